@@ -1,0 +1,10 @@
+"""What every game shares: seats, positions, games, outcomes, and chance under a seed.
+
+Nothing here knows a particular game, a clock, a socket or a file.
+"""
+
+from gamehall.core.game import Game, IllegalMove, Outcome, Position
+from gamehall.core.seat import Seat
+from gamehall.core.shuffler import Shuffler
+
+__all__ = ["Game", "IllegalMove", "Outcome", "Position", "Seat", "Shuffler"]

@@ -1,0 +1,70 @@
+"""What a game is to the rest of the hall: rules, positions, outcomes."""
+
+from abc import ABC, ABCMeta, abstractmethod
+from collections.abc import Iterator
+from typing import ClassVar, Generic, Self, TypeVar
+
+import msgspec
+
+from gamehall.core.seat import Seat
+
+MoveT = TypeVar("MoveT")
+
+
+class IllegalMove(Exception):
+    """A move that the rules forbid. Its text says which rule, in words for a player."""
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What the rules decided: the winner, or None for a draw, and why, in words."""
+
+    winner: Seat | None
+    reason: str
+
+
+class _ValueMeta(msgspec.StructMeta, ABCMeta):
+    """Lets a frozen struct have abstract methods too."""
+
+
+class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_ValueMeta):
+    """One moment of a game, a value: playing a move makes a new position and leaves this one alone.
+
+    Exactly one of `to_move` and `outcome` is None.
+    """
+
+    to_move: Seat | None
+    outcome: Outcome | None
+
+    @abstractmethod
+    def legal_moves(self) -> Iterator[MoveT]:
+        """Exactly the moves that `after` accepts, each once, in a fixed order."""
+
+    @abstractmethod
+    def after(self, move: MoveT) -> Self:
+        """The position that `move` leads to. Raises IllegalMove, and nothing else."""
+
+    @abstractmethod
+    def picture(self) -> str:
+        """This position as an SVG document."""
+
+
+class Game(ABC, Generic[MoveT]):
+    """Rules together with agreed terms (board size, line length, ...); never one playing of them.
+
+    A game is a frozen dataclass whose fields are its terms, so that the catalogue can list them.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+
+    @abstractmethod
+    def start(self, seed: int) -> Position[MoveT]:
+        """The first position. Games without chance ignore the seed; with it, equal seeds agree."""
+
+    @abstractmethod
+    def write_move(self, move: MoveT) -> str:
+        """The move in this game's notation."""
+
+    @abstractmethod
+    def read_move(self, text: str) -> MoveT:
+        """The move that `text` writes. Raises ValueError, saying what was expected."""

@@ -1,0 +1,15 @@
+"""The two sides of a match."""
+
+from enum import Enum
+
+
+class Seat(Enum):
+    """One of the two places at a table. FIRST is the one who makes the first move of a match."""
+
+    FIRST = 1
+    SECOND = 2
+
+    @property
+    def other(self) -> "Seat":
+        """The seat across the table."""
+        return Seat.SECOND if self is Seat.FIRST else Seat.FIRST
