@@ -1,0 +1,45 @@
+"""Connect Four, the game of the 42 spots: seven columns, six rows, four in a row win.
+
+The first player (Red at the TTTP door) and the second take turns. A piece dropped into a column
+comes to rest on the lowest free row. Whoever has four or more of its pieces in an unbroken line,
+across, up and down or along a diagonal, wins at once; a full board without a line is a draw.
+
+Terms: `line_length` pieces in a row win (3 to 7), and `gravity` says what naming a cell means.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from gamehall.core import Game, Seat
+from gamehall.games.connect_four import notation
+from gamehall.games.connect_four.moves import COLUMNS, ROWS, Cell
+from gamehall.games.connect_four.position import ConnectFourPosition, Gravity
+
+__all__ = ["COLUMNS", "GAME", "ROWS", "Cell", "ConnectFour", "ConnectFourPosition", "Gravity"]
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectFour(Game[Cell]):
+    """The rules of Connect Four on agreed terms."""
+
+    name: ClassVar[str] = "connect-four"
+    title: ClassVar[str] = "Connect Four"
+
+    line_length: int = 4
+    gravity: Gravity = Gravity.DROP
+
+    def __post_init__(self) -> None:
+        if not 3 <= self.line_length <= 7:
+            raise ValueError(f"the line length must be 3 to 7, not {self.line_length}")
+
+    def start(self, seed: int) -> ConnectFourPosition:
+        return ConnectFourPosition.of(0, 0, Seat.FIRST, self.line_length, self.gravity)
+
+    def write_move(self, move: Cell) -> str:
+        return notation.write(move)
+
+    def read_move(self, text: str) -> Cell:
+        return notation.read(text)
+
+
+GAME = ConnectFour

@@ -1,0 +1,1 @@
+"""The rules against something independent: another engine, or a naive second implementation."""

@@ -1,0 +1,75 @@
+"""What every game of the catalogue keeps to, by being there."""
+
+import random
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from gamehall.core import Game, Position, Seat
+from gamehall.games.catalogue import all_games
+
+GAMES = [pytest.param(game(), id=name) for name, game in all_games().items()]
+
+
+def random_game(game: Game[Any], seed: int) -> Iterator[Position[Any]]:
+    """The positions of a game of random moves, from the first to the last."""
+    chance = random.Random(seed)
+    position = game.start(seed)
+    yield position
+    while position.outcome is None:
+        position = position.after(chance.choice(list(position.legal_moves())))
+        yield position
+
+
+def test_there_is_connect_four() -> None:
+    assert "connect-four" in all_games()
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("seed", range(20))
+def test_a_game_goes_on_until_it_has_an_outcome(game: Game[Any], seed: int) -> None:
+    for position in random_game(game, seed):
+        moves = list(position.legal_moves())
+        assert len(moves) == len(set(moves)), "each move once"
+        assert moves == list(position.legal_moves()), "in a fixed order"
+        assert (position.to_move is None) == (position.outcome is not None)
+        assert bool(moves) == (position.outcome is None)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_first_seat_begins(game: Game[Any]) -> None:
+    assert game.start(1).to_move is Seat.FIRST
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_positions_are_values(game: Game[Any]) -> None:
+    once, again = list(random_game(game, 7)), list(random_game(game, 7))
+    assert once == again
+    assert [hash(position) for position in once] == [hash(position) for position in again]
+    assert len(set(once)) == len(once)
+    with pytest.raises(AttributeError):
+        once[0].to_move = None  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_is_written_is_read(game: Game[Any]) -> None:
+    for position in random_game(game, 3):
+        for move in position.legal_moves():
+            assert game.read_move(game.write_move(move)) == move
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("text", ["", " ", "?", "a", "1", "zz9", "\x00", "é1", "a" * 1000])
+def test_nonsense_is_not_a_move(game: Game[Any], text: str) -> None:
+    with pytest.raises(ValueError, match="is not"):
+        game.read_move(text)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_pictures_are_well_formed(game: Game[Any]) -> None:
+    for position in random_game(game, 5):
+        picture = ET.fromstring(position.picture())
+        assert picture.tag == "{http://www.w3.org/2000/svg}svg"
+        assert picture.get("viewBox")
