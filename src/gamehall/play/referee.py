@@ -1,0 +1,84 @@
+"""The referee of one match."""
+
+from typing import Generic
+
+from gamehall.core import Game, IllegalMove, Position, Seat
+from gamehall.core.game import MoveT
+from gamehall.play.clock import Clock
+from gamehall.play.happenings import (
+    Happening,
+    MatchEnded,
+    MoveFault,
+    MovePlayed,
+    MoveRefused,
+    TurnBegan,
+)
+from gamehall.play.result import Ending, Result
+
+
+class Referee(Generic[MoveT]):
+    """Runs one match: applies the rules and the clock, and says what happened.
+
+    It is told the time with every call and never asks for it. Moves are taken from the start on;
+    the clock runs once `begin` has said that the players are there.
+    """
+
+    __slots__ = ("_begun", "_clock", "deadline", "position", "result")
+
+    def __init__(self, game: Game[MoveT], clock: Clock, seed: int) -> None:
+        self.position: Position[MoveT] = game.start(seed)
+        self.result: Result | None = None
+        self.deadline: float | None = None
+        self._clock = clock
+        self._begun = False
+
+    def begin(self, now: float) -> list[Happening[MoveT]]:
+        """Both players are there: the turn, whosever it is, begins now and has all its time."""
+        self._begun = True
+        return [self._turn(now)]
+
+    def play(self, seat: Seat, move: MoveT, now: float) -> list[Happening[MoveT]]:
+        """`seat` wants to make a move. A refused move changes nothing."""
+        if self.deadline is not None and now >= self.deadline:
+            return self.tick(now)
+        position = self.position
+        if position.to_move is not seat or self.result is not None:
+            over = self.result is not None
+            reason = "the match is over" if over else "it is not your turn"
+            return [MoveRefused(seat, MoveFault.OUT_OF_TURN, reason, position)]
+        try:
+            self.position = after = position.after(move)
+        except IllegalMove as refusal:
+            return [MoveRefused(seat, MoveFault.ILLEGAL, str(refusal), position)]
+        played = MovePlayed(seat, move, after)
+        if after.outcome is None:
+            return [played, self._turn(now)]
+        outcome = after.outcome
+        return [played, self._end(Result(outcome.winner, Ending.PLAYED_OUT, outcome.reason))]
+
+    def retire(self, seat: Seat, ending: Ending, detail: str) -> list[Happening[MoveT]]:
+        """`seat` takes no further part: the other wins, unless the match is cancelled."""
+        if self.result is not None:
+            return []
+        winner = None if ending is Ending.CANCELLED else seat.other
+        return [self._end(Result(winner, ending, detail))]
+
+    def tick(self, now: float) -> list[Happening[MoveT]]:
+        """Time has passed. Whoever has let its turn run out loses."""
+        seat = self.position.to_move
+        if self.deadline is None or now < self.deadline or seat is None:
+            return []
+        return self.retire(seat, Ending.OUT_OF_TIME, "the turn took too long")
+
+    def _turn(self, now: float) -> TurnBegan[MoveT]:
+        """The turn of whoever is to move in a position that is not yet decided."""
+        seat = self.position.to_move
+        assert seat is not None
+        if self._begun:
+            self.deadline = self._clock.deadline(now)
+        return TurnBegan(seat, self.position, self.deadline)
+
+    def _end(self, result: Result) -> MatchEnded[MoveT]:
+        self.result = result
+        self.deadline = None
+        return MatchEnded(result, self.position)

@@ -1,0 +1,27 @@
+"""How a match ended."""
+
+from enum import Enum
+
+import msgspec
+
+from gamehall.core import Seat
+
+
+class Ending(Enum):
+    """Why a match is over."""
+
+    PLAYED_OUT = "played out"
+    """The rules decided: see the outcome of the last position."""
+    OUT_OF_TIME = "out of time"
+    LEFT = "left"
+    """A player left, and the terms give the match to the other."""
+    CANCELLED = "cancelled"
+    """The match cannot be finished and counts for nobody."""
+
+
+class Result(msgspec.Struct, frozen=True):
+    """Who won, if anybody, how it came to that, and the circumstances in words."""
+
+    winner: Seat | None
+    ending: Ending
+    detail: str
