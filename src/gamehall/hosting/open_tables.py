@@ -1,0 +1,150 @@
+"""A room of open tables: whoever comes sits down where there is a free seat, or watches."""
+
+from gamehall.core import Game, Shuffler
+from gamehall.core.game import MoveT
+from gamehall.hosting.deadlines import Deadlines
+from gamehall.hosting.names import NameRules, Names
+from gamehall.hosting.notices import Dismissed, Refusal, Refused, Seated
+from gamehall.hosting.requests import HangUp, Join, Leave, Play, Rematch, Request, Say
+from gamehall.hosting.room import Delivery, Peer, Room
+from gamehall.hosting.table import Member, Table
+from gamehall.hosting.terms import TableTerms
+
+
+class OpenTables(Room[MoveT]):
+    """Up to so many tables of one game on one set of terms. Names are unique in the whole room.
+
+    Seats are filled table by table. When all are taken, newcomers watch the first table that has
+    room for them.
+    """
+
+    def __init__(
+        self,
+        game: Game[MoveT],
+        terms: TableTerms,
+        names: NameRules,
+        shuffler: Shuffler,
+        tables: int = 1,
+    ) -> None:
+        self._names = Names(names)
+        self._terms = terms
+        self._tables = [Table(game, terms, shuffler) for _ in range(tables)]
+        self._places: dict[Peer, tuple[Table[MoveT], Member]] = {}
+        self._deadlines: Deadlines[Table[MoveT]] = Deadlines()
+
+    @property
+    def matches_ended(self) -> int:
+        return sum(table.matches_ended for table in self._tables)
+
+    @property
+    def deadline(self) -> float | None:
+        return self._deadlines.next()
+
+    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:
+        place = self._places.get(peer)
+        if place is None:
+            return self._handle_stranger(peer, request, now)
+        table, member = place
+        match request:
+            case Play():
+                deliveries = table.play(member, request.move, now)
+                if member.illegal_moves >= self._terms.illegal_moves_in_a_row:
+                    reason = f"{member.illegal_moves} illegal moves in a row"
+                    deliveries += self._dismiss(table, member, reason)
+            case Say(text):
+                return table.say(member, text, now)
+            case Rematch():
+                deliveries = table.rematch(member, now)
+            case Join(name):
+                deliveries = self._join_again(table, member, name, now)
+            case HangUp():
+                deliveries = self._hang_up(table, member)
+            case Leave(fault):
+                deliveries = self._remove(table, member, fault or "left")
+        self._deadlines.set(table, table.deadline)
+        return deliveries
+
+    def tick(self, now: float) -> list[Delivery[MoveT]]:
+        deliveries: list[Delivery[MoveT]] = []
+        for table in self._deadlines.due(now):
+            deliveries += table.tick(now)
+        return deliveries
+
+    def _handle_stranger(
+        self, peer: Peer, request: Request[MoveT], now: float
+    ) -> list[Delivery[MoveT]]:
+        """Somebody who has not been let in may only ask for that; the rest is not heard."""
+        match request:
+            case Join(name):
+                return self._join(peer, name, now)
+            case HangUp():
+                return [Delivery((peer,), Dismissed("hung up without having joined"))]
+            case _:
+                return []
+
+    def _join(self, peer: Peer, name: str, now: float) -> list[Delivery[MoveT]]:
+        """Lets a newcomer in, to a seat if there is one, or says why not."""
+        refusal = self._names.refusal(name, peer)
+        if refusal is not None:
+            return [Delivery((peer,), Refused(refusal))]
+        member = Member(peer, name, self._terms)
+        table = next((table for table in self._tables if table.free_seat is not None), None)
+        if table is not None:
+            self._let_in(table, member)
+            deliveries = table.sit(member, now)
+            self._deadlines.set(table, table.deadline)
+            return deliveries
+        for table in self._tables:
+            if table.has_room_to_watch:
+                self._let_in(table, member)
+                return table.watch(member)
+            listener = table.listener()
+            if listener is not None:
+                dismissed = self._dismiss(table, listener, "its place is needed")
+                self._let_in(table, member)
+                return dismissed + table.watch(member)
+        return [Delivery((peer,), Refused(Refusal.FULL))]
+
+    def _join_again(
+        self, table: Table[MoveT], member: Member, name: str, now: float
+    ) -> list[Delivery[MoveT]]:
+        """A spectator may take a free seat, and a new name; a player is told its seat (T-Q14)."""
+        to = (member.peer,)
+        if member.seat is not None:
+            return [Delivery(to, Seated(member.seat))]
+        refusal = self._names.refusal(name, member.peer)
+        if refusal is not None:
+            return [Delivery(to, Refused(refusal))]
+        self._names.free(member.name, member.peer)
+        self._names.give(name, member.peer)
+        member.name = name
+        if table.free_seat is None:
+            return [Delivery(to, Seated(None))]
+        return table.sit(member, now)
+
+    def _let_in(self, table: Table[MoveT], member: Member) -> None:
+        self._names.give(member.name, member.peer)
+        self._places[member.peer] = (table, member)
+
+    def _hang_up(self, table: Table[MoveT], member: Member) -> list[Delivery[MoveT]]:
+        """Nothing more will come from this peer.
+
+        A match needs its players, so a player leaves. A spectator may watch on, but it keeps
+        nothing from others: its name is free, and its place if all are taken.
+        """
+        if member.seat is not None:
+            return self._dismiss(table, member, "hung up")
+        self._names.free(member.name, member.peer)
+        member.listens_only = True
+        return []
+
+    def _dismiss(self, table: Table[MoveT], member: Member, reason: str) -> list[Delivery[MoveT]]:
+        """Sends somebody away."""
+        gone = self._remove(table, member, reason)
+        return [Delivery((member.peer,), Dismissed(reason)), *gone]
+
+    def _remove(self, table: Table[MoveT], member: Member, reason: str) -> list[Delivery[MoveT]]:
+        """Somebody is gone: its name and its place are free at once (T-Q30)."""
+        del self._places[member.peer]
+        self._names.free(member.name, member.peer)
+        return table.leave(member, f"{member.name} is gone: {reason}")

@@ -1,0 +1,47 @@
+"""What a room is to the shell: requests go in, deliveries come out."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Generic, NewType
+
+import msgspec
+
+from gamehall.core.game import MoveT
+from gamehall.hosting.notices import Notice
+from gamehall.hosting.requests import Request
+
+Peer = NewType("Peer", int)
+"""A connected program, seated or not. The shell gives out the numbers and never uses one twice."""
+
+
+class Delivery(msgspec.Struct, Generic[MoveT], frozen=True):
+    """One notice, to be told to each of these peers."""
+
+    peers: Sequence[Peer]
+    notice: Notice[MoveT]
+
+
+class Room(ABC, Generic[MoveT]):
+    """The one authority over its matches: who sits where, who plays what, who hears of it.
+
+    Deliveries are told in the order of the list. A room does not mind requests of peers that it
+    does not know.
+    """
+
+    @property
+    @abstractmethod
+    def matches_ended(self) -> int:
+        """How many matches between two players have come to a result."""
+
+    @property
+    @abstractmethod
+    def deadline(self) -> float | None:
+        """When `tick` wants to be called, None if it need not be."""
+
+    @abstractmethod
+    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:
+        """What follows from a request."""
+
+    @abstractmethod
+    def tick(self, now: float) -> list[Delivery[MoveT]]:
+        """What follows from the time having passed."""

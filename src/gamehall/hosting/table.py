@@ -1,0 +1,191 @@
+"""One table: two seats, spectators, and the match between them."""
+
+from collections.abc import Iterator
+from typing import Generic
+
+from gamehall.core import Game, Seat, Shuffler
+from gamehall.core.game import MoveT
+from gamehall.hosting.allowance import Allowance
+from gamehall.hosting.notices import Said, Seated
+from gamehall.hosting.room import Delivery, Peer
+from gamehall.hosting.terms import LeaveRule, RematchRule, TableTerms
+from gamehall.play import (
+    Ending,
+    Happening,
+    MatchEnded,
+    MoveFault,
+    MoveRefused,
+    Referee,
+    TurnBegan,
+)
+
+
+class Member:
+    """Somebody at a table: in a seat or, if `seat` is None, watching."""
+
+    __slots__ = ("illegal_moves", "letters", "listens_only", "name", "peer", "sayings", "seat")
+
+    def __init__(self, peer: Peer, name: str, terms: TableTerms) -> None:
+        self.peer = peer
+        self.name = name
+        self.seat: Seat | None = None
+        self.listens_only = False
+        """Whether the peer has hung up its own line and only watches on."""
+        self.illegal_moves = 0
+        """How many it has tried since its last legal one."""
+        self.sayings = Allowance(terms.sayings_per_second, at_once=terms.sayings_per_second)
+        self.letters = Allowance(terms.letters_per_second, at_once=terms.letters_per_second)
+
+
+class Table(Generic[MoveT]):
+    """Two seats, any spectators and one match after the other.
+
+    The board is live as soon as somebody sits down. What a table cannot know, such as whether a
+    name is free, its room has seen to before.
+    """
+
+    def __init__(self, game: Game[MoveT], terms: TableTerms, shuffler: Shuffler) -> None:
+        self.matches_ended = 0
+        self._game = game
+        self._terms = terms
+        self._shuffler = shuffler
+        self._players: dict[Seat, Member] = {}
+        self._spectators: dict[Peer, Member] = {}
+        self._everybody: tuple[Peer, ...] = ()
+        self._lay_fresh_board()
+
+    @property
+    def deadline(self) -> float | None:
+        """When the turn is over, None if nobody's time is running."""
+        return self._referee.deadline
+
+    @property
+    def free_seat(self) -> Seat | None:
+        """The seat that the next player gets: the first one first."""
+        return next((seat for seat in Seat if seat not in self._players), None)
+
+    @property
+    def has_room_to_watch(self) -> bool:
+        """Whether one more spectator may come."""
+        return len(self._spectators) < self._terms.spectators
+
+    def listener(self) -> Member | None:
+        """A spectator that has hung up its own line and so must make way for others."""
+        return next((member for member in self._spectators.values() if member.listens_only), None)
+
+    def sit(self, member: Member, now: float) -> list[Delivery[MoveT]]:
+        """`member`, perhaps a spectator, takes the free seat. Not checked: that there is one.
+
+        A cancelled match makes way for a new one; any other goes on or stands as it is.
+        """
+        seat = self.free_seat
+        assert seat is not None
+        self._spectators.pop(member.peer, None)
+        member.seat = seat
+        self._players[seat] = member
+        self._count_heads()
+        result = self._referee.result
+        if result is not None and result.ending is Ending.CANCELLED:
+            self._lay_fresh_board()
+        return [Delivery((member.peer,), Seated(seat)), self._begin(now)]
+
+    def watch(self, member: Member) -> list[Delivery[MoveT]]:
+        """`member` becomes a spectator. Not checked: that there is room to watch."""
+        self._spectators[member.peer] = member
+        self._count_heads()
+        to = (member.peer,)
+        return [Delivery(to, Seated(None)), Delivery(to, self._standing)]
+
+    def play(self, member: Member, move: MoveT, now: float) -> list[Delivery[MoveT]]:
+        """A player moves. Spectators, and those who must wait for an opponent, are not heard."""
+        seat = member.seat
+        if seat is None or (self._terms.wait_for_second and len(self._players) < 2):
+            return []
+        happenings = self._referee.play(seat, move, now)
+        last = happenings[-1]
+        if type(last) is MoveRefused:
+            if last.fault is MoveFault.ILLEGAL:
+                member.illegal_moves += 1
+            return [Delivery((member.peer,), last)]
+        member.illegal_moves = 0
+        return self._report(happenings)
+
+    def say(self, member: Member, text: str, now: float) -> list[Delivery[MoveT]]:
+        """Passes on what somebody says to everybody else. Too much of it is dropped."""
+        may = member.seat is not None or self._terms.spectators_may_say
+        if not (text and may and member.sayings.take(1, now)):
+            return []
+        if not member.letters.take(len(text), now):
+            return []
+        others = tuple(peer for peer in self._everybody if peer != member.peer)
+        return [Delivery(others, Said(member.name, text))]
+
+    def rematch(self, member: Member, now: float) -> list[Delivery[MoveT]]:
+        """A player asks for a fresh board."""
+        if member.seat is None:
+            return []
+        self._rematch_asked.add(member.seat)
+        match self._terms.rematch:
+            case RematchRule.FINISHED if self._referee.result is None:
+                return []
+            case RematchRule.BOTH if self._rematch_asked < self._players.keys():
+                return []
+        self._lay_fresh_board()
+        return [self._begin(now)]
+
+    def leave(self, member: Member, reason: str) -> list[Delivery[MoveT]]:
+        """`member` is no longer here. A match that has lost a player ends as the terms say."""
+        if member.seat is None:
+            del self._spectators[member.peer]
+            self._count_heads()
+            return []
+        seat = member.seat
+        del self._players[seat]
+        self._rematch_asked.discard(seat)
+        self._count_heads()
+        award = self._terms.on_leave is LeaveRule.AWARD and self._contested
+        ending = Ending.LEFT if award else Ending.CANCELLED
+        deliveries = self._report(self._referee.retire(seat, ending, reason))
+        if not self._players:
+            self._lay_fresh_board()
+        return deliveries
+
+    def tick(self, now: float) -> list[Delivery[MoveT]]:
+        """Time has passed."""
+        return self._report(self._referee.tick(now))
+
+    def _lay_fresh_board(self) -> None:
+        """A new match, not yet begun. Nobody is told."""
+        self._referee = Referee(self._game, self._terms.clock, self._shuffler.seed())
+        seat = self._referee.position.to_move
+        assert seat is not None
+        self._standing: Happening[MoveT] = TurnBegan(seat, self._referee.position, None)
+        """Where the match stands: what a newcomer needs to hear."""
+        self._contested = False
+        """Whether two players have been at this match."""
+        self._rematch_asked: set[Seat] = set()
+
+    def _report(self, happenings: list[Happening[MoveT]]) -> list[Delivery[MoveT]]:
+        """Tells everybody what happened in the match."""
+        if not happenings:
+            return []
+        last = self._standing = happenings[-1]
+        if type(last) is MatchEnded and self._contested:
+            self.matches_ended += 1
+        everybody = self._everybody
+        return [Delivery(everybody, happening) for happening in happenings]
+
+    def _begin(self, now: float) -> Delivery[MoveT]:
+        """Starts the clock if both players are there, and shows where the match stands."""
+        if len(self._players) == 2 and self._referee.result is None:
+            self._contested = True
+            self._standing = self._referee.begin(now)[-1]
+        return Delivery(self._everybody, self._standing)
+
+    def _count_heads(self) -> None:
+        self._everybody = tuple(member.peer for member in self.members())
+
+    def members(self) -> Iterator[Member]:
+        """Everybody at the table, the players first."""
+        yield from self._players.values()
+        yield from self._spectators.values()
