@@ -1,0 +1,67 @@
+"""Cutting a stream of bytes into messages, however the network cut it (X-01)."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+MessageT = TypeVar("MessageT")
+
+
+class Malformed(Exception):
+    """The stream cannot be read any further. The text says what was wrong with it."""
+
+
+class Framing(ABC, Generic[MessageT]):
+    """Takes bytes as they come and gives messages as they are complete."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def feed(self, data: bytes) -> None:
+        """More bytes have come."""
+
+    @abstractmethod
+    def next_message(self) -> MessageT | None:
+        """The next whole message, None if it has not all come. Raises Malformed."""
+
+    @property
+    @abstractmethod
+    def unfinished(self) -> bool:
+        """Whether part of a message is waiting for the rest of it."""
+
+
+class Packets(Framing[bytes]):
+    """Packets whose beginning tells their length.
+
+    `measure` is given the bytes and where in them a packet begins, and says how long the whole
+    packet is, None if that cannot be told yet; it raises Malformed for the beginning of no packet
+    at all. It also bounds how much can be waiting: the longest packet it measures.
+    """
+
+    __slots__ = ("_buffer", "_measure", "_start")
+
+    def __init__(self, measure: Callable[[bytes, int], int | None]) -> None:
+        self._measure = measure
+        self._buffer = b""
+        self._start = 0
+
+    def feed(self, data: bytes) -> None:
+        # Mostly everything before has been read, and then nothing is copied. What was read is cut
+        # off here and not packet by packet, since that would copy the rest once for each.
+        self._buffer = self._buffer[self._start :] + data if self.unfinished else data
+        self._start = 0
+
+    def next_message(self) -> bytes | None:
+        start = self._start
+        buffer = self._buffer
+        if start == len(buffer):
+            return None
+        length = self._measure(buffer, start)
+        if length is None or len(buffer) < start + length:
+            return None
+        self._start = end = start + length
+        return buffer[start:end]
+
+    @property
+    def unfinished(self) -> bool:
+        return self._start < len(self._buffer)

@@ -1,0 +1,41 @@
+"""What a protocol is to the hall."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from typing import Any, ClassVar, Generic
+
+from gamehall.core import Shuffler
+from gamehall.core.game import MoveT
+from gamehall.hosting.room import Room
+from gamehall.wire.session import Session
+from gamehall.wire.settings import DoorSettings, SettingsT
+
+
+class Protocol(ABC, Generic[SettingsT, MoveT]):
+    """One wire language: how a door that speaks it is set, and what stands behind the door.
+
+    A folder under protocols/ is a protocol by having an attribute PROTOCOL, an instance of a
+    subclass of this.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    port: ClassVar[int]
+    """The port that its door has unless told otherwise."""
+    game: ClassVar[str]
+    """The game that is played at it, by the name in the catalogue."""
+    settings: type[SettingsT]
+
+    @abstractmethod
+    def room(self, settings: SettingsT, shuffler: Shuffler) -> Room[MoveT]:
+        """A room on the document's own terms, as far as the settings do not change them."""
+
+    @abstractmethod
+    def sessions(self, settings: SettingsT) -> Callable[[float], Session[Any, MoveT]]:
+        """What makes the session of a peer that connects, given the time."""
+
+
+AnyProtocol = Protocol[Any, Any]
+"""A protocol out of the catalogue, whatever its settings and its game."""
+
+__all__ = ["AnyProtocol", "DoorSettings", "Protocol"]

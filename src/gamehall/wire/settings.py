@@ -1,0 +1,107 @@
+"""What can be set at every door, and how settings are read and listed."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+from enum import Enum
+from typing import Annotated, Any, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+
+class BadSetting(Exception):
+    """A setting that does not exist or a value that does not fit, in words that tell what would."""
+
+
+class DoorSettings(
+    msgspec.Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True
+):
+    """The settings that every door has. The description of each is what `gamehall doors` shows."""
+
+    max_connections: Annotated[int, Meta(ge=1, description="connections at a time")] = 16384
+    max_bytes_waiting: Annotated[
+        int,
+        Meta(ge=1024, description="bytes that may wait for a client that does not read them"),
+    ] = 1_048_576
+    messages_per_second: Annotated[
+        int,
+        Meta(ge=0, description="messages per second and client before it is slowed down; 0: all"),
+    ] = 1000
+    pace_ms: Annotated[
+        int, Meta(ge=0, le=1000, description="milliseconds between two messages to a client")
+    ] = 0
+    strict: Annotated[
+        bool, Meta(description="whether to hold clients to the letter of the document")
+    ] = False
+    grace_ms: Annotated[
+        int, Meta(ge=0, le=60_000, description="milliseconds added to every time limit")
+    ] = 250
+
+
+SettingsT = TypeVar("SettingsT", bound=DoorSettings)
+
+
+class SettingLine(msgspec.Struct, frozen=True):
+    """One setting, for people: its name, its default in writing, what it is."""
+
+    name: str
+    default: str
+    description: str
+
+
+def read_settings(kind: type[SettingsT], values: Mapping[str, object], door: str) -> SettingsT:
+    """The settings made of these values, the rest at their defaults.
+
+    Values may be of the right type, as in a TOML file, or text, as on a command line.
+    Raises BadSetting.
+    """
+    known = {field.encode_name: field for field in msgspec.structs.fields(kind)}
+    for name in values:
+        if name not in known:
+            close = get_close_matches(name, known, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(known)}"
+            raise BadSetting(f"the door {door} has no setting {name!r}; {hint}")
+    for name, value in values.items():
+        try:
+            msgspec.convert(value, known[name].type, strict=False)
+        except msgspec.ValidationError as error:
+            raise BadSetting(
+                f"{door}.{name} cannot be {value!r}: {_in_words(known[name].type, error)}"
+            ) from None
+    return msgspec.convert(values, kind, strict=False)
+
+
+def list_settings(kind: type[DoorSettings]) -> list[SettingLine]:
+    """Every setting of a door, those of all doors last."""
+    shared = {field.name for field in msgspec.structs.fields(DoorSettings)}
+    fields = sorted(msgspec.structs.fields(kind), key=lambda field: field.name in shared)
+    return [
+        SettingLine(field.encode_name, _write(field.default), _description(field.type))
+        for field in fields
+    ]
+
+
+def _write(value: object) -> str:
+    """A setting's value as it is written on a command line."""
+    if isinstance(value, Enum):
+        return str(value.value)
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
+    return str(value)
+
+
+def _description(annotation: Any) -> str:
+    for meta in getattr(annotation, "__metadata__", ()):
+        if isinstance(meta, Meta) and meta.description:
+            return meta.description
+    return ""
+
+
+def _in_words(annotation: Any, error: msgspec.ValidationError) -> str:
+    """What would have fitted."""
+    kind = getattr(annotation, "__origin__", annotation)
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return "it is one of " + ", ".join(str(member.value) for member in kind)
+    return str(error)

@@ -1,0 +1,54 @@
+"""Packets come out as they were put in, however the stream was cut."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gamehall.wire.framing import Malformed, Packets
+
+
+def measure(buffer: bytes, start: int) -> int | None:
+    """Packets for this test: a length byte and so many bytes; 255 begins no packet."""
+    if buffer[start] == 255:
+        raise Malformed("255 begins nothing")
+    return 1 + buffer[start]
+
+
+def drain(packets: Packets) -> list[bytes]:
+    drained = []
+    while (packet := packets.next_message()) is not None:
+        drained.append(packet)
+    return drained
+
+
+PACKETS = st.lists(st.binary(max_size=254).map(lambda body: bytes((len(body),)) + body))
+
+
+@given(PACKETS, st.lists(st.integers(1, 50)))
+def test_X_01_how_the_stream_is_cut_does_not_matter(sent: list[bytes], cuts: list[int]) -> None:
+    packets, received, stream = Packets(measure), [], b"".join(sent)
+    for length in [*cuts, len(stream) + 1]:
+        chunk, stream = stream[:length], stream[length:]
+        if chunk:
+            packets.feed(chunk)
+            received += drain(packets)
+    assert received == sent
+    assert not packets.unfinished
+
+
+def test_X_01_messages_may_be_taken_before_more_bytes_come_or_after() -> None:
+    packets = Packets(measure)
+    packets.feed(b"\x01a\x02b")
+    assert packets.next_message() == b"\x01a"
+    packets.feed(b"c\x00\x03")
+    assert drain(packets) == [b"\x02bc", b"\x00"]
+    assert packets.unfinished
+
+
+def test_what_begins_no_packet_is_malformed_again_and_again() -> None:
+    packets = Packets(measure)
+    packets.feed(b"\x00\xff")
+    assert packets.next_message() == b"\x00"
+    for _ in range(2):
+        with pytest.raises(Malformed, match="begins nothing"):
+            packets.next_message()
