@@ -1,0 +1,63 @@
+"""TTTP, the binary protocol of document 003: Connect Four with chat, spectators and rematch."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from gamehall.core import Shuffler
+from gamehall.games.connect_four import Cell, ConnectFour
+from gamehall.hosting.names import NameRules
+from gamehall.hosting.open_tables import OpenTables
+from gamehall.hosting.room import Room
+from gamehall.hosting.terms import TableTerms
+from gamehall.play import Clock
+from gamehall.protocols.tttp.client import TttpClientSession
+from gamehall.protocols.tttp.session import Scribe, TttpSession
+from gamehall.protocols.tttp.settings import TttpSettings
+from gamehall.wire.protocol import Protocol
+from gamehall.wire.session import Patience
+
+__all__ = ["PROTOCOL", "Tttp", "TttpClientSession", "TttpSession", "TttpSettings"]
+
+
+class Tttp(Protocol[TttpSettings, Cell]):
+    """The door of document 003."""
+
+    name: ClassVar[str] = "tttp"
+    title: ClassVar[str] = "TTTP v1.0, packed binary"
+    port: ClassVar[int] = 7003
+    game: ClassVar[str] = ConnectFour.name
+    settings = TttpSettings
+
+    def room(self, settings: TttpSettings, shuffler: Shuffler) -> Room[Cell]:
+        terms = TableTerms(
+            clock=Clock(settings.turn_seconds or None, settings.grace_ms / 1000),
+            rematch=settings.rematch,
+            on_leave=settings.on_leave,
+            wait_for_second=settings.wait_for_blue,
+            illegal_moves_in_a_row=settings.max_bad,
+            spectators=settings.max_spectators,
+            spectators_may_say=settings.spectator_chat,
+            sayings_per_second=settings.chat_rate,
+        )
+        reserved = tuple(name.strip() for name in settings.reserved.split(",") if name.strip())
+        names = NameRules(settings.name_min, settings.name_max, reserved)
+        game = ConnectFour(settings.connect, settings.gravity)
+        return OpenTables(game, terms, names, shuffler, settings.tables)
+
+    def sessions(self, settings: TttpSettings) -> Callable[[float], TttpSession]:
+        grace = settings.grace_ms / 1000
+        patience = Patience(
+            seconds_to_join=settings.join_timeout + grace if settings.join_timeout else None,
+            seconds_per_message=settings.packet_timeout + grace
+            if settings.packet_timeout
+            else None,
+        )
+        scribe = Scribe()
+
+        def open_session(now: float) -> TttpSession:
+            return TttpSession(settings, patience, scribe, now)
+
+        return open_session
+
+
+PROTOCOL = Tttp()

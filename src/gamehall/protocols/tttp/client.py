@@ -1,0 +1,82 @@
+"""A player's end of a TTTP conversation."""
+
+from typing import assert_never
+
+from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition
+from gamehall.hosting.notices import Notice, Refused, Said, Seated
+from gamehall.hosting.requests import HangUp, Join, Leave, Play, Rematch, Request, Say
+from gamehall.play import Ending, MatchEnded, Result, TurnBegan
+from gamehall.protocols.tttp import codes, messages
+from gamehall.wire.framing import Malformed, Packets
+from gamehall.wire.session import ClientSession
+
+REASONS = {
+    codes.CATS_GAME: (Ending.PLAYED_OUT, "cat's game"),
+    codes.CANCELLED: (Ending.CANCELLED, "game cancelled"),
+}
+
+
+class TttpClientSession(ClientSession[bytes, Cell]):
+    """Reads what a TTTP server sends, writes what it understands.
+
+    TTTP tells neither the line length nor the gravity nor the base: whoever connects must know.
+    A won game is taken as played out, since the wire does not say how it was won.
+    """
+
+    __slots__ = ("_base", "_game")
+
+    def __init__(self, game: ConnectFour | None = None, base: int = 0) -> None:
+        super().__init__(Packets(messages.measure_from_server))
+        self._game = game or ConnectFour()
+        self._base = base
+
+    def read(self, message: bytes) -> Notice[Cell]:
+        kind = message[: messages.TYPE]
+        if kind == b"UPDT":
+            return self._read_update(message[4], message[5], message[6:])
+        if kind == b"JOIN":
+            return _read_join_response(message[4])
+        # The framing gives only packets of known types, so this is CHAT.
+        name, text = message[7 : 7 + message[4]], message[7 + message[4] :]
+        return Said(name.decode("latin-1"), text.decode("latin-1"))
+
+    def send(self, request: Request[Cell]) -> bytes:
+        match request:
+            case Join(name):
+                return messages.write_join(name.encode("latin-1", "replace")[:255])
+            case Play(cell):
+                return messages.write_play(cell, self._base)
+            case Say(text):
+                message = text.encode("ascii", "replace").translate(messages.ALLOWED_IN_CHAT)
+                return messages.write_chat_request(message[:65_535])
+            case Rematch():
+                return messages.write_rematch()
+            case HangUp() | Leave():
+                return b""
+            case _:
+                assert_never(request)
+
+    def _read_update(self, turn: int, won: int, spots: bytes) -> Notice[Cell]:
+        first, second = messages.read_spots(spots)
+        seat = codes.SEAT_OF_TURN.get(turn)
+        if seat is None:
+            raise Malformed(f"the turn of an UPDT is 1 or 2, not {turn}")
+        position = ConnectFourPosition.of(
+            first, second, seat, self._game.line_length, self._game.gravity
+        )
+        if won == codes.PLAYING:
+            return TurnBegan(seat, position, None)
+        winner = codes.SEAT_OF_TURN.get(won)
+        if winner is not None:
+            return MatchEnded(Result(winner, Ending.PLAYED_OUT, "won"), position)
+        if won not in REASONS:
+            raise Malformed(f"who has won is 0 to 4, not {won}")
+        return MatchEnded(Result(None, *REASONS[won]), position)
+
+
+def _read_join_response(code: int) -> Notice[Cell]:
+    if code in codes.SEAT_OF_CODE:
+        return Seated(codes.SEAT_OF_CODE[code])
+    if code in codes.REFUSAL_OF_CODE:
+        return Refused(codes.REFUSAL_OF_CODE[code])
+    raise Malformed(f"a join response is 1 to 9, not {code}")

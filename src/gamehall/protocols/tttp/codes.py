@@ -1,0 +1,37 @@
+"""The numbers that TTTP gives to things, in one place."""
+
+from gamehall.core import Seat
+from gamehall.hosting.notices import Refusal
+from gamehall.play import Ending, Result
+
+SEATS: dict[Seat | None, int] = {Seat.FIRST: 1, Seat.SECOND: 2, None: 3}
+"""003, join response: player "Red", player "Blue", spectator."""
+
+REFUSALS = {
+    Refusal.NAME_TOO_SHORT: 4,
+    Refusal.NAME_TOO_LONG: 5,
+    Refusal.NAME_HAS_INVALID_CHARACTERS: 6,
+    Refusal.NAME_TAKEN: 7,
+    Refusal.NAME_NOT_ALLOWED: 8,
+    Refusal.FULL: 9,
+}
+"""003, join response: denied."""
+
+TURNS = {Seat.FIRST: 1, Seat.SECOND: 2}
+"""003, UPDT: whose turn; and who has won, and whose piece is in a spot."""
+
+PLAYING = 0
+CATS_GAME = 3
+CANCELLED = 4
+
+
+def won(result: Result) -> int:
+    """003, UPDT: who's won."""
+    if result.winner is not None:
+        return TURNS[result.winner]
+    return CATS_GAME if result.ending is Ending.PLAYED_OUT else CANCELLED
+
+
+SEAT_OF_CODE = {code: seat for seat, code in SEATS.items()}
+REFUSAL_OF_CODE = {code: refusal for refusal, code in REFUSALS.items()}
+SEAT_OF_TURN = {code: seat for seat, code in TURNS.items()}

@@ -1,0 +1,79 @@
+"""A hall without sockets: sessions and a room, and a clock that moves when told."""
+
+from typing import Any
+
+from gamehall.core import Shuffler
+from gamehall.hosting.requests import Leave
+from gamehall.hosting.room import Delivery, Peer
+from gamehall.wire.protocol import AnyProtocol
+from gamehall.wire.session import Session
+from gamehall.wire.settings import read_settings
+
+
+class MemoryStage:
+    """Plays a scene in memory. What is sent is cut into chunks of at most `chunk` bytes."""
+
+    def __init__(self, protocol: AnyProtocol, settings: dict[str, str], chunk: int) -> None:
+        read = read_settings(protocol.settings, settings, protocol.name)
+        self.room = protocol.room(read, Shuffler(seed=1))
+        self.now = 1000.0
+        self._open_session = protocol.sessions(read)
+        self._chunk = chunk
+        self._arrivals = 0
+        self._peers: dict[str, Peer] = {}
+        self._sessions: dict[Peer, Session[Any, Any]] = {}
+        self._sent: dict[Peer, bytes] = {}
+
+    def send(self, who: str, message: bytes) -> None:
+        peer = self._peer(who)
+        for start in range(0, len(message), self._chunk):
+            self._receive(peer, message[start : start + self._chunk])
+
+    def hang_up(self, who: str) -> None:
+        self._receive(self._peer(who), b"")
+
+    def vanish(self, who: str) -> None:
+        peer = self._peers.pop(who)
+        del self._sessions[peer], self._sent[peer]
+        self._deliver(self.room.handle(peer, Leave(None), self.now))
+
+    def wait(self, seconds: float) -> None:
+        self.now += seconds
+        if self.room.deadline is not None and self.now >= self.room.deadline:
+            self._deliver(self.room.tick(self.now))
+        for peer in list(self._sessions):
+            self._sessions[peer].tick(self.now)
+            self._work(peer)
+
+    def read(self, who: str, length: int) -> bytes:
+        peer = self._peer(who)
+        message, self._sent[peer] = self._sent[peer][:length], self._sent[peer][length:]
+        return message
+
+    def is_closed(self, who: str) -> bool:
+        return self._sessions[self._peer(who)].closed
+
+    def unread(self) -> dict[str, bytes]:
+        return {who: self._sent[peer] for who, peer in self._peers.items() if self._sent[peer]}
+
+    def _peer(self, who: str) -> Peer:
+        if who not in self._peers:
+            self._arrivals += 1
+            peer = self._peers[who] = Peer(self._arrivals)
+            self._sessions[peer] = self._open_session(self.now)
+            self._sent[peer] = b""
+        return self._peers[who]
+
+    def _receive(self, peer: Peer, data: bytes) -> None:
+        self._sessions[peer].receive_data(data, self.now)
+        self._work(peer)
+
+    def _work(self, peer: Peer) -> None:
+        while (request := self._sessions[peer].next_request()) is not None:
+            self._deliver(self.room.handle(peer, request, self.now))
+
+    def _deliver(self, deliveries: list[Delivery[Any]]) -> None:
+        for delivery in deliveries:
+            for peer in delivery.peers:
+                if peer in self._sessions:
+                    self._sent[peer] += self._sessions[peer].send(delivery.notice)

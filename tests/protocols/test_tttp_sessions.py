@@ -1,0 +1,177 @@
+"""The two ends of TTTP, each the test of the other; and the document beside them."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gamehall.core import Seat
+from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition, Gravity
+from gamehall.hosting.notices import Dismissed, Notice, Refusal, Refused, Said, Seated
+from gamehall.hosting.requests import HangUp, Join, Leave, Play, Rematch, Request, Say
+from gamehall.play import (
+    Ending,
+    MatchEnded,
+    MoveFault,
+    MovePlayed,
+    MoveRefused,
+    Result,
+    TurnBegan,
+)
+from gamehall.protocols.tttp import PROTOCOL, TttpClientSession, TttpSession, TttpSettings
+
+FREE = ConnectFour(gravity=Gravity.FREE)
+ASCII = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E))
+SEATS = st.sampled_from(Seat)
+BITS = st.integers(0, (1 << 48) - 1).map(lambda bits: bits & 0x7F7F7F7F7F7F)
+
+
+def server(settings: TttpSettings | None = None) -> TttpSession:
+    return PROTOCOL.sessions(settings or TttpSettings())(0.0)
+
+
+def positions() -> st.SearchStrategy[ConnectFourPosition]:
+    return st.builds(
+        lambda first, second, seat: ConnectFourPosition.of(
+            first, second & ~first, seat, FREE.line_length, FREE.gravity
+        ),
+        BITS,
+        BITS,
+        SEATS,
+    )
+
+
+CELLS = st.builds(Cell, st.integers(0, 255), st.integers(0, 255))
+
+REQUESTS: st.SearchStrategy[Request[Cell]] = st.one_of(
+    st.builds(Join, st.text(st.characters(max_codepoint=255), max_size=255)),
+    st.builds(Play, CELLS),
+    st.builds(Say, st.text(st.sampled_from("abc xyz\t\n~"), max_size=300)),
+    st.just(Rematch()),
+)
+
+
+@given(st.lists(REQUESTS), st.integers(1, 40))
+def test_the_server_reads_what_the_client_says(requests: list[Request[Cell]], chunk: int) -> None:
+    client, house = TttpClientSession(FREE), server()
+    stream = b"".join(map(client.send, requests))
+    heard: list[Request[Cell]] = []
+    for start in range(0, len(stream), chunk):
+        house.receive_data(stream[start : start + chunk], 0.0)
+        while (request := house.next_request()) is not None:
+            heard.append(request)
+    assert heard == requests
+
+
+def ended(position: ConnectFourPosition, won: int) -> MatchEnded[Cell]:
+    results = {
+        1: Result(Seat.FIRST, Ending.PLAYED_OUT, "won"),
+        2: Result(Seat.SECOND, Ending.PLAYED_OUT, "won"),
+        3: Result(None, Ending.PLAYED_OUT, "cat's game"),
+        4: Result(None, Ending.CANCELLED, "game cancelled"),
+    }
+    return MatchEnded(results[won], position)
+
+
+NOTICES: st.SearchStrategy[Notice[Cell]] = st.one_of(
+    st.builds(Seated, st.none() | SEATS),
+    st.builds(Refused, st.sampled_from(Refusal)),
+    st.builds(Said, ASCII.filter(lambda name: len(name) < 256), ASCII),
+    positions().map(lambda position: TurnBegan(position.next_seat, position, None)),
+    st.builds(ended, positions(), st.integers(1, 4)),
+)
+
+
+@given(st.lists(NOTICES), st.integers(1, 40))
+def test_the_client_reads_what_the_server_says(notices: list[Notice[Cell]], chunk: int) -> None:
+    client, house = TttpClientSession(FREE), server()
+    stream = b"".join(map(house.send, notices))
+    heard: list[Notice[Cell]] = []
+    for start in range(0, len(stream), chunk):
+        client.receive_data(stream[start : start + chunk])
+        while (notice := client.next_notice()) is not None:
+            heard.append(notice)
+    assert heard == notices
+
+
+def test_what_the_wire_has_no_words_for_is_not_sent() -> None:
+    start = FREE.start(0)
+    house = server()
+    assert house.send(MovePlayed(Seat.FIRST, Cell(0, 0), start)) == b""
+    out_of_turn = MoveRefused(Seat.FIRST, MoveFault.OUT_OF_TURN, "not your turn", start)
+    assert house.send(out_of_turn) == b""
+    assert house.send(Dismissed("enough")) == b""
+    assert house.closed
+    client = TttpClientSession()
+    assert client.send(HangUp()) == client.send(Leave(None)) == b""
+
+
+@given(st.binary(max_size=300))
+def test_any_bytes_never_raise_out_of_a_client_session(stream: bytes) -> None:
+    client = TttpClientSession()
+    notices = []
+    for chunk in (stream, b""):
+        client.receive_data(chunk)
+        while (notice := client.next_notice()) is not None:
+            notices.append(notice)
+    assert isinstance(notices[-1], Dismissed)
+    assert client.closed
+
+
+@pytest.mark.parametrize(
+    ("stream", "fault"),
+    [
+        (b"JOIN\x00", "a join response is 1 to 9, not 0"),
+        (b"JOIN\x0a", "a join response is 1 to 9, not 10"),
+        (b"UPDT\x00\x00" + bytes(42), "the turn of an UPDT is 1 or 2, not 0"),
+        (b"UPDT\x01\x05" + bytes(42), "who has won is 0 to 4, not 5"),
+        (b"UPDT\x01\x00" + bytes(41) + b"\x03", "a spot is 0, 1 or 2"),
+        (b"PLAY\x00\x00", "b'PLAY' is not the type of a packet"),
+    ],
+)
+def test_a_client_says_what_is_wrong_with_a_server(stream: bytes, fault: str) -> None:
+    client = TttpClientSession()
+    client.receive_data(stream)
+    notice = client.next_notice()
+    assert isinstance(notice, Dismissed)
+    assert fault in notice.reason
+
+
+def test_T_Q04_base_1_counts_from_one_at_both_ends() -> None:
+    client, house = TttpClientSession(FREE, base=1), server(TttpSettings(base=1))
+    house.receive_data(client.send(Play(Cell(0, 5))), 0.0)
+    assert house.next_request() == Play(Cell(0, 5))
+
+
+def test_T_Q03_a_play_means_the_board_that_the_client_was_shown() -> None:
+    house = server()
+    shown = ConnectFour().start(0).after(Cell(3, 5))
+    house.send(TurnBegan(Seat.SECOND, shown, None))
+    house.receive_data(b"PLAY\x03\x00", 0.0)
+    assert house.next_request() == Play(Cell(3, 4))
+
+
+def test_a_fault_names_what_was_seen() -> None:
+    house = server()
+    house.receive_data(b"GET / HTTP/1.1\r\n", 0.0)
+    assert house.next_request() == Leave("b'GET ' is not the type of a packet")
+    assert house.closed
+
+
+def test_T_Q05_the_spots_are_row_by_row_from_the_top() -> None:
+    position = FREE.start(0).after(Cell(6, 0)).after(Cell(0, 1))
+    update = server().send(TurnBegan(Seat.FIRST, position, None))
+    assert update[6:][6] == 1
+    assert update[6:][7] == 2
+
+
+def test_the_lengths_are_those_of_the_document() -> None:
+    """SPEC.txt, tables of offsets and lengths, laid beside what is sent."""
+    from importlib import resources
+
+    spec = (resources.files("gamehall.protocols.tttp") / "SPEC.txt").read_text()
+    assert re.search(r"6\s+42\s+uint8 x42", spec)
+    assert len(server().send(TurnBegan(Seat.FIRST, FREE.start(0), None))) == 6 + 42
+    assert len(server().send(Seated(None))) == 4 + 1
+    assert len(server().send(Said("bob", "hi"))) == 7 + 3 + 2

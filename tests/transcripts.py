@@ -1,0 +1,157 @@
+"""Conversations written down, and how they are played back.
+
+A transcript file holds scenes. A scene begins with its title, which names the clauses it shows:
+
+    == T-06 T-07: the first is Red, the second Blue
+    set max-spectators=0                       a setting of the door, before anything is said
+    red > "JOIN" 03 "red"                      red connects, if it has not yet, and sends this
+    red < "JOIN" 01                            red is sent exactly this
+    red blue < "UPDT" 01 00 00*42              so are both
+    + 60.3                                     so many seconds pass
+    red >|                                     red hangs up its own side
+    red x                                      red is gone without a word
+    red <|                                     the server closes red's connection
+    # a comment
+
+Bytes are hexadecimal, "text" in ASCII, either of them repeated by *N. After two blanks the rest of
+a line is a gloss. Whatever the server sends must be in the scene: before the next line that is not
+`<`, and at the end, nothing may be left unread. So a scene also shows what is not sent.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+FOLDER = Path(__file__).parent / "protocols" / "transcripts"
+
+
+@dataclass(frozen=True)
+class Send:
+    who: str
+    message: bytes
+
+
+@dataclass(frozen=True)
+class Expect:
+    who: str
+    message: bytes
+
+
+@dataclass(frozen=True)
+class ExpectClose:
+    who: str
+
+
+@dataclass(frozen=True)
+class HangUp:
+    who: str
+
+
+@dataclass(frozen=True)
+class Vanish:
+    who: str
+
+
+@dataclass(frozen=True)
+class Pass:
+    seconds: float
+
+
+Step = Send | Expect | ExpectClose | HangUp | Vanish | Pass
+
+
+@dataclass
+class Scene:
+    title: str
+    settings: dict[str, str] = field(default_factory=dict)
+    steps: list[tuple[int, Step]] = field(default_factory=list)
+    """Each with the number of its line."""
+
+    @property
+    def id(self) -> str:
+        """The title as the name of a test."""
+        return re.sub(r"[^A-Za-z0-9]+", "_", self.title).strip("_")
+
+
+def read_scenes(path: Path) -> list[Scene]:
+    scenes: list[Scene] = []
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        text = line.split("#", 1)[0].rstrip() if line.startswith("#") else line.rstrip()
+        if not text:
+            continue
+        if text.startswith("== "):
+            scenes.append(Scene(text[3:]))
+        elif text.startswith("set "):
+            name, value = text[4:].split("  ")[0].split("=", 1)
+            scenes[-1].settings[name] = value.strip()
+        else:
+            scenes[-1].steps += [(number, step) for step in _read_steps(text)]
+    return scenes
+
+
+def _read_steps(text: str) -> Iterator[Step]:
+    line = re.split(r" {2,}", text)[0]
+    if line.startswith("+ "):
+        yield Pass(float(line[2:]))
+        return
+    parts = re.fullmatch(r"([a-z0-9 ]+?) (>\||<\||>|<|x)( .*)?", line)
+    assert parts, f"cannot read {text!r}"
+    names, sign, message = parts.groups()
+    for who in names.split():
+        match sign:
+            case ">":
+                yield Send(who, read_bytes(message))
+            case "<":
+                yield Expect(who, read_bytes(message))
+            case ">|":
+                yield HangUp(who)
+            case "<|":
+                yield ExpectClose(who)
+            case _:
+                yield Vanish(who)
+
+
+def read_bytes(text: str) -> bytes:
+    message = b""
+    for quoted, digits, times in re.findall(r'(?:"([^"]*)"|([0-9a-f]+))(?:\*(\d+))?', text):
+        piece = bytes.fromhex(digits) if digits else quoted.encode("ascii")
+        message += piece * int(times or 1)
+    return message
+
+
+class Stage(Protocol):
+    """Where a scene is played: in memory or over sockets."""
+
+    def send(self, who: str, message: bytes) -> None: ...
+    def hang_up(self, who: str) -> None: ...
+    def vanish(self, who: str) -> None: ...
+    def wait(self, seconds: float) -> None: ...
+    def read(self, who: str, length: int) -> bytes:
+        """Up to `length` bytes that were sent to `who`."""
+
+    def is_closed(self, who: str) -> bool: ...
+    def unread(self) -> dict[str, bytes]:
+        """What was sent and has not been read, of everybody for whom there is something."""
+
+
+def play(scene: Scene, stage: Stage) -> None:
+    for number, step in scene.steps:
+        where = f"line {number} of {scene.title!r}"
+        if not isinstance(step, Expect | ExpectClose):
+            assert not (left := stage.unread()), f"before {where}, unexpected: {left}"
+        match step:
+            case Send(who, message):
+                stage.send(who, message)
+            case Expect(who, message):
+                assert stage.read(who, len(message)) == message, where
+            case ExpectClose(who):
+                assert stage.is_closed(who), f"{where}: the connection is open"
+            case HangUp(who):
+                stage.hang_up(who)
+            case Vanish(who):
+                stage.vanish(who)
+            case Pass(seconds):
+                stage.wait(seconds)
+    assert not (left := stage.unread()), f"at the end of {scene.title!r}, unexpected: {left}"
