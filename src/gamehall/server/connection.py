@@ -1,0 +1,231 @@
+"""One session over one socket: the driver of every TCP protocol.
+
+What it sees to, so that no protocol has to: one message is one write; a peer that does not read
+is dropped and one that writes without end is slowed down, and neither delays anybody else; the
+last message always arrives.
+"""
+
+import asyncio
+import logging
+from collections import deque
+from typing import TYPE_CHECKING, Any, cast
+
+from gamehall.hosting.allowance import Allowance
+from gamehall.hosting.notices import Notice
+from gamehall.hosting.requests import Leave
+from gamehall.hosting.room import Peer
+from gamehall.wire.session import Session
+
+if TYPE_CHECKING:
+    from gamehall.server.door import Door
+
+log = logging.getLogger(__name__)
+
+REQUESTS_AT_ONCE = 32
+"""After so many requests of one peer the others have a turn (X-09)."""
+
+SECONDS_TO_CLOSE = 2.0
+"""How long a peer may take to read its last message and hang up (X-05)."""
+
+
+class Connection(asyncio.Protocol):
+    """Takes bytes from a socket to a session, requests to the usher, and notices back."""
+
+    __slots__ = (
+        "_abandon_at",
+        "_allowance",
+        "_door",
+        "_hung_up",
+        "_listen_at",
+        "_outbox",
+        "_outbox_bytes",
+        "_peer",
+        "_reader_stalls",
+        "_session",
+        "_session_deadline",
+        "_transport",
+        "_write_at",
+    )
+
+    def __init__(self, door: "Door", peer: Peer) -> None:
+        self._door = door
+        self._peer = peer
+        self._hung_up = False
+        self._reader_stalls = False
+        """Whether the peer's side of the socket is full."""
+        self._outbox: deque[bytes] | None = None
+        """Messages that cannot be written yet. Made when first needed, as most never need it."""
+        self._outbox_bytes = 0
+        self._session_deadline: float | None = None
+        self._write_at: float | None = None
+        """When the next message may be written, if the door sets a pace."""
+        self._listen_at: float | None = None
+        """When the peer is listened to again, if it has talked too much."""
+        self._abandon_at: float | None = None
+        """When the socket is closed whatever the peer does; set once the close has begun."""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._transport = cast("asyncio.Transport", transport)
+        # With a limit of 0 every message goes to the kernel at once, by a write of its own (X-02),
+        # and the loop says so as soon as the peer's side is full.
+        self._transport.set_write_buffer_limits(high=0)
+        now = self._door.timers.clock()
+        self._session: Session[Any, Any] = self._door.open_session(now)
+        per_second = self._door.settings.messages_per_second
+        self._allowance = Allowance(per_second, at_once=per_second)
+        if not self._door.admit(self, self._peer):
+            log.warning("%s: refused %s: too many connections", self._door.name, self._address())
+            self._session.close()
+            self._transport.close()
+            return
+        self._watch_session()
+
+    def data_received(self, data: bytes) -> None:
+        if self._abandon_at is not None:
+            return
+        now = self._door.timers.clock()
+        if self._write_at is not None:
+            # The peer has answered, so it has read what came before.
+            self._write_at = None
+            self._flush()
+        self._session.receive_data(data, now)
+        self._work(now)
+
+    def eof_received(self) -> bool:
+        """Whether the socket stays open: a peer that has hung up may still be listening (X-07)."""
+        self._hung_up = True
+        if self._abandon_at is not None:
+            return bool(self._outbox)
+        now = self._door.timers.clock()
+        self._session.receive_data(b"", now)
+        self._work(now)
+        return True
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._session.close()
+        self._door.timers.set(self, None)
+        self._door.release(self._peer)
+
+    def pause_writing(self) -> None:
+        self._reader_stalls = True
+
+    def resume_writing(self) -> None:
+        self._reader_stalls = False
+        self._flush()
+
+    def tell(self, notice: Notice[Any]) -> None:
+        """Takes a notice to the peer, in the words of its wire."""
+        message = self._session.send(notice)
+        if message:
+            if self._reader_stalls or self._write_at is not None:
+                self._keep(message)
+            else:
+                self._write(message)
+        if self._session.closed:
+            self._begin_close()
+
+    def tick(self, now: float) -> None:
+        """One of the deadlines has come."""
+        if self._abandon_at is not None and now >= self._abandon_at:
+            self._transport.abort()
+            return
+        if self._write_at is not None and now >= self._write_at:
+            self._write_at = None
+            self._flush()
+        if self._listen_at is not None and now >= self._listen_at:
+            self._listen_at = None
+            self._transport.resume_reading()
+        self._session.tick(now)
+        if self._abandon_at is None and self._listen_at is None:
+            self._work(now)
+        self._set_timer()
+
+    def _work(self, now: float) -> None:
+        """Acts on what the peer has said, up to a fair share, one request after the other."""
+        session = self._session
+        for _ in range(REQUESTS_AT_ONCE):
+            request = session.next_request()
+            if request is None:
+                break
+            if type(request) is Leave:
+                log.info("%s: closing %s: it %s", self._door.name, self._address(), request.fault)
+            self._door.usher.ask(self._peer, request, now)
+            if not self._allowance.take(1, now):
+                self._stop_listening(self._allowance.again_at)
+                break
+        else:
+            self._stop_listening(now)
+        if session.closed:
+            self._begin_close()
+        elif session.deadline != self._session_deadline:
+            self._watch_session()
+
+    def _stop_listening(self, until: float) -> None:
+        """Reads nothing more from the peer for a while; the network holds it back."""
+        self._listen_at = until
+        self._transport.pause_reading()
+        self._set_timer()
+
+    def _write(self, message: bytes) -> None:
+        self._transport.write(message)
+        pace = self._door.seconds_between_messages
+        if pace:
+            self._write_at = self._door.timers.clock() + pace
+            self._set_timer()
+
+    def _keep(self, message: bytes) -> None:
+        """Keeps a message for later. A peer for which too many are kept is dropped (X-08)."""
+        if self._outbox is None:
+            self._outbox = deque()
+        self._outbox.append(message)
+        self._outbox_bytes += len(message)
+        if self._outbox_bytes > self._door.settings.max_bytes_waiting:
+            log.info("%s: dropping %s: it does not read", self._door.name, self._address())
+            self._session.close()
+            self._outbox.clear()
+            self._transport.abort()
+
+    def _flush(self) -> None:
+        """Writes what was kept, as far as the peer's side of the socket and the pace allow."""
+        while self._outbox and not self._reader_stalls and self._write_at is None:
+            message = self._outbox.popleft()
+            self._outbox_bytes -= len(message)
+            self._write(message)
+        if self._abandon_at is not None and not self._outbox:
+            self._end_writing()
+
+    def _begin_close(self) -> None:
+        """The orderly close: last messages, end of stream, then wait for the peer to hang up.
+
+        To close at once with unread input would make the kernel reset the connection, and the
+        peer might never see the last message (X-05).
+        """
+        if self._abandon_at is not None:
+            return
+        self._abandon_at = self._door.timers.clock() + SECONDS_TO_CLOSE
+        self._session_deadline = None
+        self._listen_at = None
+        self._transport.resume_reading()
+        self._set_timer()
+        if not self._outbox:
+            self._end_writing()
+
+    def _end_writing(self) -> None:
+        if self._hung_up:
+            self._transport.close()
+        elif not self._transport.is_closing():
+            self._transport.write_eof()
+
+    def _watch_session(self) -> None:
+        self._session_deadline = self._session.deadline
+        self._set_timer()
+
+    def _set_timer(self) -> None:
+        deadlines = (self._session_deadline, self._write_at, self._listen_at, self._abandon_at)
+        known = [when for when in deadlines if when is not None]
+        self._door.timers.set(self, min(known, default=None))
+
+    def _address(self) -> str:
+        """Where the peer is, for people."""
+        address = self._transport.get_extra_info("peername") or ("somewhere", 0)
+        return f"{address[0]}:{address[1]}"

@@ -1,0 +1,87 @@
+"""A listening port that speaks one protocol."""
+
+import asyncio
+import socket
+from collections.abc import Iterator
+
+from gamehall.hosting.notices import Dismissed
+from gamehall.hosting.room import Peer
+from gamehall.server.connection import Connection
+from gamehall.server.plan import DoorPlan
+from gamehall.server.timers import Timers
+from gamehall.server.usher import Usher
+
+BACKLOG = 4096
+"""Connections that may wait to be accepted, so that a class that comes all at once gets in."""
+
+
+class Door:
+    """Lets peers in to a room, each with a session of its own."""
+
+    def __init__(self, plan: DoorPlan, usher: Usher, timers: Timers, peers: Iterator[Peer]) -> None:
+        self.name = plan.protocol.name
+        self.settings = plan.settings
+        self.seconds_between_messages = plan.settings.pace_ms / 1000
+        self.open_session = plan.protocol.sessions(plan.settings)
+        self.usher = usher
+        self.timers = timers
+        self._port = plan.port
+        self._peers = peers
+        self._connections: dict[Peer, Connection] = {}
+        self._server: asyncio.Server | None = None
+        self._all_gone: asyncio.Future[None] | None = None
+
+    async def open(self, host: str) -> str:
+        """Begins to listen and says where, as HOST:PORT. Raises OSError."""
+        listening = _listen(host, self._port)
+        self._server = await asyncio.get_running_loop().create_server(
+            lambda: Connection(self, next(self._peers)), sock=listening, backlog=BACKLOG
+        )
+        address, port = listening.getsockname()[:2]
+        return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+
+    def admit(self, connection: Connection, peer: Peer) -> bool:
+        """Whether there is room for one more connection; if so, it is taken in."""
+        if self._server is None or len(self._connections) >= self.settings.max_connections:
+            return False
+        self._connections[peer] = connection
+        self.usher.welcome(peer, connection.tell)
+        return True
+
+    def release(self, peer: Peer) -> None:
+        """A connection is gone."""
+        if self._connections.pop(peer, None) is not None:
+            self.usher.farewell(peer, self.timers.clock())
+        if self._all_gone is not None and not self._connections and not self._all_gone.done():
+            self._all_gone.set_result(None)
+
+    async def close(self, reason: str) -> None:
+        """Stops to listen, and closes every connection in an orderly way (X-13)."""
+        if self._server is None:
+            return
+        self._server.close()
+        self._server = None
+        self._all_gone = asyncio.get_running_loop().create_future()
+        for connection in list(self._connections.values()):
+            connection.tell(Dismissed(reason))
+        if self._connections:
+            await self._all_gone
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket that listens. What is set here, the connections inherit (X-12)."""
+    family, _, _, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        listening.bind(address)
+        listening.listen(BACKLOG)
+        listening.setblocking(False)
+    except OSError:
+        listening.close()
+        raise
+    return listening

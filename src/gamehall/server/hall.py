@@ -1,0 +1,70 @@
+"""The whole running server."""
+
+import asyncio
+import errno
+import itertools
+from collections.abc import Callable, Iterable
+
+from gamehall.core import Shuffler
+from gamehall.hosting.room import Peer
+from gamehall.server.door import Door
+from gamehall.server.plan import DoorPlan
+from gamehall.server.timers import Timers
+from gamehall.server.usher import Usher
+
+
+class CannotOpen(Exception):
+    """A door that could not be opened. The text tells a person why and what to do."""
+
+
+class Hall:
+    """Rooms, and the doors that lead into them."""
+
+    def __init__(self, plans: Iterable[DoorPlan], seed: int, clock: Callable[[], float]) -> None:
+        """To be made inside the event loop that runs it. `clock` must never go back."""
+        self.timers = Timers(asyncio.get_running_loop(), clock)
+        shuffler = Shuffler(seed)
+        peers = map(Peer, itertools.count(1))
+        self._ushers: list[Usher] = []
+        self._doors: list[Door] = []
+        for plan in plans:
+            room = plan.protocol.room(plan.settings, shuffler)
+            usher = Usher(room, self.timers)
+            self._ushers.append(usher)
+            self._doors.append(Door(plan, usher, self.timers, peers))
+
+    async def open(self, host: str) -> list[tuple[str, str]]:
+        """Opens every door and says where each listens: its name, and HOST:PORT.
+
+        Raises CannotOpen, and then none is open.
+        """
+        opened: list[tuple[str, str]] = []
+        for door in self._doors:
+            try:
+                opened.append((door.name, await door.open(host)))
+            except OSError as error:
+                await self.close("the hall could not open")
+                raise CannotOpen(_why(door.name, error)) from None
+        return opened
+
+    async def close(self, reason: str) -> None:
+        """Closes every door and every connection in an orderly way."""
+        await asyncio.gather(*(door.close(reason) for door in self._doors))
+
+    async def first_matches_ended(self) -> None:
+        """Waits until a match has ended in every room."""
+        ended = [asyncio.Event() for _ in self._ushers]
+        for usher, event in zip(self._ushers, ended, strict=True):
+            usher.after_a_match(event.set)
+        for event in ended:
+            await event.wait()
+
+
+def _why(door: str, error: OSError) -> str:
+    """Why a door did not open, and what to do about it."""
+    text = f"cannot open the door {door}: {error.strerror}"
+    if error.errno in (errno.EADDRINUSE, errno.EACCES):
+        return (
+            f"{text}; choose another port, as in --door {door}=PORT, or {door}=0 for any free one"
+        )
+    return f"{text}; choose another address with --host"

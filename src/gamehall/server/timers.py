@@ -1,0 +1,49 @@
+"""One timer for all deadlines of a hall."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Protocol
+
+from gamehall.hosting.deadlines import Deadlines
+
+
+class Waiting(Protocol):
+    """Somebody who wants to be told when a deadline comes."""
+
+    def tick(self, now: float) -> None:
+        """The deadline has come."""
+
+
+class Timers:
+    """Keeps the deadlines of everybody and sets the loop's alarm for the next one only."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, clock: Callable[[], float]) -> None:
+        self.clock = clock
+        """What time it is, on a clock that nobody sets (X-10)."""
+        self._loop = loop
+        self._deadlines: Deadlines[Waiting] = Deadlines()
+        self._alarm: asyncio.TimerHandle | None = None
+        self._alarm_at: float | None = None
+
+    def set(self, waiting: Waiting, when: float | None) -> None:
+        """Tell `waiting` at `when`, instead of any earlier word on it; None: not at all."""
+        self._deadlines.set(waiting, when)
+        if when is not None and (self._alarm_at is None or when < self._alarm_at):
+            self._set_alarm(when)
+
+    def ring(self) -> None:
+        """Tells everybody whose deadline has come, and waits for the next."""
+        self._alarm_at = None
+        now = self.clock()
+        for waiting in self._deadlines.due(now):
+            waiting.tick(now)
+        following = self._deadlines.next()
+        if following is not None and (self._alarm_at is None or following < self._alarm_at):
+            self._set_alarm(following)
+
+    def _set_alarm(self, when: float) -> None:
+        if self._alarm is not None:
+            self._alarm.cancel()
+        # A loop's timer may be a little early; a millisecond more saves ringing twice.
+        self._alarm = self._loop.call_later(max(0.0, when - self.clock()) + 0.001, self.ring)
+        self._alarm_at = when

@@ -1,0 +1,57 @@
+"""Between the connections and a room."""
+
+from collections.abc import Callable
+from typing import Any
+
+from gamehall.hosting.notices import Notice
+from gamehall.hosting.requests import Leave, Request
+from gamehall.hosting.room import Delivery, Peer, Room
+from gamehall.server.timers import Timers
+
+
+class Usher:
+    """Carries requests into a room and its notices out, to peers that come through any door."""
+
+    def __init__(self, room: Room[Any], timers: Timers) -> None:
+        self._room = room
+        self._timers = timers
+        self._deadline: float | None = None
+        self._tell: dict[Peer, Callable[[Notice[Any]], None]] = {}
+        self._after_a_match: Callable[[], None] | None = None
+
+    def after_a_match(self, call: Callable[[], None]) -> None:
+        """Call once, when the first match of the room has ended."""
+        self._after_a_match = call
+
+    def welcome(self, peer: Peer, tell: Callable[[Notice[Any]], None]) -> None:
+        """A peer has connected: `tell` takes notices to it."""
+        self._tell[peer] = tell
+
+    def ask(self, peer: Peer, request: Request[Any], now: float) -> None:
+        """A peer wants something of the room."""
+        self._deliver(self._room.handle(peer, request, now))
+
+    def farewell(self, peer: Peer, now: float) -> None:
+        """A peer is no longer connected."""
+        del self._tell[peer]
+        self.ask(peer, Leave(None), now)
+
+    def tick(self, now: float) -> None:
+        """The room's deadline has come."""
+        self._deadline = None
+        self._deliver(self._room.tick(now))
+
+    def _deliver(self, deliveries: list[Delivery[Any]]) -> None:
+        tell = self._tell
+        for delivery in deliveries:
+            notice = delivery.notice
+            for peer in delivery.peers:
+                if peer in tell:
+                    tell[peer](notice)
+        deadline = self._room.deadline
+        if deadline != self._deadline:
+            self._deadline = deadline
+            self._timers.set(self, deadline)
+        if self._after_a_match is not None and self._room.matches_ended:
+            self._after_a_match()
+            self._after_a_match = None

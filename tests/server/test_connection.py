@@ -1,0 +1,187 @@
+"""The driver of sessions over real sockets, in this process, on a told clock."""
+
+import socket
+import struct
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from gamehall.protocols.tttp import PROTOCOL
+from tests.socket_stage import SocketStage
+
+JOIN_RED = b"JOIN\x03red"
+FRESH = b"UPDT\x01\x00" + bytes(42)
+OpenStage = Callable[..., SocketStage]
+
+
+@pytest.fixture
+def open_stage() -> Iterator[OpenStage]:
+    stages: list[SocketStage] = []
+
+    def open_stage(**settings: str) -> SocketStage:
+        named = {name.replace("_", "-"): value for name, value in settings.items()}
+        stages.append(SocketStage(PROTOCOL, named))
+        return stages[-1]
+
+    yield open_stage
+    for stage in stages:
+        stage.close()
+
+
+def data_segments_received(client: socket.socket) -> int:
+    """How many segments with data have come, by Linux's own count (struct tcp_info)."""
+    counts = client.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 192)
+    segments: int = struct.unpack_from("I", counts, 152)[0]
+    return segments
+
+
+def test_X_01_a_message_may_come_byte_by_byte(open_stage: OpenStage) -> None:
+    stage = open_stage()
+    for byte in JOIN_RED + b"CHAT\x00\x03abcPLAY\x03\x00RMCH":
+        stage.send("red", bytes((byte,)))
+    played = b"UPDT\x02\x00" + bytes(38) + b"\x01" + bytes(3)
+    expected = b"JOIN\x01" + FRESH + played + FRESH
+    assert stage.read("red", len(expected)) == expected
+    assert stage.unread() == {}
+
+
+def test_X_02_one_message_is_one_write(open_stage: OpenStage) -> None:
+    stage = open_stage()
+    stage.send("red", JOIN_RED)
+    assert stage.read("red", 53) == b"JOIN\x01" + FRESH
+    assert data_segments_received(stage.client("red")) == 2
+    stage.send("red", b"RMCH" * 5)
+    assert stage.read("red", 48 * 5) == FRESH * 5
+    assert data_segments_received(stage.client("red")) == 7
+
+
+def test_X_02_a_pace_leaves_a_gap_between_two_messages(open_stage: OpenStage) -> None:
+    stage = open_stage(pace_ms="20")
+    stage.send("red", JOIN_RED)
+    assert stage.unread() == {"red": b"JOIN\x01"}
+    stage.wait(0.019)
+    assert stage.unread() == {}
+    stage.wait(0.002)
+    assert stage.unread() == {"red": FRESH}
+
+
+def test_X_02_a_client_that_sends_something_need_not_wait(open_stage: OpenStage) -> None:
+    stage = open_stage(pace_ms="20")
+    stage.send("red", JOIN_RED)
+    assert stage.read("red", 5) == b"JOIN\x01"
+    stage.send("red", b"RMCH")
+    assert stage.unread() == {"red": FRESH}
+    stage.wait(0.021)
+    assert stage.unread() == {"red": FRESH}
+
+
+def test_X_02_a_pace_holds_to_the_end(open_stage: OpenStage) -> None:
+    stage = open_stage(pace_ms="20")
+    stage.send("red", JOIN_RED + b"garbage")
+    assert stage.unread() == {"red": b"JOIN\x01"}
+    stage.wait(0.021)
+    assert stage.read("red", 48) == FRESH
+    assert stage.is_closed("red")
+
+
+def test_X_05_the_last_message_arrives_though_the_client_is_still_talking(
+    open_stage: OpenStage,
+) -> None:
+    stage = open_stage()
+    stage.send("red", JOIN_RED + b"NOPE" + b"x" * 50_000)
+    assert stage.read("red", 53) == b"JOIN\x01" + FRESH
+    assert stage.is_closed("red"), "a clean end of the stream, not a reset"
+    stage.send("red", b"still talking")
+    assert stage.is_closed("red")
+
+
+def test_X_05_a_client_that_does_not_hang_up_is_cut_off_after_two_seconds(
+    open_stage: OpenStage,
+) -> None:
+    stage = open_stage()
+    stage.send("red", b"NOPE")
+    assert stage.is_closed("red")
+    stage.wait(1.9)
+    stage.send("red", b"x")
+    stage.wait(0.2)
+    with pytest.raises(ConnectionError):  # noqa: PT012 - which of the sends fails is not ours
+        for _ in range(10):
+            stage.send("red", b"x")
+
+
+def test_X_08_connections_beyond_the_limit_are_closed_and_the_others_are_not(
+    open_stage: OpenStage,
+) -> None:
+    stage = open_stage(max_connections="2")
+    stage.send("red", JOIN_RED)
+    stage.send("blue", b"JOIN\x04blue")
+    stage.client("eve")
+    assert stage.is_closed("eve")
+    assert stage.read("red", 5 + 48 + 48) == b"JOIN\x01" + FRESH + FRESH
+    stage.vanish("blue")
+    stage.send("new", b"JOIN\x03new")
+    assert stage.read("new", 53) == b"JOIN\x02" + FRESH
+
+
+def test_X_08_a_client_that_does_not_read_is_dropped_and_the_game_goes_on(
+    open_stage: OpenStage,
+) -> None:
+    stage = open_stage(max_bytes_waiting="65536", chat_rate="0", messages_per_second="0")
+    stage.send("red", JOIN_RED)
+    stage.send("blue", b"JOIN\x04blue")
+    stage.send("eve", b"JOIN\x03eve")
+    stage.unread()
+    said = 0
+    for _ in range(1000):
+        stage.send("red", b"CHAT\x40\x00" + b"x" * 0x4000)
+        stage.read("blue", 7 + 3 + 0x4000)
+        said += 1
+        if stage.connections() == 2:
+            break
+        stage.wait(1)
+    assert stage.connections() == 2, "eve is gone"
+    assert said > 4, "but not before her side of the socket was full"
+    stage.send("red", b"PLAY\x03\x00")
+    played = b"UPDT\x02\x00" + bytes(38) + b"\x01" + bytes(3)
+    assert stage.read("red", 48) == stage.read("blue", 48) == played
+
+
+def test_X_09_a_client_that_floods_is_slowed_down(open_stage: OpenStage) -> None:
+    stage = open_stage(messages_per_second="100")
+    stage.send("red", JOIN_RED)
+    stage.unread()
+    stage.send("red", b"RMCH" * 1000)
+    stage.wait(0)
+    at_once = len(stage.read("red", 48 * 1000)) // 48
+    assert 90 <= at_once <= 110
+    stage.wait(1)
+    stage.wait(0)
+    assert 80 <= len(stage.read("red", 48 * 1000)) // 48 <= 120
+
+
+def test_X_12_keepalive_and_no_delay_are_on(open_stage: OpenStage) -> None:
+    stage = open_stage()
+    stage.send("red", JOIN_RED)
+    [options] = stage.socket_options()
+    assert options == {"SO_KEEPALIVE": 1, "TCP_NODELAY": 1}
+
+
+def test_X_12_the_same_port_can_be_opened_again_at_once(open_stage: OpenStage) -> None:
+    first = open_stage()
+    first.send("red", JOIN_RED)
+    first.vanish("red")
+    first.close_hall()
+    again = SocketStage(PROTOCOL, {}, port=first.port)
+    again.send("red", JOIN_RED)
+    assert again.read("red", 53) == b"JOIN\x01" + FRESH
+    again.close()
+
+
+def test_a_peer_that_is_reset_has_left(open_stage: OpenStage) -> None:
+    stage = open_stage()
+    stage.send("red", JOIN_RED)
+    stage.send("blue", b"JOIN\x04blue")
+    stage.unread()
+    stage.client("blue").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    stage.vanish("blue")
+    assert stage.read("red", 48) == b"UPDT\x01\x04" + bytes(42)
