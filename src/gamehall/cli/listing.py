@@ -1,0 +1,102 @@
+"""`gamehall doors` and `gamehall games`: what there is."""
+
+import dataclasses
+import json
+from enum import Enum
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from gamehall.core import Game
+from gamehall.games.catalogue import all_games
+from gamehall.protocols.catalogue import all_protocols
+from gamehall.wire.protocol import AnyProtocol
+from gamehall.wire.settings import list_settings
+
+as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
+
+
+@click.command(epilog="Example: gamehall doors tttp")
+@click.argument("name", required=False)
+@as_json
+def doors(name: str | None, as_json: bool) -> None:
+    """List the doors; with the NAME of one, its settings."""
+    protocols = all_protocols()
+    if name is not None and name not in protocols:
+        raise click.UsageError(f"there is no door {name!r}; there are: {', '.join(protocols)}")
+    chosen = [protocols[name]] if name else list(protocols.values())
+    if as_json:
+        click.echo(json.dumps([_describe_door(protocol) for protocol in chosen], indent=2))
+    elif name:
+        _print_settings(protocols[name])
+    else:
+        table = _table("door", "port", "game", "what it speaks")
+        for protocol in chosen:
+            table.add_row(protocol.name, str(protocol.port), protocol.game, protocol.title)
+        _print(table)
+        click.echo("The settings of one: gamehall doors NAME")
+
+
+@click.command(epilog="Example: gamehall games --json")
+@as_json
+def games(as_json: bool) -> None:
+    """List the games."""
+    catalogue = all_games()
+    if as_json:
+        click.echo(json.dumps([_describe_game(game) for game in catalogue.values()], indent=2))
+        return
+    table = _table("game", "title", "terms", "doors")
+    for game in catalogue.values():
+        described = _describe_game(game)
+        terms = ", ".join(f"{name} {default}" for name, default in described["terms"].items())
+        table.add_row(game.name, game.title, terms, ", ".join(described["doors"]))
+    _print(table)
+
+
+def _describe_door(protocol: AnyProtocol) -> dict[str, Any]:
+    return {
+        "name": protocol.name,
+        "port": protocol.port,
+        "game": protocol.game,
+        "title": protocol.title,
+        "settings": [
+            {"name": line.name, "default": line.default, "description": line.description}
+            for line in list_settings(protocol.settings)
+        ],
+    }
+
+
+def _describe_game(game: type[Game[Any]]) -> dict[str, Any]:
+    """A game and its terms, each with its default; a game is a dataclass of its terms."""
+    terms = dataclasses.fields(game)  # type: ignore[arg-type]
+    return {
+        "name": game.name,
+        "title": game.title,
+        "terms": {
+            term.name: term.default.value if isinstance(term.default, Enum) else term.default
+            for term in terms
+        },
+        "doors": [door.name for door in all_protocols().values() if door.game == game.name],
+    }
+
+
+def _print_settings(protocol: AnyProtocol) -> None:
+    click.echo(f"{protocol.name}: {protocol.title}, port {protocol.port}, {protocol.game}")
+    table = _table("setting", "default", "what it is")
+    for line in list_settings(protocol.settings):
+        table.add_row(line.name, line.default, line.description)
+    _print(table)
+    click.echo(f"Set one: gamehall serve --set {protocol.name}.NAME=VALUE")
+
+
+def _table(*columns: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in columns:
+        table.add_column(column, overflow="fold")
+    return table
+
+
+def _print(table: Table) -> None:
+    Console(soft_wrap=False).print(table)

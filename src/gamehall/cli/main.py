@@ -1,0 +1,48 @@
+"""`gamehall`: the commands, and how they fail."""
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from gamehall import __version__
+from gamehall.cli.bench import bench
+from gamehall.cli.listing import doors, games
+from gamehall.cli.serve import serve
+
+MISUSE = 2
+FAILURE = 1
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="gamehall")
+def commands() -> None:
+    """One hall, many doors: a server for two-player turn-based games.
+
+    Example: gamehall serve --door tttp
+    """
+
+
+for command in (serve, doors, games, bench):
+    commands.add_command(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs a command. An error is one line that says what to do, never a traceback."""
+    try:
+        code = commands.main(arguments, prog_name="gamehall", standalone_mode=False)
+    except click.UsageError as error:
+        hint = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
+        _complain(error.format_message() + hint)
+        code = MISUSE
+    except click.ClickException as error:
+        _complain(error.format_message())
+        code = error.exit_code
+    except click.Abort:
+        _complain("stopped")
+        code = FAILURE
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _complain(text: str) -> None:
+    click.echo(f"gamehall: {' '.join(text.split())}", err=True)

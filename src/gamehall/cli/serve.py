@@ -1,0 +1,126 @@
+"""`gamehall serve`: open the hall."""
+
+import asyncio
+import logging
+import resource
+import secrets
+import signal
+import sys
+import time
+from pathlib import Path
+
+import click
+import uvloop
+
+from gamehall.protocols.catalogue import all_protocols
+from gamehall.server.hall import CannotOpen, Hall
+from gamehall.server.plan import BadPlan, DoorPlan, plan_doors
+
+LEVELS = ("debug", "info", "warning", "error")
+
+
+@click.command(
+    epilog="Example: gamehall serve --door tttp=0 --set tttp.gravity=free --set tttp.tables=8"
+)
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option(
+    "--door",
+    "doors",
+    multiple=True,
+    metavar="NAME[=PORT]",
+    help="A door to open, at its own port or another (0: any free one). Default: all doors.",
+)
+@click.option(
+    "--config",
+    type=click.Path(path_type=Path),
+    metavar="hall.toml",
+    help="Settings of the doors, in [door.NAME] tables.",
+)
+@click.option(
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="DOOR.OPTION=VALUE",
+    help="A setting of a door; `gamehall doors NAME` lists them.",
+)
+@click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder for what the hall keeps. It is made if need be; so far nothing is kept.",
+)
+@click.option("--seed", type=int, help="Make every random choice reproducible.")
+@click.option("--once", is_flag=True, help="Exit after the first match at each door has ended.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Hold clients to the letter, at doors that are lenient otherwise.",
+)
+@click.option(
+    "--log-level", type=click.Choice(LEVELS), default="info", show_default=True, help="How chatty."
+)
+def serve(
+    host: str,
+    doors: tuple[str, ...],
+    config: Path | None,
+    assignments: tuple[str, ...],
+    data: Path | None,
+    seed: int | None,
+    once: bool,
+    strict: bool,
+    log_level: str,
+) -> None:
+    """Open the hall and play until stopped.
+
+    Prints a line for each door once it accepts connections, then `ready`. Logs go to standard
+    error. SIGINT or SIGTERM close every door in an orderly way.
+    """
+    logging.basicConfig(
+        level=log_level.upper(),
+        stream=sys.stderr,
+        format="%(asctime)s %(levelname)s %(message)s",
+    )
+    try:
+        plans = plan_doors(all_protocols(), doors, config, assignments, strict)
+    except BadPlan as error:
+        raise click.UsageError(str(error)) from None
+    if data is not None:
+        _make_folder(data)
+    _allow_many_connections()
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        runner.run(_serve(plans, host, secrets.randbits(63) if seed is None else seed, once))
+
+
+async def _serve(plans: list[DoorPlan], host: str, seed: int, once: bool) -> None:
+    """Opens the hall, and closes it on a signal or, if `once`, when everything has been played."""
+    hall = Hall(plans, seed, time.monotonic)
+    stop = asyncio.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+    try:
+        opened = await hall.open(host)
+    except CannotOpen as error:
+        raise click.UsageError(str(error)) from None
+    for name, address in opened:
+        click.echo(f"listening {name} {address}")
+    click.echo("ready")
+    reasons: list[asyncio.Task[object]] = [asyncio.create_task(stop.wait())]
+    if once:
+        reasons.append(asyncio.create_task(hall.first_matches_ended()))
+    _, waiting = await asyncio.wait(reasons, return_when=asyncio.FIRST_COMPLETED)
+    for task in waiting:
+        task.cancel()
+    await hall.close("the hall closes")
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise click.UsageError(f"--data: cannot use {folder}: {error.strerror}") from None
+
+
+def _allow_many_connections() -> None:
+    """Every connection is an open file: ask the system for as many as it grants."""
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

@@ -1,0 +1,69 @@
+"""`gamehall doors`, `gamehall games`, and what every command has."""
+
+import json
+import subprocess
+
+import pytest
+
+from tests.served import GAMEHALL
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [GAMEHALL, *arguments], capture_output=True, text=True, timeout=60, check=False
+    )
+
+
+def test_doors_lists_the_doors() -> None:
+    done = run("doors")
+    assert done.returncode == 0
+    assert ["tttp", "7003", "connect-four"] in [
+        line.split()[:3] for line in done.stdout.splitlines()
+    ]
+
+
+def test_doors_lists_the_settings_of_one() -> None:
+    done = run("doors", "tttp")
+    assert ["gravity", "drop"] in [line.split()[:2] for line in done.stdout.splitlines()]
+
+
+def test_doors_for_programs() -> None:
+    [tttp] = json.loads(run("doors", "tttp", "--json").stdout)
+    assert tttp["port"] == 7003
+    settings = {setting["name"]: setting["default"] for setting in tttp["settings"]}
+    assert settings["connect"] == "4"
+    assert settings["wait-for-blue"] == "false"
+
+
+def test_an_unknown_door_is_one_clear_line() -> None:
+    done = run("doors", "chess")
+    assert done.returncode == 2
+    assert done.stderr.startswith("gamehall: there is no door 'chess'; there are: tttp")
+
+
+def test_games_lists_the_games() -> None:
+    done = run("games")
+    assert done.returncode == 0
+    assert "Connect Four" in done.stdout
+    [game] = [g for g in json.loads(run("games", "--json").stdout) if g["name"] == "connect-four"]
+    assert game["terms"] == {"line_length": 4, "gravity": "drop"}
+    assert game["doors"] == ["tttp"]
+
+
+@pytest.mark.parametrize("command", [[], ["serve"], ["doors"], ["games"], ["bench"]])
+def test_every_command_has_help_with_an_example(command: list[str]) -> None:
+    done = run(*command, "--help")
+    assert done.returncode == 0
+    assert "Example: gamehall" in done.stdout
+
+
+@pytest.mark.parametrize("arguments", [["chess"], ["--loud"], ["games", "x"]])
+def test_misuse_is_one_line_and_exit_code_2(arguments: list[str]) -> None:
+    done = run(*arguments)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith("gamehall: ")
+
+
+def test_the_version() -> None:
+    assert run("--version").stdout.startswith("gamehall, version ")

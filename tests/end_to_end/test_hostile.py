@@ -1,0 +1,118 @@
+"""Bad company: whatever others do, two players go on undisturbed (X-08, X-09, T-Q25)."""
+
+import contextlib
+import resource
+import socket
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.independent.tttp_clients import StreamClient, Update
+from tests.served import Served
+
+HOST = "127.0.0.1"
+GAMES = 30
+COLUMNS = [0, 1, 0, 1, 0, 1, 0]
+"""Red wins upright."""
+
+
+@pytest.fixture
+def hall() -> Iterator[Served]:
+    with Served("--door", "tttp=0", "--log-level", "error") as hall:
+        yield hall
+        assert hall.stop() == 0
+        assert hall.errors == "", "nothing went wrong that the hall had to report"
+
+
+@pytest.fixture
+def many_files() -> Iterator[None]:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    yield
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+@contextlib.contextmanager
+def two_players(hall: Served) -> Iterator[Callable[[], None]]:
+    """Two who have sat down; what is given lets them play some whole games."""
+    with StreamClient(HOST, hall.port()) as red, StreamClient(HOST, hall.port()) as blue:
+        assert (red.join(b"red"), blue.join(b"blue")) == (1, 2)
+        red.read(), red.read(), blue.read()
+
+        def play() -> None:
+            for _ in range(GAMES):
+                for column in COLUMNS:
+                    (blue if column else red).play(column, 0)
+                    update = next_update(red)
+                    assert next_update(blue) == update
+                assert update.won == 1
+                red.rematch()
+                assert next_update(red) == next_update(blue) == Update(1, 0, bytes(42))
+
+        yield play
+
+
+def next_update(client: StreamClient) -> Update:
+    """The next board; what spectators chat in between does not matter."""
+    while not isinstance(packet := client.read(), Update):
+        pass
+    return packet
+
+
+def connect(hall: Served) -> socket.socket:
+    return socket.create_connection((HOST, hall.port()), timeout=30)
+
+
+def test_X_08_ten_megabytes_of_garbage(hall: Served) -> None:
+    with two_players(hall) as play, connect(hall) as garbage:
+        talking = threading.Thread(target=send_all, args=(garbage, b"\xff\x00" * 5_000_000))
+        talking.start()
+        play()
+        talking.join()
+
+
+def test_X_08_ten_megabytes_of_one_packet_after_the_other(hall: Served) -> None:
+    before = hall.resident_bytes()
+    with two_players(hall) as play, connect(hall) as flood:
+        flood.sendall(b"JOIN\x05flood")
+        talking = threading.Thread(target=send_all, args=(flood, b"RMCH" * 2_500_000), daemon=True)
+        talking.start()
+        play()
+        assert hall.resident_bytes() - before < 50_000_000
+        flood.shutdown(socket.SHUT_RDWR)
+
+
+def test_X_08_a_thousand_idle_connections(hall: Served, many_files: None) -> None:
+    with contextlib.ExitStack() as idle, two_players(hall) as play:
+        for _ in range(1000):
+            idle.enter_context(connect(hall))
+        play()
+        last = idle.enter_context(StreamClient(HOST, hall.port()))
+        assert last.join(b"last") == 3
+
+
+def test_X_09_a_client_that_never_reads(hall: Served) -> None:
+    with two_players(hall) as play, connect(hall) as deaf, connect(hall) as chatty:
+        deaf.sendall(b"JOIN\x04deaf")
+        chatty.sendall(b"JOIN\x06chatty")
+        talking = threading.Thread(
+            target=send_all, args=(chatty, (b"CHAT\xff\xff" + b"x" * 65_535) * 100)
+        )
+        talking.start()
+        play()
+        talking.join()
+
+
+def test_T_Q25_clients_that_end_in_the_middle_of_a_packet(hall: Served) -> None:
+    with two_players(hall) as play:
+        for message in (b"", b"J", b"JOIN", b"JOIN\x05abc", b"CHAT", b"PLAY\x03", b"\x00" * 7):
+            with connect(hall) as client:
+                client.sendall(message)
+        play()
+
+
+def send_all(client: socket.socket, message: bytes) -> None:
+    # The server closes the line of a client that breaks the protocol while it is still talking.
+    with contextlib.suppress(OSError):
+        client.sendall(message)

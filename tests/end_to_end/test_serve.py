@@ -1,0 +1,168 @@
+"""`gamehall serve` as a program: what it prints, how it ends, how it fails."""
+
+import signal
+import socket
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.independent.tttp_clients import StreamClient, Update
+from tests.served import GAMEHALL, Served
+
+HOST = "127.0.0.1"
+
+
+def fails(*arguments: str) -> str:
+    """The one line that a misuse of `gamehall serve` prints."""
+    done = subprocess.run(
+        [GAMEHALL, "serve", *arguments], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    [line] = done.stderr.splitlines()
+    assert line.startswith("gamehall: ")
+    return line
+
+
+def test_X_11_port_0_is_any_free_one_and_the_address_is_printed() -> None:
+    with Served("--door", "tttp=0") as hall:
+        assert hall.lines == [f"listening tttp {HOST}:{hall.port()}", "ready"]
+        assert hall.port() not in (0, 7003)
+        with StreamClient(HOST, hall.port()) as red:
+            assert red.join(b"red") == 1
+
+
+def test_ipv6() -> None:
+    with Served("--host", "::1", "--door", "tttp=0") as hall:
+        assert hall.lines[0] == f"listening tttp [::1]:{hall.port()}"
+        with StreamClient("::1", hall.port()) as red:
+            assert red.join(b"red") == 1
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_X_13_signals_close_in_an_orderly_way(number: signal.Signals) -> None:
+    with Served() as hall:
+        with StreamClient(HOST, hall.port()) as red, StreamClient(HOST, hall.port()) as idle:
+            assert red.join(b"red") == 1
+            red.read()
+            red.chat(b"unread by the server perhaps")
+            hall.program.send_signal(number)
+            assert red.at_end(), "a clean end of the stream"
+            assert idle.at_end()
+        assert hall.wait() == 0
+        assert "Traceback" not in hall.errors
+
+
+def test_X_13_a_client_that_does_not_hang_up_does_not_hold_the_hall() -> None:
+    with Served() as hall, StreamClient(HOST, hall.port()) as red:
+        red.join(b"red")
+        assert hall.stop() == 0
+
+
+def test_X_12_the_port_is_free_at_once() -> None:
+    with Served() as hall:
+        port = hall.port()
+        with StreamClient(HOST, port) as red:
+            red.join(b"red")
+            hall.program.send_signal(signal.SIGTERM)
+            assert red.read() == Update(1, 0, bytes(42))
+            assert red.at_end()
+        assert hall.wait() == 0
+    with Served("--door", f"tttp={port}") as again:
+        assert again.port() == port
+
+
+def test_once_ends_with_the_first_game() -> None:
+    with Served("--door", "tttp=0", "--once", "--set", "tttp.connect=3") as hall:
+        with StreamClient(HOST, hall.port()) as lonely:
+            lonely.join(b"lonely")  # comes and goes: that is not a game
+        with StreamClient(HOST, hall.port()) as red, StreamClient(HOST, hall.port()) as blue:
+            assert red.join(b"red") == 1
+            assert blue.join(b"blue") == 2
+            red.read(), red.read(), blue.read()
+            for column in (0, 1, 0, 1, 0):
+                (blue if column else red).play(column, 0)
+                last = red.read()
+                assert blue.read() == last
+            assert isinstance(last, Update)
+            assert last.won == 1
+            assert red.at_end()
+            assert blue.at_end()
+        assert hall.wait() == 0
+
+
+def test_settings_come_from_a_file_and_the_command_line_goes_first(tmp_path: Path) -> None:
+    config = tmp_path / "hall.toml"
+    config.write_text('[door.tttp]\nport = 0\ngravity = "free"\nname-max = 4\n')
+    with Served("--config", str(config), "--set", "tttp.name-max=5") as hall:
+        assert hall.port() != 7003
+        with StreamClient(HOST, hall.port()) as red:
+            assert red.join(b"sixsix") == 5
+            assert red.join(b"fives") == 1
+            red.read()
+            red.play(0, 0)
+            assert red.read() == Update(2, 0, b"\x01" + bytes(41))
+
+
+def test_strict_changes_nothing_where_there_is_nothing_lenient() -> None:
+    with Served("--door", "tttp=0", "--strict") as hall, StreamClient(HOST, hall.port()) as red:
+        assert red.join(b"red") == 1
+
+
+def test_data_is_made_and_nothing_is_written_elsewhere(tmp_path: Path) -> None:
+    folder = tmp_path / "deep" / "folder"
+    with Served("--door", "tttp=0", "--data", str(folder), "--seed", "1") as hall:
+        assert folder.is_dir()
+        assert hall.stop() == 0
+    assert list(folder.iterdir()) == []
+
+
+def test_a_port_in_use_is_one_clear_line() -> None:
+    with socket.create_server((HOST, 0)) as taken:
+        port = taken.getsockname()[1]
+        line = fails("--door", f"tttp={port}")
+    assert "cannot open the door tttp: Address already in use; choose another port" in line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--door", "chess"], "there is no door 'chess'; there are: tttp"),
+        (["--door", "tttp=x"], "'x' is not a port"),
+        (["--door", "tttp=70000"], "70000 is not a port: use a number from 0"),
+        (["--set", "tttp.gravty=free"], "no setting 'gravty'; did you mean gravity?"),
+        (["--set", "tttp.gravity=up"], "cannot be 'up': it is one of drop, strict, free"),
+        (["--set", "tttp.connect=8"], "tttp.connect cannot be '8'"),
+        (["--set", "tttp.connect=four"], "tttp.connect cannot be 'four'"),
+        (["--set", "chess.x=1"], "there is no door 'chess'"),
+        (["--set", "gravity=free"], "write DOOR.OPTION=VALUE"),
+        (["--host", "no.such.host.invalid"], "choose another address with --host"),
+        (["--config", "no-such.toml"], "cannot read no-such.toml: No such file"),
+        (["--data", "/dev/null/x"], "--data: cannot use /dev/null/x"),
+        (["--log-level", "loud"], "'loud' is not one of"),
+        (["--colour"], "No such option"),
+    ],
+)
+def test_bad_settings_are_one_clear_line(arguments: list[str], words: str) -> None:
+    assert words in fails(*arguments)
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("door = 3", "may hold [door.NAME] tables only"),
+        ("[room.x]\n", "may hold [door.NAME] tables only, not room"),
+        ("[door]\ntttp = 3\n", "door.tttp must be a table"),
+        ("[door.chess]\n", "there is no door 'chess'"),
+        ("[door.tttp]\nport = 'x'\n", "'x' is not a port"),
+        ("[door.tttp]\nport = true\n", "True is not a port"),
+        ("[door.tttp]\nconnect = 3.5\n", "tttp.connect cannot be 3.5"),
+        ("not toml", "is not TOML"),
+        ("\xff\xfe", "is not TOML"),
+    ],
+)
+def test_a_bad_file_is_one_clear_line(tmp_path: Path, content: str, words: str) -> None:
+    config = tmp_path / "hall.toml"
+    config.write_bytes(content.encode("latin-1"))
+    assert words in fails("--config", str(config))

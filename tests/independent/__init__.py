@@ -1,0 +1,1 @@
+"""Clients written from the protocol documents alone, without a look at the server."""

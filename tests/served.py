@@ -1,0 +1,65 @@
+"""`gamehall serve` as people run it: a program of its own, with real sockets and the real time."""
+
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+GAMEHALL = Path(sys.executable).with_name("gamehall")
+PATIENCE_SECONDS = 30
+
+
+class Served:
+    """A running hall. Its doors listen on free ports unless the arguments say otherwise."""
+
+    def __init__(self, *arguments: str) -> None:
+        self.program = subprocess.Popen(
+            [GAMEHALL, "serve", *(arguments or ("--door", "tttp=0"))],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        assert self.program.stdout is not None
+        self.lines: list[str] = []
+        for line in self.program.stdout:
+            self.lines.append(line.rstrip("\n"))
+            if line == "ready\n":
+                break
+
+    def port(self, door: str = "tttp") -> int:
+        [address] = [line.split()[2] for line in self.lines if line.split()[1:2] == [door]]
+        return int(address.rsplit(":", 1)[1])
+
+    def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
+        """Asks the hall to close, and gives its exit code."""
+        self.program.send_signal(number)
+        return self.wait()
+
+    def wait(self) -> int:
+        """Waits for the hall to exit of itself, and gives its exit code."""
+        self.output, self.errors = self.program.communicate(timeout=PATIENCE_SECONDS)
+        return self.program.returncode
+
+    def cpu_seconds(self) -> float:
+        """User and kernel time so far."""
+        fields = Path(f"/proc/{self.program.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / 100
+
+    def resident_bytes(self) -> int:
+        pages = Path(f"/proc/{self.program.pid}/statm").read_text().split()[1]
+        return int(pages) * 4096
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.program.poll() is None:
+            self.program.kill()
+            self.program.communicate()
