@@ -1,0 +1,86 @@
+"""The import contracts hold, and each of them bites when it is broken."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+LINT = Path(sys.executable).with_name("lint-imports")
+
+
+def lint(folder: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [LINT, "--no-cache"],
+        cwd=folder,
+        env={"PYTHONPATH": str(folder / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.fixture
+def copy(tmp_path: Path) -> Path:
+    """A copy of the source that may be spoilt."""
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", tmp_path)
+    return tmp_path
+
+
+def test_the_copy_is_as_good_as_the_original(copy: Path) -> None:
+    done = lint(copy)
+    assert done.returncode == 0, done.stdout
+    assert "0 broken" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("contract", "module", "line"),
+    [
+        ("Imports point down only", "core/seat.py", "import gamehall.play.clock"),
+        ("Imports point down only", "hosting/room.py", "import gamehall.wire.framing"),
+        ("Imports point down only", "wire/session.py", "import gamehall.server.timers"),
+        (
+            "Games do not know each other",
+            "games/draughts/__init__.py",
+            "import gamehall.games.connect_four",
+        ),
+        (
+            "Protocols do not know each other",
+            "protocols/morse/__init__.py",
+            "import gamehall.protocols.tttp",
+        ),
+        (
+            "Only games and protocols know a particular game",
+            "hosting/table.py",
+            "import gamehall.games.connect_four",
+        ),
+        (
+            "Only games and protocols know a particular game",
+            "server/door.py",
+            "import gamehall.protocols.tttp",
+        ),
+        *(
+            ("The core knows no clock, socket, file or randomness", module, f"import {name}")
+            for module, name in [
+                ("core/seat.py", "random"),
+                ("games/connect_four/moves.py", "os"),
+                ("play/clock.py", "time"),
+                ("hosting/table.py", "asyncio"),
+                ("wire/framing.py", "socket"),
+                ("protocols/tttp/session.py", "pathlib"),
+                ("protocols/tttp/session.py", "subprocess"),
+                ("hosting/table.py", "sqlite3"),
+            ]
+        ),
+    ],
+)
+def test_each_contract_bites(copy: Path, contract: str, module: str, line: str) -> None:
+    spoilt = copy / "src" / "gamehall" / module
+    spoilt.parent.mkdir(exist_ok=True)
+    spoilt.write_text((spoilt.read_text() if spoilt.exists() else "") + f"\n{line}\n")
+    done = lint(copy)
+    assert done.returncode == 1, done.stdout
+    assert f"{contract} BROKEN" in done.stdout
