@@ -1,8 +1,7 @@
 """Connect Four positions drawn in letters: R and B are pieces, dots are empty, top row first."""
 
 from gamehall.core import Seat
-from gamehall.games.connect_four import Cell, ConnectFourPosition, Gravity
-from gamehall.games.connect_four.bitboard import bit
+from gamehall.games.connect_four import ConnectFourPosition, Gravity
 
 
 def position(
@@ -13,13 +12,5 @@ def position(
 ) -> ConnectFourPosition:
     rows = [row.replace(" ", "") for row in diagram.strip().splitlines()]
     assert [len(row) for row in rows] == [7] * 6
-    stones = {
-        mark: sum(
-            bit(Cell(column, row))
-            for row, letters in enumerate(rows)
-            for column, letter in enumerate(letters)
-            if letter == mark
-        )
-        for mark in "RB"
-    }
-    return ConnectFourPosition.of(stones["R"], stones["B"], to_move, line_length, gravity)
+    spots = bytes(".RB".index(letter) for row in rows for letter in row)
+    return ConnectFourPosition.of(spots, to_move, line_length, gravity)

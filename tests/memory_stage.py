@@ -75,5 +75,5 @@ class MemoryStage:
     def _deliver(self, deliveries: list[Delivery[Any]]) -> None:
         for delivery in deliveries:
             for peer in delivery.peers:
-                if peer in self._sessions:
+                if peer in self._sessions and not self._sessions[peer].closed:
                     self._sent[peer] += self._sessions[peer].send(delivery.notice)

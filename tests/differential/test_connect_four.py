@@ -7,7 +7,6 @@ import pytest
 
 from gamehall.core import Outcome, Seat
 from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition, Gravity
-from gamehall.protocols.tttp.messages import write_spots
 from tests.oracles.naive_connect_four import NaiveGame
 
 GAMES = 1_000
@@ -66,12 +65,15 @@ def test_like_the_naive_game_on_all_terms(gravity: Gravity, line_length: int) ->
             assert moves == naive.resting_cells()
             legal = set(moves)
             for name in every_name:
-                meant = position.named(name)
+                meant = position.named(*name)
                 assert naive.names(*name) == (meant if meant in legal else None)
-            name = chance.choice([name for name in every_name if position.named(name) in legal])
+            name = chance.choice([name for name in every_name if position.named(*name) in legal])
             assert naive.play(*name)
-            position = position.after(position.named(name))
-            assert naive.spots() == write_spots(position.first, position.second)
+            position = position.after(position.named(*name))
+            assert naive.spots() == position.spots
+            assert position == type(position).of(
+                position.spots, position.next_seat, line_length, gravity
+            )
             assert naive.turn == (1 if position.next_seat is Seat.FIRST else 2)
         won = {Seat.FIRST: 1, Seat.SECOND: 2, None: 3}[position.outcome.winner]
         assert naive.won == won

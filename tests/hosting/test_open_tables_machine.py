@@ -112,7 +112,7 @@ class OpenTablesMachine(RuleBasedStateMachine):
         seat = self.clients[peer].seat
         move = cell
         if standing is not None and isinstance(standing.position, ConnectFourPosition):
-            move = standing.position.named(cell)
+            move = standing.position.named(*cell)
         self.ask(peer, Play(move))
         told = self.clients[peer].told_to_this
         if seat is None or standing is None:
@@ -182,11 +182,13 @@ class OpenTablesMachine(RuleBasedStateMachine):
             case Said(text=text):
                 assert client.let_in
                 assert text
-            case MovePlayed(seat, move, position):
+            case MovePlayed(seat, move, position, deadline):
                 assert client.let_in
-                assert client.standing is not None
+                assert isinstance(client.standing, TurnBegan)
                 assert client.standing.position.after(move) == position
                 assert client.standing.position.to_move is seat
+                if position.to_move is not None:
+                    client.standing = TurnBegan(position.to_move, position, deadline)
             case MoveRefused(seat, _, reason, position):
                 assert seat is client.seat
                 assert client.standing is not None

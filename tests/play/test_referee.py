@@ -25,9 +25,9 @@ def referee(clock: Clock = UNTIMED) -> Referee[Cell]:
 
 def test_a_move_is_reported_with_the_turn_that_follows() -> None:
     match = referee()
-    played, turn = match.play(Seat.FIRST, Cell(3, BOTTOM), now=10.0)
-    assert played == MovePlayed(Seat.FIRST, Cell(3, BOTTOM), match.position)
-    assert turn == TurnBegan(Seat.SECOND, match.position, None)
+    [played] = match.play(Seat.FIRST, Cell(3, BOTTOM), now=10.0)
+    assert played == MovePlayed(Seat.FIRST, Cell(3, BOTTOM), match.position, None)
+    assert match.standing() == TurnBegan(Seat.SECOND, match.position, None)
 
 
 def test_a_move_out_of_turn_is_refused_and_changes_nothing() -> None:
@@ -54,7 +54,7 @@ def test_the_rules_end_a_match() -> None:
     played, ended = match.play(Seat.FIRST, Cell(0, 2), 0.0)
     assert isinstance(played, MovePlayed)
     result = Result(Seat.FIRST, Ending.PLAYED_OUT, "4 in a row")
-    assert ended == MatchEnded(result, match.position)
+    assert ended == match.standing() == MatchEnded(result, match.position)
     assert match.result == result
     [refused] = match.play(Seat.SECOND, Cell(1, 2), 0.0)
     assert isinstance(refused, MoveRefused)
@@ -66,7 +66,7 @@ def test_no_time_runs_before_the_match_has_begun() -> None:
     match.play(Seat.FIRST, Cell(0, BOTTOM), now=0.0)
     assert match.deadline is None
     assert match.tick(1e9) == []
-    [turn] = match.begin(now=100.0)
+    turn = match.begin(now=100.0)
     assert turn == TurnBegan(Seat.SECOND, match.position, 105.25)
 
 
@@ -85,8 +85,9 @@ def test_X_10_the_deadline_is_the_limit_plus_the_grace() -> None:
 def test_every_turn_has_its_own_time() -> None:
     match = referee(FIVE_SECONDS)
     match.begin(now=100.0)
-    match.play(Seat.FIRST, Cell(0, BOTTOM), now=105.24)
-    assert match.deadline == 110.49
+    [played] = match.play(Seat.FIRST, Cell(0, BOTTOM), now=105.24)
+    assert isinstance(played, MovePlayed)
+    assert played.deadline == match.deadline == 110.49
 
 
 def test_a_move_after_the_deadline_is_too_late_even_if_nobody_looked_at_the_clock() -> None:

@@ -24,7 +24,7 @@ from gamehall.protocols.tttp import PROTOCOL, TttpClientSession, TttpSession, Tt
 FREE = ConnectFour(gravity=Gravity.FREE)
 ASCII = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E))
 SEATS = st.sampled_from(Seat)
-BITS = st.integers(0, (1 << 48) - 1).map(lambda bits: bits & 0x7F7F7F7F7F7F)
+SPOTS = st.lists(st.integers(0, 2), min_size=42, max_size=42).map(bytes)
 
 
 def server(settings: TttpSettings | None = None) -> TttpSession:
@@ -33,11 +33,8 @@ def server(settings: TttpSettings | None = None) -> TttpSession:
 
 def positions() -> st.SearchStrategy[ConnectFourPosition]:
     return st.builds(
-        lambda first, second, seat: ConnectFourPosition.of(
-            first, second & ~first, seat, FREE.line_length, FREE.gravity
-        ),
-        BITS,
-        BITS,
+        lambda spots, seat: ConnectFourPosition.of(spots, seat, FREE.line_length, FREE.gravity),
+        SPOTS,
         SEATS,
     )
 
@@ -96,9 +93,9 @@ def test_the_client_reads_what_the_server_says(notices: list[Notice[Cell]], chun
 
 
 def test_what_the_wire_has_no_words_for_is_not_sent() -> None:
-    start = FREE.start(0)
-    house = server()
-    assert house.send(MovePlayed(Seat.FIRST, Cell(0, 0), start)) == b""
+    start, house = FREE.start(0), server()
+    won = ConnectFourPosition.of(b"\x01" * 4 + bytes(38), Seat.SECOND, 4, Gravity.FREE)
+    assert house.send(MovePlayed(Seat.FIRST, Cell(3, 0), won, None)) == b"", "the end follows"
     out_of_turn = MoveRefused(Seat.FIRST, MoveFault.OUT_OF_TURN, "not your turn", start)
     assert house.send(out_of_turn) == b""
     assert house.send(Dismissed("enough")) == b""

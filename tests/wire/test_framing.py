@@ -26,7 +26,7 @@ PACKETS = st.lists(st.binary(max_size=254).map(lambda body: bytes((len(body),)) 
 
 @given(PACKETS, st.lists(st.integers(1, 50)))
 def test_X_01_how_the_stream_is_cut_does_not_matter(sent: list[bytes], cuts: list[int]) -> None:
-    packets, received, stream = Packets(measure), [], b"".join(sent)
+    packets, received, stream = Packets({}, measure), [], b"".join(sent)
     for length in [*cuts, len(stream) + 1]:
         chunk, stream = stream[:length], stream[length:]
         if chunk:
@@ -37,7 +37,7 @@ def test_X_01_how_the_stream_is_cut_does_not_matter(sent: list[bytes], cuts: lis
 
 
 def test_X_01_messages_may_be_taken_before_more_bytes_come_or_after() -> None:
-    packets = Packets(measure)
+    packets = Packets({}, measure)
     packets.feed(b"\x01a\x02b")
     assert packets.next_message() == b"\x01a"
     packets.feed(b"c\x00\x03")
@@ -46,7 +46,7 @@ def test_X_01_messages_may_be_taken_before_more_bytes_come_or_after() -> None:
 
 
 def test_what_begins_no_packet_is_malformed_again_and_again() -> None:
-    packets = Packets(measure)
+    packets = Packets({}, measure)
     packets.feed(b"\x00\xff")
     assert packets.next_message() == b"\x00"
     for _ in range(2):

@@ -9,7 +9,9 @@ class Seat(Enum):
     FIRST = 1
     SECOND = 2
 
-    @property
-    def other(self) -> "Seat":
-        """The seat across the table."""
-        return Seat.SECOND if self is Seat.FIRST else Seat.FIRST
+    other: "Seat"
+    """The seat across the table."""
+
+
+Seat.FIRST.other = Seat.SECOND
+Seat.SECOND.other = Seat.FIRST

@@ -30,15 +30,13 @@ class OpenTables(Room[MoveT]):
         self._terms = terms
         self._tables = [Table(game, terms, shuffler) for _ in range(tables)]
         self._places: dict[Peer, tuple[Table[MoveT], Member]] = {}
+        self._timed = terms.clock.seconds_per_turn is not None
         self._deadlines: Deadlines[Table[MoveT]] = Deadlines()
+        self.deadline = None
 
     @property
     def matches_ended(self) -> int:
         return sum(table.matches_ended for table in self._tables)
-
-    @property
-    def deadline(self) -> float | None:
-        return self._deadlines.next()
 
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:
         place = self._places.get(peer)
@@ -61,13 +59,15 @@ class OpenTables(Room[MoveT]):
                 deliveries = self._hang_up(table, member)
             case Leave(fault):
                 deliveries = self._remove(table, member, fault or "left")
-        self._deadlines.set(table, table.deadline)
+        if self._timed:
+            self._watch_clock(table)
         return deliveries
 
     def tick(self, now: float) -> list[Delivery[MoveT]]:
         deliveries: list[Delivery[MoveT]] = []
         for table in self._deadlines.due(now):
             deliveries += table.tick(now)
+        self.deadline = self._deadlines.next()
         return deliveries
 
     def _handle_stranger(
@@ -92,7 +92,7 @@ class OpenTables(Room[MoveT]):
         if table is not None:
             self._let_in(table, member)
             deliveries = table.sit(member, now)
-            self._deadlines.set(table, table.deadline)
+            self._watch_clock(table)
             return deliveries
         for table in self._tables:
             if table.has_room_to_watch:
@@ -121,6 +121,11 @@ class OpenTables(Room[MoveT]):
         if table.free_seat is None:
             return [Delivery(to, Seated(None))]
         return table.sit(member, now)
+
+    def _watch_clock(self, table: Table[MoveT]) -> None:
+        """The clock of this table may have been started, stopped or moved on."""
+        self._deadlines.set(table, table.deadline)
+        self.deadline = self._deadlines.next()
 
     def _let_in(self, table: Table[MoveT], member: Member) -> None:
         self._names.give(member.name, member.peer)

@@ -28,15 +28,13 @@ class Room(ABC, Generic[MoveT]):
     does not know.
     """
 
+    deadline: float | None
+    """When `tick` wants to be called, None if it need not be."""
+
     @property
     @abstractmethod
     def matches_ended(self) -> int:
         """How many matches between two players have come to a result."""
-
-    @property
-    @abstractmethod
-    def deadline(self) -> float | None:
-        """When `tick` wants to be called, None if it need not be."""
 
     @abstractmethod
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:

@@ -16,7 +16,6 @@ from gamehall.play import (
     MoveFault,
     MoveRefused,
     Referee,
-    TurnBegan,
 )
 
 
@@ -94,7 +93,7 @@ class Table(Generic[MoveT]):
         self._spectators[member.peer] = member
         self._count_heads()
         to = (member.peer,)
-        return [Delivery(to, Seated(None)), Delivery(to, self._standing)]
+        return [Delivery(to, Seated(None)), Delivery(to, self._referee.standing())]
 
     def play(self, member: Member, move: MoveT, now: float) -> list[Delivery[MoveT]]:
         """A player moves. Spectators, and those who must wait for an opponent, are not heard."""
@@ -108,6 +107,8 @@ class Table(Generic[MoveT]):
                 member.illegal_moves += 1
             return [Delivery((member.peer,), last)]
         member.illegal_moves = 0
+        if len(happenings) == 1:
+            return [Delivery(self._everybody, last)]
         return self._report(happenings)
 
     def say(self, member: Member, text: str, now: float) -> list[Delivery[MoveT]]:
@@ -157,10 +158,6 @@ class Table(Generic[MoveT]):
     def _lay_fresh_board(self) -> None:
         """A new match, not yet begun. Nobody is told."""
         self._referee = Referee(self._game, self._terms.clock, self._shuffler.seed())
-        seat = self._referee.position.to_move
-        assert seat is not None
-        self._standing: Happening[MoveT] = TurnBegan(seat, self._referee.position, None)
-        """Where the match stands: what a newcomer needs to hear."""
         self._contested = False
         """Whether two players have been at this match."""
         self._rematch_asked: set[Seat] = set()
@@ -169,18 +166,16 @@ class Table(Generic[MoveT]):
         """Tells everybody what happened in the match."""
         if not happenings:
             return []
-        last = self._standing = happenings[-1]
-        if type(last) is MatchEnded and self._contested:
+        if self._contested and type(happenings[-1]) is MatchEnded:
             self.matches_ended += 1
-        everybody = self._everybody
-        return [Delivery(everybody, happening) for happening in happenings]
+        return [Delivery(self._everybody, happening) for happening in happenings]
 
     def _begin(self, now: float) -> Delivery[MoveT]:
         """Starts the clock if both players are there, and shows where the match stands."""
-        if len(self._players) == 2 and self._referee.result is None:
-            self._contested = True
-            self._standing = self._referee.begin(now)[-1]
-        return Delivery(self._everybody, self._standing)
+        if len(self._players) < 2:
+            return Delivery(self._everybody, self._referee.standing())
+        self._contested = True
+        return Delivery(self._everybody, self._referee.begin(now))
 
     def _count_heads(self) -> None:
         self._everybody = tuple(member.peer for member in self.members())

@@ -14,7 +14,10 @@ from gamehall.play.result import Result
 
 
 class TurnBegan(msgspec.Struct, Generic[MoveT], frozen=True):
-    """`seat` is to move; `deadline` is when its turn is over, None if there is no limit."""
+    """`seat` is to move, at the beginning of a match or wherever else no move led there.
+
+    `deadline` is when its turn is over, None if there is no limit.
+    """
 
     seat: Seat
     position: Position[MoveT]
@@ -22,11 +25,16 @@ class TurnBegan(msgspec.Struct, Generic[MoveT], frozen=True):
 
 
 class MovePlayed(msgspec.Struct, Generic[MoveT], frozen=True):
-    """`seat` played a legal move, which led to `position`."""
+    """`seat` played a legal move, which led to `position`.
+
+    If that has an outcome, the end of the match follows; if not, the turn of the other has begun
+    and `deadline` is when it is over, None if there is no limit.
+    """
 
     seat: Seat
     move: MoveT
     position: Position[MoveT]
+    deadline: float | None
 
 
 class MoveFault(Enum):

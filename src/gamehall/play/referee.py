@@ -32,10 +32,20 @@ class Referee(Generic[MoveT]):
         self._clock = clock
         self._begun = False
 
-    def begin(self, now: float) -> list[Happening[MoveT]]:
+    def begin(self, now: float) -> Happening[MoveT]:
         """Both players are there: the turn, whosever it is, begins now and has all its time."""
         self._begun = True
-        return [self._turn(now)]
+        if self.result is None:
+            self.deadline = self._clock.deadline(now)
+        return self.standing()
+
+    def standing(self) -> Happening[MoveT]:
+        """Where the match stands: what somebody who comes now needs to hear."""
+        seat = self.position.to_move
+        if self.result is not None or seat is None:
+            assert self.result is not None
+            return MatchEnded(self.result, self.position)
+        return TurnBegan(seat, self.position, self.deadline)
 
     def play(self, seat: Seat, move: MoveT, now: float) -> list[Happening[MoveT]]:
         """`seat` wants to make a move. A refused move changes nothing."""
@@ -50,11 +60,13 @@ class Referee(Generic[MoveT]):
             self.position = after = position.after(move)
         except IllegalMove as refusal:
             return [MoveRefused(seat, MoveFault.ILLEGAL, str(refusal), position)]
-        played = MovePlayed(seat, move, after)
-        if after.outcome is None:
-            return [played, self._turn(now)]
         outcome = after.outcome
-        return [played, self._end(Result(outcome.winner, Ending.PLAYED_OUT, outcome.reason))]
+        if outcome is None:
+            if self._begun:
+                self.deadline = self._clock.deadline(now)
+            return [MovePlayed(seat, move, after, self.deadline)]
+        result = Result(outcome.winner, Ending.PLAYED_OUT, outcome.reason)
+        return [MovePlayed(seat, move, after, None), self._end(result)]
 
     def retire(self, seat: Seat, ending: Ending, detail: str) -> list[Happening[MoveT]]:
         """`seat` takes no further part: the other wins, unless the match is cancelled."""
@@ -69,14 +81,6 @@ class Referee(Generic[MoveT]):
         if self.deadline is None or now < self.deadline or seat is None:
             return []
         return self.retire(seat, Ending.OUT_OF_TIME, "the turn took too long")
-
-    def _turn(self, now: float) -> TurnBegan[MoveT]:
-        """The turn of whoever is to move in a position that is not yet decided."""
-        seat = self.position.to_move
-        assert seat is not None
-        if self._begun:
-            self.deadline = self._clock.deadline(now)
-        return TurnBegan(seat, self.position, self.deadline)
 
     def _end(self, result: Result) -> MatchEnded[MoveT]:
         self.result = result

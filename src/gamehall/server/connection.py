@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from gamehall.hosting.allowance import Allowance
 from gamehall.hosting.notices import Notice
-from gamehall.hosting.requests import Leave
 from gamehall.hosting.room import Peer
 from gamehall.wire.session import Session
 
@@ -34,11 +33,14 @@ class Connection(asyncio.Protocol):
     __slots__ = (
         "_abandon_at",
         "_allowance",
+        "_ask",
+        "_clock",
         "_door",
         "_hung_up",
         "_listen_at",
         "_outbox",
         "_outbox_bytes",
+        "_pace",
         "_peer",
         "_reader_stalls",
         "_session",
@@ -50,11 +52,14 @@ class Connection(asyncio.Protocol):
     def __init__(self, door: "Door", peer: Peer) -> None:
         self._door = door
         self._peer = peer
+        self._ask = door.usher.ask
+        self._clock = door.timers.clock
+        self._pace = door.settings.pace_ms / 1000
         self._hung_up = False
         self._reader_stalls = False
         """Whether the peer's side of the socket is full."""
         self._outbox: deque[bytes] | None = None
-        """Messages that cannot be written yet. Made when first needed, as most never need it."""
+        """Messages that have to wait. None while every message can be written at once."""
         self._outbox_bytes = 0
         self._session_deadline: float | None = None
         self._write_at: float | None = None
@@ -69,10 +74,10 @@ class Connection(asyncio.Protocol):
         # With a limit of 0 every message goes to the kernel at once, by a write of its own (X-02),
         # and the loop says so as soon as the peer's side is full.
         self._transport.set_write_buffer_limits(high=0)
-        now = self._door.timers.clock()
+        now = self._clock()
         self._session: Session[Any, Any] = self._door.open_session(now)
         per_second = self._door.settings.messages_per_second
-        self._allowance = Allowance(per_second, at_once=per_second)
+        self._allowance = Allowance(per_second, at_once=per_second) if per_second else None
         if not self._door.admit(self, self._peer):
             log.warning("%s: refused %s: too many connections", self._door.name, self._address())
             self._session.close()
@@ -83,7 +88,7 @@ class Connection(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         if self._abandon_at is not None:
             return
-        now = self._door.timers.clock()
+        now = self._clock()
         if self._write_at is not None:
             # The peer has answered, so it has read what came before.
             self._write_at = None
@@ -96,7 +101,7 @@ class Connection(asyncio.Protocol):
         self._hung_up = True
         if self._abandon_at is not None:
             return bool(self._outbox)
-        now = self._door.timers.clock()
+        now = self._clock()
         self._session.receive_data(b"", now)
         self._work(now)
         return True
@@ -108,6 +113,7 @@ class Connection(asyncio.Protocol):
 
     def pause_writing(self) -> None:
         self._reader_stalls = True
+        self._hold_back()
 
     def resume_writing(self) -> None:
         self._reader_stalls = False
@@ -117,10 +123,12 @@ class Connection(asyncio.Protocol):
         """Takes a notice to the peer, in the words of its wire."""
         message = self._session.send(notice)
         if message:
-            if self._reader_stalls or self._write_at is not None:
-                self._keep(message)
+            if self._outbox is None:
+                self._transport.write(message)
+                if self._pace:
+                    self._wait_a_little()
             else:
-                self._write(message)
+                self._keep(message, self._outbox)
         if self._session.closed:
             self._begin_close()
 
@@ -147,10 +155,8 @@ class Connection(asyncio.Protocol):
             request = session.next_request()
             if request is None:
                 break
-            if type(request) is Leave:
-                log.info("%s: closing %s: it %s", self._door.name, self._address(), request.fault)
-            self._door.usher.ask(self._peer, request, now)
-            if not self._allowance.take(1, now):
+            self._ask(self._peer, request, now)
+            if self._allowance is not None and not self._allowance.take(1, now):
                 self._stop_listening(self._allowance.again_at)
                 break
         else:
@@ -166,32 +172,38 @@ class Connection(asyncio.Protocol):
         self._transport.pause_reading()
         self._set_timer()
 
-    def _write(self, message: bytes) -> None:
-        self._transport.write(message)
-        pace = self._door.seconds_between_messages
-        if pace:
-            self._write_at = self._door.timers.clock() + pace
-            self._set_timer()
+    def _wait_a_little(self) -> None:
+        """A message was written: the next one has to wait for as long as the pace says."""
+        self._write_at = self._clock() + self._pace
+        self._hold_back()
+        self._set_timer()
 
-    def _keep(self, message: bytes) -> None:
-        """Keeps a message for later. A peer for which too many are kept is dropped (X-08)."""
+    def _hold_back(self) -> None:
+        """From now on messages have to wait."""
         if self._outbox is None:
             self._outbox = deque()
-        self._outbox.append(message)
+
+    def _keep(self, message: bytes, outbox: deque[bytes]) -> None:
+        """Keeps a message for later. A peer for which too many are kept is dropped (X-08)."""
+        outbox.append(message)
         self._outbox_bytes += len(message)
         if self._outbox_bytes > self._door.settings.max_bytes_waiting:
             log.info("%s: dropping %s: it does not read", self._door.name, self._address())
-            self._session.close()
-            self._outbox.clear()
+            self._door.usher.deafen(self._peer)
             self._transport.abort()
 
     def _flush(self) -> None:
         """Writes what was kept, as far as the peer's side of the socket and the pace allow."""
-        while self._outbox and not self._reader_stalls and self._write_at is None:
-            message = self._outbox.popleft()
+        outbox = self._outbox
+        while outbox and not self._reader_stalls and self._write_at is None:
+            message = outbox.popleft()
             self._outbox_bytes -= len(message)
-            self._write(message)
-        if self._abandon_at is not None and not self._outbox:
+            self._transport.write(message)
+            if self._pace:
+                self._wait_a_little()
+        if not outbox and not self._reader_stalls and self._write_at is None:
+            self._outbox = None
+        if not outbox and self._abandon_at is not None:
             self._end_writing()
 
     def _begin_close(self) -> None:
@@ -202,7 +214,10 @@ class Connection(asyncio.Protocol):
         """
         if self._abandon_at is not None:
             return
-        self._abandon_at = self._door.timers.clock() + SECONDS_TO_CLOSE
+        if self._session.fault is not None:
+            log.info("%s: %s: %s", self._door.name, self._address(), self._session.fault)
+        self._door.usher.deafen(self._peer)
+        self._abandon_at = self._clock() + SECONDS_TO_CLOSE
         self._session_deadline = None
         self._listen_at = None
         self._transport.resume_reading()

@@ -21,7 +21,6 @@ class Door:
     def __init__(self, plan: DoorPlan, usher: Usher, timers: Timers, peers: Iterator[Peer]) -> None:
         self.name = plan.protocol.name
         self.settings = plan.settings
-        self.seconds_between_messages = plan.settings.pace_ms / 1000
         self.open_session = plan.protocol.sessions(plan.settings)
         self.usher = usher
         self.timers = timers

@@ -27,14 +27,18 @@ class Usher:
         """A peer has connected: `tell` takes notices to it."""
         self._tell[peer] = tell
 
-    def ask(self, peer: Peer, request: Request[Any], now: float) -> None:
-        """A peer wants something of the room."""
-        self._deliver(self._room.handle(peer, request, now))
+    def deafen(self, peer: Peer) -> None:
+        """Nothing more can be told to this peer, though it has not left."""
+        self._tell.pop(peer, None)
 
     def farewell(self, peer: Peer, now: float) -> None:
         """A peer is no longer connected."""
-        del self._tell[peer]
+        self.deafen(peer)
         self.ask(peer, Leave(None), now)
+
+    def ask(self, peer: Peer, request: Request[Any], now: float) -> None:
+        """A peer wants something of the room."""
+        self._deliver(self._room.handle(peer, request, now))
 
     def tick(self, now: float) -> None:
         """The room's deadline has come."""
@@ -48,10 +52,9 @@ class Usher:
             for peer in delivery.peers:
                 if peer in tell:
                     tell[peer](notice)
-        deadline = self._room.deadline
-        if deadline != self._deadline:
-            self._deadline = deadline
-            self._timers.set(self, deadline)
+        if self._room.deadline != self._deadline:
+            self._deadline = self._room.deadline
+            self._timers.set(self, self._deadline)
         if self._after_a_match is not None and self._room.matches_ended:
             self._after_a_match()
             self._after_a_match = None

@@ -1,7 +1,7 @@
 """Cutting a stream of bytes into messages, however the network cut it (X-01)."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
 MessageT = TypeVar("MessageT")
@@ -14,7 +14,10 @@ class Malformed(Exception):
 class Framing(ABC, Generic[MessageT]):
     """Takes bytes as they come and gives messages as they are complete."""
 
-    __slots__ = ()
+    __slots__ = ("unfinished",)
+
+    unfinished: bool
+    """Whether bytes have come that no message given so far was made of."""
 
     @abstractmethod
     def feed(self, data: bytes) -> None:
@@ -24,23 +27,23 @@ class Framing(ABC, Generic[MessageT]):
     def next_message(self) -> MessageT | None:
         """The next whole message, None if it has not all come. Raises Malformed."""
 
-    @property
-    @abstractmethod
-    def unfinished(self) -> bool:
-        """Whether part of a message is waiting for the rest of it."""
-
 
 class Packets(Framing[bytes]):
-    """Packets whose beginning tells their length.
+    """Packets that begin with four letters, their type, which tells their length.
 
-    `measure` is given the bytes and where in them a packet begins, and says how long the whole
-    packet is, None if that cannot be told yet; it raises Malformed for the beginning of no packet
-    at all. It also bounds how much can be waiting: the longest packet it measures.
+    `lengths` are those of the types that always have the same. For the others `measure` is given
+    the bytes and where in them a packet begins, and says how long the whole packet is, None if
+    that cannot be told yet; it raises Malformed for the beginning of no packet at all. It also
+    bounds how much can be waiting: the longest packet it measures.
     """
 
-    __slots__ = ("_buffer", "_measure", "_start")
+    __slots__ = ("_buffer", "_lengths", "_measure", "_start")
 
-    def __init__(self, measure: Callable[[bytes, int], int | None]) -> None:
+    def __init__(
+        self, lengths: Mapping[bytes, int], measure: Callable[[bytes, int], int | None]
+    ) -> None:
+        self.unfinished = False
+        self._lengths = lengths
         self._measure = measure
         self._buffer = b""
         self._start = 0
@@ -50,18 +53,16 @@ class Packets(Framing[bytes]):
         # off here and not packet by packet, since that would copy the rest once for each.
         self._buffer = self._buffer[self._start :] + data if self.unfinished else data
         self._start = 0
+        self.unfinished = True
 
     def next_message(self) -> bytes | None:
         start = self._start
         buffer = self._buffer
-        if start == len(buffer):
+        if not self.unfinished:
             return None
-        length = self._measure(buffer, start)
+        length = self._lengths.get(buffer[start : start + 4]) or self._measure(buffer, start)
         if length is None or len(buffer) < start + length:
             return None
         self._start = end = start + length
+        self.unfinished = end < len(buffer)
         return buffer[start:end]
-
-    @property
-    def unfinished(self) -> bool:
-        return self._start < len(self._buffer)

@@ -35,7 +35,6 @@ class Session(ABC, Generic[MessageT, MoveT]):
 
     __slots__ = (
         "_ended",
-        "_fault",
         "_finish_by",
         "_framing",
         "_hung_up",
@@ -44,6 +43,7 @@ class Session(ABC, Generic[MessageT, MoveT]):
         "_patience",
         "closed",
         "deadline",
+        "fault",
     )
 
     def __init__(self, framing: Framing[MessageT], patience: Patience, now: float) -> None:
@@ -51,12 +51,13 @@ class Session(ABC, Generic[MessageT, MoveT]):
         """Whether the conversation is over: nothing more is read or sent."""
         self.deadline: float | None = None
         """When `tick` wants to be called, None if it need not be."""
+        self.fault: str | None = None
+        """How the peer broke the protocol, None if it has not."""
         self._framing = framing
         self._patience = patience
         self._now = now
         self._ended = False
         self._hung_up = False
-        self._fault: str | None = None
         self._finish_by: float | None = None
         self._join_by: float | None = None
         if patience.seconds_to_join is not None:
@@ -67,8 +68,11 @@ class Session(ABC, Generic[MessageT, MoveT]):
         """What the peer wants by this message. Raises Malformed if it is none of the document's."""
 
     @abstractmethod
-    def write(self, notice: Notice[MoveT]) -> bytes:
-        """The notice in the words of this wire, b"" if it has none for it."""
+    def send(self, notice: Notice[MoveT]) -> bytes:
+        """The notice in the words of this wire, b"" if it has none for it.
+
+        To be dismissed closes the session. Not checked: that it is not closed already.
+        """
 
     def receive_data(self, data: bytes, now: float) -> None:
         """Bytes have come from the peer; b"" says that it has hung up."""
@@ -82,7 +86,7 @@ class Session(ABC, Generic[MessageT, MoveT]):
         """What the peer wants next, None until more of it has come."""
         if self.closed:
             return None
-        if self._fault is None:
+        if self._framing.unfinished and self.fault is None:
             try:
                 message = self._framing.next_message()
                 if message is not None:
@@ -90,39 +94,28 @@ class Session(ABC, Generic[MessageT, MoveT]):
                         self._wait_for_rest(None)
                     return self.read(message)
             except Malformed as fault:
-                self._fault = str(fault)
-        if self._fault is not None:
+                self.fault = str(fault)
+            else:
+                if self._finish_by is None and self._patience.seconds_per_message is not None:
+                    self._wait_for_rest(self._now + self._patience.seconds_per_message)
+        if self.fault is not None:
             self.close()
-            return Leave(self._fault)
-        if self._ended:
-            if self._hung_up:
-                return None
+            return Leave(self.fault)
+        if self._ended and not self._hung_up:
             self._hung_up = True
             self._join_by = None
             self._wait_for_rest(None)
             return HangUp()
-        if self._framing.unfinished and self._finish_by is None:
-            seconds = self._patience.seconds_per_message
-            self._wait_for_rest(None if seconds is None else self._now + seconds)
         return None
-
-    def send(self, notice: Notice[MoveT]) -> bytes:
-        """What to send to the peer, b"" if nothing. To be dismissed closes the session."""
-        if self.closed:
-            return b""
-        message = self.write(notice)
-        if type(notice) is Dismissed:
-            self.close()
-        return message
 
     def tick(self, now: float) -> None:
         """Time has passed; `next_request` tells whether patience is at its end."""
         if self.deadline is None or now < self.deadline:
             return
         if self._join_by is not None and now >= self._join_by:
-            self._fault = "has not joined in time"
+            self.fault = "has not joined in time"
         else:
-            self._fault = "has left a message unfinished for too long"
+            self.fault = "has left a message unfinished for too long"
 
     def _let_in(self) -> None:
         """The house has let the peer in: it need not hurry any more."""

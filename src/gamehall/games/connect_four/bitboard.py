@@ -4,7 +4,7 @@ A cell is bit `row * 8 + column`: eight bits a row for seven columns. The eighth
 filled, so a shifted line cannot run over the edge into the next row.
 """
 
-from gamehall.games.connect_four.moves import COLUMNS, ROWS, Cell
+from gamehall.games.connect_four.moves import CELLS, COLUMNS, ROWS, Cell
 
 ROW_BITS = 8
 STEPS = (1, ROW_BITS, ROW_BITS - 1, ROW_BITS + 1)
@@ -15,6 +15,12 @@ def bit(cell: Cell) -> int:
     """The set that holds only this cell."""
     return 1 << cell.row * ROW_BITS + cell.column
 
+
+STONES = {cell: bit(cell) for cell in CELLS}
+"""The set of each cell on the board, and of no other."""
+
+FLOOR = sum(bit(Cell(column, ROWS)) for column in range(COLUMNS))
+"""The row below the board, on which the lowest pieces rest."""
 
 FULL_COLUMNS = tuple(
     sum(bit(Cell(column, row)) for row in range(ROWS)) for column in range(COLUMNS)
@@ -30,30 +36,30 @@ def landing_row(taken: int, column: int) -> int:
     return (FULL_COLUMNS[column] & ~taken).bit_length() - 1 >> 3
 
 
-def _doublings(step: int, length: int) -> tuple[int, ...]:
+def _doublings(step: int, length: int) -> tuple[int, int, int]:
     """The shifts that leave, of a set of stones, the cells where a run of `length` begins.
 
-    Each shift doubles the length of the runs found so far; the last may do less.
+    Each shift doubles the length of the runs found so far; the last may do less, or nothing.
     """
     shifts, known = [], 1
-    while known < length:
+    for _ in range(3):
         more = min(known, length - known)
         shifts.append(step * more)
         known += more
-    return tuple(shifts)
+    one, two, three = shifts
+    return one, two, three
 
 
-RUNS = {length: tuple(_doublings(step, length) for step in STEPS) for length in range(1, 8)}
+RUNS = {length: [_doublings(step, length) for step in STEPS] for length in range(1, 9)}
 """For each length of a line, the shifts that find its runs in each of the four directions."""
 
 
 def has_line(stones: int, length: int) -> bool:
     """Whether there is an unbroken line of at least `length` stones, in any of four directions."""
-    for shifts in RUNS[length]:
-        starts = stones
-        for shift in shifts:
-            starts &= starts >> shift
-        if starts:
+    for one, two, three in RUNS[length]:
+        runs = stones & stones >> one
+        runs &= runs >> two
+        if runs & runs >> three:
             return True
     return False
 

@@ -16,10 +16,15 @@ class Cell(NamedTuple):
     row: int
 
     @property
-    def on_board(self) -> bool:
-        """Whether there is such a spot."""
-        return 0 <= self.column < COLUMNS and 0 <= self.row < ROWS
+    def spot(self) -> int:
+        """Its place when the cells are counted row by row from the top, beginning with 0."""
+        return self.row * COLUMNS + self.column
 
 
-CELLS = tuple(Cell(column, row) for column in range(COLUMNS) for row in range(ROWS))
+COLUMNS_OF_CELLS = tuple(
+    tuple(Cell(column, row) for row in range(ROWS)) for column in range(COLUMNS)
+)
+"""Every spot, by column and row."""
+
+CELLS = tuple(cell for column in COLUMNS_OF_CELLS for cell in column)
 """Every spot, column by column from the left, each from the top."""

@@ -6,7 +6,8 @@ from typing import Self
 
 from gamehall.core import IllegalMove, Outcome, Position, Seat
 from gamehall.games.connect_four import bitboard, picture
-from gamehall.games.connect_four.moves import CELLS, COLUMNS, ROWS, Cell
+from gamehall.games.connect_four.bitboard import STONES
+from gamehall.games.connect_four.moves import CELLS, COLUMNS, COLUMNS_OF_CELLS, ROWS, Cell
 
 FULL = Outcome(None, "the board is full and nobody has a line")
 
@@ -26,23 +27,29 @@ class ConnectFourPosition(Position[Cell], frozen=True):
     """Who has which cells, and whose turn it is.
 
     `first` and `second` are the cells of the two seats, as sets of bits (see bitboard.py).
+    `spots` are the same cells for whoever wants to show them: row by row from the top, 0 for an
+    empty one, 1 and 2 for the pieces of the first and the second. They are kept along, since to
+    make them anew costs as much as a move.
     `next_seat` is the one whose turn it is or, after the end, would be.
     """
 
     first: int
     second: int
+    spots: bytes
     next_seat: Seat
     line_length: int
     gravity: Gravity
 
     @classmethod
-    def of(
-        cls, first: int, second: int, next_seat: Seat, line_length: int, gravity: Gravity
-    ) -> Self:
-        """The position with these stones. Its outcome follows from them.
+    def of(cls, spots: bytes, next_seat: Seat, line_length: int, gravity: Gravity) -> Self:
+        """The position with these spots. Its outcome follows from them.
 
-        Not checked: whether play can lead here, and the impossible case that both have a line.
+        Not checked: that there are 42 spots of 0, 1 and 2, whether play can lead here, and the
+        impossible case that both have a line.
         """
+        first, second = (
+            sum(STONES[cell] for cell in CELLS if spots[cell.spot] == seat.value) for seat in Seat
+        )
         outcome: Outcome | None = None
         if bitboard.has_line(first, line_length):
             outcome = _won(Seat.FIRST, line_length)
@@ -51,56 +58,50 @@ class ConnectFourPosition(Position[Cell], frozen=True):
         elif first | second == bitboard.FULL_BOARD:
             outcome = FULL
         to_move = next_seat if outcome is None else None
-        return cls(to_move, outcome, first, second, next_seat, line_length, gravity)
+        return cls(to_move, outcome, first, second, spots, next_seat, line_length, gravity)
 
     def legal_moves(self) -> Iterator[Cell]:
         if self.outcome is not None:
             return
         taken = self.first | self.second
         if self.gravity is Gravity.FREE:
-            yield from (cell for cell in CELLS if not taken & bitboard.bit(cell))
+            yield from (cell for cell in CELLS if not taken & STONES[cell])
             return
         for column in range(COLUMNS):
             row = bitboard.landing_row(taken, column)
             if row >= 0:
-                yield Cell(column, row)
+                yield COLUMNS_OF_CELLS[column][row]
 
-    def named(self, cell: Cell) -> Cell:
+    def named(self, column: int, row: int) -> Cell:
         """The move that a player means by naming this cell, under the gravity in force.
 
         A cell that cannot be named is returned as it is, for `after` to refuse.
         """
-        if self.gravity is not Gravity.DROP:
-            return cell
+        if not (0 <= column < COLUMNS and 0 <= row < ROWS):
+            return Cell(column, row)
         taken = self.first | self.second
-        if not cell.on_board or taken & bitboard.bit(cell):
-            return cell
-        return Cell(cell.column, bitboard.landing_row(taken, cell.column))
+        if self.gravity is Gravity.DROP and not taken >> row * bitboard.ROW_BITS + column & 1:
+            row = bitboard.landing_row(taken, column)
+        return COLUMNS_OF_CELLS[column][row]
 
     def after(self, move: Cell) -> Self:
-        column, row = move
-        if not (0 <= column < COLUMNS and 0 <= row < ROWS):
-            raise IllegalMove(
-                f"column {column}, row {row} is not on a board of {COLUMNS} columns and {ROWS} rows"
-            )
-        if self.outcome is not None:
-            raise IllegalMove(f"the game is over: {self.outcome.reason}")
-        first, second, stone = self.first, self.second, 1 << row * 8 + column
+        first, second, seat = self.first, self.second, self.next_seat
         taken = first | second
-        if taken & stone:
-            raise IllegalMove(f"column {column}, row {row} is taken")
-        if self.gravity is not Gravity.FREE:
-            lowest = bitboard.landing_row(taken, column)
-            if row != lowest:
-                raise IllegalMove(
-                    f"a piece in column {column} falls to row {lowest}, it cannot rest in row {row}"
-                )
-        outcome: Outcome | None = None
-        seat = self.next_seat
+        stone = STONES.get(move)
+        if stone is None or taken & stone or self.outcome is not None:
+            raise IllegalMove(self._objection(move))
+        if not stone << bitboard.ROW_BITS & (taken | bitboard.FLOOR) and (
+            self.gravity is not Gravity.FREE
+        ):
+            raise IllegalMove(self._objection(move))
+        spot = move[1] * COLUMNS + move[0]
         if seat is Seat.FIRST:
             mine = first = first | stone
+            spots = self.spots[:spot] + b"\x01" + self.spots[spot + 1 :]
         else:
             mine = second = second | stone
+            spots = self.spots[:spot] + b"\x02" + self.spots[spot + 1 :]
+        outcome: Outcome | None = None
         if bitboard.has_line(mine, self.line_length):
             outcome = _won(seat, self.line_length)
         elif taken | stone == bitboard.FULL_BOARD:
@@ -111,18 +112,31 @@ class ConnectFourPosition(Position[Cell], frozen=True):
             outcome,
             first,
             second,
+            spots,
             other,
             self.line_length,
             self.gravity,
         )
 
+    def _objection(self, move: Cell) -> str:
+        """Which rule forbids the move, in words."""
+        column, row = move
+        if move not in STONES:
+            return (
+                f"column {column}, row {row} is not on a board of {COLUMNS} columns and {ROWS} rows"
+            )
+        if self.outcome is not None:
+            return f"the game is over: {self.outcome.reason}"
+        taken = self.first | self.second
+        if taken & STONES[move]:
+            return f"column {column}, row {row} is taken"
+        lowest = bitboard.landing_row(taken, column)
+        return f"a piece in column {column} falls to row {lowest}, it cannot rest in row {row}"
+
     def at(self, cell: Cell) -> Seat | None:
         """Whose piece is in this cell, None if nobody's. Not checked: that it is on the board."""
-        if self.first & bitboard.bit(cell):
-            return Seat.FIRST
-        if self.second & bitboard.bit(cell):
-            return Seat.SECOND
-        return None
+        value = self.spots[cell.spot]
+        return Seat(value) if value else None
 
     def picture(self) -> str:
         return picture.draw(self.first, self.second, self.line_length)

@@ -26,7 +26,7 @@ class TttpClientSession(ClientSession[bytes, Cell]):
     __slots__ = ("_base", "_game")
 
     def __init__(self, game: ConnectFour | None = None, base: int = 0) -> None:
-        super().__init__(Packets(messages.measure_from_server))
+        super().__init__(Packets(messages.LENGTHS_FROM_SERVER, messages.measure_from_server))
         self._game = game or ConnectFour()
         self._base = base
 
@@ -57,13 +57,12 @@ class TttpClientSession(ClientSession[bytes, Cell]):
                 assert_never(request)
 
     def _read_update(self, turn: int, won: int, spots: bytes) -> Notice[Cell]:
-        first, second = messages.read_spots(spots)
+        if spots.strip(b"\x00\x01\x02"):
+            raise Malformed("a spot is 0, 1 or 2")
         seat = codes.SEAT_OF_TURN.get(turn)
         if seat is None:
             raise Malformed(f"the turn of an UPDT is 1 or 2, not {turn}")
-        position = ConnectFourPosition.of(
-            first, second, seat, self._game.line_length, self._game.gravity
-        )
+        position = ConnectFourPosition.of(spots, seat, self._game.line_length, self._game.gravity)
         if won == codes.PLAYING:
             return TurnBegan(seat, position, None)
         winner = codes.SEAT_OF_TURN.get(won)

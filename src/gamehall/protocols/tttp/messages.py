@@ -4,17 +4,15 @@ Both directions begin with four letters. The same letters mean different packets
 directions, so there is a measure for each.
 """
 
-from gamehall.games.connect_four import COLUMNS, ROWS, Cell
-from gamehall.games.connect_four.bitboard import bit
+from gamehall.games.connect_four import Cell
 from gamehall.wire.framing import Malformed
 
 TYPE = 4
 """Length of the packet type."""
 
-PLAY_LENGTH = 6
-JOIN_RESPONSE_LENGTH = 5
-UPDATE_LENGTH = 48
-LONGEST = 7 + 255 + 65_535
+LENGTHS_FROM_CLIENT = {b"PLAY": 6, b"RMCH": 4}
+LENGTHS_FROM_SERVER = {b"UPDT": 48, b"JOIN": 5}
+"""The packets that always have the same length; the others tell theirs."""
 
 ALLOWED_IN_CHAT = bytes(
     code if 0x20 <= code <= 0x7E or code in b"\t\n" else ord("?") for code in range(256)
@@ -25,10 +23,6 @@ ALLOWED_IN_CHAT = bytes(
 def measure_from_client(buffer: bytes, start: int) -> int | None:
     """How long the packet is that a client begins at `start`."""
     kind = buffer[start : start + TYPE]
-    if kind == b"PLAY":
-        return PLAY_LENGTH
-    if kind == b"RMCH":
-        return TYPE
     if kind == b"CHAT":
         length = _number(buffer, start + TYPE, 2)
         return None if length is None else TYPE + 2 + length
@@ -41,10 +35,6 @@ def measure_from_client(buffer: bytes, start: int) -> int | None:
 def measure_from_server(buffer: bytes, start: int) -> int | None:
     """How long the packet is that a server begins at `start`."""
     kind = buffer[start : start + TYPE]
-    if kind == b"UPDT":
-        return UPDATE_LENGTH
-    if kind == b"JOIN":
-        return JOIN_RESPONSE_LENGTH
     if kind == b"CHAT":
         name = _number(buffer, start + TYPE, 1)
         message = _number(buffer, start + TYPE + 1, 2)
@@ -101,38 +91,3 @@ def write_chat(name: bytes, message: bytes) -> bytes:
 def write_update(turn: int, won: int, spots: bytes) -> bytes:
     """UPDT."""
     return b"UPDT" + bytes((turn, won)) + spots
-
-
-def _row_of_spots(first: int, second: int) -> bytes:
-    """The values of one row, given which of its columns each of the two has."""
-    return bytes((first >> column & 1) + 2 * (second >> column & 1) for column in range(COLUMNS))
-
-
-_ROWS_OF_SPOTS = {
-    (first, second): _row_of_spots(first, second)
-    for first in range(1 << COLUMNS)
-    for second in range(1 << COLUMNS)
-    if not first & second
-}
-"""Every row that there can be, since a door writes little else than boards."""
-
-
-def write_spots(first: int, second: int) -> bytes:
-    """The values in spots 1-42, row by row from the top, each from the left (TR-02).
-
-    The bitboards have eight bits a row, hence a byte of each is a row of the board.
-    """
-    rows = zip(first.to_bytes(ROWS, "little"), second.to_bytes(ROWS, "little"), strict=True)
-    return b"".join([_ROWS_OF_SPOTS[row] for row in rows])
-
-
-def read_spots(spots: bytes) -> tuple[int, int]:
-    """The cells of the first and of the second, as bitboards. Raises Malformed."""
-    if spots.strip(b"\x00\x01\x02"):
-        raise Malformed("a spot is 0, 1 or 2")
-    cells = [Cell(index % COLUMNS, index // COLUMNS) for index in range(len(spots))]
-    first, second = (
-        sum(bit(cell) for cell, spot in zip(cells, spots, strict=True) if spot == value)
-        for value in (1, 2)
-    )
-    return first, second

@@ -1,6 +1,6 @@
 """The house's end of a TTTP conversation."""
 
-from typing import assert_never, cast
+from typing import TypeAlias, assert_never, cast
 
 from gamehall.core import Position
 from gamehall.games.connect_four import Cell, ConnectFourPosition
@@ -12,24 +12,27 @@ from gamehall.protocols.tttp.settings import TttpSettings
 from gamehall.wire.framing import Packets
 from gamehall.wire.session import Patience, Session
 
+Board: TypeAlias = TurnBegan[Cell] | MovePlayed[Cell] | MoveRefused[Cell] | MatchEnded[Cell]
+"""The notices that show a board."""
+
 
 class Scribe:
     """Writes the UPDT packets of a door. A board that goes to many peers is written once."""
 
-    __slots__ = ("_last", "_update")
+    __slots__ = ("notice", "update")
 
     def __init__(self) -> None:
-        self._last: Notice[Cell] | None = None
-        self._update = b""
+        self.notice: Board | None = None
+        """What was written last."""
+        self.update = b""
+        """It, in bytes."""
 
-    def update(self, notice: Notice[Cell], position: ConnectFourPosition, won: int) -> bytes:
-        """The UPDT that says what `notice` says."""
-        if notice is not self._last:
-            turn = codes.TURNS[position.next_seat]
-            spots = messages.write_spots(position.first, position.second)
-            self._update = messages.write_update(turn, won, spots)
-            self._last = notice
-        return self._update
+    def write(self, notice: Board, won: int) -> bytes:
+        """The UPDT that shows the board of this notice."""
+        position = cast("ConnectFourPosition", notice.position)
+        turn = codes.TURNS[position.next_seat]
+        self.notice, self.update = notice, messages.write_update(turn, won, position.spots)
+        return self.update
 
 
 class TttpSession(Session[bytes, Cell]):
@@ -43,17 +46,21 @@ class TttpSession(Session[bytes, Cell]):
     def __init__(
         self, settings: TttpSettings, patience: Patience, scribe: Scribe, now: float
     ) -> None:
-        super().__init__(Packets(messages.measure_from_client), patience, now)
+        framing = Packets(messages.LENGTHS_FROM_CLIENT, messages.measure_from_client)
+        super().__init__(framing, patience, now)
         self._base = settings.base
         self._close_on_deny = settings.close_on_deny
         self._scribe = scribe
-        self._position: ConnectFourPosition | None = None
+        self._position: Position[Cell] | None = None
 
     def read(self, message: bytes) -> Request[Cell]:
         kind = message[: messages.TYPE]
         if kind == b"PLAY":
-            cell = Cell(message[4] - self._base, message[5] - self._base)
-            return Play(cell if self._position is None else self._position.named(cell))
+            column, row = message[4] - self._base, message[5] - self._base
+            if self._position is None:
+                return Play(Cell(column, row))
+            # Doors lead only into rooms of their own game.
+            return Play(cast("ConnectFourPosition", self._position).named(column, row))
         if kind == b"RMCH":
             return Rematch()
         if kind == b"CHAT":
@@ -62,20 +69,22 @@ class TttpSession(Session[bytes, Cell]):
         # of every byte: whether the letter is allowed is for the room to say (T-Q19).
         return Join(message[5:].decode("latin-1"))
 
-    def write(self, notice: Notice[Cell]) -> bytes:
+    def send(self, notice: Notice[Cell]) -> bytes:
         match notice:
-            case TurnBegan():
-                return self._show(notice, notice.position, codes.PLAYING)
             case MovePlayed():
-                # A move is told by the board, once: with the turn that follows or with the end.
-                return b""
+                # The board is told once, so a last move is told by the end that follows.
+                if notice.position.outcome is not None:
+                    return b""
+                return self._show(notice, codes.PLAYING)
+            case TurnBegan():
+                return self._show(notice, codes.PLAYING)
             case MatchEnded():
-                return self._show(notice, notice.position, codes.won(notice.result))
+                return self._show(notice, codes.won(notice.result))
             case MoveRefused():
                 # T-Q08: out of turn there is no answer. T-Q09: otherwise the true board.
                 if notice.fault is MoveFault.OUT_OF_TURN:
                     return b""
-                return self._show(notice, notice.position, codes.PLAYING)
+                return self._show(notice, codes.PLAYING)
             case Said():
                 name = notice.name.encode("ascii", "replace")
                 text = notice.text.encode("ascii", "replace").translate(messages.ALLOWED_IN_CHAT)
@@ -88,12 +97,13 @@ class TttpSession(Session[bytes, Cell]):
                     self.close()
                 return messages.write_join_response(codes.REFUSALS[notice.refusal])
             case Dismissed():
+                self.close()
                 return b""
             case _:
                 assert_never(notice)
 
-    def _show(self, notice: Notice[Cell], position: Position[Cell], won: int) -> bytes:
-        """UPDT with this position, which the client knows from then on."""
-        # Doors lead only into rooms of their own game.
-        self._position = shown = cast("ConnectFourPosition", position)
-        return self._scribe.update(notice, shown, won)
+    def _show(self, notice: Board, won: int) -> bytes:
+        """UPDT with the board of the notice, which the client knows from then on."""
+        self._position = notice.position
+        scribe = self._scribe
+        return scribe.update if scribe.notice is notice else scribe.write(notice, won)
