@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-REQUESTS_AT_ONCE = 32
+FAIR_SHARE = range(32)
 """After so many requests of one peer the others have a turn (X-09)."""
 
 SECONDS_TO_CLOSE = 2.0
@@ -151,7 +151,7 @@ class Connection(asyncio.Protocol):
     def _work(self, now: float) -> None:
         """Acts on what the peer has said, up to a fair share, one request after the other."""
         session = self._session
-        for _ in range(REQUESTS_AT_ONCE):
+        for _ in FAIR_SHARE:
             request = session.next_request()
             if request is None:
                 break

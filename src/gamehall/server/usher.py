@@ -46,12 +46,12 @@ class Usher:
         self._deliver(self._room.tick(now))
 
     def _deliver(self, deliveries: list[Delivery[Any]]) -> None:
-        tell = self._tell
         for delivery in deliveries:
             notice = delivery.notice
             for peer in delivery.peers:
-                if peer in tell:
-                    tell[peer](notice)
+                tell = self._tell.get(peer)
+                if tell is not None:
+                    tell(notice)
         if self._room.deadline != self._deadline:
             self._deadline = self._room.deadline
             self._timers.set(self, self._deadline)

@@ -4,7 +4,11 @@ from gamehall.core import Seat
 from gamehall.hosting.notices import Refusal
 from gamehall.play import Ending, Result
 
-SEATS: dict[Seat | None, int] = {Seat.FIRST: 1, Seat.SECOND: 2, None: 3}
+RED = 1
+BLUE = 2
+"""003, UPDT: whose turn, who has won, and whose piece is in a spot."""
+
+SEATS: dict[Seat | None, int] = {Seat.FIRST: RED, Seat.SECOND: BLUE, None: 3}
 """003, join response: player "Red", player "Blue", spectator."""
 
 REFUSALS = {
@@ -17,9 +21,6 @@ REFUSALS = {
 }
 """003, join response: denied."""
 
-TURNS = {Seat.FIRST: 1, Seat.SECOND: 2}
-"""003, UPDT: whose turn; and who has won, and whose piece is in a spot."""
-
 PLAYING = 0
 CATS_GAME = 3
 CANCELLED = 4
@@ -28,10 +29,10 @@ CANCELLED = 4
 def won(result: Result) -> int:
     """003, UPDT: who's won."""
     if result.winner is not None:
-        return TURNS[result.winner]
+        return SEATS[result.winner]
     return CATS_GAME if result.ending is Ending.PLAYED_OUT else CANCELLED
 
 
 SEAT_OF_CODE = {code: seat for seat, code in SEATS.items()}
 REFUSAL_OF_CODE = {code: refusal for refusal, code in REFUSALS.items()}
-SEAT_OF_TURN = {code: seat for seat, code in TURNS.items()}
+SEAT_OF_TURN = {RED: Seat.FIRST, BLUE: Seat.SECOND}

@@ -90,4 +90,9 @@ def write_chat(name: bytes, message: bytes) -> bytes:
 
 def write_update(turn: int, won: int, spots: bytes) -> bytes:
     """UPDT."""
-    return b"UPDT" + bytes((turn, won)) + spots
+    return _UPDATE_BEGINNINGS[turn, won] + spots
+
+
+_UPDATE_BEGINNINGS = {
+    (turn, won): b"UPDT" + bytes((turn, won)) for turn in (1, 2) for won in range(5)
+}

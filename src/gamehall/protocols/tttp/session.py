@@ -2,7 +2,7 @@
 
 from typing import TypeAlias, assert_never, cast
 
-from gamehall.core import Position
+from gamehall.core import Position, Seat
 from gamehall.games.connect_four import Cell, ConnectFourPosition
 from gamehall.hosting.notices import Dismissed, Notice, Refused, Said, Seated
 from gamehall.hosting.requests import Join, Play, Rematch, Request, Say
@@ -30,7 +30,7 @@ class Scribe:
     def write(self, notice: Board, won: int) -> bytes:
         """The UPDT that shows the board of this notice."""
         position = cast("ConnectFourPosition", notice.position)
-        turn = codes.TURNS[position.next_seat]
+        turn = codes.RED if position.next_seat is Seat.FIRST else codes.BLUE
         self.notice, self.update = notice, messages.write_update(turn, won, position.spots)
         return self.update
 
