@@ -61,7 +61,7 @@ def test_what_is_written_is_read(game: Game[Any]) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("text", ["", " ", "?", "a", "1", "zz9", "\x00", "é1", "a" * 1000])
+@pytest.mark.parametrize("text", ["", " ", "?", "\x00", "é!", "?9", "~" * 1000])
 def test_nonsense_is_not_a_move(game: Game[Any], text: str) -> None:
     with pytest.raises(ValueError, match="is not"):
         game.read_move(text)

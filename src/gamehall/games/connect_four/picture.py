@@ -1,4 +1,4 @@
-"""The board as an SVG picture: a blue frame with holes, red and yellow discs, the line ringed."""
+"""The board as an SVG picture: a yellow frame with holes, red and blue discs, the line ringed."""
 
 from gamehall.games.connect_four import bitboard, notation
 from gamehall.games.connect_four.moves import COLUMNS, ROWS, Cell
@@ -8,8 +8,8 @@ MARGIN = 28
 DISC = 26
 
 STYLE = (
-    ".frame{fill:#1f4e8c}.empty{fill:#f4f1ea}"
-    ".first{fill:#d6433b;stroke:#a52f28}.second{fill:#f2c53d;stroke:#c19518}"
+    ".frame{fill:#e9b949}.empty{fill:#fbf6e9}"
+    ".first{fill:#d6433b;stroke:#a52f28}.second{fill:#2f6fc4;stroke:#1f4e8c}"
     ".disc{stroke-width:4}.line{fill:none;stroke:#fff;stroke-width:5}"
     "text{font:14px sans-serif;fill:#667;text-anchor:middle;dominant-baseline:central}"
 )

@@ -1,0 +1,131 @@
+"""What the documentation says is true."""
+
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gamehall.protocols.catalogue import all_protocols
+from gamehall.server.plan import plan_doors
+from gamehall.wire.settings import list_settings
+from tests.independent.tttp_clients import Packet, StreamClient, Update
+from tests.served import PATIENCE_SECONDS, Served
+
+ROOT = Path(__file__).parents[1]
+README = (ROOT / "README.md").read_text()
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("src/**/*.md")])
+
+
+def code_of(page: str) -> str:
+    [code] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    return str(code)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)", page.read_text()):
+        assert target.startswith("https://") or (page.parent / target).exists(), target
+
+
+def test_the_bot_in_the_readme_is_the_example() -> None:
+    assert code_of(README) in (ROOT / "examples" / "random_bot.py").read_text()
+
+
+def test_the_example_bot_plays_a_game_and_the_example_watcher_sees_it() -> None:
+    def start(name: str, *arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, ROOT / "examples" / name, *arguments, str(hall.port())],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+
+    with Served() as hall, StreamClient("127.0.0.1", hall.port()) as red:
+        assert red.join(b"red") == 1
+        bot = start("random_bot.py", "ann")
+        red.read()
+        fresh = red.read()  # the bot has sat down
+        watcher = start("watch.py", "eve")
+        assert watcher.stdout is not None
+        assert watcher.stdout.readline() == ". . . . . . .\n"
+        play_red(red, fresh)
+        said, _ = bot.communicate(timeout=PATIENCE_SECONDS)
+        assert re.fullmatch(r"ann has (not )?won\n", said)
+        assert hall.stop() == 0
+        seen, _ = watcher.communicate(timeout=PATIENCE_SECONDS)
+        assert "Blue's turn" in seen
+        assert "over: " in seen
+
+
+def play_red(red: StreamClient, update: Packet) -> None:
+    """Plays Red to the end, always into the leftmost column that is not full."""
+    while isinstance(update, Update) and update.won == 0:
+        if update.turn == 1:
+            red.play(update.spots.index(0), 0)
+        update = red.read()
+
+
+def test_the_doors_of_the_readme_are_the_doors_there_are() -> None:
+    rows = re.findall(r"^\| `([a-z-]+)` \| (\d+) \|", README, re.MULTILINE)
+    assert {name: int(port) for name, port in rows} == {
+        protocol.name: protocol.port for protocol in all_protocols().values()
+    }
+
+
+def test_the_settings_of_every_door_are_those_of_the_page() -> None:
+    page = (ROOT / "docs" / "protocols.md").read_text()
+    readings = (ROOT / "src/gamehall/protocols/tttp/READINGS.md").read_text()
+    rows = dict(re.findall(r"^\| `([a-z-]+)` \| (\S+) \|", page, re.MULTILINE))
+    for line in list_settings(all_protocols()["tttp"].settings):
+        assert rows.get(line.name, line.default) == line.default
+        assert line.name in rows or f"`{line.name}`" in readings, line.name
+
+
+def test_the_example_configuration_is_a_plan() -> None:
+    [plan] = plan_doors(all_protocols(), [], ROOT / "examples" / "hall.toml", [])
+    assert plan.port == 7003
+
+
+def test_the_pictures_are_what_the_code_draws() -> None:
+    made = runpy.run_path(str(ROOT / "docs" / "pictures" / "make.py"))["draw"]()
+    for name, picture in made.items():
+        assert (ROOT / "docs" / "pictures" / name).read_text() == picture
+
+
+def test_the_tree_of_the_architecture_page_is_the_tree() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    for path in (ROOT / "src" / "gamehall").rglob("*.py"):
+        if path.name != "__init__.py" and path.parent.name != "bench":
+            assert path.name in page, path
+    for name in re.findall(r"\b\w+\.py\b", page):
+        assert list(ROOT.glob(f"src/**/{name}")) or list(ROOT.glob(f"tests/**/{name}")), name
+
+
+def test_the_game_of_the_adding_page_works_by_being_put_there(tmp_path: Path) -> None:
+    """In a copy of the source, with the tests that hold for every game."""
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    folder = tmp_path / "src" / "gamehall" / "games" / "nim"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(code_of((ROOT / "docs" / "adding-a-game.md").read_text()))
+    with_copy = os.environ | {"PYTHONPATH": str(tmp_path / "src")}
+    tests = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "tests/games/test_every_game.py", "-k", "nim"],
+        cwd=ROOT,
+        env=with_copy,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert tests.returncode == 0, tests.stdout
+    listed = subprocess.run(
+        [sys.executable, "-c", "from gamehall.cli import main; main(['games'])"],
+        env=with_copy,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "nim" in listed.stdout
