@@ -25,7 +25,7 @@ def fails(*arguments: str) -> str:
     return line
 
 
-def test_X_11_port_0_is_any_free_one_and_the_address_is_printed() -> None:
+def test_T_Q01_X_11_port_0_is_any_free_one_and_the_address_is_printed() -> None:
     with Served("--door", "tttp=0") as hall:
         assert hall.lines == [f"listening tttp {HOST}:{hall.port()}", "ready"]
         assert hall.port() not in (0, 7003)

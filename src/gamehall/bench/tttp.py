@@ -9,9 +9,6 @@ from gamehall.bench.machine import raise_open_files_limit
 from gamehall.bench.memory import Memory, idle_at_door, idle_at_echo, seated_at_door
 from gamehall.bench.speed import Speeds, Spread, measure_speeds, spread
 
-CONNECTIONS = (64, 1_000)
-WAITING_CONNECTIONS = 10_000
-
 NAMES = {Kind.ECHO: "echo", Kind.RELAY: "relay", Kind.TTTP: "door"}
 
 
@@ -19,24 +16,24 @@ def run(
     report: Callable[[str], None],
     seconds: float,
     rounds: int,
-    server_command: Sequence[str] | None = None,
+    playing: Sequence[int] = (64, 1_000),
+    waiting: int = 10_000,
 ) -> dict[str, object]:
     """Measure, report a table line by line, and give all figures in a form fit for JSON.
 
     seconds: how long each server is measured in a round. rounds: how often that is repeated, each
-    time with fresh servers. server_command: what starts the hall, if not `gamehall serve`; the
-    settings of the door are appended. Raises BenchError if there is no figure because a server
-    failed, answered wrongly or lost a connection while being measured.
+    time with fresh servers. playing: with how many connections. waiting: how many idle ones.
+    Raises BenchError if there is no figure because a server failed, answered wrongly or lost a
+    connection while being measured.
     """
     raise_open_files_limit()
-    command = tuple(server_command or (str(Path(sys.executable).with_name("gamehall")), "serve"))
     figures: dict[str, object] = {"seconds": seconds, "rounds": rounds}
     try:
-        for connections in CONNECTIONS:
+        for connections in playing:
             commands = {
                 Kind.ECHO: bare_server("echo"),
                 Kind.RELAY: bare_server("relay"),
-                Kind.TTTP: with_door(command, tables=connections // 2),
+                Kind.TTTP: hall_with_door(tables=connections // 2),
             }
             speeds = measure_speeds(commands, connections, seconds, rounds, show_progress)
             show_progress("")
@@ -45,17 +42,16 @@ def run(
             figures[f"speed_{connections}_connections"] = {
                 NAMES[kind]: shown for kind, shown in speeds.figures().items()
             }
-        figures["memory"] = measure_memory(report, command)
+        figures["memory"] = measure_memory(report, waiting)
     finally:
         show_progress("")
     return figures
 
 
-def measure_memory(report: Callable[[str], None], command: Sequence[str]) -> dict[str, object]:
-    """Measure and report what thousands of waiting connections take."""
-    count = WAITING_CONNECTIONS
+def measure_memory(report: Callable[[str], None], count: int) -> dict[str, object]:
+    """Measure and report what so many waiting connections take."""
     # One table more than there are pairs, for the one who comes when all the others are there.
-    door = with_door(command, tables=count // 2 + 1)
+    door = hall_with_door(tables=count // 2 + 1)
     show_progress(f"{count:,} idle connections: echo")
     echo = idle_at_echo(bare_server("echo"), count)
     show_progress(f"{count:,} idle connections: door")
@@ -82,8 +78,8 @@ def bare_server(kind: str) -> Sequence[str]:
     return (sys.executable, "-m", "gamehall.bench.echo", kind)
 
 
-def with_door(command: Sequence[str], tables: int) -> Sequence[str]:
-    """A hall with one TTTP door on a free port, and nothing that limits what is measured."""
+def hall_with_door(tables: int) -> Sequence[str]:
+    """The command of a hall with a TTTP door, and nothing that limits what is measured."""
     settings = {
         "tables": tables,
         "messages-per-second": 0,
@@ -92,7 +88,8 @@ def with_door(command: Sequence[str], tables: int) -> Sequence[str]:
         "max-spectators": 32,
     }
     options = [word for item in settings.items() for word in ("--set", "tttp.{}={}".format(*item))]
-    return (*command, "--door", "tttp=0", *options)
+    gamehall = str(Path(sys.executable).with_name("gamehall"))
+    return (gamehall, "serve", "--door", "tttp=0", *options)
 
 
 def show_progress(doing: str) -> None:

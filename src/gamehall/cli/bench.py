@@ -5,6 +5,7 @@ import json
 import click
 
 from gamehall.bench import tttp
+from gamehall.bench.machine import BenchError
 
 
 @click.command(epilog="Example: gamehall bench --seconds 5 --rounds 5")
@@ -21,6 +22,9 @@ def bench(seconds: float, rounds: int, as_json: bool) -> None:
     def report(line: str) -> None:
         click.echo(line, err=as_json)
 
-    figures = tttp.run(report, seconds, rounds)
+    try:
+        figures = tttp.run(report, seconds, rounds)
+    except BenchError as error:
+        raise click.ClickException(str(error)) from None
     if as_json:
         click.echo(json.dumps(figures, indent=2))
