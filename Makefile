@@ -14,7 +14,7 @@ help: ## Show what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
 serve: install ## Open the hall with every door on its default port
-	$(BIN)/gamehall serve
+	@$(BIN)/gamehall serve
 
 test: $(VENV)/.test-tools check ## Run every check and every test
 	$(BIN)/pytest
