@@ -28,9 +28,18 @@ def test_a_large_amount_overdraws_it() -> None:
     assert allowance.take(1, now=9.1)
 
 
+def test_what_is_spent_without_being_there_has_to_be_worked_off() -> None:
+    allowance = Allowance(per_second=8, at_once=2)
+    assert allowance.spend(1, now=5.0)
+    assert not allowance.spend(1, now=5.0)
+    assert not allowance.spend(1, now=5.0)
+    assert allowance.again_at == 5.125
+
+
 def test_zero_is_without_limit() -> None:
     allowance = Allowance(per_second=0, at_once=0)
     assert all(allowance.take(1_000_000, now=1.0) for _ in range(1000))
+    assert all(allowance.spend(1_000_000, now=1.0) for _ in range(1000))
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=200))

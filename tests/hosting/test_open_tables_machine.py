@@ -229,7 +229,7 @@ class OpenTablesMachine(RuleBasedStateMachine):
             member.name.casefold()
             for table in self.room._tables
             for member in table.members()
-            if not member.listens_only
+            if member.peer not in table._listeners
         ]
         assert len(names) == len(set(names))
         assert set(self.room._names._owners) == set(names)

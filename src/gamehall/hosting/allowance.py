@@ -4,7 +4,7 @@
 class Allowance:
     """So much per second, saved up for at most a given amount: a leaky bucket without a timer.
 
-    Instead of a level it keeps the moment at which everything taken so far is worked off.
+    Instead of a level it keeps the moment at which everything spent so far is worked off.
     """
 
     __slots__ = ("_seconds_each", "_seconds_saved", "_worked_off_at")
@@ -17,19 +17,21 @@ class Allowance:
 
     @property
     def again_at(self) -> float:
-        """When there is something to take again."""
+        """When there is something left again."""
         return self._worked_off_at - self._seconds_saved
 
+    def spend(self, amount: float, now: float) -> bool:
+        """Spends `amount`, whether it is there or not, and says whether anything is left then."""
+        start = now if self._worked_off_at < now else self._worked_off_at
+        self._worked_off_at = start + amount * self._seconds_each
+        return not self._seconds_each or self._worked_off_at - self._seconds_saved < now
+
     def take(self, amount: float, now: float) -> bool:
-        """Takes `amount` if there is anything left, and says whether there was.
+        """Spends `amount` if anything is left, and says whether there was.
 
         So a single large amount may overdraw it; what follows then waits for longer.
         """
-        if not self._seconds_each:
-            return True
-        worked_off_at = self._worked_off_at
-        if worked_off_at - self._seconds_saved >= now:
+        if self._seconds_each and self._worked_off_at - self._seconds_saved >= now:
             return False
-        start = now if worked_off_at < now else worked_off_at
-        self._worked_off_at = start + amount * self._seconds_each
+        self.spend(amount, now)
         return True

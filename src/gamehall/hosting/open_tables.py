@@ -9,6 +9,7 @@ from gamehall.hosting.requests import HangUp, Join, Leave, Play, Rematch, Reques
 from gamehall.hosting.room import Delivery, Peer, Room
 from gamehall.hosting.table import Member, Table
 from gamehall.hosting.terms import TableTerms
+from gamehall.hosting.vacancies import Vacancies
 
 
 class OpenTables(Room[MoveT]):
@@ -26,17 +27,18 @@ class OpenTables(Room[MoveT]):
         shuffler: Shuffler,
         tables: int = 1,
     ) -> None:
+        self.matches_ended = 0
         self._names = Names(names)
         self._terms = terms
-        self._tables = [Table(game, terms, shuffler) for _ in range(tables)]
+        self._tables = [
+            Table(number, game, terms, shuffler, self._count_match) for number in range(tables)
+        ]
+        self._to_sit = Vacancies(self._tables, lambda table: table.free_seat is not None)
+        self._to_watch = Vacancies(self._tables, lambda table: table.can_be_watched)
         self._places: dict[Peer, tuple[Table[MoveT], Member]] = {}
         self._timed = terms.clock.seconds_per_turn is not None
         self._deadlines: Deadlines[Table[MoveT]] = Deadlines()
         self.deadline = None
-
-    @property
-    def matches_ended(self) -> int:
-        return sum(table.matches_ended for table in self._tables)
 
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:
         place = self._places.get(peer)
@@ -88,22 +90,19 @@ class OpenTables(Room[MoveT]):
         if refusal is not None:
             return [Delivery((peer,), Refused(refusal))]
         member = Member(peer, name, self._terms)
-        table = next((table for table in self._tables if table.free_seat is not None), None)
+        table = self._to_sit.first()
         if table is not None:
             self._let_in(table, member)
             deliveries = table.sit(member, now)
             self._watch_clock(table)
             return deliveries
-        for table in self._tables:
-            if table.has_room_to_watch:
-                self._let_in(table, member)
-                return table.watch(member)
-            listener = table.listener()
-            if listener is not None:
-                dismissed = self._dismiss(table, listener, "its place is needed")
-                self._let_in(table, member)
-                return dismissed + table.watch(member)
-        return [Delivery((peer,), Refused(Refusal.FULL))]
+        table = self._to_watch.first()
+        if table is None:
+            return [Delivery((peer,), Refused(Refusal.FULL))]
+        listener = table.listener_in_the_way()
+        dismissed = self._dismiss(table, listener, "its place is needed") if listener else []
+        self._let_in(table, member)
+        return dismissed + table.watch(member)
 
     def _join_again(
         self, table: Table[MoveT], member: Member, name: str, now: float
@@ -140,7 +139,8 @@ class OpenTables(Room[MoveT]):
         if member.seat is not None:
             return self._dismiss(table, member, "hung up")
         self._names.free(member.name, member.peer)
-        member.listens_only = True
+        table.listen_only(member)
+        self._to_watch.offer(table.number)
         return []
 
     def _dismiss(self, table: Table[MoveT], member: Member, reason: str) -> list[Delivery[MoveT]]:
@@ -152,4 +152,10 @@ class OpenTables(Room[MoveT]):
         """Somebody is gone: its name and its place are free at once (T-Q30)."""
         del self._places[member.peer]
         self._names.free(member.name, member.peer)
-        return table.leave(member, f"{member.name} is gone: {reason}")
+        deliveries = table.leave(member, f"{member.name} is gone: {reason}")
+        self._to_sit.offer(table.number)
+        self._to_watch.offer(table.number)
+        return deliveries
+
+    def _count_match(self) -> None:
+        self.matches_ended += 1

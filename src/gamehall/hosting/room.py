@@ -31,10 +31,8 @@ class Room(ABC, Generic[MoveT]):
     deadline: float | None
     """When `tick` wants to be called, None if it need not be."""
 
-    @property
-    @abstractmethod
-    def matches_ended(self) -> int:
-        """How many matches between two players have come to a result."""
+    matches_ended: int
+    """How many matches between two players have come to a result."""
 
     @abstractmethod
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:

@@ -1,6 +1,6 @@
 """One table: two seats, spectators, and the match between them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Generic
 
 from gamehall.core import Game, Seat, Shuffler
@@ -14,6 +14,7 @@ from gamehall.play import (
     Happening,
     MatchEnded,
     MoveFault,
+    MovePlayed,
     MoveRefused,
     Referee,
 )
@@ -22,14 +23,12 @@ from gamehall.play import (
 class Member:
     """Somebody at a table: in a seat or, if `seat` is None, watching."""
 
-    __slots__ = ("illegal_moves", "letters", "listens_only", "name", "peer", "sayings", "seat")
+    __slots__ = ("illegal_moves", "letters", "name", "peer", "sayings", "seat")
 
     def __init__(self, peer: Peer, name: str, terms: TableTerms) -> None:
         self.peer = peer
         self.name = name
         self.seat: Seat | None = None
-        self.listens_only = False
-        """Whether the peer has hung up its own line and only watches on."""
         self.illegal_moves = 0
         """How many it has tried since its last legal one."""
         self.sayings = Allowance(terms.sayings_per_second, at_once=terms.sayings_per_second)
@@ -43,14 +42,26 @@ class Table(Generic[MoveT]):
     name is free, its room has seen to before.
     """
 
-    def __init__(self, game: Game[MoveT], terms: TableTerms, shuffler: Shuffler) -> None:
-        self.matches_ended = 0
+    def __init__(
+        self,
+        number: int,
+        game: Game[MoveT],
+        terms: TableTerms,
+        shuffler: Shuffler,
+        match_ended: Callable[[], None],
+    ) -> None:
+        """`match_ended` is called when a match between two players has come to a result."""
+        self.number = number
+        self._match_ended = match_ended
         self._game = game
         self._terms = terms
         self._shuffler = shuffler
         self._players: dict[Seat, Member] = {}
         self._spectators: dict[Peer, Member] = {}
+        self._listeners: dict[Peer, Member] = {}
+        """Those spectators who have hung up, the first of them first."""
         self._everybody: tuple[Peer, ...] = ()
+        self._letters = Allowance(terms.letters_per_second_of_all, terms.letters_per_second_of_all)
         self._lay_fresh_board()
 
     @property
@@ -64,13 +75,19 @@ class Table(Generic[MoveT]):
         return next((seat for seat in Seat if seat not in self._players), None)
 
     @property
-    def has_room_to_watch(self) -> bool:
-        """Whether one more spectator may come."""
-        return len(self._spectators) < self._terms.spectators
+    def can_be_watched(self) -> bool:
+        """Whether one more spectator may come, if need be in the place of a listener."""
+        return len(self._spectators) - len(self._listeners) < self._terms.spectators
 
-    def listener(self) -> Member | None:
-        """A spectator that has hung up its own line and so must make way for others."""
-        return next((member for member in self._spectators.values() if member.listens_only), None)
+    def listener_in_the_way(self) -> Member | None:
+        """The listener who must make way for one more spectator."""
+        if len(self._spectators) < self._terms.spectators:
+            return None
+        return next(iter(self._listeners.values()), None)
+
+    def listen_only(self, member: Member) -> None:
+        """A spectator has hung up its own line: it watches on while its place is not needed."""
+        self._listeners[member.peer] = member
 
     def sit(self, member: Member, now: float) -> list[Delivery[MoveT]]:
         """`member`, perhaps a spectator, takes the free seat. Not checked: that there is one.
@@ -102,13 +119,13 @@ class Table(Generic[MoveT]):
             return []
         happenings = self._referee.play(seat, move, now)
         last = happenings[-1]
+        if type(last) is MovePlayed:
+            member.illegal_moves = 0
+            return [Delivery(self._everybody, last)]
         if type(last) is MoveRefused:
             if last.fault is MoveFault.ILLEGAL:
                 member.illegal_moves += 1
             return [Delivery((member.peer,), last)]
-        member.illegal_moves = 0
-        if len(happenings) == 1:
-            return [Delivery(self._everybody, last)]
         return self._report(happenings)
 
     def say(self, member: Member, text: str, now: float) -> list[Delivery[MoveT]]:
@@ -116,7 +133,7 @@ class Table(Generic[MoveT]):
         may = member.seat is not None or self._terms.spectators_may_say
         if not (text and may and member.sayings.take(1, now)):
             return []
-        if not member.letters.take(len(text), now):
+        if not (member.letters.take(len(text), now) and self._letters.take(len(text), now)):
             return []
         others = tuple(peer for peer in self._everybody if peer != member.peer)
         return [Delivery(others, Said(member.name, text))]
@@ -138,6 +155,7 @@ class Table(Generic[MoveT]):
         """`member` is no longer here. A match that has lost a player ends as the terms say."""
         if member.seat is None:
             del self._spectators[member.peer]
+            self._listeners.pop(member.peer, None)
             self._count_heads()
             return []
         seat = member.seat
@@ -167,7 +185,7 @@ class Table(Generic[MoveT]):
         if not happenings:
             return []
         if self._contested and type(happenings[-1]) is MatchEnded:
-            self.matches_ended += 1
+            self._match_ended()
         return [Delivery(self._everybody, happening) for happening in happenings]
 
     def _begin(self, now: float) -> Delivery[MoveT]:

@@ -41,4 +41,5 @@ class TableTerms(msgspec.Struct, frozen=True, kw_only=True):
     sayings_per_second: int = 20
     """0: as many as they like."""
     letters_per_second: int = 65_536
-    """So that the talk of one cannot fill the lines of those who read slowly (X-09)."""
+    letters_per_second_of_all: int = 262_144
+    """So that talk cannot fill the lines of those who read slowly (X-09)."""
