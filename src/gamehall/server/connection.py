@@ -10,8 +10,7 @@ import logging
 from collections import deque
 from typing import TYPE_CHECKING, Any, cast
 
-from gamehall.hosting.allowance import Allowance
-from gamehall.hosting.notices import Notice
+from gamehall.hosting.notices import Notice, Said
 from gamehall.hosting.room import Peer
 from gamehall.wire.session import Session
 
@@ -20,15 +19,22 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-FAIR_SHARE = range(32)
+FAIR_SHARE = range(8)
 """After so many requests of one peer the others have a turn (X-09)."""
+
+CHAT_BYTES_WAITING = 131_072
+"""A peer for which more than this is waiting hears no more of what others say (X-09)."""
 
 SECONDS_TO_CLOSE = 2.0
 """How long a peer may take to read its last message and hang up (X-05)."""
 
 
-class Connection(asyncio.Protocol):
-    """Takes bytes from a socket to a session, requests to the usher, and notices back."""
+class Connection(asyncio.BufferedProtocol):
+    """Takes bytes from a socket to a session, requests to the usher, and notices back.
+
+    It reads into a buffer that all connections of a door share, since what was read is taken out
+    at once. So a peer cannot make the house keep more than one small buffer of unread input.
+    """
 
     __slots__ = (
         "_abandon_at",
@@ -55,6 +61,7 @@ class Connection(asyncio.Protocol):
         self._ask = door.usher.ask
         self._clock = door.timers.clock
         self._pace = door.settings.pace_ms / 1000
+        self._allowance = door.allowance()
         self._hung_up = False
         self._reader_stalls = False
         """Whether the peer's side of the socket is full."""
@@ -76,18 +83,21 @@ class Connection(asyncio.Protocol):
         self._transport.set_write_buffer_limits(high=0)
         now = self._clock()
         self._session: Session[Any, Any] = self._door.open_session(now)
-        per_second = self._door.settings.messages_per_second
-        self._allowance = Allowance(per_second, at_once=per_second) if per_second else None
-        if not self._door.admit(self, self._peer):
-            log.warning("%s: refused %s: too many connections", self._door.name, self._address())
+        refusal = self._door.admit(self, self._peer)
+        if refusal is not None:
+            log.warning("%s: refused %s: %s", self._door.name, self._address(), refusal)
             self._session.close()
             self._transport.close()
             return
         self._watch_session()
 
-    def data_received(self, data: bytes) -> None:
+    def get_buffer(self, sizehint: int) -> bytearray:
+        return self._door.buffer
+
+    def buffer_updated(self, nbytes: int) -> None:
         if self._abandon_at is not None:
             return
+        data = bytes(self._door.buffer_view[:nbytes])
         now = self._clock()
         if self._write_at is not None:
             # The peer has answered, so it has read what came before.
@@ -127,7 +137,7 @@ class Connection(asyncio.Protocol):
                 self._transport.write(message)
                 if self._pace:
                     self._wait_a_little()
-            else:
+            elif type(notice) is not Said or self._outbox_bytes < CHAT_BYTES_WAITING:
                 self._keep(message, self._outbox)
         if self._session.closed:
             self._begin_close()
@@ -143,9 +153,10 @@ class Connection(asyncio.Protocol):
         if self._listen_at is not None and now >= self._listen_at:
             self._listen_at = None
             self._transport.resume_reading()
-        self._session.tick(now)
-        if self._abandon_at is None and self._listen_at is None:
-            self._work(now)
+        if self._abandon_at is None:
+            self._session.tick(now)
+            if self._listen_at is None or self._session.fault is not None:
+                self._work(now)
         self._set_timer()
 
     def _work(self, now: float) -> None:
@@ -156,7 +167,7 @@ class Connection(asyncio.Protocol):
             if request is None:
                 break
             self._ask(self._peer, request, now)
-            if self._allowance is not None and not self._allowance.take(1, now):
+            if self._allowance is not None and not self._allowance.spend(1, now):
                 self._stop_listening(self._allowance.again_at)
                 break
         else:
@@ -220,10 +231,11 @@ class Connection(asyncio.Protocol):
         self._abandon_at = self._clock() + SECONDS_TO_CLOSE
         self._session_deadline = None
         self._listen_at = None
+        self._write_at = None
+        self._pace = 0
         self._transport.resume_reading()
         self._set_timer()
-        if not self._outbox:
-            self._end_writing()
+        self._flush()
 
     def _end_writing(self) -> None:
         if self._hung_up:

@@ -4,6 +4,7 @@ import asyncio
 import socket
 from collections.abc import Iterator
 
+from gamehall.hosting.allowance import Allowance
 from gamehall.hosting.notices import Dismissed
 from gamehall.hosting.room import Peer
 from gamehall.server.connection import Connection
@@ -13,6 +14,9 @@ from gamehall.server.usher import Usher
 
 BACKLOG = 4096
 """Connections that may wait to be accepted, so that a class that comes all at once gets in."""
+
+BUFFER_BYTES = 16_384
+"""What is read from a socket at a time."""
 
 
 class Door:
@@ -24,6 +28,9 @@ class Door:
         self.open_session = plan.protocol.sessions(plan.settings)
         self.usher = usher
         self.timers = timers
+        self.buffer = bytearray(BUFFER_BYTES)
+        """Where all its connections read to."""
+        self.buffer_view = memoryview(self.buffer)
         self._port = plan.port
         self._peers = peers
         self._connections: dict[Peer, Connection] = {}
@@ -39,13 +46,28 @@ class Door:
         address, port = listening.getsockname()[:2]
         return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
 
-    def admit(self, connection: Connection, peer: Peer) -> bool:
-        """Whether there is room for one more connection; if so, it is taken in."""
-        if self._server is None or len(self._connections) >= self.settings.max_connections:
-            return False
+    def admit(self, connection: Connection, peer: Peer) -> str | None:
+        """Takes in a connection, or says why not."""
+        if self._server is None:
+            return "the door is closed"
+        if len(self._connections) >= self.settings.max_connections:
+            return "too many connections"
         self._connections[peer] = connection
         self.usher.welcome(peer, connection.tell)
-        return True
+        return None
+
+    def allowance(self) -> Allowance | None:
+        """How much a peer may say, None if there is no limit.
+
+        What a peer says may have to be told to another. So where there is a pace, each of two
+        players may say half of what can be told at that pace.
+        """
+        settings = self.settings
+        per_second = float(settings.messages_per_second)
+        if settings.pace_ms:
+            told = 1000 / settings.pace_ms
+            per_second = min(per_second, told / 2) if per_second else told / 2
+        return Allowance(per_second, at_once=max(1, per_second / 10)) if per_second else None
 
     def release(self, peer: Peer) -> None:
         """A connection is gone."""

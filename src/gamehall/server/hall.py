@@ -42,7 +42,7 @@ class Hall:
         for door in self._doors:
             try:
                 opened.append((door.name, await door.open(host)))
-            except OSError as error:
+            except (OSError, UnicodeError) as error:
                 await self.close("the hall could not open")
                 raise CannotOpen(_why(door.name, error)) from None
         return opened
@@ -60,8 +60,10 @@ class Hall:
             await event.wait()
 
 
-def _why(door: str, error: OSError) -> str:
+def _why(door: str, error: OSError | UnicodeError) -> str:
     """Why a door did not open, and what to do about it."""
+    if isinstance(error, UnicodeError):
+        return f"cannot open the door {door}: that is no host; choose another address with --host"
     text = f"cannot open the door {door}: {error.strerror}"
     if error.errno in (errno.EADDRINUSE, errno.EACCES):
         return (

@@ -47,14 +47,13 @@ def plan_doors(
         if chosen and name not in chosen:
             continue
         options: dict[str, Any] = {"strict": strict, **values.get(name, {})}
+        port = _check_port(options.pop("port", protocol.port))
         told = chosen.get(name)
-        port = _check_port(options.pop("port", protocol.port)) if told is None else told
-        options.pop("port", None)
         try:
             settings = read_settings(protocol.settings, options, name)
         except BadSetting as error:
             raise BadPlan(str(error)) from None
-        plans.append(DoorPlan(protocol, port, settings))
+        plans.append(DoorPlan(protocol, port if told is None else told, settings))
     return plans
 
 
@@ -81,7 +80,7 @@ def _read_config(path: Path, protocols: Mapping[str, AnyProtocol]) -> dict[str, 
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise BadPlan(f"cannot read {path}: {error.strerror}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:
         raise BadPlan(f"{path} is not TOML: {error}") from None
     doors = content.pop("door", {})
     if content or not isinstance(doors, dict):

@@ -32,10 +32,14 @@ class Timers:
             self._set_alarm(when)
 
     def ring(self) -> None:
-        """Tells everybody whose deadline has come, and waits for the next."""
+        """Tells everybody whose deadline has come, and waits for the next.
+
+        Whoever then wants to be told again at once is told by the next ring, so that the loop
+        has a turn in between and nobody can keep it from all others.
+        """
         self._alarm_at = None
         now = self.clock()
-        for waiting in self._deadlines.due(now):
+        for waiting in list(self._deadlines.due(now)):
             waiting.tick(now)
         following = self._deadlines.next()
         if following is not None and (self._alarm_at is None or following < self._alarm_at):

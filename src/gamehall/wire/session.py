@@ -110,6 +110,7 @@ class Session(ABC, Generic[MessageT, MoveT]):
 
     def tick(self, now: float) -> None:
         """Time has passed; `next_request` tells whether patience is at its end."""
+        self._now = now
         if self.deadline is None or now < self.deadline:
             return
         if self._join_by is not None and now >= self._join_by:

@@ -18,14 +18,24 @@ class DoorSettings(
 ):
     """The settings that every door has. The description of each is what `gamehall doors` shows."""
 
-    max_connections: Annotated[int, Meta(ge=1, description="connections at a time")] = 16384
+    max_connections: Annotated[
+        int, Meta(ge=1, le=1_000_000, description="connections at a time")
+    ] = 16384
     max_bytes_waiting: Annotated[
         int,
-        Meta(ge=1024, description="bytes that may wait for a client that does not read them"),
+        Meta(
+            ge=1024,
+            le=1 << 40,
+            description="bytes that may wait for a client that does not read them",
+        ),
     ] = 1_048_576
     messages_per_second: Annotated[
         int,
-        Meta(ge=0, description="messages per second and client before it is slowed down; 0: all"),
+        Meta(
+            ge=0,
+            le=1_000_000,
+            description="messages per second and client before it is slowed down; 0: all",
+        ),
     ] = 1000
     pace_ms: Annotated[
         int, Meta(ge=0, le=1000, description="milliseconds between two messages to a client")
@@ -68,7 +78,10 @@ def read_settings(kind: type[SettingsT], values: Mapping[str, object], door: str
             raise BadSetting(
                 f"{door}.{name} cannot be {value!r}: {_in_words(known[name].type, error)}"
             ) from None
-    return msgspec.convert(values, kind, strict=False)
+    try:
+        return msgspec.convert(values, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise BadSetting(f"the settings of the door {door} do not fit together: {error}") from None
 
 
 def list_settings(kind: type[DoorSettings]) -> list[SettingLine]:

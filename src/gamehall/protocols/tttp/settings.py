@@ -25,7 +25,12 @@ class TttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
         bool, Meta(description="whether Red may not play before Blue has come (T-Q07)")
     ] = False
     max_bad: Annotated[
-        int, Meta(ge=1, description="illegal plays in a row with which a player must go (T-Q09)")
+        int,
+        Meta(
+            ge=1,
+            le=1_000_000,
+            description="illegal plays in a row with which a player must go (T-Q09)",
+        ),
     ] = 100
     rematch: Annotated[
         RematchRule,
@@ -35,7 +40,9 @@ class TttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
         LeaveRule,
         Meta(description="a running game that a player leaves: cancel or award (T-Q12)"),
     ] = LeaveRule.CANCEL
-    max_spectators: Annotated[int, Meta(ge=0, description="spectators at a table (T-Q15)")] = 32
+    max_spectators: Annotated[
+        int, Meta(ge=0, le=1_000_000, description="spectators at a table (T-Q15)")
+    ] = 32
     spectator_chat: Annotated[bool, Meta(description="whether spectators may chat (T-Q16)")] = True
     name_min: Annotated[
         int, Meta(ge=0, le=255, description="letters that a name must have (T-Q18)")
@@ -48,19 +55,32 @@ class TttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
     ] = ",".join(RESERVED)
     join_timeout: Annotated[
         float,
-        Meta(ge=0, description="seconds until a client must have joined; 0: no limit (T-Q23)"),
+        Meta(
+            ge=0, le=1e9, description="seconds until a client must have joined; 0: no limit (T-Q23)"
+        ),
     ] = 60
     close_on_deny: Annotated[
         bool, Meta(description="whether a denied client is sent away at once (T-Q23)")
     ] = False
     chat_rate: Annotated[
-        int, Meta(ge=0, description="chats per second and client, 0: all; more is dropped (T-Q24)")
+        int,
+        Meta(
+            ge=0,
+            le=1_000_000,
+            description="chats per second and client, 0: all; more is dropped (T-Q24)",
+        ),
     ] = 20
     packet_timeout: Annotated[
         float,
-        Meta(ge=0, description="seconds that a packet may take to come; 0: no limit (T-Q25)"),
+        Meta(
+            ge=0, le=1e9, description="seconds that a packet may take to come; 0: no limit (T-Q25)"
+        ),
     ] = 30
     tables: Annotated[int, Meta(ge=1, le=100_000, description="boards behind the door (T-Q28)")] = 1
     turn_seconds: Annotated[
-        float, Meta(ge=0, description="seconds that a turn may take; 0: no limit")
+        float, Meta(ge=0, le=1e9, description="seconds that a turn may take; 0: no limit")
     ] = 0
+
+    def __post_init__(self) -> None:
+        if self.name_min > self.name_max:
+            raise ValueError(f"name-min {self.name_min} is more than name-max {self.name_max}")
