@@ -118,6 +118,29 @@ def test_data_is_made_and_nothing_is_written_elsewhere(tmp_path: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
+def test_an_output_that_takes_nothing_is_one_clear_line() -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [GAMEHALL, "serve", "--door", "tttp=0"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr == "gamehall: cannot write to standard output: No space left on device\n"
+
+
+def test_an_unread_standard_error_does_not_hold_up_the_hall() -> None:
+    with Served("--door", "tttp=0", "--log-level", "debug") as hall:
+        for _ in range(3000):
+            with socket.create_connection((HOST, hall.port())) as client:
+                client.sendall(b"NOPE")
+        with StreamClient(HOST, hall.port()) as red:
+            assert red.join(b"red") == 1
+
+
 def test_a_port_in_use_is_one_clear_line() -> None:
     with socket.create_server((HOST, 0)) as taken:
         port = taken.getsockname()[1]
@@ -137,6 +160,11 @@ def test_a_port_in_use_is_one_clear_line() -> None:
         (["--set", "tttp.connect=four"], "tttp.connect cannot be 'four'"),
         (["--set", "chess.x=1"], "there is no door 'chess'"),
         (["--set", "gravity=free"], "write DOOR.OPTION=VALUE"),
+        (["--set", "tttp.messages-per-second=1" + "0" * 400], "messages-per-second cannot be"),
+        (["--set", "tttp.join-timeout=nan"], "tttp.join-timeout cannot be 'nan'"),
+        (["--set", "tttp.name-min=9", "--set", "tttp.name-max=5"], "name-min 9 is more than"),
+        (["--door", "tttp=0", "--set", "tttp.port=99999"], "99999 is not a port"),
+        (["--host", "x" * 70], "that is no host; choose another address with --host"),
         (["--host", "no.such.host.invalid"], "choose another address with --host"),
         (["--config", "no-such.toml"], "cannot read no-such.toml: No such file"),
         (["--data", "/dev/null/x"], "--data: cannot use /dev/null/x"),
@@ -159,6 +187,8 @@ def test_bad_settings_are_one_clear_line(arguments: list[str], words: str) -> No
         ("[door.tttp]\nport = true\n", "True is not a port"),
         ("[door.tttp]\nconnect = 3.5\n", "tttp.connect cannot be 3.5"),
         ("not toml", "is not TOML"),
+        ("x = " + "[" * 5000, "is not TOML"),
+        ("x = " + "1" * 5000, "is not TOML"),
         ("\xff\xfe", "is not TOML"),
     ],
 )

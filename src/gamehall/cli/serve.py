@@ -5,16 +5,18 @@ import logging
 import resource
 import secrets
 import signal
-import sys
 import time
 from pathlib import Path
 
 import click
 import uvloop
 
+from gamehall.cli import logs
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.hall import CannotOpen, Hall
 from gamehall.server.plan import BadPlan, DoorPlan, plan_doors
+
+log = logging.getLogger(__name__)
 
 LEVELS = ("debug", "info", "warning", "error")
 
@@ -75,20 +77,19 @@ def serve(
     Prints a line for each door once it accepts connections, then `ready`. Logs go to standard
     error. SIGINT or SIGTERM close every door in an orderly way.
     """
-    logging.basicConfig(
-        level=log_level.upper(),
-        stream=sys.stderr,
-        format="%(asctime)s %(levelname)s %(message)s",
-    )
     try:
         plans = plan_doors(all_protocols(), doors, config, assignments, strict)
     except BadPlan as error:
         raise click.UsageError(str(error)) from None
     if data is not None:
         _make_folder(data)
-    _allow_many_connections()
-    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-        runner.run(_serve(plans, host, secrets.randbits(63) if seed is None else seed, once))
+    background = logs.set_up(log_level)
+    _allow_many_connections(sum(plan.settings.max_connections for plan in plans))
+    try:
+        with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+            runner.run(_serve(plans, host, secrets.randbits(63) if seed is None else seed, once))
+    finally:
+        background.finish()
 
 
 async def _serve(plans: list[DoorPlan], host: str, seed: int, once: bool) -> None:
@@ -101,9 +102,13 @@ async def _serve(plans: list[DoorPlan], host: str, seed: int, once: bool) -> Non
         opened = await hall.open(host)
     except CannotOpen as error:
         raise click.UsageError(str(error)) from None
-    for name, address in opened:
-        click.echo(f"listening {name} {address}")
-    click.echo("ready")
+    try:
+        for name, address in opened:
+            click.echo(f"listening {name} {address}")
+        click.echo("ready")
+    except OSError as error:
+        await hall.close("the hall could not say that it is open")
+        raise click.ClickException(f"cannot write to standard output: {error.strerror}") from None
     reasons: list[asyncio.Task[object]] = [asyncio.create_task(stop.wait())]
     if once:
         reasons.append(asyncio.create_task(hall.first_matches_ended()))
@@ -120,7 +125,9 @@ def _make_folder(folder: Path) -> None:
         raise click.UsageError(f"--data: cannot use {folder}: {error.strerror}") from None
 
 
-def _allow_many_connections() -> None:
+def _allow_many_connections(wanted: int) -> None:
     """Every connection is an open file: ask the system for as many as it grants."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
+    if most != resource.RLIM_INFINITY and most < wanted:
+        log.warning("the system grants %s open files, fewer than max-connections", most)

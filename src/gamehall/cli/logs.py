@@ -1,0 +1,83 @@
+"""Logs that never hold up the hall: neither by their number nor by nobody reading them."""
+
+import logging
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable
+
+LINES_PER_SECOND = 20
+"""Of one kind, which is to say from one place in the code."""
+
+LINES_WAITING = 10_000
+"""What is kept for a standard error that nobody reads; older lines are lost."""
+
+SECONDS_TO_FINISH = 1.0
+
+
+class Thinned(logging.Filter):
+    """Lets through so many lines of a kind per second, and then tells how many there were more."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        super().__init__()
+        self._clock = clock
+        self._seconds: dict[str, tuple[int, int]] = {}
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        second, kind = int(self._clock()), str(record.msg)
+        last, count = self._seconds.get(kind, (second, 0))
+        if second != last:
+            if count > LINES_PER_SECOND:
+                record.msg = f"{kind} (and {count - LINES_PER_SECOND} more like it before)"
+            count = 0
+        self._seconds[kind] = (second, count + 1)
+        return count < LINES_PER_SECOND
+
+
+class Background(logging.Handler):
+    """Writes the lines to standard error from a thread of its own."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines: deque[str] = deque(maxlen=LINES_WAITING)
+        self._something = threading.Semaphore(0)
+        self._finished = threading.Event()
+        # A daemon, so that a standard error that takes nothing cannot keep the program from ending.
+        threading.Thread(target=self._write, name="logs", daemon=True).start()
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._lines.append(self.format(record))
+        self._something.release()
+
+    def finish(self) -> None:
+        """Waits a little until everything is written."""
+        self._lines.append("")
+        self._something.release()
+        self._finished.wait(SECONDS_TO_FINISH)
+
+    def _write(self) -> None:
+        while True:
+            self._something.acquire()
+            if not self._lines:
+                continue
+            line = self._lines.popleft()
+            if not line:
+                self._finished.set()
+                return
+            try:
+                sys.stderr.write(line + "\n")
+                sys.stderr.flush()
+            except OSError:
+                # Nobody can be told that nobody can be told.
+                self._finished.set()
+                return
+
+
+def set_up(level: str) -> Background:
+    """Logs of this level and above go to standard error."""
+    background = Background()
+    background.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    background.addFilter(Thinned())
+    logging.basicConfig(level=level.upper(), handlers=[background])
+    return background
