@@ -57,6 +57,12 @@ def test_every_command_has_help_with_an_example(command: list[str]) -> None:
     assert "Example: gamehall" in done.stdout
 
 
+def test_alone_it_shows_the_help() -> None:
+    done = run()
+    assert done.returncode == 0
+    assert "  serve " in done.stdout
+
+
 @pytest.mark.parametrize("arguments", [["chess"], ["--loud"], ["games", "x"]])
 def test_misuse_is_one_line_and_exit_code_2(arguments: list[str]) -> None:
     done = run(*arguments)

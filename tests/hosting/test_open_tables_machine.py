@@ -45,6 +45,7 @@ class Client:
         self.seat: Seat | None = None
         self.standing: TurnBegan[Cell] | MatchEnded[Cell] | None = None
         self.dismissed = False
+        self.hung_up = False
         self.told_to_this: list[object] = []
 
 
@@ -56,6 +57,7 @@ class OpenTablesMachine(RuleBasedStateMachine):
         self.now = 0.0
         self.arrivals = 0
         self.clients: dict[Peer, Client] = {}
+        self.ends = 0
 
     @initialize(
         rematch=st.sampled_from(RematchRule),
@@ -77,7 +79,7 @@ class OpenTablesMachine(RuleBasedStateMachine):
             rematch=rematch,
             on_leave=on_leave,
             wait_for_second=wait,
-            illegal_moves_in_a_row=4,
+            illegal_moves_allowed=4,
             spectators=2,
         )
         self.room = OpenTables(ConnectFour(), self.terms, NameRules(), Shuffler(1), tables)
@@ -142,6 +144,7 @@ class OpenTablesMachine(RuleBasedStateMachine):
         needed = self.clients[peer].seat is not None or not self.clients[peer].let_in
         self.ask(peer, HangUp())
         assert self.clients[peer].dismissed or not needed
+        self.clients[peer].hung_up = True
 
     @rule(peer=consumes(peers))
     def leave(self, peer: Peer) -> None:
@@ -149,15 +152,21 @@ class OpenTablesMachine(RuleBasedStateMachine):
         assert self.clients.pop(peer).told_to_this == []
 
     @rule(seconds=st.sampled_from([0.1, 4.0, 10.0]))
-    def tick(self, seconds: float) -> None:
+    def let_time_pass(self, seconds: float) -> None:
+        """Without anybody having looked at the clock: the next move may be too late."""
         self.now += seconds
+
+    @rule()
+    def tick(self) -> None:
         self.take(self.room.tick(self.now))
         assert self.room.deadline is None or self.room.deadline > self.now
 
     def ask(self, peer: Peer, request: Request[Cell]) -> None:
-        if self.clients[peer].dismissed:
-            # A room does not mind what it hears from peers that are no longer there.
+        client = self.clients[peer]
+        if client.dismissed or client.hung_up:
+            # Nothing but this follows, and a room does not mind it from those it does not know.
             request = Leave(None)
+            client.seat, client.dismissed = None, True
         self.take(self.room.handle(peer, request, self.now))
 
     def take(self, deliveries: list[Delivery[Cell]]) -> None:
@@ -166,6 +175,7 @@ class OpenTablesMachine(RuleBasedStateMachine):
             client.told_to_this = []
         for delivery in deliveries:
             assert len(set(delivery.peers)) == len(delivery.peers)
+            self.ends += isinstance(delivery.notice, MatchEnded) and len(delivery.peers) > 0
             for peer in delivery.peers:
                 self.hear(self.clients[peer], delivery.notice)
 
@@ -189,11 +199,12 @@ class OpenTablesMachine(RuleBasedStateMachine):
                 assert client.standing.position.to_move is seat
                 if position.to_move is not None:
                     client.standing = TurnBegan(position.to_move, position, deadline)
-            case MoveRefused(seat, _, reason, position):
+            case MoveRefused(seat, _, reason, position, in_a_row):
                 assert seat is client.seat
                 assert client.standing is not None
                 assert position == client.standing.position
                 assert reason
+                assert in_a_row <= 4
             case TurnBegan() | MatchEnded():
                 assert client.let_in
                 client.standing = notice
@@ -257,6 +268,11 @@ class OpenTablesMachine(RuleBasedStateMachine):
                 assert (result.ending is Ending.PLAYED_OUT) == (outcome is not None)
                 if outcome is not None:
                     assert result.winner is outcome.winner
+
+    @invariant()
+    def a_match_that_is_counted_was_told(self) -> None:
+        if hasattr(self, "room"):
+            assert self.room.matches_ended <= self.ends
 
     @invariant()
     def time_runs_only_between_two_players(self) -> None:

@@ -34,7 +34,9 @@ def test_a_move_out_of_turn_is_refused_and_changes_nothing() -> None:
     match = referee()
     before = match.position
     [refused] = match.play(Seat.SECOND, Cell(3, BOTTOM), now=10.0)
-    assert refused == MoveRefused(Seat.SECOND, MoveFault.OUT_OF_TURN, "it is not your turn", before)
+    assert refused == MoveRefused(
+        Seat.SECOND, MoveFault.OUT_OF_TURN, "it is not your turn", before, 0
+    )
     assert match.position is before
 
 
@@ -44,6 +46,19 @@ def test_an_illegal_move_is_refused_with_the_rule() -> None:
     assert isinstance(refused, MoveRefused)
     assert refused.fault is MoveFault.ILLEGAL
     assert "cannot rest in row 0" in refused.reason
+
+
+def test_T_Q09_illegal_moves_are_counted_until_a_legal_one() -> None:
+    match = referee()
+
+    def tried(seat: Seat, row: int) -> int | None:
+        last = match.play(seat, Cell(3, row), now=10.0)[-1]
+        return last.in_a_row if isinstance(last, MoveRefused) else None
+
+    assert [tried(Seat.FIRST, row) for row in (0, 1, 5)] == [1, 2, None]
+    assert [tried(Seat.SECOND, row) for row in (5, 4)] == [1, None]
+    assert [tried(Seat.FIRST, row) for row in (0, 0)] == [1, 2]
+    assert tried(Seat.SECOND, 3) == 0, "out of turn is not illegal"
 
 
 def test_the_rules_end_a_match() -> None:

@@ -1,6 +1,7 @@
 """The two ends of TTTP, each the test of the other; and the document beside them."""
 
 import re
+from importlib import resources
 
 import pytest
 from hypothesis import given
@@ -96,7 +97,7 @@ def test_what_the_wire_has_no_words_for_is_not_sent() -> None:
     start, house = FREE.start(0), server()
     won = ConnectFourPosition.of(b"\x01" * 4 + bytes(38), Seat.SECOND, 4, Gravity.FREE)
     assert house.send(MovePlayed(Seat.FIRST, Cell(3, 0), won, None)) == b"", "the end follows"
-    out_of_turn = MoveRefused(Seat.FIRST, MoveFault.OUT_OF_TURN, "not your turn", start)
+    out_of_turn = MoveRefused(Seat.FIRST, MoveFault.OUT_OF_TURN, "not your turn", start, 0)
     assert house.send(out_of_turn) == b""
     assert house.send(Dismissed("enough")) == b""
     assert house.closed
@@ -153,7 +154,34 @@ def test_a_fault_names_what_was_seen() -> None:
     house = server()
     house.receive_data(b"GET / HTTP/1.1\r\n", 0.0)
     assert house.next_request() == Leave("b'GET ' is not the type of a packet")
-    assert house.closed
+    assert house.next_request() is None
+    assert not house.closed, "the house may have parting words"
+
+
+def test_half_a_packet_before_hanging_up_is_not_waited_for() -> None:
+    house = server()
+    house.send(Seated(None))
+    house.receive_data(b"PL", 0.0)
+    assert house.next_request() is None
+    assert house.deadline is not None
+    house.receive_data(b"", 1.0)
+    assert house.next_request() == HangUp()
+    assert house.next_request() is None
+    assert house.deadline is None
+
+
+def test_what_is_too_long_for_the_wire_is_cut() -> None:
+    """Names and sayings may come from people at other doors."""
+    message = server().send(Said("n" * 300, "é" * 70_000))
+    assert message == b"CHAT\xff\xff\xff" + b"n" * 255 + b"?" * 65_535
+
+
+def test_T_Q23_close_on_deny_is_for_those_who_are_not_in() -> None:
+    house = server(TttpSettings(close_on_deny=True))
+    house.send(Seated(None))
+    house.send(TurnBegan(Seat.FIRST, FREE.start(0), None))
+    house.send(Refused(Refusal.NAME_TAKEN))
+    assert not house.closed
 
 
 def test_T_Q05_the_spots_are_row_by_row_from_the_top() -> None:
@@ -165,8 +193,6 @@ def test_T_Q05_the_spots_are_row_by_row_from_the_top() -> None:
 
 def test_the_lengths_are_those_of_the_document() -> None:
     """SPEC.txt, tables of offsets and lengths, laid beside what is sent."""
-    from importlib import resources
-
     spec = (resources.files("gamehall.protocols.tttp") / "SPEC.txt").read_text()
     assert re.search(r"6\s+42\s+uint8 x42", spec)
     assert len(server().send(TurnBegan(Seat.FIRST, FREE.start(0), None))) == 6 + 42

@@ -122,14 +122,29 @@ def test_X_05_a_client_that_does_not_hang_up_is_cut_off_after_two_seconds(
             stage.send("red", b"x")
 
 
+def test_X_05_a_client_that_was_slowed_down_is_let_go_as_soon_as_it_hangs_up(
+    open_stage: OpenStage,
+) -> None:
+    stage = open_stage(messages_per_second="1", max_bad="1")
+    stage.send("red", JOIN_RED + b"RMCH" + b"PLAY\xff\xff" + b"RMCH" * 100)
+    for _ in range(3):
+        stage.wait(1)
+    assert stage.read("red", 5 + 48 * 3) == b"JOIN\x01" + FRESH * 3
+    assert stage.is_closed("red")
+    assert stage.connections() == 1
+    stage.hang_up("red")
+    assert stage.connections() == 0
+
+
 def test_X_08_connections_beyond_the_limit_are_closed_and_the_others_are_not(
     open_stage: OpenStage,
 ) -> None:
     stage = open_stage(max_connections="2")
     stage.send("red", JOIN_RED)
     stage.send("blue", b"JOIN\x04blue")
-    stage.client("eve")
-    assert stage.is_closed("eve")
+    stage.send("eve", b"JOIN\x03eve")
+    assert stage.is_closed("eve"), "a clean end, though nobody has read what she said"
+    stage.vanish("eve")
     assert stage.read("red", 5 + 48 + 48) == b"JOIN\x01" + FRESH + FRESH
     stage.vanish("blue")
     stage.send("new", b"JOIN\x03new")

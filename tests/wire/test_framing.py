@@ -33,7 +33,7 @@ def test_X_01_how_the_stream_is_cut_does_not_matter(sent: list[bytes], cuts: lis
             packets.feed(chunk)
             received += drain(packets)
     assert received == sent
-    assert not packets.unfinished
+    assert not packets.has_more
 
 
 def test_X_01_messages_may_be_taken_before_more_bytes_come_or_after() -> None:
@@ -42,7 +42,7 @@ def test_X_01_messages_may_be_taken_before_more_bytes_come_or_after() -> None:
     assert packets.next_message() == b"\x01a"
     packets.feed(b"c\x00\x03")
     assert drain(packets) == [b"\x02bc", b"\x00"]
-    assert packets.unfinished
+    assert packets.has_more
 
 
 def test_what_begins_no_packet_is_malformed_again_and_again() -> None:

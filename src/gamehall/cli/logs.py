@@ -10,6 +10,9 @@ from collections.abc import Callable
 LINES_PER_SECOND = 20
 """Of one kind, which is to say from one place in the code."""
 
+KINDS_KNOWN = 1000
+"""Lines whose text is put together before it is logged make a kind each: forget them in time."""
+
 LINES_WAITING = 10_000
 """What is kept for a standard error that nobody reads; older lines are lost."""
 
@@ -31,6 +34,8 @@ class Thinned(logging.Filter):
             if count > LINES_PER_SECOND:
                 record.msg = f"{kind} (and {count - LINES_PER_SECOND} more like it before)"
             count = 0
+        if len(self._seconds) > KINDS_KNOWN:
+            self._seconds.clear()
         self._seconds[kind] = (second, count + 1)
         return count < LINES_PER_SECOND
 

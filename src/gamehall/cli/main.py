@@ -31,6 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Runs a command. An error is one line that says what to do, never a traceback."""
     try:
         code = commands.main(arguments, prog_name="gamehall", standalone_mode=False)
+    except click.exceptions.NoArgsIsHelpError as error:
+        click.echo(error.format_message())
+        code = 0
     except click.UsageError as error:
         hint = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
         _complain(error.format_message() + hint)

@@ -8,8 +8,7 @@ from typing import TypeAlias
 
 import msgspec
 
-from gamehall.core import Seat
-from gamehall.core.game import MoveT
+from gamehall.core import MoveT, Seat
 from gamehall.play import Happening
 
 
@@ -47,6 +46,11 @@ class Dismissed(msgspec.Struct, frozen=True):
     """The house is done with this peer, for this reason; nothing more will come."""
 
     reason: str
+
+
+def is_expendable(notice: "Notice[MoveT]") -> bool:
+    """Whether a peer that has much to read already may miss this: talk, but never the game."""
+    return type(notice) is Said
 
 
 Notice: TypeAlias = Seated | Refused | Said | Dismissed | Happening[MoveT]

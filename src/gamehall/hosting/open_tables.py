@@ -1,7 +1,6 @@
 """A room of open tables: whoever comes sits down where there is a free seat, or watches."""
 
-from gamehall.core import Game, Shuffler
-from gamehall.core.game import MoveT
+from gamehall.core import Game, MoveT, Shuffler
 from gamehall.hosting.deadlines import Deadlines
 from gamehall.hosting.names import NameRules, Names
 from gamehall.hosting.notices import Dismissed, Refusal, Refused, Seated
@@ -48,9 +47,8 @@ class OpenTables(Room[MoveT]):
         match request:
             case Play():
                 deliveries = table.play(member, request.move, now)
-                if member.illegal_moves >= self._terms.illegal_moves_in_a_row:
-                    reason = f"{member.illegal_moves} illegal moves in a row"
-                    deliveries += self._dismiss(table, member, reason)
+                if member.must_go:
+                    deliveries += self._dismiss(table, member, "too many illegal moves in a row")
             case Say(text):
                 return table.say(member, text, now)
             case Rematch():
@@ -59,10 +57,12 @@ class OpenTables(Room[MoveT]):
                 deliveries = self._join_again(table, member, name, now)
             case HangUp():
                 deliveries = self._hang_up(table, member)
-            case Leave(fault):
-                deliveries = self._remove(table, member, fault or "left")
+            case Leave(str(fault)):
+                deliveries = self._dismiss(table, member, fault)
+            case Leave():
+                deliveries = self._remove(table, member, "left")
         if self._timed:
-            self._watch_clock(table)
+            self._note_deadline(table)
         return deliveries
 
     def tick(self, now: float) -> list[Delivery[MoveT]]:
@@ -81,6 +81,8 @@ class OpenTables(Room[MoveT]):
                 return self._join(peer, name, now)
             case HangUp():
                 return [Delivery((peer,), Dismissed("hung up without having joined"))]
+            case Leave(str(fault)):
+                return [Delivery((peer,), Dismissed(fault))]
             case _:
                 return []
 
@@ -94,7 +96,7 @@ class OpenTables(Room[MoveT]):
         if table is not None:
             self._let_in(table, member)
             deliveries = table.sit(member, now)
-            self._watch_clock(table)
+            self._note_deadline(table)
             return deliveries
         table = self._to_watch.first()
         if table is None:
@@ -117,11 +119,17 @@ class OpenTables(Room[MoveT]):
         self._names.free(member.name, member.peer)
         self._names.give(name, member.peer)
         member.name = name
-        if table.free_seat is None:
+        with_seat = self._to_sit.first()
+        if with_seat is None:
             return [Delivery(to, Seated(None))]
-        return table.sit(member, now)
+        table.leave(member, "takes a seat")
+        self._to_watch.offer(table.number)
+        self._places[member.peer] = (with_seat, member)
+        deliveries = with_seat.sit(member, now)
+        self._note_deadline(with_seat)
+        return deliveries
 
-    def _watch_clock(self, table: Table[MoveT]) -> None:
+    def _note_deadline(self, table: Table[MoveT]) -> None:
         """The clock of this table may have been started, stopped or moved on."""
         self._deadlines.set(table, table.deadline)
         self.deadline = self._deadlines.next()

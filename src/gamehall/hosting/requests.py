@@ -4,7 +4,7 @@ from typing import Generic, TypeAlias
 
 import msgspec
 
-from gamehall.core.game import MoveT
+from gamehall.core import MoveT
 
 
 class Join(msgspec.Struct, frozen=True):
@@ -30,11 +30,17 @@ class Rematch(msgspec.Struct, frozen=True):
 
 
 class HangUp(msgspec.Struct, frozen=True):
-    """The peer will say nothing more, though it may still be listening (X-07)."""
+    """The peer will say nothing more, though it may still be listening (X-07).
+
+    Nothing but Leave follows.
+    """
 
 
 class Leave(msgspec.Struct, frozen=True):
-    """The peer is gone or must go. `fault` says what it did wrong, None if nothing."""
+    """The peer is gone, or must go because of a fault, and then is told so.
+
+    `fault` says what it did wrong, None if it is just gone.
+    """
 
     fault: str | None
 

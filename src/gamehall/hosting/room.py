@@ -6,7 +6,7 @@ from typing import Generic, NewType
 
 import msgspec
 
-from gamehall.core.game import MoveT
+from gamehall.core import MoveT
 from gamehall.hosting.notices import Notice
 from gamehall.hosting.requests import Request
 

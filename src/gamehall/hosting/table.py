@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Generic
 
-from gamehall.core import Game, Seat, Shuffler
-from gamehall.core.game import MoveT
+from gamehall.core import Game, MoveT, Seat, Shuffler
 from gamehall.hosting.allowance import Allowance
 from gamehall.hosting.notices import Said, Seated
 from gamehall.hosting.room import Delivery, Peer
@@ -13,7 +12,6 @@ from gamehall.play import (
     Ending,
     Happening,
     MatchEnded,
-    MoveFault,
     MovePlayed,
     MoveRefused,
     Referee,
@@ -23,16 +21,16 @@ from gamehall.play import (
 class Member:
     """Somebody at a table: in a seat or, if `seat` is None, watching."""
 
-    __slots__ = ("illegal_moves", "letters", "name", "peer", "sayings", "seat")
+    __slots__ = ("letters_left", "must_go", "name", "peer", "sayings_left", "seat")
 
     def __init__(self, peer: Peer, name: str, terms: TableTerms) -> None:
         self.peer = peer
         self.name = name
         self.seat: Seat | None = None
-        self.illegal_moves = 0
-        """How many it has tried since its last legal one."""
-        self.sayings = Allowance(terms.sayings_per_second, at_once=terms.sayings_per_second)
-        self.letters = Allowance(terms.letters_per_second, at_once=terms.letters_per_second)
+        self.must_go = False
+        """Whether it has tried more illegal moves than the terms allow."""
+        self.sayings_left = Allowance(terms.sayings_per_second, at_once=terms.sayings_per_second)
+        self.letters_left = Allowance(terms.letters_per_second, at_once=terms.letters_per_second)
 
 
 class Table(Generic[MoveT]):
@@ -61,7 +59,9 @@ class Table(Generic[MoveT]):
         self._listeners: dict[Peer, Member] = {}
         """Those spectators who have hung up, the first of them first."""
         self._everybody: tuple[Peer, ...] = ()
-        self._letters = Allowance(terms.letters_per_second_of_all, terms.letters_per_second_of_all)
+        self._letters_left = Allowance(
+            terms.letters_per_second_of_all, terms.letters_per_second_of_all
+        )
         self._lay_fresh_board()
 
     @property
@@ -89,17 +89,21 @@ class Table(Generic[MoveT]):
         """A spectator has hung up its own line: it watches on while its place is not needed."""
         self._listeners[member.peer] = member
 
+    def members(self) -> Iterator[Member]:
+        """Everybody at the table, the players first."""
+        yield from self._players.values()
+        yield from self._spectators.values()
+
     def sit(self, member: Member, now: float) -> list[Delivery[MoveT]]:
-        """`member`, perhaps a spectator, takes the free seat. Not checked: that there is one.
+        """A newcomer takes the free seat. Not checked: that there is one.
 
         A cancelled match makes way for a new one; any other goes on or stands as it is.
         """
         seat = self.free_seat
         assert seat is not None
-        self._spectators.pop(member.peer, None)
         member.seat = seat
         self._players[seat] = member
-        self._count_heads()
+        self._list_everybody()
         result = self._referee.result
         if result is not None and result.ending is Ending.CANCELLED:
             self._lay_fresh_board()
@@ -108,7 +112,7 @@ class Table(Generic[MoveT]):
     def watch(self, member: Member) -> list[Delivery[MoveT]]:
         """`member` becomes a spectator. Not checked: that there is room to watch."""
         self._spectators[member.peer] = member
-        self._count_heads()
+        self._list_everybody()
         to = (member.peer,)
         return [Delivery(to, Seated(None)), Delivery(to, self._referee.standing())]
 
@@ -120,20 +124,20 @@ class Table(Generic[MoveT]):
         happenings = self._referee.play(seat, move, now)
         last = happenings[-1]
         if type(last) is MovePlayed:
-            member.illegal_moves = 0
             return [Delivery(self._everybody, last)]
         if type(last) is MoveRefused:
-            if last.fault is MoveFault.ILLEGAL:
-                member.illegal_moves += 1
+            member.must_go = last.in_a_row >= self._terms.illegal_moves_allowed
             return [Delivery((member.peer,), last)]
         return self._report(happenings)
 
     def say(self, member: Member, text: str, now: float) -> list[Delivery[MoveT]]:
         """Passes on what somebody says to everybody else. Too much of it is dropped."""
         may = member.seat is not None or self._terms.spectators_may_say
-        if not (text and may and member.sayings.take(1, now)):
+        if not (text and may and member.sayings_left.take(1, now)):
             return []
-        if not (member.letters.take(len(text), now) and self._letters.take(len(text), now)):
+        if not (
+            member.letters_left.take(len(text), now) and self._letters_left.take(len(text), now)
+        ):
             return []
         others = tuple(peer for peer in self._everybody if peer != member.peer)
         return [Delivery(others, Said(member.name, text))]
@@ -156,12 +160,12 @@ class Table(Generic[MoveT]):
         if member.seat is None:
             del self._spectators[member.peer]
             self._listeners.pop(member.peer, None)
-            self._count_heads()
+            self._list_everybody()
             return []
         seat = member.seat
         del self._players[seat]
         self._rematch_asked.discard(seat)
-        self._count_heads()
+        self._list_everybody()
         award = self._terms.on_leave is LeaveRule.AWARD and self._contested
         ending = Ending.LEFT if award else Ending.CANCELLED
         deliveries = self._report(self._referee.retire(seat, ending, reason))
@@ -195,10 +199,5 @@ class Table(Generic[MoveT]):
         self._contested = True
         return Delivery(self._everybody, self._referee.begin(now))
 
-    def _count_heads(self) -> None:
+    def _list_everybody(self) -> None:
         self._everybody = tuple(member.peer for member in self.members())
-
-    def members(self) -> Iterator[Member]:
-        """Everybody at the table, the players first."""
-        yield from self._players.values()
-        yield from self._spectators.values()

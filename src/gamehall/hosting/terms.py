@@ -34,12 +34,12 @@ class TableTerms(msgspec.Struct, frozen=True, kw_only=True):
     on_leave: LeaveRule = LeaveRule.CANCEL
     wait_for_second: bool = False
     """Whether the first player may not move before somebody sits across the table (T-Q07)."""
-    illegal_moves_in_a_row: int = 100
-    """With this one the player has to go (T-Q09)."""
+    illegal_moves_allowed: int = 100
+    """In a row; with the last of them the player has to go (T-Q09)."""
     spectators: int = 32
     spectators_may_say: bool = True
     sayings_per_second: int = 20
     """0: as many as they like."""
-    letters_per_second: int = 65_536
-    letters_per_second_of_all: int = 262_144
+    letters_per_second: int = 262_144
+    letters_per_second_of_all: int = 1_048_576
     """So that talk cannot fill the lines of those who read slowly (X-09)."""

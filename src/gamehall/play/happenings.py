@@ -8,8 +8,7 @@ from typing import Generic, TypeAlias
 
 import msgspec
 
-from gamehall.core import Position, Seat
-from gamehall.core.game import MoveT
+from gamehall.core import MoveT, Position, Seat
 from gamehall.play.result import Result
 
 
@@ -27,8 +26,8 @@ class TurnBegan(msgspec.Struct, Generic[MoveT], frozen=True):
 class MovePlayed(msgspec.Struct, Generic[MoveT], frozen=True):
     """`seat` played a legal move, which led to `position`.
 
-    If that has an outcome, the end of the match follows; if not, the turn of the other has begun
-    and `deadline` is when it is over, None if there is no limit.
+    If that has an outcome, the end of the match follows; if not, the turn of `position.to_move`
+    has begun, and `deadline` is when it is over, None if there is no limit.
     """
 
     seat: Seat
@@ -47,12 +46,16 @@ class MoveFault(Enum):
 
 
 class MoveRefused(msgspec.Struct, Generic[MoveT], frozen=True):
-    """`seat` tried a move in vain: the position is as it was."""
+    """`seat` tried a move in vain: the position is as it was.
+
+    `in_a_row` is how many illegal moves it has tried since its last legal one.
+    """
 
     seat: Seat
     fault: MoveFault
     reason: str
     position: Position[MoveT]
+    in_a_row: int
 
 
 class MatchEnded(msgspec.Struct, Generic[MoveT], frozen=True):

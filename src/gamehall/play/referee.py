@@ -1,9 +1,9 @@
 """The referee of one match."""
 
+from collections import Counter
 from typing import Generic
 
-from gamehall.core import Game, IllegalMove, Position, Seat
-from gamehall.core.game import MoveT
+from gamehall.core import Game, IllegalMove, MoveT, Position, Seat
 from gamehall.play.clock import Clock
 from gamehall.play.happenings import (
     Happening,
@@ -23,7 +23,7 @@ class Referee(Generic[MoveT]):
     the clock runs once `begin` has said that the players are there.
     """
 
-    __slots__ = ("_begun", "_clock", "deadline", "position", "result")
+    __slots__ = ("_begun", "_clock", "_illegal_moves", "deadline", "position", "result")
 
     def __init__(self, game: Game[MoveT], clock: Clock, seed: int) -> None:
         self.position: Position[MoveT] = game.start(seed)
@@ -31,6 +31,7 @@ class Referee(Generic[MoveT]):
         self.deadline: float | None = None
         self._clock = clock
         self._begun = False
+        self._illegal_moves: Counter[Seat] = Counter()
 
     def begin(self, now: float) -> Happening[MoveT]:
         """Both players are there: the turn, whosever it is, begins now and has all its time."""
@@ -41,25 +42,32 @@ class Referee(Generic[MoveT]):
 
     def standing(self) -> Happening[MoveT]:
         """Where the match stands: what somebody who comes now needs to hear."""
-        seat = self.position.to_move
-        if self.result is not None or seat is None:
-            assert self.result is not None
+        if self.result is not None:
             return MatchEnded(self.result, self.position)
+        seat = self.position.to_move
+        assert seat is not None
         return TurnBegan(seat, self.position, self.deadline)
 
     def play(self, seat: Seat, move: MoveT, now: float) -> list[Happening[MoveT]]:
-        """`seat` wants to make a move. A refused move changes nothing."""
+        """`seat` wants to make a move.
+
+        A refused move changes nothing; one after the deadline ends the match.
+        """
         if self.deadline is not None and now >= self.deadline:
             return self.tick(now)
         position = self.position
         if position.to_move is not seat or self.result is not None:
             over = self.result is not None
             reason = "the match is over" if over else "it is not your turn"
-            return [MoveRefused(seat, MoveFault.OUT_OF_TURN, reason, position)]
+            tried = self._illegal_moves[seat]
+            return [MoveRefused(seat, MoveFault.OUT_OF_TURN, reason, position, tried)]
         try:
             self.position = after = position.after(move)
         except IllegalMove as refusal:
-            return [MoveRefused(seat, MoveFault.ILLEGAL, str(refusal), position)]
+            tried = self._illegal_moves[seat] = self._illegal_moves[seat] + 1
+            return [MoveRefused(seat, MoveFault.ILLEGAL, str(refusal), position, tried)]
+        if self._illegal_moves:
+            self._illegal_moves[seat] = 0
         outcome = after.outcome
         if outcome is None:
             if self._begun:

@@ -10,7 +10,7 @@ import logging
 from collections import deque
 from typing import TYPE_CHECKING, Any, cast
 
-from gamehall.hosting.notices import Notice, Said
+from gamehall.hosting.notices import Dismissed, Notice, is_expendable
 from gamehall.hosting.room import Peer
 from gamehall.wire.session import Session
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-FAIR_SHARE = range(8)
+REQUESTS_AT_A_TIME = 8
 """After so many requests of one peer the others have a turn (X-09)."""
 
-CHAT_BYTES_WAITING = 131_072
-"""A peer for which more than this is waiting hears no more of what others say (X-09)."""
+EXPENDABLE_BYTES_WAITING = 131_072
+"""A peer for which more than this is waiting is told only what matters (X-09)."""
 
 SECONDS_TO_CLOSE = 2.0
-"""How long a peer may take to read its last message and hang up (X-05)."""
+"""How long a peer may take to read its last messages, and then to hang up (X-05)."""
 
 
 class Connection(asyncio.BufferedProtocol):
@@ -48,9 +48,9 @@ class Connection(asyncio.BufferedProtocol):
         "_outbox_bytes",
         "_pace",
         "_peer",
-        "_reader_stalls",
         "_session",
         "_session_deadline",
+        "_socket_full",
         "_transport",
         "_write_at",
     )
@@ -63,7 +63,7 @@ class Connection(asyncio.BufferedProtocol):
         self._pace = door.settings.pace_ms / 1000
         self._allowance = door.allowance()
         self._hung_up = False
-        self._reader_stalls = False
+        self._socket_full = False
         """Whether the peer's side of the socket is full."""
         self._outbox: deque[bytes] | None = None
         """Messages that have to wait. None while every message can be written at once."""
@@ -87,9 +87,9 @@ class Connection(asyncio.BufferedProtocol):
         if refusal is not None:
             log.warning("%s: refused %s: %s", self._door.name, self._address(), refusal)
             self._session.close()
-            self._transport.close()
+            self._begin_close()
             return
-        self._watch_session()
+        self._note_session_deadline()
 
     def get_buffer(self, sizehint: int) -> bytearray:
         return self._door.buffer
@@ -122,25 +122,36 @@ class Connection(asyncio.BufferedProtocol):
         self._door.release(self._peer)
 
     def pause_writing(self) -> None:
-        self._reader_stalls = True
+        self._socket_full = True
         self._hold_back()
 
     def resume_writing(self) -> None:
-        self._reader_stalls = False
+        self._socket_full = False
         self._flush()
 
     def tell(self, notice: Notice[Any]) -> None:
         """Takes a notice to the peer, in the words of its wire."""
-        message = self._session.send(notice)
+        try:
+            message = self._session.send(notice)
+        except Exception:
+            # A fault of ours, which must end neither the game nor what others are told (X-09).
+            log.exception("%s: cannot tell %s", self._door.name, self._address())
+            self._drop()
+            return
         if message:
             if self._outbox is None:
                 self._transport.write(message)
                 if self._pace:
                     self._wait_a_little()
-            elif type(notice) is not Said or self._outbox_bytes < CHAT_BYTES_WAITING:
+            elif self._outbox_bytes < EXPENDABLE_BYTES_WAITING or not is_expendable(notice):
                 self._keep(message, self._outbox)
         if self._session.closed:
             self._begin_close()
+
+    def dismiss(self, reason: str) -> None:
+        """The house is done with the peer, unless it is leaving already."""
+        if self._abandon_at is None:
+            self.tell(Dismissed(reason))
 
     def tick(self, now: float) -> None:
         """One of the deadlines has come."""
@@ -162,11 +173,13 @@ class Connection(asyncio.BufferedProtocol):
     def _work(self, now: float) -> None:
         """Acts on what the peer has said, up to a fair share, one request after the other."""
         session = self._session
-        for _ in FAIR_SHARE:
+        for _ in range(REQUESTS_AT_A_TIME):
             request = session.next_request()
             if request is None:
                 break
             self._ask(self._peer, request, now)
+            if session.closed:
+                break
             if self._allowance is not None and not self._allowance.spend(1, now):
                 self._stop_listening(self._allowance.again_at)
                 break
@@ -175,7 +188,7 @@ class Connection(asyncio.BufferedProtocol):
         if session.closed:
             self._begin_close()
         elif session.deadline != self._session_deadline:
-            self._watch_session()
+            self._note_session_deadline()
 
     def _stop_listening(self, until: float) -> None:
         """Reads nothing more from the peer for a while; the network holds it back."""
@@ -200,19 +213,24 @@ class Connection(asyncio.BufferedProtocol):
         self._outbox_bytes += len(message)
         if self._outbox_bytes > self._door.settings.max_bytes_waiting:
             log.info("%s: dropping %s: it does not read", self._door.name, self._address())
-            self._door.usher.deafen(self._peer)
-            self._transport.abort()
+            self._drop()
+
+    def _drop(self) -> None:
+        """Closes at once, whatever the peer may still be waiting for."""
+        self._door.usher.deafen(self._peer)
+        self._session.close()
+        self._transport.abort()
 
     def _flush(self) -> None:
         """Writes what was kept, as far as the peer's side of the socket and the pace allow."""
         outbox = self._outbox
-        while outbox and not self._reader_stalls and self._write_at is None:
+        while outbox and not self._socket_full and self._write_at is None:
             message = outbox.popleft()
             self._outbox_bytes -= len(message)
             self._transport.write(message)
             if self._pace:
                 self._wait_a_little()
-        if not outbox and not self._reader_stalls and self._write_at is None:
+        if not outbox and not self._socket_full and self._write_at is None:
             self._outbox = None
         if not outbox and self._abandon_at is not None:
             self._end_writing()
@@ -231,6 +249,7 @@ class Connection(asyncio.BufferedProtocol):
         self._abandon_at = self._clock() + SECONDS_TO_CLOSE
         self._session_deadline = None
         self._listen_at = None
+        # The last messages are worth more than the gaps between them.
         self._write_at = None
         self._pace = 0
         self._transport.resume_reading()
@@ -238,12 +257,15 @@ class Connection(asyncio.BufferedProtocol):
         self._flush()
 
     def _end_writing(self) -> None:
+        """Everything is written: the rest is up to the peer."""
         if self._hung_up:
             self._transport.close()
         elif not self._transport.is_closing():
+            self._abandon_at = self._clock() + SECONDS_TO_CLOSE
+            self._set_timer()
             self._transport.write_eof()
 
-    def _watch_session(self) -> None:
+    def _note_session_deadline(self) -> None:
         self._session_deadline = self._session.deadline
         self._set_timer()
 

@@ -5,7 +5,6 @@ import socket
 from collections.abc import Iterator
 
 from gamehall.hosting.allowance import Allowance
-from gamehall.hosting.notices import Dismissed
 from gamehall.hosting.room import Peer
 from gamehall.server.connection import Connection
 from gamehall.server.plan import DoorPlan
@@ -67,6 +66,7 @@ class Door:
         if settings.pace_ms:
             told = 1000 / settings.pace_ms
             per_second = min(per_second, told / 2) if per_second else told / 2
+        # A tenth of a second's worth at once, which is more than anybody needs in one breath.
         return Allowance(per_second, at_once=max(1, per_second / 10)) if per_second else None
 
     def release(self, peer: Peer) -> None:
@@ -77,14 +77,14 @@ class Door:
             self._all_gone.set_result(None)
 
     async def close(self, reason: str) -> None:
-        """Stops to listen, and closes every connection in an orderly way (X-13)."""
+        """Stops listening, and closes every connection in an orderly way (X-13)."""
         if self._server is None:
             return
         self._server.close()
         self._server = None
         self._all_gone = asyncio.get_running_loop().create_future()
         for connection in list(self._connections.values()):
-            connection.tell(Dismissed(reason))
+            connection.dismiss(reason)
         if self._connections:
             await self._all_gone
 

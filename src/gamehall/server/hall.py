@@ -53,11 +53,11 @@ class Hall:
 
     async def first_matches_ended(self) -> None:
         """Waits until a match has ended in every room."""
-        ended = [asyncio.Event() for _ in self._ushers]
-        for usher, event in zip(self._ushers, ended, strict=True):
-            usher.after_a_match(event.set)
-        for event in ended:
-            await event.wait()
+        ends = [asyncio.Event() for _ in self._ushers]
+        for usher, end in zip(self._ushers, ends, strict=True):
+            usher.after_a_match(end.set)
+        for end in ends:
+            await end.wait()
 
 
 def _why(door: str, error: OSError | UnicodeError) -> str:

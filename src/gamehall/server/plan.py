@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from gamehall.wire.protocol import AnyProtocol, DoorSettings
-from gamehall.wire.settings import BadSetting, read_settings
+from gamehall.wire.protocol import AnyProtocol
+from gamehall.wire.settings import BadSetting, DoorSettings, read_settings
 
 
 class BadPlan(Exception):

@@ -1,13 +1,16 @@
 """One timer for all deadlines of a hall."""
 
 import asyncio
+import logging
+import typing
 from collections.abc import Callable
-from typing import Protocol
 
 from gamehall.hosting.deadlines import Deadlines
 
+log = logging.getLogger(__name__)
 
-class Waiting(Protocol):
+
+class Waiting(typing.Protocol):
     """Somebody who wants to be told when a deadline comes."""
 
     def tick(self, now: float) -> None:
@@ -40,7 +43,11 @@ class Timers:
         self._alarm_at = None
         now = self.clock()
         for waiting in list(self._deadlines.due(now)):
-            waiting.tick(now)
+            try:
+                waiting.tick(now)
+            except Exception:
+                # A fault of ours, which must not keep the others from their deadlines (X-09).
+                log.exception("a deadline could not be kept")
         following = self._deadlines.next()
         if following is not None and (self._alarm_at is None or following < self._alarm_at):
             self._set_alarm(following)

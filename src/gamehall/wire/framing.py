@@ -14,10 +14,10 @@ class Malformed(Exception):
 class Framing(ABC, Generic[MessageT]):
     """Takes bytes as they come and gives messages as they are complete."""
 
-    __slots__ = ("unfinished",)
+    __slots__ = ("has_more",)
 
-    unfinished: bool
-    """Whether bytes have come that no message given so far was made of."""
+    has_more: bool
+    """Whether there are bytes that no message given so far was made of."""
 
     @abstractmethod
     def feed(self, data: bytes) -> None:
@@ -29,12 +29,12 @@ class Framing(ABC, Generic[MessageT]):
 
 
 class Packets(Framing[bytes]):
-    """Packets that begin with four letters, their type, which tells their length.
+    """Packets that begin with four letters, their type.
 
-    `lengths` are those of the types that always have the same. For the others `measure` is given
-    the bytes and where in them a packet begins, and says how long the whole packet is, None if
-    that cannot be told yet; it raises Malformed for the beginning of no packet at all. It also
-    bounds how much can be waiting: the longest packet it measures.
+    `lengths`: the types whose packets all have one length. For the others `measure` is given the
+    bytes and where in them a packet begins, and says how long the whole packet is, None if that
+    cannot be told yet; it raises Malformed for the beginning of no packet at all. It also bounds
+    how much can be waiting: the longest packet it measures.
     """
 
     __slots__ = ("_buffer", "_lengths", "_measure", "_start")
@@ -42,7 +42,7 @@ class Packets(Framing[bytes]):
     def __init__(
         self, lengths: Mapping[bytes, int], measure: Callable[[bytes, int], int | None]
     ) -> None:
-        self.unfinished = False
+        self.has_more = False
         self._lengths = lengths
         self._measure = measure
         self._buffer = b""
@@ -51,18 +51,18 @@ class Packets(Framing[bytes]):
     def feed(self, data: bytes) -> None:
         # Mostly everything before has been read, and then nothing is copied. What was read is cut
         # off here and not packet by packet, since that would copy the rest once for each.
-        self._buffer = self._buffer[self._start :] + data if self.unfinished else data
+        self._buffer = self._buffer[self._start :] + data if self.has_more else data
         self._start = 0
-        self.unfinished = True
+        self.has_more = True
 
     def next_message(self) -> bytes | None:
         start = self._start
         buffer = self._buffer
-        if not self.unfinished:
+        if not self.has_more:
             return None
         length = self._lengths.get(buffer[start : start + 4]) or self._measure(buffer, start)
         if length is None or len(buffer) < start + length:
             return None
         self._start = end = start + length
-        self.unfinished = end < len(buffer)
+        self.has_more = end < len(buffer)
         return buffer[start:end]

@@ -4,11 +4,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar, Generic
 
-from gamehall.core import Shuffler
-from gamehall.core.game import MoveT
+from gamehall.core import MoveT, Shuffler
 from gamehall.hosting.room import Room
 from gamehall.wire.session import Session
-from gamehall.wire.settings import DoorSettings, SettingsT
+from gamehall.wire.settings import SettingsT
 
 
 class Protocol(ABC, Generic[SettingsT, MoveT]):
@@ -37,5 +36,3 @@ class Protocol(ABC, Generic[SettingsT, MoveT]):
 
 AnyProtocol = Protocol[Any, Any]
 """A protocol out of the catalogue, whatever its settings and its game."""
-
-__all__ = ["AnyProtocol", "DoorSettings", "Protocol"]

@@ -9,7 +9,7 @@ from typing import Generic
 
 import msgspec
 
-from gamehall.core.game import MoveT
+from gamehall.core import MoveT
 from gamehall.hosting.notices import Dismissed, Notice
 from gamehall.hosting.requests import HangUp, Leave, Request
 from gamehall.wire.framing import Framing, Malformed, MessageT
@@ -29,18 +29,19 @@ class Session(ABC, Generic[MessageT, MoveT]):
 
     After `receive_data`, ask `next_request` until it gives None, and act on each request before
     asking for the next: then two messages in one segment are judged like two in two. A peer that
-    breaks the protocol gives `Leave` with its fault, once, and is not listened to any more. One
-    that hangs up gives `HangUp` when all it said before has been read.
+    breaks the protocol gives `Leave` with its fault, once, and is not listened to any more; the
+    house may still have parting words for it. One that hangs up gives `HangUp`, once, when all it
+    said before has been read.
     """
 
     __slots__ = (
-        "_ended",
+        "_at_end",
         "_finish_by",
         "_framing",
-        "_hung_up",
         "_join_by",
         "_now",
         "_patience",
+        "_said_goodbye",
         "closed",
         "deadline",
         "fault",
@@ -56,8 +57,10 @@ class Session(ABC, Generic[MessageT, MoveT]):
         self._framing = framing
         self._patience = patience
         self._now = now
-        self._ended = False
-        self._hung_up = False
+        self._at_end = False
+        """Whether the peer has hung up."""
+        self._said_goodbye = False
+        """Whether the last request has been given."""
         self._finish_by: float | None = None
         self._join_by: float | None = None
         if patience.seconds_to_join is not None:
@@ -80,33 +83,29 @@ class Session(ABC, Generic[MessageT, MoveT]):
         if data:
             self._framing.feed(data)
         else:
-            self._ended = True
+            self._at_end = True
 
     def next_request(self) -> Request[MoveT] | None:
         """What the peer wants next, None until more of it has come."""
-        if self.closed:
+        if self.closed or self._said_goodbye:
             return None
-        if self._framing.unfinished and self.fault is None:
+        if self._framing.has_more and self.fault is None:
             try:
                 message = self._framing.next_message()
                 if message is not None:
                     if self._finish_by is not None:
-                        self._wait_for_rest(None)
+                        self._stop_waiting_for_rest()
                     return self.read(message)
             except Malformed as fault:
                 self.fault = str(fault)
             else:
-                if self._finish_by is None and self._patience.seconds_per_message is not None:
-                    self._wait_for_rest(self._now + self._patience.seconds_per_message)
-        if self.fault is not None:
-            self.close()
-            return Leave(self.fault)
-        if self._ended and not self._hung_up:
-            self._hung_up = True
-            self._join_by = None
-            self._wait_for_rest(None)
-            return HangUp()
-        return None
+                self._wait_for_rest()
+        if self.fault is None and not self._at_end:
+            return None
+        self._said_goodbye = True
+        self._join_by = None
+        self._stop_waiting_for_rest()
+        return HangUp() if self.fault is None else Leave(self.fault)
 
     def tick(self, now: float) -> None:
         """Time has passed; `next_request` tells whether patience is at its end."""
@@ -118,21 +117,27 @@ class Session(ABC, Generic[MessageT, MoveT]):
         else:
             self.fault = "has left a message unfinished for too long"
 
+    def close(self) -> None:
+        """The conversation is over."""
+        self.closed = True
+        self.deadline = None
+
     def _let_in(self) -> None:
         """The house has let the peer in: it need not hurry any more."""
         self._join_by = None
         self.deadline = self._finish_by
 
-    def _wait_for_rest(self, until: float | None) -> None:
-        """Part of a message has come, or all of it if `until` is None."""
-        self._finish_by = until
-        known = [when for when in (self._join_by, until) if when is not None]
-        self.deadline = min(known, default=None)
+    def _wait_for_rest(self) -> None:
+        """Part of a message has come, and the rest must follow in time."""
+        seconds = self._patience.seconds_per_message
+        if self._finish_by is None and seconds is not None:
+            self._finish_by = self._now + seconds
+            earlier = self._join_by is None or self._finish_by < self._join_by
+            self.deadline = self._finish_by if earlier else self._join_by
 
-    def close(self) -> None:
-        """The conversation is over."""
-        self.closed = True
-        self.deadline = None
+    def _stop_waiting_for_rest(self) -> None:
+        self._finish_by = None
+        self.deadline = self._join_by
 
 
 class ClientSession(ABC, Generic[MessageT, MoveT]):

@@ -100,8 +100,6 @@ def _write(value: object) -> str:
         return str(value.value)
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, tuple):
-        return ",".join(map(str, value))
     return str(value)
 
 

@@ -94,7 +94,7 @@ class ConnectFourPosition(Position[Cell], frozen=True):
             self.gravity is not Gravity.FREE
         ):
             raise IllegalMove(self._objection(move))
-        spot = move[1] * COLUMNS + move[0]
+        spot = move.spot
         if seat is Seat.FIRST:
             mine = first = first | stone
             spots = self.spots[:spot] + b"\x01" + self.spots[spot + 1 :]

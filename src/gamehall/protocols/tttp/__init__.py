@@ -34,7 +34,7 @@ class Tttp(Protocol[TttpSettings, Cell]):
             rematch=settings.rematch,
             on_leave=settings.on_leave,
             wait_for_second=settings.wait_for_blue,
-            illegal_moves_in_a_row=settings.max_bad,
+            illegal_moves_allowed=settings.max_bad,
             spectators=settings.max_spectators,
             spectators_may_say=settings.spectator_chat,
             sayings_per_second=settings.chat_rate,

@@ -31,7 +31,7 @@ class TttpClientSession(ClientSession[bytes, Cell]):
         self._base = base
 
     def read(self, message: bytes) -> Notice[Cell]:
-        kind = message[: messages.TYPE]
+        kind = message[: messages.TYPE_LENGTH]
         if kind == b"UPDT":
             return self._read_update(message[4], message[5], message[6:])
         if kind == b"JOIN":
@@ -47,8 +47,7 @@ class TttpClientSession(ClientSession[bytes, Cell]):
             case Play(cell):
                 return messages.write_play(cell, self._base)
             case Say(text):
-                message = text.encode("ascii", "replace").translate(messages.ALLOWED_IN_CHAT)
-                return messages.write_chat_request(message[:65_535])
+                return messages.write_chat_request(messages.ascii_only(text)[:65_535])
             case Rematch():
                 return messages.write_rematch()
             case HangUp() | Leave():
@@ -59,13 +58,13 @@ class TttpClientSession(ClientSession[bytes, Cell]):
     def _read_update(self, turn: int, won: int, spots: bytes) -> Notice[Cell]:
         if spots.strip(b"\x00\x01\x02"):
             raise Malformed("a spot is 0, 1 or 2")
-        seat = codes.SEAT_OF_TURN.get(turn)
+        seat = codes.SEAT_OF_NUMBER.get(turn)
         if seat is None:
             raise Malformed(f"the turn of an UPDT is 1 or 2, not {turn}")
         position = ConnectFourPosition.of(spots, seat, self._game.line_length, self._game.gravity)
         if won == codes.PLAYING:
             return TurnBegan(seat, position, None)
-        winner = codes.SEAT_OF_TURN.get(won)
+        winner = codes.SEAT_OF_NUMBER.get(won)
         if winner is not None:
             return MatchEnded(Result(winner, Ending.PLAYED_OUT, "won"), position)
         if won not in REASONS:

@@ -4,11 +4,12 @@ from gamehall.core import Seat
 from gamehall.hosting.notices import Refusal
 from gamehall.play import Ending, Result
 
+# 003, UPDT: whose turn, who has won, and whose piece is in a spot.
 RED = 1
 BLUE = 2
-"""003, UPDT: whose turn, who has won, and whose piece is in a spot."""
+NUMBERS = {Seat.FIRST: RED, Seat.SECOND: BLUE}
 
-SEATS: dict[Seat | None, int] = {Seat.FIRST: RED, Seat.SECOND: BLUE, None: 3}
+JOIN_CODES: dict[Seat | None, int] = {Seat.FIRST: RED, Seat.SECOND: BLUE, None: 3}
 """003, join response: player "Red", player "Blue", spectator."""
 
 REFUSALS = {
@@ -29,10 +30,10 @@ CANCELLED = 4
 def won(result: Result) -> int:
     """003, UPDT: who's won."""
     if result.winner is not None:
-        return SEATS[result.winner]
+        return NUMBERS[result.winner]
     return CATS_GAME if result.ending is Ending.PLAYED_OUT else CANCELLED
 
 
-SEAT_OF_CODE = {code: seat for seat, code in SEATS.items()}
+SEAT_OF_CODE = {code: seat for seat, code in JOIN_CODES.items()}
 REFUSAL_OF_CODE = {code: refusal for refusal, code in REFUSALS.items()}
-SEAT_OF_TURN = {RED: Seat.FIRST, BLUE: Seat.SECOND}
+SEAT_OF_NUMBER = {number: seat for seat, number in NUMBERS.items()}

@@ -7,12 +7,11 @@ directions, so there is a measure for each.
 from gamehall.games.connect_four import Cell
 from gamehall.wire.framing import Malformed
 
-TYPE = 4
-"""Length of the packet type."""
+TYPE_LENGTH = 4
 
+# The packets that always have the same length; the others tell theirs.
 LENGTHS_FROM_CLIENT = {b"PLAY": 6, b"RMCH": 4}
 LENGTHS_FROM_SERVER = {b"UPDT": 48, b"JOIN": 5}
-"""The packets that always have the same length; the others tell theirs."""
 
 ALLOWED_IN_CHAT = bytes(
     code if 0x20 <= code <= 0x7E or code in b"\t\n" else ord("?") for code in range(256)
@@ -22,23 +21,23 @@ ALLOWED_IN_CHAT = bytes(
 
 def measure_from_client(buffer: bytes, start: int) -> int | None:
     """How long the packet is that a client begins at `start`."""
-    kind = buffer[start : start + TYPE]
+    kind = buffer[start : start + TYPE_LENGTH]
     if kind == b"CHAT":
-        length = _number(buffer, start + TYPE, 2)
-        return None if length is None else TYPE + 2 + length
+        length = _number(buffer, start + TYPE_LENGTH, 2)
+        return None if length is None else TYPE_LENGTH + 2 + length
     if kind == b"JOIN":
-        length = _number(buffer, start + TYPE, 1)
-        return None if length is None else TYPE + 1 + length
+        length = _number(buffer, start + TYPE_LENGTH, 1)
+        return None if length is None else TYPE_LENGTH + 1 + length
     return _unknown(kind)
 
 
 def measure_from_server(buffer: bytes, start: int) -> int | None:
     """How long the packet is that a server begins at `start`."""
-    kind = buffer[start : start + TYPE]
+    kind = buffer[start : start + TYPE_LENGTH]
     if kind == b"CHAT":
-        name = _number(buffer, start + TYPE, 1)
-        message = _number(buffer, start + TYPE + 1, 2)
-        return None if name is None or message is None else TYPE + 3 + name + message
+        name = _number(buffer, start + TYPE_LENGTH, 1)
+        message = _number(buffer, start + TYPE_LENGTH + 1, 2)
+        return None if name is None or message is None else TYPE_LENGTH + 3 + name + message
     return _unknown(kind)
 
 
@@ -53,9 +52,14 @@ def _unknown(kind: bytes) -> int | None:
 
     It is judged when the type has all come: what is said of it must not hang on how it came.
     """
-    if len(kind) == TYPE:
+    if len(kind) == TYPE_LENGTH:
         raise Malformed(f"{kind!r} is not the type of a packet")
     return None
+
+
+def ascii_only(text: str) -> bytes:
+    """The text in what may be sent as chat, with ? for everything else."""
+    return text.encode("ascii", "replace").translate(ALLOWED_IN_CHAT)
 
 
 def write_join(name: bytes) -> bytes:

@@ -1,38 +1,36 @@
 """The house's end of a TTTP conversation."""
 
-from typing import TypeAlias, assert_never, cast
+from typing import assert_never, cast
 
 from gamehall.core import Position, Seat
 from gamehall.games.connect_four import Cell, ConnectFourPosition
 from gamehall.hosting.notices import Dismissed, Notice, Refused, Said, Seated
 from gamehall.hosting.requests import Join, Play, Rematch, Request, Say
-from gamehall.play import MatchEnded, MoveFault, MovePlayed, MoveRefused, TurnBegan
+from gamehall.play import Happening, MatchEnded, MoveFault, MovePlayed, MoveRefused, TurnBegan
 from gamehall.protocols.tttp import codes, messages
 from gamehall.protocols.tttp.settings import TttpSettings
 from gamehall.wire.framing import Packets
 from gamehall.wire.session import Patience, Session
 
-Board: TypeAlias = TurnBegan[Cell] | MovePlayed[Cell] | MoveRefused[Cell] | MatchEnded[Cell]
-"""The notices that show a board."""
-
 
 class Scribe:
     """Writes the UPDT packets of a door. A board that goes to many peers is written once."""
 
-    __slots__ = ("notice", "update")
+    __slots__ = ("_last", "_update")
 
     def __init__(self) -> None:
-        self.notice: Board | None = None
-        """What was written last."""
-        self.update = b""
-        """It, in bytes."""
+        self._last: Happening[Cell] | None = None
+        self._update = b""
 
-    def write(self, notice: Board, won: int) -> bytes:
-        """The UPDT that shows the board of this notice."""
-        position = cast("ConnectFourPosition", notice.position)
-        turn = codes.RED if position.next_seat is Seat.FIRST else codes.BLUE
-        self.notice, self.update = notice, messages.write_update(turn, won, position.spots)
-        return self.update
+    def update(self, happening: Happening[Cell], won: int) -> bytes:
+        """The UPDT that shows what has happened."""
+        if happening is not self._last:
+            # Doors lead only into rooms of their own game.
+            position = cast("ConnectFourPosition", happening.position)
+            turn = codes.RED if position.next_seat is Seat.FIRST else codes.BLUE
+            self._update = messages.write_update(turn, won, position.spots)
+            self._last = happening
+        return self._update
 
 
 class TttpSession(Session[bytes, Cell]):
@@ -54,12 +52,11 @@ class TttpSession(Session[bytes, Cell]):
         self._position: Position[Cell] | None = None
 
     def read(self, message: bytes) -> Request[Cell]:
-        kind = message[: messages.TYPE]
+        kind = message[: messages.TYPE_LENGTH]
         if kind == b"PLAY":
             column, row = message[4] - self._base, message[5] - self._base
             if self._position is None:
                 return Play(Cell(column, row))
-            # Doors lead only into rooms of their own game.
             return Play(cast("ConnectFourPosition", self._position).named(column, row))
         if kind == b"RMCH":
             return Rematch()
@@ -86,14 +83,13 @@ class TttpSession(Session[bytes, Cell]):
                     return b""
                 return self._show(notice, codes.PLAYING)
             case Said():
-                name = notice.name.encode("ascii", "replace")
-                text = notice.text.encode("ascii", "replace").translate(messages.ALLOWED_IN_CHAT)
-                return messages.write_chat(name, text)
+                name, text = messages.ascii_only(notice.name), messages.ascii_only(notice.text)
+                return messages.write_chat(name[:255], text[:65_535])
             case Seated():
                 self._let_in()
-                return messages.write_join_response(codes.SEATS[notice.seat])
+                return messages.write_join_response(codes.JOIN_CODES[notice.seat])
             case Refused():
-                if self._close_on_deny:
+                if self._close_on_deny and self._position is None:
                     self.close()
                 return messages.write_join_response(codes.REFUSALS[notice.refusal])
             case Dismissed():
@@ -102,8 +98,7 @@ class TttpSession(Session[bytes, Cell]):
             case _:
                 assert_never(notice)
 
-    def _show(self, notice: Board, won: int) -> bytes:
-        """UPDT with the board of the notice, which the client knows from then on."""
-        self._position = notice.position
-        scribe = self._scribe
-        return scribe.update if scribe.notice is notice else scribe.write(notice, won)
+    def _show(self, happening: Happening[Cell], won: int) -> bytes:
+        """UPDT with the board as it is then, which the client knows from now on."""
+        self._position = happening.position
+        return self._scribe.update(happening, won)
