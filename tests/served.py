@@ -42,11 +42,6 @@ class Served:
         self.output, self.errors = self.program.communicate(timeout=PATIENCE_SECONDS)
         return self.program.returncode
 
-    def cpu_seconds(self) -> float:
-        """User and kernel time so far."""
-        fields = Path(f"/proc/{self.program.pid}/stat").read_text().rsplit(")", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / 100
-
     def resident_bytes(self) -> int:
         pages = Path(f"/proc/{self.program.pid}/statm").read_text().split()[1]
         return int(pages) * 4096

@@ -8,6 +8,7 @@ Terms: `line_length` pieces in a row win (3 to 7), and `gravity` says what namin
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import ClassVar
 
 from gamehall.core import Game, Seat
@@ -42,6 +43,12 @@ class ConnectFour(Game[Cell]):
 
     def read_move(self, text: str) -> Cell:
         return notation.read(text)
+
+
+@cache
+def _empty_board(line_length: int, gravity: Gravity) -> ConnectFourPosition:
+    """The first position, which every match on these terms may share, since it is a value."""
+    return ConnectFourPosition.of(bytes(COLUMNS * ROWS), Seat.FIRST, line_length, gravity)
 
 
 GAME = ConnectFour
