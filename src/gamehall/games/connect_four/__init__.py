@@ -34,9 +34,7 @@ class ConnectFour(Game[Cell]):
             raise ValueError(f"the line length must be 3 to 7, not {self.line_length}")
 
     def start(self, seed: int) -> ConnectFourPosition:
-        return ConnectFourPosition.of(
-            bytes(COLUMNS * ROWS), Seat.FIRST, self.line_length, self.gravity
-        )
+        return _empty_board(self.line_length, self.gravity)
 
     def write_move(self, move: Cell) -> str:
         return notation.write(move)
