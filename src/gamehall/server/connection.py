@@ -232,7 +232,7 @@ class Connection(asyncio.BufferedProtocol):
                 self._wait_a_little()
         if not outbox and not self._socket_full and self._write_at is None:
             self._outbox = None
-        if not outbox and self._abandon_at is not None:
+        if not outbox and self._abandon_at is not None and not self._transport.is_closing():
             self._end_writing()
 
     def _begin_close(self) -> None:
@@ -241,7 +241,7 @@ class Connection(asyncio.BufferedProtocol):
         To close at once with unread input would make the kernel reset the connection, and the
         peer might never see the last message (X-05).
         """
-        if self._abandon_at is not None:
+        if self._abandon_at is not None or self._transport.is_closing():
             return
         if self._session.fault is not None:
             log.info("%s: %s: %s", self._door.name, self._address(), self._session.fault)
@@ -260,7 +260,7 @@ class Connection(asyncio.BufferedProtocol):
         """Everything is written: the rest is up to the peer."""
         if self._hung_up:
             self._transport.close()
-        elif not self._transport.is_closing():
+        else:
             self._abandon_at = self._clock() + SECONDS_TO_CLOSE
             self._set_timer()
             self._transport.write_eof()
