@@ -94,10 +94,11 @@ def serve(
 
 async def _serve(plans: list[DoorPlan], host: str, seed: int, once: bool) -> None:
     """Opens the hall, and closes it on a signal or, if `once`, when everything has been played."""
-    hall = Hall(plans, seed, time.monotonic)
+    loop = asyncio.get_running_loop()
+    hall = Hall(plans, seed, time.monotonic, loop.call_later)
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
+        loop.add_signal_handler(number, stop.set)
     try:
         opened = await hall.open(host)
     except CannotOpen as error:

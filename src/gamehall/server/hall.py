@@ -9,7 +9,7 @@ from gamehall.core import Shuffler
 from gamehall.hosting.room import Peer
 from gamehall.server.door import Door
 from gamehall.server.plan import DoorPlan
-from gamehall.server.timers import Timers
+from gamehall.server.timers import SetAlarm, Timers
 from gamehall.server.usher import Usher
 
 
@@ -20,9 +20,15 @@ class CannotOpen(Exception):
 class Hall:
     """Rooms, and the doors that lead into them."""
 
-    def __init__(self, plans: Iterable[DoorPlan], seed: int, clock: Callable[[], float]) -> None:
-        """To be made inside the event loop that runs it. `clock` must never go back."""
-        self.timers = Timers(asyncio.get_running_loop(), clock)
+    def __init__(
+        self,
+        plans: Iterable[DoorPlan],
+        seed: int,
+        clock: Callable[[], float],
+        call_later: SetAlarm,
+    ) -> None:
+        """`clock` must never go back; `call_later` is that of the loop which runs the hall."""
+        self.timers = Timers(clock, call_later)
         shuffler = Shuffler(seed)
         peers = map(Peer, itertools.count(1))
         self._ushers: list[Usher] = []

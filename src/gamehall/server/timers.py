@@ -17,13 +17,17 @@ class Waiting(typing.Protocol):
         """The deadline has come."""
 
 
-class Timers:
-    """Keeps the deadlines of everybody and sets the loop's alarm for the next one only."""
+SetAlarm: typing.TypeAlias = Callable[[float, Callable[[], None]], asyncio.TimerHandle]
+"""Has something called after so many seconds, as an event loop's call_later does."""
 
-    def __init__(self, loop: asyncio.AbstractEventLoop, clock: Callable[[], float]) -> None:
+
+class Timers:
+    """Keeps the deadlines of everybody and sets an alarm for the next one only."""
+
+    def __init__(self, clock: Callable[[], float], call_later: SetAlarm) -> None:
         self.clock = clock
         """What time it is, on a clock that nobody sets (X-10)."""
-        self._loop = loop
+        self._call_later = call_later
         self._deadlines: Deadlines[Waiting] = Deadlines()
         self._alarm: asyncio.TimerHandle | None = None
         self._alarm_at: float | None = None
@@ -56,5 +60,5 @@ class Timers:
         if self._alarm is not None:
             self._alarm.cancel()
         # A loop's timer may be a little early; a millisecond more saves ringing twice.
-        self._alarm = self._loop.call_later(max(0.0, when - self.clock()) + 0.001, self.ring)
+        self._alarm = self._call_later(max(0.0, when - self.clock()) + 0.001, self.ring)
         self._alarm_at = when
