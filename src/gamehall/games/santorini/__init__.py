@@ -1,0 +1,71 @@
+"""Santorini without gods: move and build; whoever reaches the third level wins.
+
+The players place two workers each on an empty board. A turn: one of your workers moves to one of
+the eight neighbouring cells, free of workers and domes and at most one level higher; then the same
+worker builds one level on a cell next to it. The fourth level is a dome, which nobody enters or
+builds on. Who moves up to the third level wins at once; who cannot move has lost.
+
+Terms: the `board` has 5 or 6 rows and columns, `placing` is the order in which the workers are
+placed, and `first_turn` says who begins to move when all are there.
+"""
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import ClassVar
+
+from gamehall.core import Game, Seat
+from gamehall.games.santorini import notation
+from gamehall.games.santorini.moves import Cell, Move, Place, Turn
+from gamehall.games.santorini.position import SantoriniPosition
+
+__all__ = [
+    "GAME",
+    "Cell",
+    "Move",
+    "Place",
+    "PlacementOrder",
+    "Santorini",
+    "SantoriniPosition",
+    "Turn",
+]
+
+
+class PlacementOrder(Enum):
+    """Who places a worker when: 1 is the first seat, 2 the second."""
+
+    ALTERNATING = "1212"
+    MIRRORED = "1221"
+    IN_A_ROW = "1122"
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats in this order."""
+        return tuple(Seat(int(digit)) for digit in self.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Santorini(Game[Move]):
+    """The rules of Santorini on agreed terms."""
+
+    name: ClassVar[str] = "santorini"
+    title: ClassVar[str] = "Santorini"
+
+    board: int = 5
+    placing: PlacementOrder = PlacementOrder.ALTERNATING
+    first_turn: Seat = Seat.FIRST
+
+    def __post_init__(self) -> None:
+        if self.board not in (5, 6):
+            raise ValueError(f"the board must have 5 or 6 rows, not {self.board}")
+
+    def start(self, seed: int) -> SantoriniPosition:
+        return SantoriniPosition.start(self.board, self.placing.seats, self.first_turn)
+
+    def write_move(self, move: Move) -> str:
+        return notation.write(move, self.board)
+
+    def read_move(self, text: str) -> Move:
+        return notation.read(text, self.board)
+
+
+GAME = Santorini

@@ -1,0 +1,75 @@
+"""Boards as sets of cells in integers: cell (row, column) of a board is bit row * size + column."""
+
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from gamehall.games.santorini.moves import Cell
+
+DOME = 4
+"""The height that is never entered and never built on."""
+
+SUMMIT = 3
+"""The height that wins."""
+
+
+class Geometry(NamedTuple):
+    """What is next to what on a board of one size."""
+
+    size: int
+    cells: tuple[Cell, ...]
+    """By number, row by row from the north."""
+    numbers: dict[Cell, int]
+    neighbours: tuple[int, ...]
+    """By number: the up to eight cells around a cell, as a set."""
+
+
+@cache
+def geometry(size: int) -> Geometry:
+    """The geometry of a board of so many rows and columns."""
+    cells = tuple(Cell(row, column) for row in range(size) for column in range(size))
+    neighbours = tuple(
+        sum(
+            1 << number
+            for number, other in enumerate(cells)
+            if other != cell
+            and abs(other.row - cell.row) <= 1
+            and abs(other.column - cell.column) <= 1
+        )
+        for cell in cells
+    )
+    return Geometry(size, cells, {cell: n for n, cell in enumerate(cells)}, neighbours)
+
+
+def numbers_in(cells: int) -> Iterator[int]:
+    """The numbers of the cells in a set, the lowest first."""
+    while cells:
+        lowest = cells & -cells
+        yield lowest.bit_length() - 1
+        cells ^= lowest
+
+
+class Heights(NamedTuple):
+    """How high the board is built: for each level, the cells that are at least that high."""
+
+    one: int
+    two: int
+    three: int
+    dome: int
+
+    def at(self, number: int) -> int:
+        """The height of a cell."""
+        return sum(level >> number & 1 for level in self)
+
+    def higher_than(self, height: int) -> int:
+        """The cells that are higher than this; none are higher than a dome."""
+        return self[height] if height < DOME else 0
+
+    def built_on(self, number: int) -> "Heights":
+        """One level more on a cell. Not checked: that it is not a dome."""
+        levels = list(self)
+        levels[self.at(number)] |= 1 << number
+        return Heights(*levels)
+
+
+FLAT = Heights(0, 0, 0, 0)

@@ -1,0 +1,49 @@
+"""Moves in writing: `c3` places a worker, `c3-c4+d4` moves one and builds, `c3-c4` wins.
+
+A cell is a letter for the column, from the west, and a digit for the row, from the south.
+"""
+
+import re
+
+from gamehall.games.santorini.moves import Cell, Move, Place, Turn
+
+LETTERS = "abcdef"
+MOVE = re.compile(r"([a-f][1-6])(?:-([a-f][1-6])(?:\+([a-f][1-6]))?)?")
+
+
+def write_cell(cell: Cell, size: int) -> str:
+    """The cell in writing. Not checked: that it is on the board."""
+    return f"{LETTERS[cell.column]}{size - cell.row}"
+
+
+def write(move: Move, size: int) -> str:
+    """The move in writing."""
+    match move:
+        case Place(cell):
+            return write_cell(cell, size)
+        case Turn(origin, to, None):
+            return f"{write_cell(origin, size)}-{write_cell(to, size)}"
+        case Turn(origin, to, build):
+            turn = f"{write_cell(origin, size)}-{write_cell(to, size)}"
+            return f"{turn}+{write_cell(build, size)}" if build else turn
+
+
+def read(text: str, size: int) -> Move:
+    """The move that `text` writes; capital letters and surrounding blanks are fine."""
+    found = MOVE.fullmatch(text.strip().lower())
+    cells = [_read_cell(part, size) for part in found.groups() if part] if found else []
+    if not found or None in cells:
+        raise ValueError(
+            f"{text!r} is not a move on a board of {size} by {size}: write a cell, as in c3, to"
+            " place a worker; c3-c4+d4 to move and build; c3-c4 for a move that wins"
+        )
+    known = [cell for cell in cells if cell is not None]
+    if len(known) == 1:
+        return Place(known[0])
+    return Turn(known[0], known[1], known[2] if len(known) == 3 else None)
+
+
+def _read_cell(text: str, size: int) -> Cell | None:
+    """The cell that is written there, None if the board has none such."""
+    column, row = LETTERS.index(text[0]), size - int(text[1])
+    return Cell(row, column) if column < size and row >= 0 else None

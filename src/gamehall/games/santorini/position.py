@@ -1,0 +1,187 @@
+"""One moment of Santorini, and what a move does to it."""
+
+from collections.abc import Iterator
+from typing import Self
+
+from gamehall.core import IllegalMove, Outcome, Position, Seat
+from gamehall.games.santorini import notation, picture
+from gamehall.games.santorini.board import (
+    DOME,
+    FLAT,
+    SUMMIT,
+    Geometry,
+    Heights,
+    geometry,
+    numbers_in,
+)
+from gamehall.games.santorini.moves import Cell, Move, Place, Turn
+
+Workers = tuple[tuple[int, ...], tuple[int, ...]]
+"""The cells of the first's and of the second's workers, by number, in the order of placement."""
+
+WORKERS_IN_ALL = 4
+
+
+class SantoriniPosition(Position[Move], frozen=True):
+    """Heights, workers, and whose turn it is.
+
+    `placing` are the seats that place a worker each, in this order; then `first_turn` begins.
+    """
+
+    size: int
+    heights: Heights
+    workers: Workers
+    placing: tuple[Seat, ...]
+    first_turn: Seat
+
+    @classmethod
+    def start(cls, size: int, placing: tuple[Seat, ...], first_turn: Seat) -> Self:
+        """The empty board."""
+        return cls(placing[0], None, size, FLAT, ((), ()), placing, first_turn)
+
+    def legal_moves(self) -> Iterator[Move]:
+        if self.to_move is None:
+            return
+        board = geometry(self.size)
+        occupied = self._occupied()
+        if self.is_placing:
+            yield from (Place(cell) for n, cell in enumerate(board.cells) if not occupied >> n & 1)
+            return
+        for worker in self._own(self.to_move):
+            for to in numbers_in(self._reach(board, worker, occupied)):
+                origin, target = board.cells[worker], board.cells[to]
+                if self.heights.three >> to & 1:
+                    yield Turn(origin, target, None)
+                    continue
+                sites = self._sites(board, to, occupied ^ 1 << worker)
+                yield from (Turn(origin, target, board.cells[site]) for site in numbers_in(sites))
+
+    def after(self, move: Move) -> Self:
+        if self.to_move is None or self.outcome is not None:
+            reason = self.outcome.reason if self.outcome else ""
+            raise IllegalMove(f"the game is over: {reason}")
+        match move:
+            case Place(cell):
+                return self._after_placement(self.to_move, cell)
+            case Turn(origin, to, build):
+                return self._after_turn(self.to_move, origin, to, build)
+
+    @property
+    def is_placing(self) -> bool:
+        """Whether there are still workers to place."""
+        return len(self.workers[0]) + len(self.workers[1]) < WORKERS_IN_ALL
+
+    def can_move(self, seat: Seat) -> bool:
+        """Whether one of its workers has a cell to step to."""
+        board, occupied = geometry(self.size), self._occupied()
+        return any(self._reach(board, worker, occupied) for worker in self._own(seat))
+
+    def workers_of(self, seat: Seat) -> tuple[Cell, ...]:
+        """Where its workers are, in the order of placement."""
+        return tuple(geometry(self.size).cells[number] for number in self._own(seat))
+
+    def height(self, cell: Cell) -> int:
+        """How high a cell is built. Not checked: that it is on the board."""
+        return self.heights.at(geometry(self.size).numbers[cell])
+
+    def picture(self) -> str:
+        cells = geometry(self.size).cells
+        owners = {cell: seat for seat in Seat for cell in self.workers_of(seat)}
+        return picture.draw(self.size, {cell: self.height(cell) for cell in cells}, owners)
+
+    def _after_placement(self, seat: Seat, cell: Cell) -> Self:
+        number = self._number(cell)
+        if not self.is_placing:
+            raise IllegalMove("all workers are placed: it is time to move one and to build")
+        if self._occupied() >> number & 1:
+            raise IllegalMove(
+                f"there is a worker on {notation.write_cell(cell, self.size)} already"
+            )
+        own = (*self._own(seat), number)
+        workers = (own, self.workers[1]) if seat is Seat.FIRST else (self.workers[0], own)
+        placed = len(workers[0]) + len(workers[1])
+        following = self.placing[placed] if placed < WORKERS_IN_ALL else self.first_turn
+        return self._turn_of(following, self.heights, workers)
+
+    def _after_turn(self, seat: Seat, origin: Cell, to: Cell, build: Cell | None) -> Self:
+        board = geometry(self.size)
+        worker, target = self._number(origin), self._number(to)
+        if self.is_placing:
+            raise IllegalMove("not all workers are placed: it is time to place one")
+        own, occupied = self._own(seat), self._occupied()
+        if worker not in own:
+            raise IllegalMove(f"you have no worker on {notation.write_cell(origin, self.size)}")
+        if not self._reach(board, worker, occupied) >> target & 1:
+            raise IllegalMove(self._why_not_there(board, worker, target, occupied))
+        moved = tuple(target if number == worker else number for number in own)
+        workers = (moved, self.workers[1]) if seat is Seat.FIRST else (self.workers[0], moved)
+        if self.heights.at(target) == SUMMIT:
+            if build is not None:
+                raise IllegalMove("a move to the third level wins at once, without a build")
+            outcome = Outcome(seat, "stands on the third level")
+            return self._with(None, outcome, self.heights, workers)
+        if build is None:
+            raise IllegalMove("after a move that does not win there must be a build")
+        site = self._number(build)
+        if not self._sites(board, target, occupied ^ 1 << worker) >> site & 1:
+            raise IllegalMove(self._why_not_build(board, target, site))
+        return self._turn_of(seat.other, self.heights.built_on(site), workers)
+
+    def _turn_of(self, seat: Seat, heights: Heights, workers: Workers) -> Self:
+        """The position in which `seat` is to move, or has lost since it cannot."""
+        following = self._with(seat, None, heights, workers)
+        if following.is_placing or following.can_move(seat):
+            return following
+        return self._with(None, Outcome(seat.other, "the other cannot move"), heights, workers)
+
+    def _with(
+        self, to_move: Seat | None, outcome: Outcome | None, heights: Heights, workers: Workers
+    ) -> Self:
+        return type(self)(
+            to_move, outcome, self.size, heights, workers, self.placing, self.first_turn
+        )
+
+    def _own(self, seat: Seat) -> tuple[int, ...]:
+        return self.workers[0 if seat is Seat.FIRST else 1]
+
+    def _occupied(self) -> int:
+        """The cells that have a worker, as a set."""
+        return sum(1 << number for number in (*self.workers[0], *self.workers[1]))
+
+    def _reach(self, board: Geometry, worker: int, occupied: int) -> int:
+        """Where a worker may step: free, no dome, at most one level up (SR-03)."""
+        too_high = self.heights.higher_than(min(self.heights.at(worker) + 1, SUMMIT))
+        return board.neighbours[worker] & ~occupied & ~too_high
+
+    def _sites(self, board: Geometry, worker: int, others: int) -> int:
+        """Where a worker may build: free of the other workers, no dome (SR-05)."""
+        return board.neighbours[worker] & ~others & ~self.heights.dome
+
+    def _number(self, cell: Cell) -> int:
+        number = geometry(self.size).numbers.get(cell)
+        if number is None:
+            raise IllegalMove(
+                f"row {cell.row}, column {cell.column} is not on a board of {self.size} by"
+                f" {self.size}"
+            )
+        return number
+
+    def _why_not_there(self, board: Geometry, worker: int, target: int, occupied: int) -> str:
+        """Which rule forbids the step, in words."""
+        place = notation.write_cell(board.cells[target], self.size)
+        if not board.neighbours[worker] >> target & 1:
+            return f"a worker moves to a neighbouring cell, and {place} is none"
+        if occupied >> target & 1:
+            return f"there is a worker on {place}"
+        if self.heights.at(target) == DOME:
+            return f"there is a dome on {place}"
+        return f"{place} is more than one level higher"
+
+    def _why_not_build(self, board: Geometry, worker: int, site: int) -> str:
+        """Which rule forbids the build, in words."""
+        place = notation.write_cell(board.cells[site], self.size)
+        if not board.neighbours[worker] >> site & 1:
+            return f"a worker builds on a neighbouring cell, and {place} is none"
+        if self.heights.dome >> site & 1:
+            return f"there is a dome on {place}"
+        return f"there is a worker on {place}"
