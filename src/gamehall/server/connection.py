@@ -29,12 +29,8 @@ SECONDS_TO_CLOSE = 2.0
 """How long a peer may take to read its last messages, and then to hang up (X-05)."""
 
 
-class Connection(asyncio.BufferedProtocol):
-    """Takes bytes from a socket to a session, requests to the usher, and notices back.
-
-    It reads into a buffer that all connections of a door share, since what was read is taken out
-    at once. So a peer cannot make the house keep more than one small buffer of unread input.
-    """
+class Connection(asyncio.Protocol):
+    """Takes bytes from a socket to a session, requests to the usher, and notices back."""
 
     __slots__ = (
         "_abandon_at",
@@ -91,13 +87,9 @@ class Connection(asyncio.BufferedProtocol):
             return
         self._note_session_deadline()
 
-    def get_buffer(self, sizehint: int) -> bytearray:
-        return self._door.buffer
-
-    def buffer_updated(self, nbytes: int) -> None:
+    def data_received(self, data: bytes) -> None:
         if self._abandon_at is not None:
             return
-        data = bytes(self._door.buffer_view[:nbytes])
         now = self._clock()
         if self._write_at is not None:
             # The peer has answered, so it has read what came before.

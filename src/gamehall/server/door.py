@@ -14,8 +14,8 @@ from gamehall.server.usher import Usher
 BACKLOG = 4096
 """Connections that may wait to be accepted, so that a class that comes all at once gets in."""
 
-BUFFER_BYTES = 16_384
-"""What is read from a socket at a time."""
+UNREAD_BYTES = 32_768
+"""What the kernel keeps of a client that talks faster than it is heard, more or less."""
 
 
 class Door:
@@ -27,9 +27,6 @@ class Door:
         self.open_session = plan.protocol.sessions(plan.settings)
         self.usher = usher
         self.timers = timers
-        self.buffer = bytearray(BUFFER_BYTES)
-        """Where all its connections read to."""
-        self.buffer_view = memoryview(self.buffer)
         self._port = plan.port
         self._peers = peers
         self._connections: dict[Peer, Connection] = {}
@@ -99,6 +96,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, UNREAD_BYTES)
         listening.bind(address)
         listening.listen(BACKLOG)
         listening.setblocking(False)
