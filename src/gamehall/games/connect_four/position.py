@@ -94,7 +94,8 @@ class ConnectFourPosition(Position[Cell], frozen=True):
             self.gravity is not Gravity.FREE
         ):
             raise IllegalMove(self._objection(move))
-        spot = move.spot
+        # Written out, since it is done for every move of every table.
+        spot = move[1] * COLUMNS + move[0]
         if seat is Seat.FIRST:
             mine = first = first | stone
             spots = self.spots[:spot] + b"\x01" + self.spots[spot + 1 :]

@@ -69,19 +69,22 @@ class TttpSession(Session[bytes, Cell]):
     def send(self, notice: Notice[Cell]) -> bytes:
         match notice:
             case MovePlayed():
+                self._position = notice.position
                 # The board is told once, so a last move is told by the end that follows.
                 if notice.position.outcome is not None:
                     return b""
-                return self._show(notice, codes.PLAYING)
+                return self._scribe.update(notice, codes.PLAYING)
             case TurnBegan():
-                return self._show(notice, codes.PLAYING)
+                self._position = notice.position
+                return self._scribe.update(notice, codes.PLAYING)
             case MatchEnded():
-                return self._show(notice, codes.won(notice.result))
+                self._position = notice.position
+                return self._scribe.update(notice, codes.won(notice.result))
             case MoveRefused():
                 # T-Q08: out of turn there is no answer. T-Q09: otherwise the true board.
                 if notice.fault is MoveFault.OUT_OF_TURN:
                     return b""
-                return self._show(notice, codes.PLAYING)
+                return self._scribe.update(notice, codes.PLAYING)
             case Said():
                 name, text = messages.ascii_only(notice.name), messages.ascii_only(notice.text)
                 return messages.write_chat(name[:255], text[:65_535])
@@ -97,8 +100,3 @@ class TttpSession(Session[bytes, Cell]):
                 return b""
             case _:
                 assert_never(notice)
-
-    def _show(self, happening: Happening[Cell], won: int) -> bytes:
-        """UPDT with the board as it is then, which the client knows from now on."""
-        self._position = happening.position
-        return self._scribe.update(happening, won)
