@@ -103,7 +103,7 @@ def speed_table(speeds: Speeds, seconds: float, rounds: int) -> list[str]:
     title = f"{speeds.connections:,} connections, {rounds} rounds of {seconds:g} s"
     lines = [
         f"{title:<36}median (lowest - highest)",
-        f"{'':8}{'CPU us/move':>20}{'moves/s':>26}{'busy':>7}{'to echo':>20}{'to relay':>20}",
+        f"{'':8}{'CPU us/move':>20}{'moves/s':>29}{'busy':>7}{'to echo':>20}{'to relay':>20}",
     ]
     for kind in speeds.loads:
         cpu = with_spread(spread(speeds.cpu_microseconds_per_move(kind)), ".1f")
@@ -111,7 +111,7 @@ def speed_table(speeds: Speeds, seconds: float, rounds: int) -> list[str]:
         busy = f"{spread(speeds.busy(kind)).median:.0%}"
         to_echo = with_spread(spread(speeds.cpu_ratio(kind, Kind.ECHO)), ".2f")
         to_relay = with_spread(spread(speeds.cpu_ratio(kind, Kind.RELAY)), ".2f")
-        lines.append(f"{NAMES[kind]:8}{cpu:>20}{rate:>26}{busy:>7}{to_echo:>20}{to_relay:>20}")
+        lines.append(f"{NAMES[kind]:8}{cpu:>20}{rate:>29}{busy:>7}{to_echo:>20}{to_relay:>20}")
     return [*lines, ""]
 
 
