@@ -34,12 +34,14 @@ clean: ## Remove what was made
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
 
 $(VENV)/.installed: pyproject.toml constraints.txt
-	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 		|| { echo "gamehall needs Python 3.11 or newer; try: make PYTHON=python3.11" >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV)
-	$(PIP_INSTALL) --editable .
-	touch $@
+	@echo "setting up $(VENV), this once" >&2
+	@$(PYTHON) -m venv $(VENV)
+	@$(PIP_INSTALL) --editable .
+	@touch $@
 
 $(VENV)/.test-tools: $(VENV)/.installed
-	$(PIP_INSTALL) --editable '.[dev]'
-	touch $@
+	@echo "adding the test tools to $(VENV), this once" >&2
+	@$(PIP_INSTALL) --editable '.[dev]'
+	@touch $@

@@ -1,4 +1,4 @@
-"""Watches the table at the TTTP door and draws every board: watch.py NAME [PORT]"""
+"""Watches a game at the TTTP door and draws every board: watch.py NAME [PORT]"""
 
 import socket
 import sys
@@ -12,10 +12,12 @@ if read(5)[4] != 3:
 while kind := read(4):
     if kind == b"UPDT":
         turn, won, spots = *read(2), read(42)
-        print(
-            "\n".join(" ".join(".RB"[spot] for spot in spots[r : r + 7]) for r in range(0, 42, 7))
-        )
-        print(["Red's turn", "Blue's turn"][turn - 1] if won == 0 else f"over: {won}", "\n")
+        for row in range(0, 42, 7):
+            print(*(".RB"[spot] for spot in spots[row : row + 7]))
+        if won:
+            print(["Red has won", "Blue has won", "a cat's game", "cancelled"][won - 1])
+            break
+        print(["Red's turn", "Blue's turn"][turn - 1], end="\n\n", flush=True)
     else:
         lengths = read(3)
         print(read(lengths[0]).decode(), "says:", read(lengths[1] * 256 + lengths[2]).decode())

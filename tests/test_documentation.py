@@ -41,6 +41,7 @@ def test_the_example_bot_plays_a_game_and_the_example_watcher_sees_it() -> None:
         return subprocess.Popen(
             [sys.executable, ROOT / "examples" / name, *arguments, str(hall.port())],
             stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
             text=True,
         )
 
@@ -55,10 +56,9 @@ def test_the_example_bot_plays_a_game_and_the_example_watcher_sees_it() -> None:
         play_red(red, fresh)
         said, _ = bot.communicate(timeout=PATIENCE_SECONDS)
         assert re.fullmatch(r"ann has (not )?won\n", said)
-        assert hall.stop() == 0
         seen, _ = watcher.communicate(timeout=PATIENCE_SECONDS)
         assert "Blue's turn" in seen
-        assert "over: " in seen
+        assert "won" in seen or "cat's game" in seen
 
 
 def play_red(red: StreamClient, update: Packet) -> None:

@@ -34,7 +34,7 @@ class DoorSettings(
         Meta(
             ge=0,
             le=1_000_000,
-            description="messages per second and client before it is slowed down; 0: all",
+            description="messages per second and client before it is slowed down; 0: no limit",
         ),
     ] = 1000
     pace_ms: Annotated[

@@ -21,11 +21,9 @@ def write(move: Move, size: int) -> str:
     match move:
         case Place(cell):
             return write_cell(cell, size)
-        case Turn(origin, to, None):
-            return f"{write_cell(origin, size)}-{write_cell(to, size)}"
         case Turn(origin, to, build):
-            turn = f"{write_cell(origin, size)}-{write_cell(to, size)}"
-            return f"{turn}+{write_cell(build, size)}" if build else turn
+            step = f"{write_cell(origin, size)}-{write_cell(to, size)}"
+            return step if build is None else f"{step}+{write_cell(build, size)}"
 
 
 def read(text: str, size: int) -> Move:

@@ -67,7 +67,7 @@ class TttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
         Meta(
             ge=0,
             le=1_000_000,
-            description="chats per second and client, 0: all; more is dropped (T-Q24)",
+            description="chats per second and client, 0: no limit; more is dropped (T-Q24)",
         ),
     ] = 20
     packet_timeout: Annotated[
