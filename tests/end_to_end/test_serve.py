@@ -1,5 +1,6 @@
 """`gamehall serve` as a program: what it prints, how it ends, how it fails."""
 
+import os
 import signal
 import socket
 import subprocess
@@ -118,18 +119,38 @@ def test_data_is_made_and_nothing_is_written_elsewhere(tmp_path: Path) -> None:
     assert list(folder.iterdir()) == []
 
 
-def test_an_output_that_takes_nothing_is_one_clear_line() -> None:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("command", [["serve", "--door", "tttp=0"], ["doors"], ["games", "--json"]])
+def test_an_output_that_takes_nothing_is_one_clear_line(
+    command: list[str], unbuffered: str
+) -> None:
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
-            [GAMEHALL, "serve", "--door", "tttp=0"],
+            [GAMEHALL, *command],
             stdout=full,
             stderr=subprocess.PIPE,
+            env=os.environ | {"PYTHONUNBUFFERED": unbuffered},
             text=True,
             timeout=30,
             check=False,
         )
     assert done.returncode == 1
-    assert done.stderr == "gamehall: cannot write to standard output: No space left on device\n"
+    [line] = done.stderr.splitlines()
+    assert line.startswith("gamehall: cannot ")
+    assert "No space left on device" in line
+
+
+def test_a_reader_who_has_seen_enough_is_not_complained_about() -> None:
+    done = subprocess.run(
+        f"{GAMEHALL} doors tttp | head -n 1",
+        shell=True,
+        capture_output=True,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+        text=True,
+        timeout=30,
+        check=True,
+    )
+    assert done.stderr == ""
 
 
 def test_an_unread_standard_error_does_not_hold_up_the_hall() -> None:

@@ -1,5 +1,6 @@
 """`gamehall`: the commands, and how they fail."""
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -44,7 +45,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except click.Abort:
         _complain("stopped")
         code = FAILURE
+    except BrokenPipeError:
+        # Whoever read our output has seen enough.
+        code = FAILURE
+    except OSError as error:
+        _complain(f"cannot go on: {error}")
+        code = FAILURE
+    _give_up_unwritten_output()
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _give_up_unwritten_output() -> None:
+    """Has the interpreter not try again, at its end, to write what cannot be written."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _complain(text: str) -> None:
