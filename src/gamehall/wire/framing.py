@@ -23,6 +23,9 @@ class Framing(ABC, Generic[MessageT]):
     def feed(self, data: bytes) -> None:
         """More bytes have come."""
 
+    def end(self) -> None:
+        """No more bytes will come."""
+
     @abstractmethod
     def next_message(self) -> MessageT | None:
         """The next whole message, None if it has not all come. Raises Malformed."""

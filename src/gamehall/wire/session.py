@@ -83,6 +83,7 @@ class Session(ABC, Generic[MessageT, MoveT]):
         if data:
             self._framing.feed(data)
         else:
+            self._framing.end()
             self._at_end = True
 
     def next_request(self) -> Request[MoveT] | None:
@@ -167,6 +168,7 @@ class ClientSession(ABC, Generic[MessageT, MoveT]):
         if data:
             self._framing.feed(data)
         else:
+            self._framing.end()
             self._ended = True
 
     def next_notice(self) -> Notice[MoveT] | None:
