@@ -1,10 +1,12 @@
 """A hall without sockets: sessions and a room, and a clock that moves when told."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from gamehall.core import Shuffler
 from gamehall.hosting.requests import Leave
 from gamehall.hosting.room import Delivery, Peer
+from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import Session
 from gamehall.wire.settings import read_settings
@@ -13,11 +15,23 @@ from gamehall.wire.settings import read_settings
 class MemoryStage:
     """Plays a scene in memory. What is sent is cut into chunks of at most `chunk` bytes."""
 
-    def __init__(self, protocol: AnyProtocol, settings: dict[str, str], chunk: int) -> None:
+    def __init__(
+        self,
+        protocol: AnyProtocol,
+        settings: Mapping[str, str],
+        chunk: int,
+        doors: Mapping[str, str] | None = None,
+    ) -> None:
+        """`doors`: those of other protocols through which these come into the same room."""
         read = read_settings(protocol.settings, settings, protocol.name)
         self.room = protocol.room(read, Shuffler(seed=1))
         self.now = 1000.0
         self._open_session = protocol.sessions(read)
+        self._open_others = {
+            who: other.sessions(other.settings())
+            for who, door in (doors or {}).items()
+            if (other := all_protocols()[door]) is not protocol
+        }
         self._chunk = chunk
         self._arrivals = 0
         self._peers: dict[str, Peer] = {}
@@ -38,7 +52,19 @@ class MemoryStage:
         self._deliver(self.room.handle(peer, Leave(None), self.now))
 
     def wait(self, seconds: float) -> None:
-        self.now += seconds
+        """From one deadline to the next, as a timer would have it."""
+        end = self.now + seconds
+        while (due := self._next_deadline()) is not None and due <= end:
+            self.now = max(self.now, due)
+            self._tick()
+        self.now = end
+        self._tick()
+
+    def _next_deadline(self) -> float | None:
+        deadlines = [self.room.deadline, *(s.deadline for s in self._sessions.values())]
+        return min((due for due in deadlines if due is not None), default=None)
+
+    def _tick(self) -> None:
         if self.room.deadline is not None and self.now >= self.room.deadline:
             self._deliver(self.room.tick(self.now))
         for peer in list(self._sessions):
@@ -60,7 +86,7 @@ class MemoryStage:
         if who not in self._peers:
             self._arrivals += 1
             peer = self._peers[who] = Peer(self._arrivals)
-            self._sessions[peer] = self._open_session(self.now)
+            self._sessions[peer] = self._open_others.get(who, self._open_session)(self.now)
             self._sent[peer] = b""
         return self._peers[who]
 

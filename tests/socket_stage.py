@@ -3,33 +3,54 @@
 import asyncio
 import select
 import socket
+from collections.abc import Mapping
 
 import uvloop
 
+from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import read_settings
 
 PATIENCE_SECONDS = 10
+RINGS_AT_ONCE = 1000
 
 
 class SocketStage:
     """Plays a scene over TCP on the loopback. The hall runs whenever a step needs it to."""
 
-    def __init__(self, protocol: AnyProtocol, settings: dict[str, str], port: int = 0) -> None:
+    def __init__(
+        self,
+        protocol: AnyProtocol,
+        settings: Mapping[str, str],
+        port: int = 0,
+        doors: Mapping[str, str] | None = None,
+        punctual: bool = False,
+    ) -> None:
+        """`doors`: those of other protocols through which these come into the same room.
+
+        `punctual`: whether what the hall puts off for a moment is done before the next step.
+        """
+        self._punctual = punctual
         self._runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
         self._now = 1000.0
         self._clients: dict[str, socket.socket] = {}
+        self._doors = {who: door for who, door in (doors or {}).items() if door != protocol.name}
         read = read_settings(protocol.settings, settings, protocol.name)
-        self.hall = self._runner.run(self._open(DoorPlan(protocol, port, read)))
+        plans = [DoorPlan(protocol, port, read, protocol.name)]
+        for door in sorted(set(self._doors.values())):
+            other = all_protocols()[door]
+            plans.append(DoorPlan(other, 0, other.settings(), protocol.name))
+        self.hall = self._runner.run(self._open(plans))
 
-    async def _open(self, plan: DoorPlan) -> Hall:
+    async def _open(self, plans: list[DoorPlan]) -> Hall:
         # Time passes only when told: the alarm is set, but for a moment that never comes.
         loop = asyncio.get_running_loop()
-        hall = Hall([plan], 1, lambda: self._now, lambda _, ring: loop.call_later(3600, ring))
-        [(_, address)] = await hall.open("127.0.0.1")
-        self.port = int(address.rsplit(":", 1)[1])
+        hall = Hall(plans, 1, lambda: self._now, lambda _, ring: loop.call_later(3600, ring))
+        opened = await hall.open("127.0.0.1")
+        self._ports = {name: int(address.rsplit(":", 1)[1]) for name, address in opened}
+        self.port = self._ports[plans[0].protocol.name]
         return hall
 
     def close(self) -> None:
@@ -73,8 +94,16 @@ class SocketStage:
         self._settle()
 
     def wait(self, seconds: float) -> None:
-        self._now += seconds
+        """From one deadline to the next, as the alarm would have it."""
+        end = self._now + seconds
+        while (due := self._next_deadline()) is not None and due <= end:
+            self._now = max(self._now, due)
+            self._runner.run(self._ring())
+        self._now = end
         self._runner.run(self._ring())
+
+    def _next_deadline(self) -> float | None:
+        return self.hall.timers._deadlines.next()
 
     async def _ring(self) -> None:
         self.hall.timers.ring()
@@ -102,7 +131,8 @@ class SocketStage:
 
     def client(self, who: str) -> socket.socket:
         if who not in self._clients:
-            client = socket.create_connection(("127.0.0.1", self.port), timeout=PATIENCE_SECONDS)
+            port = self._ports[self._doors[who]] if who in self._doors else self.port
+            client = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE_SECONDS)
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._clients[who] = client
             self._settle()
@@ -115,7 +145,13 @@ class SocketStage:
         return bool(select.select([self._clients[who]], [], [], 0)[0])
 
     def _settle(self) -> None:
+        """Lets the hall do what is to be done now, also what it has put off for a moment."""
         self._runner.run(_let_run())
+        for _ in range(RINGS_AT_ONCE if self._punctual else 0):
+            due = self._next_deadline()
+            if due is None or due > self._now:
+                break
+            self._runner.run(self._ring())
 
 
 async def _let_run() -> None:

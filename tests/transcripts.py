@@ -16,13 +16,24 @@ A transcript file holds scenes. A scene begins with its title, which names the c
 Bytes are hexadecimal, "text" in ASCII, either of them repeated by *N. After two blanks the rest of
 a line is a gloss. Whatever the server sends must be in the scene: before the next line that is not
 `<`, and at the end, nothing may be left unread. So a scene also shows what is not sent.
+
+In a file that begins with `wire text` a message is what stands there and a newline, and further:
+
+    ann < ["set_id",UUID]                      where any UUID may stand
+    ann >> "ann"\\r\\n\\n                       sent as it is, without a newline of its own; escapes
+    door ann santorini-lobby                   which door ann comes through, where there are several
+    let EMPTY [[0,0],[0,0]]                    what EMPTY stands for in the lines below
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Protocol
+
+ANY_UUID = b"?" * 36
+UUID = rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 FOLDER = Path(__file__).parent / "protocols" / "transcripts"
 
@@ -37,6 +48,11 @@ class Send:
 class Expect:
     who: str
     message: bytes
+    """With a string of 36 question marks where any UUID may stand."""
+
+    def fits(self, got: bytes) -> bool:
+        pattern = re.escape(self.message).replace(re.escape(ANY_UUID), UUID)
+        return re.fullmatch(pattern, got) is not None
 
 
 @dataclass(frozen=True)
@@ -66,6 +82,8 @@ Step = Send | Expect | ExpectClose | HangUp | Vanish | Pass
 class Scene:
     title: str
     settings: dict[str, str] = field(default_factory=dict)
+    doors: dict[str, str] = field(default_factory=dict)
+    """Who comes through which door, if not through the first."""
     steps: list[tuple[int, Step]] = field(default_factory=list)
     """Each with the number of its line."""
 
@@ -77,34 +95,46 @@ class Scene:
 
 def read_scenes(path: Path) -> list[Scene]:
     scenes: list[Scene] = []
+    read_message: Callable[[str], bytes] = read_bytes
+    names = {"UUID": f'"{ANY_UUID.decode()}"'}
     for number, line in enumerate(path.read_text().splitlines(), 1):
-        text = line.split("#", 1)[0].rstrip() if line.startswith("#") else line.rstrip()
+        text = "" if line.startswith("#") else line.rstrip()
         if not text:
             continue
-        if text.startswith("== "):
+        if text == "wire text":
+            read_message = partial(read_line, names)
+        elif text.startswith("let "):
+            name, value = text[4:].split(" ", 1)
+            names[name] = _spelt_out(names, value.strip())
+        elif text.startswith("== "):
             scenes.append(Scene(text[3:]))
         elif text.startswith("set "):
             name, value = text[4:].split("  ")[0].split("=", 1)
             scenes[-1].settings[name] = value.strip()
+        elif text.startswith("door "):
+            who, door = text[5:].split()[:2]
+            scenes[-1].doors[who] = door
         else:
-            scenes[-1].steps += [(number, step) for step in _read_steps(text)]
+            scenes[-1].steps += [(number, step) for step in _read_steps(text, read_message)]
     return scenes
 
 
-def _read_steps(text: str) -> Iterator[Step]:
+def _read_steps(text: str, read_message: Callable[[str], bytes]) -> Iterator[Step]:
     line = re.split(r" {2,}", text)[0]
     if line.startswith("+ "):
         yield Pass(float(line[2:]))
         return
-    parts = re.fullmatch(r"([a-z0-9 ]+?) (>\||<\||>|<|x)( .*)?", line)
+    parts = re.fullmatch(r"([a-z0-9 ]+?) (>\||<\||>>|>|<|x)(?: (.*))?", line)
     assert parts, f"cannot read {text!r}"
     names, sign, message = parts.groups()
     for who in names.split():
         match sign:
             case ">":
-                yield Send(who, read_bytes(message))
+                yield Send(who, read_message(message))
+            case ">>":
+                yield Send(who, message.encode().decode("unicode_escape").encode("latin-1"))
             case "<":
-                yield Expect(who, read_bytes(message))
+                yield Expect(who, read_message(message))
             case ">|":
                 yield HangUp(who)
             case "<|":
@@ -119,6 +149,14 @@ def read_bytes(text: str) -> bytes:
         piece = bytes.fromhex(digits) if digits else quoted.encode("ascii")
         message += piece * int(times or 1)
     return message
+
+
+def read_line(names: Mapping[str, str], text: str) -> bytes:
+    return _spelt_out(names, text).encode() + b"\n"
+
+
+def _spelt_out(names: Mapping[str, str], text: str) -> str:
+    return re.sub(r"\b[A-Z][A-Z0-9]*\b", lambda word: names.get(word[0], word[0]), text)
 
 
 class Stage(Protocol):
@@ -145,7 +183,8 @@ def play(scene: Scene, stage: Stage) -> None:
             case Send(who, message):
                 stage.send(who, message)
             case Expect(who, message):
-                assert stage.read(who, len(message)) == message, where
+                got = stage.read(who, len(message))
+                assert step.fits(got), f"{where}: got {got!r}, not {message!r}"
             case ExpectClose(who):
                 assert stage.is_closed(who), f"{where}: the connection is open"
             case HangUp(who):

@@ -172,7 +172,7 @@ def test_a_port_in_use_is_one_clear_line() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--door", "chess"], "there is no door 'chess'; there are: tttp"),
+        (["--door", "chess"], "there is no door 'chess'; there are: santorini-lobby, "),
         (["--door", "tttp=x"], "'x' is not a port"),
         (["--door", "tttp=70000"], "70000 is not a port: use a number from 0"),
         (["--set", "tttp.gravty=free"], "no setting 'gravty'; did you mean gravity?"),
@@ -185,6 +185,38 @@ def test_a_port_in_use_is_one_clear_line() -> None:
         (["--set", "tttp.join-timeout=nan"], "tttp.join-timeout cannot be 'nan'"),
         (["--set", "tttp.name-min=9", "--set", "tttp.name-max=5"], "name-min 9 is more than"),
         (["--door", "tttp=0", "--set", "tttp.port=99999"], "99999 is not a port"),
+        (
+            ["--set", "tttp.room=santorini-lobby"],
+            "tttp cannot lead into the room of santorini-lobby: that is for santorini",
+        ),
+        (["--set", "santorini-lobby.room=x"], "santorini-lobby.room cannot be 'x'"),
+        (
+            ["--door", "santorini-lobby", "--set", "santorini-lobby.room=santorini-tournament"],
+            "add --door santorini-tournament",
+        ),
+        (
+            [
+                "--set",
+                "santorini-lobby.room=santorini-tournament",
+                "--set",
+                "santorini-tournament.room=santorini-lobby",
+            ],
+            "that door has no room of its own either",
+        ),
+        (
+            [
+                "--set",
+                "santorini-lobby.room=santorini-tournament",
+                "--set",
+                "santorini-lobby.players=4",
+            ],
+            "santorini-lobby.players is a matter of the room, which is that of",
+        ),
+        (["--set", "santorini-lobby.players=1"], "a tournament needs at least 2 players"),
+        (
+            ["--set", "santorini-lobby.min-players=9", "--set", "santorini-lobby.max-players=5"],
+            "min-players 9 is more than max-players 5",
+        ),
         (["--host", "x" * 70], "that is no host; choose another address with --host"),
         (["--host", "no.such.host.invalid"], "choose another address with --host"),
         (["--config", "no-such.toml"], "cannot read no-such.toml: No such file"),

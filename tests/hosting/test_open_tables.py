@@ -31,17 +31,17 @@ def test_a_match_that_is_played_out_is_counted() -> None:
     for row in (5, 4, 3, 2):
         table.handle(RED, Play(Cell(0, row)), 0.0)
         table.handle(BLUE, Play(Cell(1, row)), 0.0)
-    assert table.matches_ended == 1
+    assert table.finished == 1
     table.handle(RED, Rematch(), 0.0)
     table.handle(RED, Leave(None), 0.0)
-    assert table.matches_ended == 2
+    assert table.finished == 2
 
 
 @pytest.mark.parametrize("who", [RED, BLUE])
 def test_a_time_out_that_a_move_brings_to_light_is_counted(who: Peer) -> None:
     table = with_two_players(TableTerms(clock=Clock(5.0)))
     table.handle(who, Play(Cell(0, 5)), 6.0)
-    assert table.matches_ended == 1
+    assert table.finished == 1
 
 
 def test_a_player_who_comes_and_goes_alone_is_not_a_match() -> None:
@@ -49,7 +49,7 @@ def test_a_player_who_comes_and_goes_alone_is_not_a_match() -> None:
     table.handle(RED, Join("red"), 0.0)
     table.handle(RED, Play(Cell(0, 5)), 0.0)
     table.handle(RED, Leave(None), 0.0)
-    assert table.matches_ended == 0
+    assert table.finished == 0
 
 
 def seats(tables: OpenTables[Cell], *peers: int) -> list[object]:

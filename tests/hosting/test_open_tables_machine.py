@@ -272,7 +272,7 @@ class OpenTablesMachine(RuleBasedStateMachine):
     @invariant()
     def a_match_that_is_counted_was_told(self) -> None:
         if hasattr(self, "room"):
-            assert self.room.matches_ended <= self.ends
+            assert self.room.finished <= self.ends
 
     @invariant()
     def time_runs_only_between_two_players(self) -> None:

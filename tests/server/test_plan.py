@@ -1,13 +1,20 @@
 """What is to be opened. How a bad plan is told is in end_to_end/test_serve.py."""
 
 from gamehall.protocols.catalogue import all_protocols
+from gamehall.protocols.santorini_lobby import SantoriniLobbySettings
+from gamehall.protocols.santorini_tournament import SantoriniTournamentSettings
 from gamehall.protocols.tttp import TttpSettings
 from gamehall.server.plan import plan_doors
 
 
 def test_without_a_door_all_open_on_their_own_ports() -> None:
     plans = plan_doors(all_protocols(), doors=[], config=None, assignments=[])
-    assert {plan.protocol.name: plan.port for plan in plans} == {"tttp": 7003}
+    assert [(plan.protocol.name, plan.port) for plan in plans] == [
+        ("santorini-lobby", 7000),
+        ("santorini-tournament", 7001),
+        ("tttp", 7003),
+    ]
+    assert all(plan.has_own_room for plan in plans)
 
 
 def test_a_door_may_have_another_port() -> None:
@@ -16,7 +23,26 @@ def test_a_door_may_have_another_port() -> None:
 
 
 def test_strict_goes_for_every_door_that_is_not_told_otherwise() -> None:
-    [strict] = plan_doors(all_protocols(), [], None, [], strict=True)
-    [lenient] = plan_doors(all_protocols(), [], None, ["tttp.strict=false"], strict=True)
+    *_, strict = plan_doors(all_protocols(), [], None, [], strict=True)
+    *others, lenient = plan_doors(all_protocols(), [], None, ["tttp.strict=false"], strict=True)
     assert strict.settings == TttpSettings(strict=True)
     assert lenient.settings == TttpSettings(strict=False)
+    assert all(plan.settings.strict for plan in others)
+
+
+def test_once_goes_for_every_door_that_can_be_told() -> None:
+    lobby, tournament, _ = plan_doors(all_protocols(), [], None, [], once=True)
+    assert lobby.settings == SantoriniLobbySettings(once=True)
+    assert tournament.settings == SantoriniTournamentSettings(once=True)
+
+
+def test_a_door_may_lead_into_the_room_of_another() -> None:
+    lobby, tournament = plan_doors(
+        all_protocols(),
+        ["santorini-lobby", "santorini-tournament"],
+        None,
+        ["santorini-lobby.room=santorini-tournament"],
+    )
+    assert lobby.room == tournament.room == "santorini-tournament"
+    assert tournament.has_own_room
+    assert not lobby.has_own_room

@@ -9,9 +9,11 @@ import time
 from pathlib import Path
 
 import click
+import msgspec
 import uvloop
 
 from gamehall.cli import logs
+from gamehall.hosting.report import TournamentReport
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.hall import CannotOpen, Hall
 from gamehall.server.plan import BadPlan, DoorPlan, plan_doors
@@ -52,7 +54,11 @@ LEVELS = ("debug", "info", "warning", "error")
     help="Folder for what the hall keeps. It is made if need be; so far nothing is kept.",
 )
 @click.option("--seed", type=int, help="Make every random choice reproducible.")
-@click.option("--once", is_flag=True, help="Exit after the first match at each door has ended.")
+@click.option(
+    "--once",
+    is_flag=True,
+    help="Exit after the first game or tournament at each door has ended.",
+)
 @click.option(
     "--strict",
     is_flag=True,
@@ -74,17 +80,18 @@ def serve(
 ) -> None:
     """Open the hall and play until stopped.
 
-    Prints a line for each door once it accepts connections, then `ready`. Logs go to standard
-    error. SIGINT or SIGTERM close every door in an orderly way.
+    Prints a line for each door once it accepts connections, then `ready`, and later a line
+    `result DOOR JSON` for each tournament that has ended. Logs go to standard error. SIGINT or
+    SIGTERM close every door in an orderly way.
     """
     try:
-        plans = plan_doors(all_protocols(), doors, config, assignments, strict)
+        plans = plan_doors(all_protocols(), doors, config, assignments, strict, once)
     except BadPlan as error:
         raise click.UsageError(str(error)) from None
     if data is not None:
         _make_folder(data)
     background = logs.set_up(log_level)
-    _allow_many_connections(sum(plan.settings.max_connections for plan in plans))
+    _allow_many_connections(max(plan.settings.max_connections for plan in plans))
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             runner.run(_serve(plans, host, secrets.randbits(63) if seed is None else seed, once))
@@ -95,7 +102,7 @@ def serve(
 async def _serve(plans: list[DoorPlan], host: str, seed: int, once: bool) -> None:
     """Opens the hall, and closes it on a signal or, if `once`, when everything has been played."""
     loop = asyncio.get_running_loop()
-    hall = Hall(plans, seed, time.monotonic, loop.call_later)
+    hall = Hall(plans, seed, time.monotonic, loop.call_later, _print_report)
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
@@ -112,11 +119,20 @@ async def _serve(plans: list[DoorPlan], host: str, seed: int, once: bool) -> Non
         raise click.ClickException(f"cannot write to standard output: {error.strerror}") from None
     reasons: list[asyncio.Task[object]] = [asyncio.create_task(stop.wait())]
     if once:
-        reasons.append(asyncio.create_task(hall.first_matches_ended()))
+        reasons.append(asyncio.create_task(hall.everything_ended_once()))
     _, waiting = await asyncio.wait(reasons, return_when=asyncio.FIRST_COMPLETED)
     for task in waiting:
         task.cancel()
     await hall.close("the hall closes")
+
+
+def _print_report(room: str, report: TournamentReport) -> None:
+    """What a tournament has come to, for programs."""
+    try:
+        click.echo(f"result {room} {msgspec.json.encode(report).decode()}")
+    except OSError as error:
+        # The players have heard it; who reads our output has gone.
+        log.warning("%s: cannot print the result: %s", room, error.strerror)
 
 
 def _make_folder(folder: Path) -> None:

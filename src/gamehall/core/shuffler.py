@@ -1,6 +1,7 @@
 """Chance under a seed: the one place below the shell that may use the random module."""
 
 from random import Random
+from uuid import UUID
 
 
 class Shuffler:
@@ -12,3 +13,7 @@ class Shuffler:
     def seed(self) -> int:
         """A seed for something that needs chance of its own, such as one match."""
         return self._random.getrandbits(63)
+
+    def uuid(self) -> str:
+        """A random UUID in its canonical writing."""
+        return str(UUID(int=self._random.getrandbits(128), version=4))

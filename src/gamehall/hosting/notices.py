@@ -8,6 +8,7 @@ from typing import TypeAlias
 
 import msgspec
 
+from gamehall.contest.standings import Win
 from gamehall.core import MoveT, Seat
 from gamehall.play import Happening
 
@@ -27,6 +28,59 @@ class Seated(msgspec.Struct, frozen=True):
     """The peer takes part: in this seat or, if None, as a spectator."""
 
     seat: Seat | None
+
+
+class Welcomed(msgspec.Struct, frozen=True):
+    """The peer has signed up, and waits with others for a tournament to begin."""
+
+
+class AreYouThere(msgspec.Struct, frozen=True):
+    """The house wants a sign of life."""
+
+
+class TournamentBegan(msgspec.Struct, frozen=True):
+    """The peer is a player of a tournament that begins now.
+
+    `name` is what it is called there: lower-case letters, different for every player. `id` is a
+    UUID.
+    """
+
+    name: str
+    id: str
+
+
+class MatchBegan(msgspec.Struct, frozen=True):
+    """A match begins, in this seat, against the player who is called `opponent`.
+
+    A client that is not told its seat yet has None.
+    """
+
+    seat: Seat | None
+    opponent: str
+
+
+class TurnUnseen(msgspec.Struct, frozen=True):
+    """The peer is to move, in a position that it is not shown: what a client of 000 hears."""
+
+    is_placing: bool
+    """Whether it is to place something, and not to move it."""
+
+
+class EndUnseen(msgspec.Struct, frozen=True):
+    """The match is over, and the peer is not told how: what a client of 000 hears."""
+
+
+class ProbeAnswered(msgspec.Struct, frozen=True):
+    """Whether the move that the peer asked about could be played."""
+
+    is_legal: bool
+
+
+class TournamentEnded(msgspec.Struct, frozen=True):
+    """All is played. `cheaters` are in the order in which they were caught."""
+
+    cheaters: tuple[str, ...]
+    wins: tuple[Win, ...]
 
 
 class Refused(msgspec.Struct, frozen=True):
@@ -53,4 +107,18 @@ def is_expendable(notice: "Notice[MoveT]") -> bool:
     return type(notice) is Said
 
 
-Notice: TypeAlias = Seated | Refused | Said | Dismissed | Happening[MoveT]
+Notice: TypeAlias = (
+    Seated
+    | Welcomed
+    | AreYouThere
+    | TournamentBegan
+    | MatchBegan
+    | TurnUnseen
+    | EndUnseen
+    | ProbeAnswered
+    | TournamentEnded
+    | Refused
+    | Said
+    | Dismissed
+    | Happening[MoveT]
+)

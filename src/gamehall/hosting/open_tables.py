@@ -4,7 +4,19 @@ from gamehall.core import Game, MoveT, Shuffler
 from gamehall.hosting.deadlines import Deadlines
 from gamehall.hosting.names import NameRules, Names
 from gamehall.hosting.notices import Dismissed, Refusal, Refused, Seated
-from gamehall.hosting.requests import HangUp, Join, Leave, Play, Rematch, Request, Say
+from gamehall.hosting.requests import (
+    AskAgain,
+    BadAnswer,
+    HangUp,
+    Join,
+    Leave,
+    Play,
+    Probe,
+    Rematch,
+    Request,
+    Say,
+    StillHere,
+)
 from gamehall.hosting.room import Delivery, Peer, Room
 from gamehall.hosting.table import Member, Table
 from gamehall.hosting.terms import TableTerms
@@ -26,7 +38,8 @@ class OpenTables(Room[MoveT]):
         shuffler: Shuffler,
         tables: int = 1,
     ) -> None:
-        self.matches_ended = 0
+        self.finished = 0
+        self.report = None
         self._names = Names(names)
         self._terms = terms
         self._tables = [
@@ -61,6 +74,9 @@ class OpenTables(Room[MoveT]):
                 deliveries = self._dismiss(table, member, fault)
             case Leave():
                 deliveries = self._remove(table, member, "left")
+            case BadAnswer() | AskAgain() | Probe() | StillHere():
+                # Nobody is asked for moves at an open table.
+                return []
         if self._timed:
             self._note_deadline(table)
         return deliveries
@@ -166,4 +182,4 @@ class OpenTables(Room[MoveT]):
         return deliveries
 
     def _count_match(self) -> None:
-        self.matches_ended += 1
+        self.finished += 1

@@ -5,18 +5,43 @@ from typing import Generic, TypeAlias
 import msgspec
 
 from gamehall.core import MoveT
+from gamehall.hosting.manners import Manners
 
 
 class Join(msgspec.Struct, frozen=True):
-    """The peer wants to take part under this name."""
+    """The peer wants to take part under this name.
+
+    `manners`: how its protocol has it treated, where rooms ask their players for moves.
+    """
 
     name: str
+    manners: Manners = Manners()
 
 
 class Play(msgspec.Struct, Generic[MoveT], frozen=True):
     """The peer wants to make a move."""
 
     move: MoveT
+
+
+class BadAnswer(msgspec.Struct, frozen=True):
+    """The peer, asked for a move, said something that is none, for this reason."""
+
+    reason: str
+
+
+class AskAgain(msgspec.Struct, frozen=True):
+    """The peer has said part of its move and is to be asked for the rest."""
+
+
+class Probe(msgspec.Struct, Generic[MoveT], frozen=True):
+    """The peer wants to know whether it might play this; None if that is no move at all."""
+
+    move: MoveT | None
+
+
+class StillHere(msgspec.Struct, frozen=True):
+    """The peer gives a sign of life, and nothing else that matters."""
 
 
 class Say(msgspec.Struct, frozen=True):
@@ -45,4 +70,15 @@ class Leave(msgspec.Struct, frozen=True):
     fault: str | None
 
 
-Request: TypeAlias = Join | Play[MoveT] | Say | Rematch | HangUp | Leave
+Request: TypeAlias = (
+    Join
+    | Play[MoveT]
+    | BadAnswer
+    | AskAgain
+    | Probe[MoveT]
+    | StillHere
+    | Say
+    | Rematch
+    | HangUp
+    | Leave
+)

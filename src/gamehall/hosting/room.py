@@ -8,6 +8,7 @@ import msgspec
 
 from gamehall.core import MoveT
 from gamehall.hosting.notices import Notice
+from gamehall.hosting.report import TournamentReport
 from gamehall.hosting.requests import Request
 
 Peer = NewType("Peer", int)
@@ -31,8 +32,11 @@ class Room(ABC, Generic[MoveT]):
     deadline: float | None
     """When `tick` wants to be called, None if it need not be."""
 
-    matches_ended: int
-    """How many matches between two players have come to a result."""
+    finished: int
+    """How many matches between two players, or whole tournaments, have come to a result."""
+
+    report: TournamentReport | None
+    """What the last tournament has come to, if any has."""
 
     @abstractmethod
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:

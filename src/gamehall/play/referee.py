@@ -23,21 +23,37 @@ class Referee(Generic[MoveT]):
     the clock runs once `begin` has said that the players are there.
     """
 
-    __slots__ = ("_begun", "_clock", "_illegal_moves", "deadline", "position", "result")
+    __slots__ = (
+        "_begun",
+        "_first_clock",
+        "_illegal_moves",
+        "_second_clock",
+        "deadline",
+        "position",
+        "result",
+    )
 
-    def __init__(self, game: Game[MoveT], clock: Clock, seed: int) -> None:
+    def __init__(
+        self, game: Game[MoveT], clock: Clock, seed: int, second_clock: Clock | None = None
+    ) -> None:
+        """`second_clock` is for the second seat, if its time is not that of the first."""
         self.position: Position[MoveT] = game.start(seed)
         self.result: Result | None = None
         self.deadline: float | None = None
-        self._clock = clock
+        self._first_clock = clock
+        self._second_clock = second_clock or clock
         self._begun = False
         self._illegal_moves: Counter[Seat] = Counter()
 
     def begin(self, now: float) -> Happening[MoveT]:
         """Both players are there: the turn, whosever it is, begins now and has all its time."""
         self._begun = True
+        return self.ask_again(now)
+
+    def ask_again(self, now: float) -> Happening[MoveT]:
+        """The turn, whosever it is, begins anew and has all its time."""
         if self.result is None:
-            self.deadline = self._clock.deadline(now)
+            self.deadline = self._deadline(self.position, now)
         return self.standing()
 
     def standing(self) -> Happening[MoveT]:
@@ -71,17 +87,17 @@ class Referee(Generic[MoveT]):
         outcome = after.outcome
         if outcome is None:
             if self._begun:
-                self.deadline = self._clock.deadline(now)
+                self.deadline = self._deadline(after, now)
             return [MovePlayed(seat, move, after, self.deadline)]
         result = Result(outcome.winner, Ending.PLAYED_OUT, outcome.reason)
-        return [MovePlayed(seat, move, after, None), self._end(result)]
+        return [MovePlayed(seat, move, after, None), self.decide(result)]
 
     def retire(self, seat: Seat, ending: Ending, detail: str) -> list[Happening[MoveT]]:
         """`seat` takes no further part: the other wins, unless the match is cancelled."""
         if self.result is not None:
             return []
         winner = None if ending is Ending.CANCELLED else seat.other
-        return [self._end(Result(winner, ending, detail))]
+        return [self.decide(Result(winner, ending, detail))]
 
     def tick(self, now: float) -> list[Happening[MoveT]]:
         """Time has passed. Whoever has let its turn run out loses."""
@@ -90,7 +106,13 @@ class Referee(Generic[MoveT]):
             return []
         return self.retire(seat, Ending.OUT_OF_TIME, "the turn took too long")
 
-    def _end(self, result: Result) -> MatchEnded[MoveT]:
+    def decide(self, result: Result) -> MatchEnded[MoveT]:
+        """The match ends here and now. Not checked: that it has not ended before."""
         self.result = result
         self.deadline = None
         return MatchEnded(result, self.position)
+
+    def _deadline(self, position: Position[MoveT], now: float) -> float | None:
+        """When a turn that begins now is over."""
+        clock = self._first_clock if position.to_move is Seat.FIRST else self._second_clock
+        return clock.deadline(now)

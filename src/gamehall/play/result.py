@@ -12,7 +12,11 @@ class Ending(Enum):
 
     PLAYED_OUT = "played out"
     """The rules decided: see the outcome of the last position."""
+    ILLEGAL_MOVE = "illegal move"
+    """A player tried what the rules forbid, or out of turn, once more than the terms allow."""
     OUT_OF_TIME = "out of time"
+    BROKE_PROTOCOL = "broke protocol"
+    """A player did what its protocol does not allow."""
     LEFT = "left"
     """A player left, and the terms give the match to the other."""
     CANCELLED = "cancelled"

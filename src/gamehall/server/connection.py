@@ -138,6 +138,8 @@ class Connection(asyncio.Protocol):
             elif self._outbox_bytes < EXPENDABLE_BYTES_WAITING or not is_expendable(notice):
                 self._keep(message, self._outbox)
         if self._session.closed:
+            if self._session.fault is None and type(notice) is Dismissed:
+                log.info("%s: %s: %s", self._door.name, self._address(), notice.reason)
             self._begin_close()
 
     def dismiss(self, reason: str) -> None:

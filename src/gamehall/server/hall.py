@@ -3,9 +3,12 @@
 import asyncio
 import errno
 import itertools
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TypeAlias
 
 from gamehall.core import Shuffler
+from gamehall.hosting.report import TournamentReport
 from gamehall.hosting.room import Peer
 from gamehall.server.door import Door
 from gamehall.server.plan import DoorPlan
@@ -17,27 +20,44 @@ class CannotOpen(Exception):
     """A door that could not be opened. The text tells a person why and what to do."""
 
 
+Announce: TypeAlias = Callable[[str, TournamentReport], None]
+"""Is told which room's tournament has ended, and what it has come to."""
+
+
+def _say_nothing(_room: str, _report: TournamentReport) -> None:
+    """What a hall does that nobody listens to."""
+
+
 class Hall:
     """Rooms, and the doors that lead into them."""
 
     def __init__(
         self,
-        plans: Iterable[DoorPlan],
+        plans: Sequence[DoorPlan],
         seed: int,
         clock: Callable[[], float],
         call_later: SetAlarm,
+        announce: Announce = _say_nothing,
     ) -> None:
-        """`clock` must never go back; `call_later` is that of the loop which runs the hall."""
+        """`clock` must never go back; `call_later` is that of the loop which runs the hall.
+
+        `announce` is told of every tournament that has ended.
+        """
         self.timers = Timers(clock, call_later)
         shuffler = Shuffler(seed)
         peers = map(Peer, itertools.count(1))
-        self._ushers: list[Usher] = []
-        self._doors: list[Door] = []
-        for plan in plans:
-            room = plan.protocol.room(plan.settings, shuffler)
-            usher = Usher(room, self.timers)
-            self._ushers.append(usher)
-            self._doors.append(Door(plan, usher, self.timers, peers))
+        self._ushers = {
+            plan.protocol.name: Usher(plan.protocol.room(plan.settings, shuffler), self.timers)
+            for plan in plans
+            if plan.has_own_room
+        }
+        self._doors = [Door(plan, self._ushers[plan.room], self.timers, peers) for plan in plans]
+        self._awaited = set(self._ushers)
+        """The rooms in which nothing has come to an end yet."""
+        self._all_ended = asyncio.Event()
+        self._announce = announce
+        for name, usher in self._ushers.items():
+            usher.after_each_end(partial(self._note_end, name))
 
     async def open(self, host: str) -> list[tuple[str, str]]:
         """Opens every door and says where each listens: its name, and HOST:PORT.
@@ -57,13 +77,16 @@ class Hall:
         """Closes every door and every connection in an orderly way."""
         await asyncio.gather(*(door.close(reason) for door in self._doors))
 
-    async def first_matches_ended(self) -> None:
-        """Waits until a match has ended in every room."""
-        ends = [asyncio.Event() for _ in self._ushers]
-        for usher, end in zip(self._ushers, ends, strict=True):
-            usher.after_a_match(end.set)
-        for end in ends:
-            await end.wait()
+    async def everything_ended_once(self) -> None:
+        """Waits until a match or a tournament has ended in every room."""
+        await self._all_ended.wait()
+
+    def _note_end(self, room: str, report: TournamentReport | None) -> None:
+        if report is not None:
+            self._announce(room, report)
+        self._awaited.discard(room)
+        if not self._awaited:
+            self._all_ended.set()
 
 
 def _why(door: str, error: OSError | UnicodeError) -> str:

@@ -9,7 +9,13 @@ from typing import Any
 import msgspec
 
 from gamehall.wire.protocol import AnyProtocol
-from gamehall.wire.settings import BadSetting, DoorSettings, read_settings
+from gamehall.wire.settings import (
+    BadSetting,
+    DoorSettings,
+    read_settings,
+    room_settings,
+    setting_names,
+)
 
 
 class BadPlan(Exception):
@@ -22,6 +28,13 @@ class DoorPlan(msgspec.Struct, frozen=True):
     protocol: AnyProtocol
     port: int
     settings: DoorSettings
+    room: str
+    """The door whose room it leads into; mostly itself."""
+
+    @property
+    def has_own_room(self) -> bool:
+        """Whether there is a room behind this door that is set as this door is."""
+        return self.room == self.protocol.name
 
 
 def plan_doors(
@@ -30,12 +43,13 @@ def plan_doors(
     config: Path | None,
     assignments: Iterable[str],
     strict: bool = False,
+    once: bool = False,
 ) -> list[DoorPlan]:
     """The doors to open, in the order of the catalogue.
 
     `doors` are written NAME or NAME=PORT; if there are none, every door opens. `assignments` are
-    written DOOR.OPTION=VALUE and go before the configuration file. `strict` goes for every door
-    that is not told otherwise. Raises BadPlan.
+    written DOOR.OPTION=VALUE and go before the configuration file. `strict` and `once` go for every
+    door that is not told otherwise. Raises BadPlan.
     """
     chosen = dict(_read_door(text, protocols) for text in doors)
     values = _read_config(config, protocols) if config else {}
@@ -46,14 +60,20 @@ def plan_doors(
     for name, protocol in protocols.items():
         if chosen and name not in chosen:
             continue
-        options: dict[str, Any] = {"strict": strict, **values.get(name, {})}
+        options = dict(values.get(name, {}))
         port = _check_port(options.pop("port", protocol.port))
+        room = options.pop("room", name)
+        if room != name:
+            _check_room(name, room, options, protocols, chosen, values)
+        for flag, is_set in (("strict", strict), ("once", once)):
+            if flag in setting_names(protocol.settings):
+                options.setdefault(flag, is_set)
         told = chosen.get(name)
         try:
             settings = read_settings(protocol.settings, options, name)
         except BadSetting as error:
             raise BadPlan(str(error)) from None
-        plans.append(DoorPlan(protocol, port if told is None else told, settings))
+        plans.append(DoorPlan(protocol, port if told is None else told, settings, room))
     return plans
 
 
@@ -90,6 +110,39 @@ def _read_config(path: Path, protocols: Mapping[str, AnyProtocol]) -> dict[str, 
         if not isinstance(options, dict):
             raise BadPlan(f"{path}: door.{name} must be a table, as in [door.{name}]")
     return doors
+
+
+def _check_room(
+    door: str,
+    room: object,
+    options: Mapping[str, Any],
+    protocols: Mapping[str, AnyProtocol],
+    chosen: Mapping[str, int | None],
+    values: Mapping[str, Mapping[str, Any]],
+) -> None:
+    """Whether a door may lead into the room of another, set as it is."""
+    if not isinstance(room, str) or room not in protocols:
+        raise BadPlan(
+            f"{door}.room cannot be {room!r}: it is the name of a door, and there are:"
+            f" {', '.join(protocols)}"
+        )
+    if protocols[room].game != protocols[door].game:
+        raise BadPlan(
+            f"the door {door} cannot lead into the room of {room}: that is for"
+            f" {protocols[room].game}, not for {protocols[door].game}"
+        )
+    if values.get(room, {}).get("room", room) != room:
+        raise BadPlan(f"{door}.room cannot be {room!r}: that door has no room of its own either")
+    if chosen and room not in chosen:
+        raise BadPlan(
+            f"the door {door} leads into the room of {room}, so that must be opened too: add"
+            f" --door {room}"
+        )
+    for name in sorted(room_settings(protocols[door].settings) & options.keys()):
+        raise BadPlan(
+            f"{door}.{name} is a matter of the room, which is that of {room}: set it there, as"
+            f" far as that door has it"
+        )
 
 
 def _check_door(name: str, protocols: Mapping[str, AnyProtocol]) -> None:

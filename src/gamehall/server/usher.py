@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gamehall.hosting.notices import Notice
+from gamehall.hosting.report import TournamentReport
 from gamehall.hosting.requests import Leave, Request
 from gamehall.hosting.room import Delivery, Peer, Room
 from gamehall.server.timers import Timers
@@ -17,11 +18,12 @@ class Usher:
         self._timers = timers
         self._deadline: float | None = None
         self._tell: dict[Peer, Callable[[Notice[Any]], None]] = {}
-        self._after_a_match: Callable[[], None] | None = None
+        self._finished = 0
+        self._after_each_end: Callable[[TournamentReport | None], None] | None = None
 
-    def after_a_match(self, call: Callable[[], None]) -> None:
-        """Call once, when the first match of the room has ended."""
-        self._after_a_match = call
+    def after_each_end(self, call: Callable[[TournamentReport | None], None]) -> None:
+        """Call whenever a match or a tournament of the room has ended; with what it came to."""
+        self._after_each_end = call
 
     def welcome(self, peer: Peer, tell: Callable[[Notice[Any]], None]) -> None:
         """A peer has connected: `tell` takes notices to it."""
@@ -55,6 +57,7 @@ class Usher:
         if self._room.deadline != self._deadline:
             self._deadline = self._room.deadline
             self._timers.set(self, self._deadline)
-        if self._after_a_match is not None and self._room.matches_ended:
-            self._after_a_match()
-            self._after_a_match = None
+        if self._room.finished != self._finished:
+            self._finished = self._room.finished
+            if self._after_each_end is not None:
+                self._after_each_end(self._room.report)

@@ -8,6 +8,9 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta
 
+OF_THE_ROOM = {"of": "room"}
+"""Marks a setting, as the extra of its Meta, that is no matter of the door but of its room."""
+
 
 class BadSetting(Exception):
     """A setting that does not exist or a value that does not fit, in words that tell what would."""
@@ -94,6 +97,20 @@ def list_settings(kind: type[DoorSettings]) -> list[SettingLine]:
     ]
 
 
+def setting_names(kind: type[DoorSettings]) -> set[str]:
+    """The names of all settings of a door."""
+    return {field.encode_name for field in msgspec.structs.fields(kind)}
+
+
+def room_settings(kind: type[DoorSettings]) -> set[str]:
+    """The names of the settings that are a matter of the room behind the door."""
+    return {
+        field.encode_name
+        for field in msgspec.structs.fields(kind)
+        if any(meta.extra == OF_THE_ROOM for meta in _metas(field.type))
+    }
+
+
 def _write(value: object) -> str:
     """A setting's value as it is written on a command line."""
     if isinstance(value, Enum):
@@ -104,10 +121,11 @@ def _write(value: object) -> str:
 
 
 def _description(annotation: Any) -> str:
-    for meta in getattr(annotation, "__metadata__", ()):
-        if isinstance(meta, Meta) and meta.description:
-            return meta.description
-    return ""
+    return next((meta.description for meta in _metas(annotation) if meta.description), "")
+
+
+def _metas(annotation: Any) -> list[Meta]:
+    return [meta for meta in getattr(annotation, "__metadata__", ()) if isinstance(meta, Meta)]
 
 
 def _in_words(annotation: Any, error: msgspec.ValidationError) -> str:

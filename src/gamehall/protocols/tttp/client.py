@@ -4,7 +4,19 @@ from typing import assert_never
 
 from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition
 from gamehall.hosting.notices import Notice, Refused, Said, Seated
-from gamehall.hosting.requests import HangUp, Join, Leave, Play, Rematch, Request, Say
+from gamehall.hosting.requests import (
+    AskAgain,
+    BadAnswer,
+    HangUp,
+    Join,
+    Leave,
+    Play,
+    Probe,
+    Rematch,
+    Request,
+    Say,
+    StillHere,
+)
 from gamehall.play import Ending, MatchEnded, Result, TurnBegan
 from gamehall.protocols.tttp import codes, messages
 from gamehall.wire.framing import Malformed, Packets
@@ -50,7 +62,7 @@ class TttpClientSession(ClientSession[bytes, Cell]):
                 return messages.write_chat_request(messages.ascii_only(text)[:65_535])
             case Rematch():
                 return messages.write_rematch()
-            case HangUp() | Leave():
+            case HangUp() | Leave() | StillHere() | Probe() | BadAnswer() | AskAgain():
                 return b""
             case _:
                 assert_never(request)

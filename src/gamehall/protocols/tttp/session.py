@@ -4,7 +4,21 @@ from typing import assert_never, cast
 
 from gamehall.core import Position, Seat
 from gamehall.games.connect_four import Cell, ConnectFourPosition
-from gamehall.hosting.notices import Dismissed, Notice, Refused, Said, Seated
+from gamehall.hosting.notices import (
+    AreYouThere,
+    Dismissed,
+    EndUnseen,
+    MatchBegan,
+    Notice,
+    ProbeAnswered,
+    Refused,
+    Said,
+    Seated,
+    TournamentBegan,
+    TournamentEnded,
+    TurnUnseen,
+    Welcomed,
+)
 from gamehall.hosting.requests import Join, Play, Rematch, Request, Say
 from gamehall.play import Happening, MatchEnded, MoveFault, MovePlayed, MoveRefused, TurnBegan
 from gamehall.protocols.tttp import codes, messages
@@ -97,6 +111,18 @@ class TttpSession(Session[bytes, Cell]):
                 return messages.write_join_response(codes.REFUSALS[notice.refusal])
             case Dismissed():
                 self.close()
+                return b""
+            case (
+                Welcomed()
+                | AreYouThere()
+                | TournamentBegan()
+                | MatchBegan()
+                | TurnUnseen()
+                | EndUnseen()
+                | ProbeAnswered()
+                | TournamentEnded()
+            ):
+                # 003 knows no tournaments: its players hear of their boards, and that is all.
                 return b""
             case _:
                 assert_never(notice)

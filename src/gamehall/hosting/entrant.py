@@ -1,0 +1,26 @@
+"""Somebody who takes part in a tournament, from the sign-up to the end."""
+
+from gamehall.hosting.manners import Manners
+from gamehall.hosting.room import Peer
+from gamehall.hosting.sliding_window import SlidingWindow
+
+PROBE_WINDOW_SECONDS = 1.0
+
+
+class Entrant:
+    """A peer that has signed up: first it waits, then it plays."""
+
+    __slots__ = ("has_hung_up", "id", "manners", "name", "number", "peer", "probes", "signed_up_as")
+
+    def __init__(self, peer: Peer, signed_up_as: str, manners: Manners) -> None:
+        self.peer = peer
+        self.signed_up_as = signed_up_as
+        self.manners = manners
+        self.probes = SlidingWindow(manners.probes_per_second, PROBE_WINDOW_SECONDS)
+        self.has_hung_up = False
+        """Whether it will say nothing more; it may still be listening."""
+        self.number = 0
+        """In the tournament, in the order of arrival."""
+        self.name = ""
+        """What it is called in the tournament."""
+        self.id = ""

@@ -1,0 +1,217 @@
+"""One tournament: everybody meets everybody, and whoever fails is sent away."""
+
+from collections import deque
+from typing import Generic
+
+from gamehall.contest.pairing import Pair, in_order_of_arrival, in_rounds, starter
+from gamehall.contest.schedule import Schedule
+from gamehall.contest.standings import Win, settle, standings
+from gamehall.core import Game, MoveT, Shuffler
+from gamehall.hosting.deadlines import Deadlines
+from gamehall.hosting.entrant import Entrant
+from gamehall.hosting.internal_names import internal_names
+from gamehall.hosting.notices import (
+    Dismissed,
+    ProbeAnswered,
+    TournamentBegan,
+    TournamentEnded,
+)
+from gamehall.hosting.prompted_match import PromptedMatch
+from gamehall.hosting.report import Contestant, TournamentReport
+from gamehall.hosting.requests import AskAgain, BadAnswer, HangUp, Leave, Play, Probe, Request
+from gamehall.hosting.room import Delivery, Peer
+from gamehall.hosting.tournament_terms import TournamentTerms
+
+
+class Encounter(Generic[MoveT]):
+    """The matches of one pair."""
+
+    __slots__ = ("match", "matches_begun", "pair", "wins")
+
+    def __init__(self, pair: Pair) -> None:
+        self.pair = pair
+        self.matches_begun = 0
+        self.wins = {pair.earlier: 0, pair.later: 0}
+        self.match: PromptedMatch[MoveT] | None = None
+
+    def is_decided(self, terms: TournamentTerms) -> bool:
+        """Whether nothing is left to play."""
+        if self.matches_begun >= terms.matches_per_pair:
+            return True
+        return terms.best_of and max(self.wins.values()) > terms.matches_per_pair // 2
+
+
+class Tournament(Generic[MoveT]):
+    """A round robin of those who have signed up. It is told the time before each request."""
+
+    def __init__(
+        self,
+        game: Game[MoveT],
+        terms: TournamentTerms,
+        entrants: list[Entrant],
+        shuffler: Shuffler,
+    ) -> None:
+        self._game = game
+        self._terms = terms
+        self._shuffler = shuffler
+        self._entrants = entrants
+        names = internal_names([entrant.signed_up_as for entrant in entrants])
+        for number, (entrant, name) in enumerate(zip(entrants, names, strict=True)):
+            entrant.number, entrant.name, entrant.id = number, name, shuffler.uuid()
+        self.players = {entrant.peer: entrant for entrant in entrants}
+        """Those who have not been sent away."""
+        self._cheaters: dict[str, str] = {}
+        self._wins: list[Win] = []
+        self._unplayed: list[Win] = []
+        self._schedule = Schedule(len(entrants), self._pairs(), terms.parallel)
+        self._encounters: dict[Entrant, Encounter[MoveT]] = {}
+        self._deadlines: Deadlines[Encounter[MoveT]] = Deadlines()
+        self.report: TournamentReport | None = None
+        """What it has come to, None while it goes on."""
+
+    @property
+    def deadline(self) -> float | None:
+        """When the next answer must have come."""
+        return self._deadlines.next()
+
+    def begin(self, now: float) -> list[Delivery[MoveT]]:
+        """Everybody hears its name, and only then the first matches begin (S0-09)."""
+        told: list[Delivery[MoveT]] = [
+            Delivery((entrant.peer,), TournamentBegan(entrant.name, entrant.id))
+            for entrant in self._entrants
+        ]
+        return told + self._go_on(deque(), now)
+
+    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:
+        """What follows from a request of one of the players."""
+        entrant = self.players[peer]
+        if isinstance(request, HangUp):
+            entrant.has_hung_up = True
+        encounter = self._encounters.get(entrant)
+        if encounter is not None and encounter.match is not None:
+            told = encounter.match.handle(entrant, request, now)
+            return told + self._go_on(deque([encounter]), now)
+        match request:
+            case Play() | BadAnswer() | AskAgain():
+                told = self._send_away(entrant, "moved without having been asked")
+            case Probe() if entrant.probes.count(now):
+                return [Delivery((peer,), ProbeAnswered(is_legal=False))]
+            case Probe():
+                told = self._send_away(entrant, "asked too many questions in a second")
+            case Leave(fault):
+                told = self._send_away(entrant, fault or "left")
+            case _:
+                return []
+        return told + self._go_on(deque(), now)
+
+    def tick(self, now: float) -> list[Delivery[MoveT]]:
+        """Time has passed."""
+        told: list[Delivery[MoveT]] = []
+        for encounter in list(self._deadlines.due(now)):
+            if encounter.match is not None:
+                told += encounter.match.tick(now)
+                told += self._go_on(deque([encounter]), now)
+        return told
+
+    def _go_on(self, touched: deque[Encounter[MoveT]], now: float) -> list[Delivery[MoveT]]:
+        """Sees to what has happened in these encounters, and to what can begin because of it.
+
+        A loop, and not calls within calls, since of many players who have hung up each match may
+        end as it begins.
+        """
+        told: list[Delivery[MoveT]] = []
+        while True:
+            while touched:
+                encounter = touched.popleft()
+                told += self._see_to(encounter)
+                if encounter.match is None and self._is_on(encounter):
+                    told += self._begin_match(encounter, now)
+                    touched.append(encounter)
+            begun = self._schedule.begin()
+            for pair in begun:
+                encounter = Encounter(pair)
+                for number in pair:
+                    self._encounters[self._entrants[number]] = encounter
+                touched.append(encounter)
+            if not begun:
+                break
+        if self._schedule.is_done and self.report is None:
+            told += self._end()
+        return told
+
+    def _see_to(self, encounter: Encounter[MoveT]) -> list[Delivery[MoveT]]:
+        """What follows from the last happenings of a match: who is sent away, what is next."""
+        match = encounter.match
+        if match is None:
+            return []
+        told: list[Delivery[MoveT]] = []
+        for entrant, result in match.failures.items():
+            if entrant.peer in self.players:
+                told += self._send_away(entrant, result.detail)
+        self._deadlines.set(encounter, match.deadline)
+        if match.result is None:
+            return told
+        self._note_win(encounter, match.winner)
+        encounter.match = None
+        if match.failures or encounter.is_decided(self._terms):
+            self._note_unplayed(encounter, match)
+            for number in encounter.pair:
+                del self._encounters[self._entrants[number]]
+            self._schedule.end(encounter.pair)
+        return told
+
+    def _begin_match(self, encounter: Encounter[MoveT], now: float) -> list[Delivery[MoveT]]:
+        first = starter(encounter.pair, encounter.matches_begun, self._terms.starts)
+        [second] = set(encounter.pair) - {first}
+        encounter.matches_begun += 1
+        encounter.match = PromptedMatch(
+            self._game, self._entrants[first], self._entrants[second], self._shuffler.seed()
+        )
+        return encounter.match.begin(now)
+
+    def _note_win(self, encounter: Encounter[MoveT], winner: Entrant | None) -> None:
+        if winner is not None:
+            encounter.wins[winner.number] += 1
+            [loser] = set(encounter.pair) - {winner.number}
+            self._wins.append(Win(winner.name, self._entrants[loser].name))
+
+    def _note_unplayed(self, encounter: Encounter[MoveT], match: PromptedMatch[MoveT]) -> None:
+        """The matches that a pair does not play because one of them failed."""
+        if len(match.failures) == 1 and match.winner is not None:
+            [loser] = match.failures
+            left = self._terms.matches_per_pair - encounter.matches_begun
+            self._unplayed += [Win(match.winner.name, loser.name)] * left
+
+    def _send_away(self, entrant: Entrant, reason: str) -> list[Delivery[MoveT]]:
+        """Somebody takes no further part. Whoever would have met it does not."""
+        del self.players[entrant.peer]
+        self._cheaters[entrant.name] = reason
+        for pair in self._schedule.withdraw(entrant.number):
+            [other] = set(pair) - {entrant.number}
+            win = Win(self._entrants[other].name, entrant.name)
+            self._unplayed += [win] * self._terms.matches_per_pair
+        return [Delivery((entrant.peer,), Dismissed(reason))]
+
+    def _end(self) -> list[Delivery[MoveT]]:
+        """All is played: those who are left hear what it has come to, and may go."""
+        wins = settle(self._wins, self._cheaters, self._unplayed, self._terms.cheaters_matches)
+        names = [entrant.name for entrant in self._entrants]
+        names.sort(key=lambda name: name in self._cheaters)
+        self.report = TournamentReport(
+            tuple(Contestant(e.name, e.signed_up_as, e.id) for e in self._entrants),
+            self._cheaters,
+            tuple(standings(names, wins)),
+            tuple(wins),
+        )
+        left = tuple(self.players)
+        ended = TournamentEnded(tuple(self._cheaters), tuple(wins))
+        return [Delivery(left, ended), Delivery(left, Dismissed("the tournament is over"))]
+
+    def _pairs(self) -> list[Pair]:
+        if not self._terms.parallel:
+            return in_order_of_arrival(len(self._entrants))
+        return [pair for pairs in in_rounds(len(self._entrants)) for pair in pairs]
+
+    def _is_on(self, encounter: Encounter[MoveT]) -> bool:
+        """Whether the pair has more to play."""
+        return self._encounters.get(self._entrants[encounter.pair.earlier]) is encounter

@@ -1,0 +1,115 @@
+"""A room for tournaments, one after the other: those who come wait for the next."""
+
+from gamehall.core import Game, MoveT, Shuffler
+from gamehall.hosting.entrant import Entrant
+from gamehall.hosting.notices import Dismissed, Welcomed
+from gamehall.hosting.requests import HangUp, Join, Leave, Request
+from gamehall.hosting.room import Delivery, Peer, Room
+from gamehall.hosting.tournament import Tournament
+from gamehall.hosting.tournament_terms import TournamentTerms
+from gamehall.hosting.waiting import Waiting
+
+
+class TournamentRoom(Room[MoveT]):
+    """People wait here until they are enough; then they play, while others wait for the next time.
+
+    There is at most one tournament at a time.
+    """
+
+    def __init__(self, game: Game[MoveT], terms: TournamentTerms, shuffler: Shuffler) -> None:
+        self.finished = 0
+        self.report = None
+        self.deadline = None
+        self._game = game
+        self._terms = terms
+        self._shuffler = shuffler
+        self._waiting: Waiting[MoveT] = Waiting(terms)
+        self._tournament: Tournament[MoveT] | None = None
+
+    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:
+        # What has become due before this request is seen to before it.
+        overdue = self.deadline is not None and now >= self.deadline
+        told = self.tick(now) if overdue else []
+        if self._tournament is not None and peer in self._tournament.players:
+            told += self._tournament.handle(peer, request, now)
+        elif peer in self._waiting.entrants:
+            told += self._handle_waiting(self._waiting.entrants[peer], request, now)
+        else:
+            told += self._handle_stranger(peer, request, now)
+        return told + self._go_on(now)
+
+    def tick(self, now: float) -> list[Delivery[MoveT]]:
+        told, silent = self._waiting.tick(now)
+        for entrant in silent:
+            told += self._forget(entrant, "gave no sign of life")
+        if self._tournament is not None:
+            told += self._tournament.tick(now)
+        return told + self._go_on(now)
+
+    def _handle_stranger(
+        self, peer: Peer, request: Request[MoveT], now: float
+    ) -> list[Delivery[MoveT]]:
+        match request:
+            case Join():
+                if self._terms.once and (self._tournament is not None or self.finished):
+                    return [Delivery((peer,), Dismissed("there is no further tournament"))]
+                self._waiting.add(Entrant(peer, request.name, request.manners), now)
+                return [Delivery((peer,), Welcomed())]
+            case HangUp():
+                return [Delivery((peer,), Dismissed("hung up without having signed up"))]
+            case Leave(str(fault)):
+                return [Delivery((peer,), Dismissed(fault))]
+            case _:
+                return []
+
+    def _handle_waiting(
+        self, entrant: Entrant, request: Request[MoveT], now: float
+    ) -> list[Delivery[MoveT]]:
+        match request:
+            case HangUp() if entrant.manners.keepalive is None:
+                # Nothing is wanted of it before its first match (X-07).
+                entrant.has_hung_up = True
+            case HangUp():
+                return self._forget(entrant, "hung up")
+            case Leave(fault):
+                return self._forget(entrant, fault or "left")
+            case _:
+                self._waiting.heard_from(entrant, now)
+        return []
+
+    def _forget(self, entrant: Entrant, reason: str) -> list[Delivery[MoveT]]:
+        """Somebody who waited does not any more, and does not count (S0-Q23)."""
+        self._waiting.remove(entrant)
+        return [Delivery((entrant.peer,), Dismissed(reason))]
+
+    def _go_on(self, now: float) -> list[Delivery[MoveT]]:
+        """Notes the end of a tournament, begins the next if it is time, and says what is due."""
+        told: list[Delivery[MoveT]] = []
+        self._note_end()
+        begins_at = self._waiting.begins_at if self._may_begin() else None
+        while begins_at is not None and now >= begins_at:
+            told += self._begin(now)
+            self._note_end()
+            begins_at = self._waiting.begins_at if self._may_begin() else None
+        playing = self._tournament.deadline if self._tournament else None
+        due = [w for w in (begins_at, playing, self._waiting.deadline) if w is not None]
+        self.deadline = min(due, default=None)
+        return told
+
+    def _begin(self, now: float) -> list[Delivery[MoveT]]:
+        entrants = self._waiting.take()
+        told: list[Delivery[MoveT]] = []
+        if self._terms.once:
+            for entrant in list(self._waiting.entrants.values()):
+                told += self._forget(entrant, "there is no further tournament")
+        self._tournament = Tournament(self._game, self._terms, entrants, self._shuffler)
+        return told + self._tournament.begin(now)
+
+    def _note_end(self) -> None:
+        if self._tournament is not None and self._tournament.report is not None:
+            self.report = self._tournament.report
+            self.finished += 1
+            self._tournament = None
+
+    def _may_begin(self) -> bool:
+        return self._tournament is None and not (self._terms.once and self.finished)
