@@ -1,6 +1,6 @@
 """One moment of Santorini, and what a move does to it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Self
 
 from gamehall.core import IllegalMove, Outcome, Position, Seat
@@ -80,9 +80,31 @@ class SantoriniPosition(Position[Move], frozen=True):
         """Where its workers are, in the order of placement."""
         return tuple(geometry(self.size).cells[number] for number in self._own(seat))
 
+    def has(self, cell: Cell) -> bool:
+        """Whether there is such a cell on the board."""
+        return cell in geometry(self.size).numbers
+
     def height(self, cell: Cell) -> int:
         """How high a cell is built. Not checked: that it is on the board."""
         return self.heights.at(geometry(self.size).numbers[cell])
+
+    def shown(
+        self,
+        heights: Sequence[Sequence[int]],
+        workers: Mapping[Seat, Sequence[Cell]],
+        to_move: Seat,
+    ) -> Self:
+        """The position on a board that somebody shows: heights, row by row, and workers.
+
+        Not checked: that the board has this size, and that play could lead there.
+        """
+        numbers = geometry(self.size).numbers
+        built = FLAT
+        for cell, number in numbers.items():
+            for _ in range(heights[cell.row][cell.column]):
+                built = built.built_on(number)
+        first, second = (tuple(numbers[cell] for cell in workers[seat]) for seat in Seat)
+        return self._turn_of(to_move, built, (first, second))
 
     def picture(self) -> str:
         cells = geometry(self.size).cells

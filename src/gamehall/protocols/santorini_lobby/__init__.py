@@ -1,0 +1,64 @@
+"""The protocol of document 000: a lobby with keepalives, then Santorini on arrays of JSON."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from gamehall.contest.pairing import Starts
+from gamehall.core import Seat, Shuffler
+from gamehall.games.santorini import Move, Santorini
+from gamehall.hosting.manners import Keepalive, Manners
+from gamehall.hosting.room import Room
+from gamehall.hosting.tournament_room import TournamentRoom
+from gamehall.play import Clock
+from gamehall.protocols.santorini_lobby.client import SantoriniLobbyClientSession
+from gamehall.protocols.santorini_lobby.session import SantoriniLobbySession
+from gamehall.protocols.santorini_lobby.settings import (
+    FirstTurn,
+    IllegalRule,
+    SantoriniLobbySettings,
+)
+from gamehall.wire.protocol import Protocol
+
+__all__ = [
+    "PROTOCOL",
+    "SantoriniLobby",
+    "SantoriniLobbyClientSession",
+    "SantoriniLobbySession",
+    "SantoriniLobbySettings",
+]
+
+
+class SantoriniLobby(Protocol[SantoriniLobbySettings, Move]):
+    """The door of document 000."""
+
+    name: ClassVar[str] = "santorini-lobby"
+    title: ClassVar[str] = "Santorini lobby, JSON arrays"
+    port: ClassVar[int] = 7000
+    game: ClassVar[str] = Santorini.name
+    settings = SantoriniLobbySettings
+
+    def room(self, settings: SantoriniLobbySettings, shuffler: Shuffler) -> Room[Move]:
+        first_turn = Seat.FIRST if settings.first_turn is FirstTurn.P1 else Seat.SECOND
+        game = Santorini(settings.board, first_turn=first_turn)
+        # 000: the earlier joiner is P1 (R7), however many games a pair plays.
+        terms = settings.terms(settings.games_per_pair, settings.cheater_games, starts=Starts.FIXED)
+        return TournamentRoom(game, terms, shuffler)
+
+    def sessions(
+        self, settings: SantoriniLobbySettings
+    ) -> Callable[[float], SantoriniLobbySession]:
+        grace = settings.grace_ms / 1000
+        asks_again = settings.illegal is IllegalRule.REPROMPT
+        manners = Manners(
+            clock=Clock(settings.move_timeout or None, grace),
+            retries=settings.max_retries if asks_again else 0,
+            keepalive=Keepalive(settings.keepalive, settings.keepalive_timeout + grace),
+        )
+
+        def open_session(now: float) -> SantoriniLobbySession:
+            return SantoriniLobbySession(settings, manners, now)
+
+        return open_session
+
+
+PROTOCOL = SantoriniLobby()

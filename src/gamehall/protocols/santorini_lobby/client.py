@@ -1,0 +1,111 @@
+"""A player's end of a conversation in document 000."""
+
+from typing import assert_never
+
+from gamehall.core import Seat
+from gamehall.games.santorini import Move, Place, Santorini, Turn
+from gamehall.games.santorini.compass import Step, step_between
+from gamehall.hosting.notices import (
+    AreYouThere,
+    EndUnseen,
+    MatchBegan,
+    Notice,
+    TournamentBegan,
+    TurnUnseen,
+)
+from gamehall.hosting.requests import (
+    AskAgain,
+    BadAnswer,
+    HangUp,
+    Join,
+    Leave,
+    Play,
+    Probe,
+    Rematch,
+    Request,
+    Say,
+    StillHere,
+)
+from gamehall.play import TurnBegan
+from gamehall.protocols.santorini_lobby import messages
+from gamehall.wire.framing import Malformed
+from gamehall.wire.json_reading import write_line
+from gamehall.wire.json_values import JsonValue, JsonValues, NotJson
+from gamehall.wire.session import ClientSession
+
+
+class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
+    """Reads what a server of document 000 sends, writes what it understands.
+
+    The document shows its clients neither the board nor who has won: they hear TurnUnseen and
+    EndUnseen. With `with_board` it asks for the board, as servers of this hall's kind understand
+    (S0-Q18), hears TurnBegan, and writes its turns in the form that leaves no doubt (S0-Q14).
+    Without, a turn is written as the cell moved to and the build; which worker is meant is then
+    the server's guess if both could do it.
+    """
+
+    __slots__ = ("_base", "_game", "_seat", "_with_board")
+
+    def __init__(
+        self, game: Santorini | None = None, base: int = 0, with_board: bool = False
+    ) -> None:
+        super().__init__(JsonValues())
+        self._game = game or Santorini(first_turn=Seat.SECOND)
+        self._base = base
+        self._with_board = with_board
+        self._seat: Seat | None = None
+
+    def read(self, message: JsonValue | NotJson) -> Notice[Move]:
+        if isinstance(message, NotJson):
+            raise Malformed(f"this is not JSON: {message.text!r}")
+        match message.value:
+            case ["keepalive"]:
+                return AreYouThere()
+            case ["set_id", str(given)]:
+                return TournamentBegan("", given)
+            case ["start_of_game"]:
+                self._seat = None
+                return MatchBegan(None, "")
+            case ["get_placement" | "get_turn" as kind]:
+                return TurnUnseen(is_placing=kind == "get_placement")
+            case ["get_placement" | "get_turn", board]:
+                return self._read_prompt(board)
+            case ["end_of_game" | "end_game", *_]:
+                return EndUnseen()
+            case _:
+                raise Malformed("that is none of the messages of document 000")
+
+    def send(self, request: Request[Move]) -> bytes:
+        match request:
+            case Join(name) if self._with_board:
+                return write_line(["join", name, {"board": True}])
+            case Join(name):
+                return write_line(["join", name])
+            case StillHere():
+                return write_line(["stillalive"])
+            case Play(Place(cell)):
+                return write_line(["give_placement", messages.write_cell(cell, self._base)])
+            case Play(Turn() as turn):
+                return write_line(["give_turn", self._write_turn(turn)])
+            case (
+                Play() | Probe() | BadAnswer() | AskAgain() | Say() | Rematch() | HangUp() | Leave()
+            ):
+                return b""
+            case _:
+                assert_never(request)
+
+    def _write_turn(self, turn: Turn) -> list[object]:
+        build = Step(0, 0) if turn.build is None else step_between(turn.to, turn.build)
+        cells = [turn.origin, turn.to] if self._with_board else [turn.to]
+        written = [messages.write_cell(cell, self._base) for cell in cells]
+        return [*written, messages.write_direction(build)]
+
+    def _read_prompt(self, board: object) -> Notice[Move]:
+        shown = messages.read_board(board)
+        if shown is None:
+            raise Malformed("that is not a board of 5 by 5 or 6 by 6")
+        heights, workers = shown
+        if self._seat is None:
+            self._seat = Seat.SECOND if any(workers.values()) else Seat.FIRST
+        game = Santorini(len(heights), self._game.placing, self._game.first_turn)
+        return TurnBegan(self._seat, game.start(0).shown(heights, workers, self._seat), None)

@@ -1,0 +1,105 @@
+"""The JSON values of document 000, in both directions."""
+
+from collections.abc import Sequence
+
+from gamehall.core import Seat
+from gamehall.games.santorini import Cell, SantoriniPosition
+from gamehall.games.santorini.compass import Step, east_or_west, north_or_south, read_step
+from gamehall.protocols.santorini_lobby.turns import Answer, HalfTurn, NoMove
+from gamehall.wire.json_reading import two_whole_numbers, two_words, whole_number
+
+LONGEST_NAME = 256
+
+NORTH_SOUTH = ("North", "South", "Put")
+EAST_WEST = ("East", "West", "Put")
+
+
+def read_placement(parts: Sequence[object], base: int, strict: bool) -> Cell:
+    """Placement, [posx, posy], also written flat as two parts (S0-Q28). Raises NoMove."""
+    cell = read_cell(parts[0], base) if parts else None
+    if cell is None and not strict and len(parts) >= 2:
+        cell = read_cell([parts[0], parts[1]], base)
+    if cell is None:
+        raise NoMove("a Placement is [posx, posy]")
+    return cell
+
+
+def read_turn(parts: Sequence[object], base: int, strict: bool) -> Answer:
+    """Turn, [Placement, Direction], also written flat as two parts (S0-Q28). Raises NoMove."""
+    if parts and isinstance(parts[0], list) and two_whole_numbers(parts[0]) is None:
+        parts = parts[0]
+    elif strict:
+        raise NoMove("a Turn is [Placement, Direction]")
+    placement = read_cell(parts[0], base) if parts else None
+    if placement is None:
+        raise NoMove("a Turn begins with a Placement, [posx, posy]")
+    second = parts[1] if len(parts) > 1 else None
+    third = parts[2] if len(parts) > 2 else None
+    step, to = read_direction(second, strict), read_cell(second, base)
+    # R13: a move that wins needs no Direction, so null will do until it is known whether it wins.
+    if second is not None and step is None and to is None:
+        raise NoMove("a Direction is [NorthSouth, EastWest]")
+    return Answer(placement, step, to, read_direction(third, strict))
+
+
+def read_cell(value: object, base: int) -> Cell | None:
+    """A Placement; R16: posx is the column, counted from the west, posy the row from the north."""
+    numbers = two_whole_numbers(value)
+    return Cell(numbers[1] - base, numbers[0] - base) if numbers else None
+
+
+def read_direction(value: object, strict: bool) -> Step | None:
+    """A Direction. 000 has the words in one order and writing; R15: others are understood too."""
+    words = two_words(value)
+    if words is None or (strict and not (words[0] in NORTH_SOUTH and words[1] in EAST_WEST)):
+        return None
+    return read_step(words)
+
+
+def write_cell(cell: Cell, base: int) -> list[int]:
+    """Placement."""
+    return [cell.column + base, cell.row + base]
+
+
+def write_direction(step: Step) -> list[str]:
+    """Direction."""
+    return [north_or_south(step).capitalize(), east_or_west(step).capitalize()]
+
+
+def board(position: SantoriniPosition, half: HalfTurn | None) -> list[list[int | str]]:
+    """What a client that asked for it is shown: heights, and "<height><player><1|2>" (S0-Q18).
+
+    In the middle of a turn its worker has moved and not yet built.
+    """
+    rows: list[list[int | str]] = [
+        [position.height(Cell(row, column)) for column in range(position.size)]
+        for row in range(position.size)
+    ]
+    for seat in Seat:
+        for number, place in enumerate(position.workers_of(seat), 1):
+            cell = half.to if half is not None and place == half.origin else place
+            rows[cell.row][cell.column] = f"{rows[cell.row][cell.column]}{seat.value}{number}"
+    return rows
+
+
+def read_board(value: object) -> tuple[list[list[int]], dict[Seat, list[Cell]]] | None:
+    """The heights and the workers of such a board, None if it is none."""
+    heights: list[list[int]] = []
+    workers: dict[str, Cell] = {}
+    for row, cells in enumerate(value if isinstance(value, list) else []):
+        heights.append([])
+        for column, cell in enumerate(cells if isinstance(cells, list) else []):
+            is_worker = isinstance(cell, str) and len(cell) == 3 and cell.isdecimal()
+            height = int(cell[0]) if is_worker else whole_number(cell)
+            if height is None or not 0 <= height <= 4:
+                return None
+            heights[-1].append(height)
+            if is_worker:
+                workers[cell[1:]] = Cell(row, column)
+    if len(heights) not in (5, 6) or any(len(row) != len(heights) for row in heights):
+        return None
+    placed = {
+        seat: [workers[f"{seat.value}{n}"] for n in (1, 2) if f"{seat.value}{n}" in workers]
+        for seat in Seat
+    }
+    return heights, placed

@@ -1,0 +1,183 @@
+"""The house's end of a conversation in document 000."""
+
+from typing import assert_never, cast
+
+from gamehall.core import Seat
+from gamehall.games.santorini import Move, Place, SantoriniPosition
+from gamehall.hosting.manners import Manners
+from gamehall.hosting.notices import (
+    AreYouThere,
+    Dismissed,
+    EndUnseen,
+    MatchBegan,
+    Notice,
+    ProbeAnswered,
+    Refused,
+    Said,
+    Seated,
+    TournamentBegan,
+    TournamentEnded,
+    TurnUnseen,
+    Welcomed,
+)
+from gamehall.hosting.requests import AskAgain, BadAnswer, Join, Play, Request, StillHere
+from gamehall.play import MatchEnded, MovePlayed, MoveRefused, TurnBegan
+from gamehall.protocols.santorini_lobby import messages
+from gamehall.protocols.santorini_lobby.settings import SantoriniLobbySettings
+from gamehall.protocols.santorini_lobby.turns import HalfTurn, NoMove, TurnReading, understand
+from gamehall.wire.framing import Malformed
+from gamehall.wire.json_reading import write_line
+from gamehall.wire.json_values import JsonValue, JsonValues, NotJson
+from gamehall.wire.session import Session
+
+GARBAGE_ALLOWED = 3
+"""With so many things that are not JSON a client that waits has to go (S0-Q27)."""
+
+
+class SantoriniLobbySession(Session[JsonValue | NotJson, Move]):
+    """Reads what a client of document 000 sends, writes what it understands.
+
+    What matters is only an answer to the prompt that is open; whatever else a client says is a
+    sign of life (S0-Q26).
+    """
+
+    __slots__ = (
+        "_garbage",
+        "_half",
+        "_is_asked",
+        "_joined",
+        "_last_reading",
+        "_manners",
+        "_position",
+        "_reading",
+        "_seat",
+        "_settings",
+        "_shows_board",
+        "_tournament_began",
+    )
+
+    def __init__(self, settings: SantoriniLobbySettings, manners: Manners, now: float) -> None:
+        super().__init__(JsonValues(), settings.patience(), now)
+        self._settings = settings
+        self._manners = manners
+        self._joined = False
+        self._shows_board = False
+        """Whether the client has asked to be shown the board (S0-Q18)."""
+        self._garbage = 0
+        self._tournament_began = False
+        self._seat: Seat | None = None
+        self._position: SantoriniPosition | None = None
+        self._is_asked = False
+        """Whether a prompt is open."""
+        self._half: HalfTurn | None = None
+        """The part of its turn that the client has already said."""
+        self._reading = settings.turn_reading
+        self._last_reading: TurnReading | None = None
+        """How the last turn was read; if it is accepted, so are all that follow (S0-Q11)."""
+
+    def read(self, message: JsonValue | NotJson) -> Request[Move]:
+        if isinstance(message, NotJson):
+            return self._read_garbage(message.text)
+        match message.value:
+            case ["stillalive", *_]:
+                return StillHere()
+            case ["join", str(name), *options] if not self._joined:
+                return self._read_join(name, options)
+            case ["give_placement" | "give_turn" as kind, *parts] if self._is_asked:
+                return self._read_answer(kind, parts)
+            case _:
+                if self._settings.strict:
+                    raise Malformed("that is no message for this moment")
+                return StillHere()
+
+    def send(self, notice: Notice[Move]) -> bytes:
+        match notice:
+            case TurnBegan():
+                if notice.position is not self._position:
+                    self._half = None
+                self._position = cast("SantoriniPosition", notice.position)
+                self._is_asked = True
+                kind = "get_placement" if self._position.is_placing else "get_turn"
+                return self._write(kind, self._position)
+            case MovePlayed(seat):
+                if seat is self._seat and self._last_reading is not None:
+                    self._reading = self._last_reading
+                return b""
+            case MatchEnded():
+                self._is_asked = False
+                self._half = None
+                # Doors lead only into rooms of their own game.
+                position = cast("SantoriniPosition", notice.position)
+                return self._write(self._settings.end_message.value, position)
+            case MatchBegan(seat):
+                self._seat = seat
+                return write_line(["start_of_game"])
+            case TournamentBegan():
+                self._tournament_began = True
+                return write_line(["set_id", notice.id])
+            case AreYouThere():
+                return write_line(["keepalive"])
+            case Welcomed() | Seated():
+                self._let_in()
+                return b""
+            case Dismissed() | Refused():
+                self.close()
+                return b""
+            case (
+                MoveRefused()
+                | ProbeAnswered()
+                | TournamentEnded()
+                | Said()
+                | TurnUnseen()
+                | EndUnseen()
+            ):
+                # 000 has no words for these; a refusal shows in being asked again.
+                return b""
+            case _:
+                assert_never(notice)
+
+    def _write(self, kind: str, position: SantoriniPosition) -> bytes:
+        """A message that shows the board if the client has asked for that."""
+        if not self._shows_board:
+            return write_line([kind])
+        return write_line([kind, messages.board(position, self._half)])
+
+    def _read_join(self, name: str, options: list[object]) -> Request[Move]:
+        if len(name) > messages.LONGEST_NAME:
+            raise Malformed(f"a name has at most {messages.LONGEST_NAME} characters")
+        self._joined = True
+        wishes = options[0] if options else None
+        self._shows_board = isinstance(wishes, dict) and wishes.get("board") is True
+        return Join(name, self._manners)
+
+    def _read_garbage(self, text: bytes) -> Request[Move]:
+        """Something that is not JSON: at worst a bad answer, unless there is too much of it."""
+        if self._is_asked and not self._settings.strict:
+            self._is_asked = False
+            return BadAnswer("that is not JSON")
+        self._garbage += not self._tournament_began
+        if self._settings.strict or self._garbage >= GARBAGE_ALLOWED:
+            raise Malformed(f"this is not JSON: {text!r}")
+        return StillHere()
+
+    def _read_answer(self, kind: str, parts: list[object]) -> Request[Move]:
+        """An answer to the open prompt, which also decides how it is to be read (S0-Q09)."""
+        position, seat = self._position, self._seat
+        assert position is not None
+        assert seat is not None
+        self._is_asked = False
+        base, strict = self._settings.base, self._settings.strict
+        if position.is_placing and kind != "give_placement":
+            return BadAnswer("a worker is to be placed first")
+        try:
+            if position.is_placing:
+                return Play(Place(messages.read_placement(parts, base, strict)))
+            answer = messages.read_turn(parts, base, strict)
+            move, reading = understand(answer, position, seat, self._reading, self._half)
+        except NoMove as reason:
+            return BadAnswer(str(reason))
+        if isinstance(move, HalfTurn):
+            self._half = move
+            return AskAgain()
+        self._last_reading = reading
+        return Play(move)

@@ -1,0 +1,56 @@
+"""The protocol of document 001: Santorini tournaments in JSON, with checks and a final result."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from gamehall.core import Shuffler
+from gamehall.games.santorini import Move, Santorini
+from gamehall.hosting.manners import Manners
+from gamehall.hosting.room import Room
+from gamehall.hosting.tournament_room import TournamentRoom
+from gamehall.play import Clock
+from gamehall.protocols.santorini_tournament.client import SantoriniTournamentClientSession
+from gamehall.protocols.santorini_tournament.session import SantoriniTournamentSession
+from gamehall.protocols.santorini_tournament.settings import SantoriniTournamentSettings
+from gamehall.wire.protocol import Protocol
+
+__all__ = [
+    "PROTOCOL",
+    "SantoriniTournament",
+    "SantoriniTournamentClientSession",
+    "SantoriniTournamentSession",
+    "SantoriniTournamentSettings",
+]
+
+
+class SantoriniTournament(Protocol[SantoriniTournamentSettings, Move]):
+    """The door of document 001."""
+
+    name: ClassVar[str] = "santorini-tournament"
+    title: ClassVar[str] = "Santorini tournament, JSON values"
+    port: ClassVar[int] = 7001
+    game: ClassVar[str] = Santorini.name
+    settings = SantoriniTournamentSettings
+
+    def room(self, settings: SantoriniTournamentSettings, shuffler: Shuffler) -> Room[Move]:
+        game = Santorini(settings.board, settings.placement_order)
+        terms = settings.terms(
+            settings.games, settings.cheater_games, settings.best_of, settings.starter
+        )
+        return TournamentRoom(game, terms, shuffler)
+
+    def sessions(
+        self, settings: SantoriniTournamentSettings
+    ) -> Callable[[float], SantoriniTournamentSession]:
+        manners = Manners(
+            clock=Clock(settings.timeout or None, settings.grace_ms / 1000),
+            probes_per_second=settings.max_checks,
+        )
+
+        def open_session(now: float) -> SantoriniTournamentSession:
+            return SantoriniTournamentSession(settings, manners, now)
+
+        return open_session
+
+
+PROTOCOL = SantoriniTournament()

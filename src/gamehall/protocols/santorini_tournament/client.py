@@ -1,0 +1,190 @@
+"""A player's end of a conversation in document 001."""
+
+import re
+from typing import assert_never
+
+from gamehall.contest.standings import Win
+from gamehall.core import IllegalMove, Seat
+from gamehall.games.santorini import Cell, Move, Place, Santorini, SantoriniPosition, Turn
+from gamehall.games.santorini.compass import step_between
+from gamehall.hosting.notices import (
+    MatchBegan,
+    Notice,
+    ProbeAnswered,
+    TournamentBegan,
+    TournamentEnded,
+)
+from gamehall.hosting.requests import (
+    AskAgain,
+    BadAnswer,
+    HangUp,
+    Join,
+    Leave,
+    Play,
+    Probe,
+    Rematch,
+    Request,
+    Say,
+    StillHere,
+)
+from gamehall.play import Ending, MatchEnded, MovePlayed, Result, TurnBegan
+from gamehall.protocols.santorini_tournament import messages
+from gamehall.wire.framing import Malformed
+from gamehall.wire.json_reading import whole_number, write_line
+from gamehall.wire.json_values import JsonValue, JsonValues, NotJson
+from gamehall.wire.session import ClientSession
+
+WORKER = re.compile(r"([0-4])([a-z]+)([12])")
+
+VERDICTS = {
+    messages.WINNER: Ending.PLAYED_OUT,
+    messages.LOSER: Ending.PLAYED_OUT,
+    messages.CHEATER: Ending.BROKE_PROTOCOL,
+}
+
+
+class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move]):
+    """Reads what a server of document 001 sends, writes what it understands.
+
+    A client hears its seat only with its first prompt: the first one sees no workers. Until then,
+    and in a match that ends before, it is taken as the first. Neither the order of placement nor
+    who moves first is told: whoever connects must know. A won game is taken as played out.
+    """
+
+    __slots__ = ("_base", "_game", "_name", "_opponent", "_placement", "_position", "_seat")
+
+    def __init__(self, game: Santorini | None = None, base: int = 0) -> None:
+        super().__init__(JsonValues())
+        self._game = game or Santorini()
+        self._base = base
+        self._name: str | None = None
+        self._opponent = ""
+        self._seat: Seat | None = None
+        self._position: SantoriniPosition | None = None
+        self._placement: Place | None = None
+        """What was sent last, until the server has given the new worker its id."""
+
+    def read(self, message: JsonValue | NotJson) -> Notice[Move]:
+        if isinstance(message, NotJson):
+            raise Malformed(f"this is not JSON: {message.text!r}")
+        match message.value:
+            case bool(is_legal):
+                return ProbeAnswered(is_legal)
+            case str(verdict) if verdict in VERDICTS:
+                return self._read_verdict(verdict)
+            case str(text):
+                return self._read_text(text)
+            case ["place" | "turn", board]:
+                return self._read_prompt(board)
+            case [list(cheaters), list(games)]:
+                return _read_result(cheaters, games)
+            case _:
+                raise Malformed("that is none of the messages of document 001")
+
+    def send(self, request: Request[Move]) -> bytes:
+        match request:
+            case Join(name):
+                return write_line(name)
+            case Play(Place() as placement):
+                self._placement = placement
+                return write_line(self._write(placement))
+            case Play(move):
+                return write_line(self._write(move))
+            case Probe(Place() as move):
+                return write_line(["check-placement", self._write(move)])
+            case Probe(Turn() as move):
+                return write_line(["check-turn", self._write(move)])
+            case (
+                Probe()
+                | BadAnswer()
+                | AskAgain()
+                | StillHere()
+                | Say()
+                | Rematch()
+                | HangUp()
+                | Leave()
+            ):
+                return b""
+            case _:
+                assert_never(request)
+
+    def _write(self, move: Move) -> list[object]:
+        match move:
+            case Place(cell):
+                return [cell.row + self._base, cell.column + self._base]
+            case Turn(origin, to, build):
+                seat = self._seat or Seat.FIRST
+                own = self._position.workers_of(seat) if self._position else ()
+                number = own.index(origin) + 1 if origin in own else 0
+                steps = [step_between(origin, to)]
+                if build is not None:
+                    steps.append(step_between(to, build))
+                return [f"{self._name}{number}", *map(messages.write_direction, steps)]
+
+    def _read_verdict(self, verdict: str) -> Notice[Move]:
+        seat = self._seat or Seat.FIRST
+        winner = seat if verdict == messages.WINNER else seat.other
+        position = self._position or self._game.start(0)
+        return MatchEnded(Result(winner, VERDICTS[verdict], verdict.lower()), position)
+
+    def _read_text(self, text: str) -> Notice[Move]:
+        """A name or a worker-id. R33: only the latter ends in a digit."""
+        if messages.NAME.fullmatch(text):
+            if self._name is None:
+                self._name = text
+                return TournamentBegan(text, "")
+            self._opponent, self._seat, self._position = text, None, None
+            return MatchBegan(None, text)
+        placement, position, seat = self._placement, self._position, self._seat
+        if placement is None or position is None or seat is None:
+            raise Malformed(f"{text[:40]!r} is neither a name nor the id of a new worker")
+        self._placement = None
+        try:
+            self._position = position.after(placement)
+        except IllegalMove as refusal:
+            raise Malformed(f"a worker was placed against the rules: {refusal}") from None
+        return MovePlayed(seat, placement, self._position, None)
+
+    def _read_prompt(self, board: object) -> Notice[Move]:
+        heights: list[list[int]] = []
+        workers: dict[str, Cell] = {}
+        for row, cells in enumerate(board if isinstance(board, list) else []):
+            heights.append([])
+            for column, cell in enumerate(cells if isinstance(cells, list) else []):
+                heights[-1].append(_read_height(cell))
+                if isinstance(cell, str):
+                    workers[cell[1:]] = Cell(row, column)
+        size = len(heights)
+        if size not in (5, 6) or any(len(row) != size for row in heights):
+            raise Malformed("a Board has 5 rows of 5 cells, or 6 of 6")
+        if self._seat is None:
+            self._seat = Seat.SECOND if workers else Seat.FIRST
+        names = {self._seat: self._name, self._seat.other: self._opponent}
+        own_size = Santorini(size, self._game.placing, self._game.first_turn)
+        placed = {
+            seat: [workers[f"{name}{n}"] for n in (1, 2) if f"{name}{n}" in workers]
+            for seat, name in names.items()
+        }
+        self._position = own_size.start(0).shown(heights, placed, self._seat)
+        return TurnBegan(self._seat, self._position, None)
+
+
+def _read_height(cell: object) -> int:
+    """The height of a Cell: a number, or the first digit of a BuildingWorker."""
+    if isinstance(cell, str) and (worker := WORKER.fullmatch(cell)):
+        return int(worker[1])
+    height = whole_number(cell)
+    if height is None or not 0 <= height <= 4:
+        raise Malformed('a Cell is a height from 0 to 4, or a worker on one, as in "0ann1"')
+    return height
+
+
+def _read_result(cheaters: list[object], games: list[object]) -> Notice[Move]:
+    wins: list[Win] = []
+    for game in games:
+        match game:
+            case [str(winner), str(loser)]:
+                wins.append(Win(winner, loser))
+            case _:
+                raise Malformed("a Game is [winner, loser]")
+    return TournamentEnded(tuple(str(name) for name in cheaters), tuple(wins))

@@ -1,0 +1,183 @@
+"""The house's end of a conversation in document 001."""
+
+from typing import assert_never, cast
+
+from gamehall.contest.standings import by_pair
+from gamehall.core import Seat
+from gamehall.games.santorini import Move, Place, SantoriniPosition, Turn
+from gamehall.games.santorini.board import SUMMIT
+from gamehall.hosting.manners import Manners
+from gamehall.hosting.notices import (
+    AreYouThere,
+    Dismissed,
+    EndUnseen,
+    MatchBegan,
+    Notice,
+    ProbeAnswered,
+    Refused,
+    Said,
+    Seated,
+    TournamentBegan,
+    TournamentEnded,
+    TurnUnseen,
+    Welcomed,
+)
+from gamehall.hosting.requests import BadAnswer, Join, Play, Probe, Request
+from gamehall.play import Ending, MatchEnded, MovePlayed, MoveRefused, Result, TurnBegan
+from gamehall.protocols.santorini_tournament import messages
+from gamehall.protocols.santorini_tournament.settings import (
+    Results,
+    SantoriniTournamentSettings,
+)
+from gamehall.wire.framing import Malformed
+from gamehall.wire.json_reading import write_line
+from gamehall.wire.json_values import JsonValue, JsonValues, NotJson
+from gamehall.wire.session import Session
+
+WORDS_OF_JSON = {None: "null", True: "true", False: "false"}
+
+
+class NoMove(Exception):
+    """A well-formed request that is no move at all, for this reason."""
+
+
+class SantoriniTournamentSession(Session[JsonValue | NotJson, Move]):
+    """Reads what a client of document 001 sends, writes what it understands.
+
+    It keeps the position last shown to the client: that is what the client's workers refer to.
+    """
+
+    __slots__ = ("_manners", "_names", "_position", "_seat", "_settings", "_signed_up")
+
+    def __init__(self, settings: SantoriniTournamentSettings, manners: Manners, now: float) -> None:
+        super().__init__(JsonValues(), settings.patience(), now)
+        self._settings = settings
+        self._manners = manners
+        self._signed_up = False
+        self._seat = Seat.FIRST
+        self._names = {Seat.FIRST: "", Seat.SECOND: ""}
+        """What the players are called; its own name before there is a match is that of its seat."""
+        self._position: SantoriniPosition | None = None
+
+    def read(self, message: JsonValue | NotJson) -> Request[Move]:
+        if not self._signed_up:
+            return self._read_name(message)
+        if isinstance(message, NotJson):
+            raise Malformed(f"this is not JSON: {message.text!r}")
+        match message.value:
+            case [str(check), *inner] if check in messages.CHECKS:
+                return Probe(self._read_check(check, inner))
+            case [str(), *_]:
+                read = self._read_turn
+            case _:
+                read = self._read_placement
+        try:
+            return Play(read(message.value))
+        except NoMove as reason:
+            return BadAnswer(str(reason))
+
+    def send(self, notice: Notice[Move]) -> bytes:
+        match notice:
+            case TurnBegan():
+                position = self._keep(notice)
+                kind = "place" if position.is_placing else "turn"
+                return write_line([kind, messages.board(position, self._names)])
+            case MovePlayed(seat, move):
+                position = self._keep(notice)
+                if seat is not self._seat or not isinstance(move, Place):
+                    return b""
+                # 001, worker-id: the internal name followed by a 1 or 2.
+                number = len(position.workers_of(seat))
+                return write_line(f"{self._names[seat]}{number}")
+            case MatchEnded():
+                return write_line(self._verdict(notice.result))
+            case ProbeAnswered(is_legal):
+                return write_line(is_legal)
+            case MatchBegan(seat, opponent):
+                assert seat is not None
+                own = self._names[self._seat]
+                self._seat = seat
+                self._names = {seat: own, seat.other: opponent}
+                self._position = None
+                return write_line(opponent)
+            case TournamentBegan(name):
+                self._names[self._seat] = name
+                return write_line(name)
+            case TournamentEnded(cheaters, wins):
+                listed = wins if self._settings.results is Results.GAMES else by_pair(wins)
+                return write_line(messages.tournament_result(cheaters, listed))
+            case Welcomed() | Seated():
+                self._let_in()
+                return b""
+            case Dismissed() | Refused():
+                self.close()
+                return b""
+            case MoveRefused() | Said() | AreYouThere() | TurnUnseen() | EndUnseen():
+                # 001 has no words for these.
+                return b""
+            case _:
+                assert_never(notice)
+
+    def _read_name(self, message: JsonValue | NotJson) -> Request[Move]:
+        """The first thing that a client sends. R2: it may lack the quotation marks."""
+        name: str | None = None
+        if isinstance(message, JsonValue):
+            value = message.value
+            if isinstance(value, str):
+                name = value
+            elif not self._settings.strict and (value is None or isinstance(value, bool)):
+                name = WORDS_OF_JSON[value]
+        elif not self._settings.strict and message.text.isalpha():
+            name = message.text.decode()
+        if name is None:
+            raise Malformed("a client begins with its sign-up name, as a JSON string")
+        if not self._settings.lenient_names:
+            messages.read_name(name)
+        self._signed_up = True
+        return Join(name[: messages.LONGEST_NAME], self._manners)
+
+    def _read_check(self, check: str, inner: list[object]) -> Move | None:
+        """R18: to ask about something that is no move is no offence, unless the door is strict."""
+        try:
+            [value] = inner
+            return (
+                self._read_placement(value)
+                if check == "check-placement"
+                else self._read_turn(value)
+            )
+        except (ValueError, NoMove):
+            return None
+        except Malformed:
+            if self._settings.strict:
+                raise
+            return None
+
+    def _read_placement(self, value: object) -> Move:
+        return Place(messages.read_placement(value, self._settings.base))
+
+    def _read_turn(self, value: object) -> Move:
+        """The turn that a request means in the position that the client was shown."""
+        request = messages.read_turn(value, self._settings.strict)
+        position, name = self._position, self._names[self._seat]
+        own = position.workers_of(self._seat) if position else ()
+        workers = {f"{name}{number}": cell for number, cell in enumerate(own, 1)}
+        if position is None or request.worker not in workers:
+            raise NoMove(f"{request.worker[:40]!r} is not one of your workers")
+        origin = workers[request.worker]
+        to = request.move.leads_to(origin)
+        if request.build is None:
+            return Turn(origin, to, None)
+        # R13: a build after a move that wins is not looked at.
+        wins = position.has(to) and position.height(to) == SUMMIT
+        return Turn(origin, to, None if wins else request.build.leads_to(to))
+
+    def _keep(self, notice: TurnBegan[Move] | MovePlayed[Move]) -> SantoriniPosition:
+        # Doors lead only into rooms of their own game.
+        self._position = cast("SantoriniPosition", notice.position)
+        return self._position
+
+    def _verdict(self, result: Result) -> str:
+        """001, game-result. R21: what it says is said of the player who receives it."""
+        if result.winner is self._seat:
+            return messages.WINNER
+        return messages.LOSER if result.ending is Ending.PLAYED_OUT else messages.CHEATER

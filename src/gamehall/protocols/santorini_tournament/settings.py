@@ -1,0 +1,77 @@
+"""What can be set at the door of document 001."""
+
+from enum import Enum
+from typing import Annotated
+
+from msgspec import Meta
+
+from gamehall.contest.pairing import Starts
+from gamehall.contest.standings import CheaterRule
+from gamehall.games.santorini import PlacementOrder
+from gamehall.wire.settings import OF_THE_ROOM
+from gamehall.wire.tournament_settings import TournamentSettings
+
+
+class Results(Enum):
+    """What the Game list of the tournament-result has an entry for (S1-Q24)."""
+
+    GAMES = "games"
+    PAIRS = "pairs"
+
+
+class SantoriniTournamentSettings(TournamentSettings, frozen=True, kw_only=True, rename="kebab"):
+    """The options of the readings (READINGS.md), each at the default that is argued there."""
+
+    lenient_names: Annotated[
+        bool,
+        Meta(description="whether names are reduced to their letters, not refused (S1-Q03)"),
+    ] = False
+    placement_order: Annotated[
+        PlacementOrder,
+        Meta(
+            description="who places a worker when: 1212, 1221 or 1122 (S1-Q08)", extra=OF_THE_ROOM
+        ),
+    ] = PlacementOrder.ALTERNATING
+    starter: Annotated[
+        Starts,
+        Meta(
+            description="who begins the games of a pair: alternate or fixed (S1-Q09)",
+            extra=OF_THE_ROOM,
+        ),
+    ] = Starts.ALTERNATE
+    games: Annotated[
+        int, Meta(ge=1, le=1000, description="games per pair (S1-Q10)", extra=OF_THE_ROOM)
+    ] = 3
+    best_of: Annotated[
+        bool,
+        Meta(
+            description="whether a pair stops when it is decided who wins more (S1-Q10)",
+            extra=OF_THE_ROOM,
+        ),
+    ] = False
+    base: Annotated[
+        int, Meta(ge=0, le=1, description="number of the first row and column, 0 or 1 (S1-Q14)")
+    ] = 0
+    timeout: Annotated[
+        float,
+        Meta(ge=0, le=1e9, description="seconds until a prompt must be answered; 0: none (S1-Q16)"),
+    ] = 5
+    max_checks: Annotated[
+        int,
+        Meta(ge=0, le=1_000_000, description="checks within a second that are allowed (S1-Q17)"),
+    ] = 10
+    cheater_games: Annotated[
+        CheaterRule,
+        Meta(
+            description="a cheater's games: reaward, keep, drop or forfeit (S1-Q23)",
+            extra=OF_THE_ROOM,
+        ),
+    ] = CheaterRule.REAWARD
+    results: Annotated[
+        Results,
+        Meta(description="what the tournament-result lists: games or pairs (S1-Q24)"),
+    ] = Results.GAMES
+    board: Annotated[
+        int,
+        Meta(ge=5, le=6, description="rows and columns, 5 or 6 (S1-Q30)", extra=OF_THE_ROOM),
+    ] = 5

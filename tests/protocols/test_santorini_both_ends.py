@@ -1,0 +1,185 @@
+"""Both ends of documents 000 and 001 play tournaments with each other, in memory."""
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from gamehall.games.santorini import Cell, Move, Place, Santorini, SantoriniPosition, Turn
+from gamehall.hosting.notices import (
+    AreYouThere,
+    Dismissed,
+    EndUnseen,
+    MatchBegan,
+    Notice,
+    ProbeAnswered,
+    TournamentBegan,
+    TournamentEnded,
+    TurnUnseen,
+)
+from gamehall.hosting.requests import Join, Play, Probe, Say, StillHere
+from gamehall.play import Ending, MatchEnded, MovePlayed, TurnBegan
+from gamehall.protocols.santorini_lobby import PROTOCOL as LOBBY
+from gamehall.protocols.santorini_lobby import SantoriniLobbyClientSession
+from gamehall.protocols.santorini_tournament import PROTOCOL as TOURNAMENT
+from gamehall.protocols.santorini_tournament import SantoriniTournamentClientSession
+from gamehall.wire.protocol import AnyProtocol
+from gamehall.wire.session import ClientSession
+from tests.memory_stage import MemoryStage
+
+MANY_CHECKS = {"max-checks": "1000"}
+"""No time passes here, so that all checks come within a second."""
+
+OpenClient = Callable[[], ClientSession[Any, Move]]
+
+
+class Bot:
+    """A client session, somebody who moves at random, and all that they have heard."""
+
+    def __init__(self, name: str, stage: MemoryStage, session: ClientSession[Any, Move]) -> None:
+        self.name = name
+        self.heard: list[Notice[Move]] = []
+        self.position: SantoriniPosition | None = None
+        self._stage = stage
+        self._session = session
+        self._chance = random.Random(name)
+        stage.send(name, session.send(Join(name)))
+
+    def listen(self) -> bool:
+        """Hears what has been sent, and answers. Whether there was anything."""
+        sent = self._stage.read(self.name, 1 << 20)
+        if not sent and not self._stage.is_closed(self.name):
+            return False
+        self._session.receive_data(sent)
+        heard = False
+        while (notice := self._session.next_notice()) is not None:
+            heard = True
+            self.heard.append(notice)
+            self._answer(notice)
+        return heard
+
+    def _answer(self, notice: Notice[Move]) -> None:
+        match notice:
+            case AreYouThere():
+                self._stage.send(self.name, self._session.send(StillHere()))
+            case TurnBegan(position=SantoriniPosition() as position):
+                self.position = position
+                move = self._chance.choice(list(position.legal_moves()))
+                if self._chance.random() < 0.1:
+                    self._stage.send(self.name, self._session.send(Probe(move)))
+                self._stage.send(self.name, self._session.send(Play(move)))
+            case _:
+                pass
+
+    def count(self, kind: type) -> int:
+        return sum(isinstance(notice, kind) for notice in self.heard)
+
+
+def play(
+    protocol: AnyProtocol, settings: dict[str, str], clients: dict[str, tuple[str, OpenClient]]
+) -> dict[str, Bot]:
+    """Plays a tournament to its end."""
+    doors = {name: door for name, (door, _) in clients.items()}
+    stage = MemoryStage(protocol, {"players": str(len(clients)), **settings}, 7, doors)
+    bots = {name: Bot(name, stage, open_client()) for name, (_, open_client) in clients.items()}
+    while sum(bot.listen() for bot in bots.values()):
+        pass
+    assert stage.room.finished == 1
+    return bots
+
+
+@pytest.mark.parametrize("board", [5, 6])
+@pytest.mark.parametrize("base", [0, 1])
+def test_both_ends_of_001_play_a_tournament(board: int, base: int) -> None:
+    def open_client() -> ClientSession[Any, Move]:
+        return SantoriniTournamentClientSession(Santorini(board), base)
+
+    settings = {"board": str(board), "base": str(base), "parallel": "true"} | MANY_CHECKS
+    clients = dict.fromkeys(("ann", "bob", "cat", "dan"), (TOURNAMENT.name, open_client))
+    bots = play(TOURNAMENT, settings, clients)
+    [result] = {notice for bot in bots.values() for notice in bot.heard if _is_result(notice)}
+    assert isinstance(result, TournamentEnded)
+    assert result.cheaters == ()
+    assert len(result.wins) == 18
+    for name, bot in bots.items():
+        assert bot.heard[0] == TournamentBegan(name, "")
+        assert bot.count(MatchBegan) == bot.count(MatchEnded) == 9
+        assert bot.count(MovePlayed) == 18, "the ids of two new workers in each match"
+        assert all(notice.is_legal for notice in bot.heard if isinstance(notice, ProbeAnswered))
+        assert bot.count(ProbeAnswered) > 0
+        won = [n for n in bot.heard if isinstance(n, MatchEnded) and _has_won(bot, n)]
+        assert len(won) == sum(win.winner == name for win in result.wins)
+
+
+def _is_result(notice: Notice[Move]) -> bool:
+    return isinstance(notice, TournamentEnded)
+
+
+def _has_won(bot: Bot, ended: MatchEnded[Move]) -> bool:
+    assert ended.result.ending is Ending.PLAYED_OUT
+    return ended.result.detail == "winner"
+
+
+def test_both_ends_of_000_play_when_the_board_is_shown() -> None:
+    def open_client() -> ClientSession[Any, Move]:
+        return SantoriniLobbyClientSession(with_board=True)
+
+    clients = dict.fromkeys(("ann", "bob", "cat"), (LOBBY.name, open_client))
+    bots = play(LOBBY, {"games-per-pair": "4"}, clients)
+    for bot in bots.values():
+        assert bot.count(TournamentBegan) == 1
+        assert bot.count(MatchBegan) == bot.count(EndUnseen) == 8
+        assert isinstance(bot.heard[-1], Dismissed)
+
+
+def test_clients_of_both_play_one_tournament() -> None:
+    clients: dict[str, tuple[str, OpenClient]] = {
+        "ann": (TOURNAMENT.name, SantoriniTournamentClientSession),
+        "bob": (LOBBY.name, lambda: SantoriniLobbyClientSession(with_board=True)),
+        "cat": (TOURNAMENT.name, SantoriniTournamentClientSession),
+    }
+    bots = play(TOURNAMENT, MANY_CHECKS, clients)
+    assert bots["ann"].heard[-2] == bots["cat"].heard[-2]
+    result = bots["ann"].heard[-2]
+    assert isinstance(result, TournamentEnded)
+    assert result.cheaters == ()
+    assert len(result.wins) == 9
+    assert bots["bob"].count(EndUnseen) == 6
+
+
+def test_a_client_of_000_that_is_shown_nothing_hears_that_it_is_to_move() -> None:
+    session = SantoriniLobbyClientSession()
+    session.receive_data(b'["start_of_game"]\n["get_placement"]\n["get_turn"]\n["end_game"]\n')
+    heard = [session.next_notice() for _ in range(4)]
+    assert heard == [MatchBegan(None, ""), TurnUnseen(True), TurnUnseen(False), EndUnseen()]
+    assert session.send(Play(Place(Cell(row=3, column=1)))) == b'["give_placement",[1,3]]\n'
+    turn = Turn(Cell(3, 1), Cell(2, 1), Cell(1, 2))
+    assert session.send(Play(turn)) == b'["give_turn",[[1,2],["North","East"]]]\n'
+    assert session.send(Say("hello")) == b""
+
+
+@pytest.mark.parametrize(
+    ("open_client", "sent"),
+    [
+        (SantoriniLobbyClientSession, b"nonsense\n"),
+        (SantoriniLobbyClientSession, b'["get_turn",[[0]]]\n'),
+        (SantoriniLobbyClientSession, b'["get_turn",[[0,0,0,0,5]]]\n'),
+        (SantoriniLobbyClientSession, b'["who_are_you"]\n'),
+        (SantoriniTournamentClientSession, b"nonsense\n"),
+        (SantoriniTournamentClientSession, b'"ann" "bob" "ann1"\n'),
+        (SantoriniTournamentClientSession, b'"ann" "bob" ["turn",[[0]]]\n'),
+        (SantoriniTournamentClientSession, b'"ann" "bob" ["turn",[["0ann3"]]]\n'),
+        (SantoriniTournamentClientSession, b'"ann" [[],[["bob"]]]\n'),
+        (SantoriniTournamentClientSession, b"{}\n"),
+    ],
+)
+def test_a_server_that_breaks_the_protocol_is_left(open_client: OpenClient, sent: bytes) -> None:
+    session = open_client()
+    session.receive_data(sent)
+    heard = []
+    while (notice := session.next_notice()) is not None:
+        heard.append(notice)
+    assert isinstance(heard[-1], Dismissed)
+    assert "does not keep to the protocol" in heard[-1].reason
+    assert session.closed
