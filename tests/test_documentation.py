@@ -12,6 +12,7 @@ import pytest
 
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.plan import plan_doors
+from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import list_settings
 from tests.independent.tttp_clients import Packet, StreamClient, Update
 from tests.served import PATIENCE_SECONDS, Served
@@ -76,18 +77,47 @@ def test_the_doors_of_the_readme_are_the_doors_there_are() -> None:
     }
 
 
-def test_the_settings_of_every_door_are_those_of_the_page() -> None:
+@pytest.mark.parametrize("protocol", all_protocols().values(), ids=lambda p: p.name)
+def test_the_settings_of_every_door_are_explained(protocol: AnyProtocol) -> None:
+    """On the page of the doors, with their defaults, or in the readings."""
     page = (ROOT / "docs" / "protocols.md").read_text()
-    readings = (ROOT / "src/gamehall/protocols/tttp/READINGS.md").read_text()
+    folder = ROOT / "src" / "gamehall" / "protocols" / protocol.name.replace("-", "_")
+    readings = (folder / "READINGS.md").read_text()
     rows = dict(re.findall(r"^\| `([a-z-]+)` \| (\S+) \|", page, re.MULTILINE))
-    for line in list_settings(all_protocols()["tttp"].settings):
-        assert rows.get(line.name, line.default) == line.default
-        assert line.name in rows or f"`{line.name}`" in readings, line.name
+    for line in list_settings(protocol.settings):
+        if f"`{line.name}`" not in readings:
+            assert rows.get(line.name) == line.default, line.name
 
 
-def test_the_example_configuration_is_a_plan() -> None:
-    [plan] = plan_doors(all_protocols(), [], ROOT / "examples" / "hall.toml", [])
-    assert plan.port == 7003
+def test_the_example_configurations_are_plans() -> None:
+    plans = plan_doors(all_protocols(), [], ROOT / "examples" / "hall.toml", [])
+    assert {plan.protocol.name: plan.port for plan in plans}["tttp"] == 7003
+    assert all(plan.has_own_room for plan in plans)
+    plans = plan_doors(all_protocols(), [], ROOT / "examples" / "santorini.toml", [])
+    assert [p.protocol.name for p in plans if not p.has_own_room] == ["santorini-lobby"]
+
+
+def test_the_example_bots_play_a_santorini_tournament() -> None:
+    with Served("--door", "santorini-tournament=0", "--once") as hall:
+        bots = [
+            subprocess.Popen(
+                [
+                    *(sys.executable, ROOT / "examples" / "santorini_bot.py"),
+                    *(name, str(hall.port("santorini-tournament"))),
+                ],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+            )
+            for name in ("ann", "bob", "ann")
+        ]
+        said = [bot.communicate(timeout=PATIENCE_SECONDS)[0] for bot in bots]
+        assert hall.wait() == 0
+    assert hall.output.startswith('result santorini-tournament {"players":')
+    for lines in said:
+        assert re.fullmatch(
+            r"we are called (ann|anna|bob)\n((WINNER|LOSER)\n){6}won \d of 6\n", lines
+        ), lines
 
 
 def test_the_pictures_are_what_the_code_draws() -> None:
