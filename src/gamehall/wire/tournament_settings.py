@@ -18,20 +18,20 @@ class TournamentSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"
         int,
         Meta(
             ge=0,
-            le=10_000,
+            le=1000,
             description="players with whom a tournament begins at once, and only then; 0: when"
             " enough have come and nobody else does",
             extra=OF_THE_ROOM,
         ),
     ] = 0
     min_players: Annotated[
-        int, Meta(ge=2, le=10_000, description="players that are enough", extra=OF_THE_ROOM)
+        int, Meta(ge=2, le=1000, description="players that are enough", extra=OF_THE_ROOM)
     ] = 2
     max_players: Annotated[
         int,
         Meta(
             ge=2,
-            le=10_000,
+            le=1000,
             description="players in a tournament; it begins at once when they are there",
             extra=OF_THE_ROOM,
         ),
