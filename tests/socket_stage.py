@@ -3,6 +3,7 @@
 import asyncio
 import select
 import socket
+import struct
 from collections.abc import Mapping
 
 import uvloop
@@ -90,7 +91,10 @@ class SocketStage:
         self._settle()
 
     def vanish(self, who: str) -> None:
-        self._clients.pop(who).close()
+        """Gone for good: a reset, and not only the end of the sending side."""
+        client = self._clients.pop(who)
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        client.close()
         self._settle()
 
     def wait(self, seconds: float) -> None:

@@ -169,6 +169,24 @@ def test_a_port_in_use_is_one_clear_line() -> None:
     assert "cannot open the door tttp: Address already in use; choose another port" in line
 
 
+def test_X_13_a_tournament_that_is_broken_off_has_no_result() -> None:
+    with Served(
+        *("--door", "santorini-tournament=0"), *("--set", "santorini-tournament.players=2")
+    ) as hall:
+        players = [
+            socket.create_connection(("127.0.0.1", hall.port("santorini-tournament")), 10)
+            for _ in range(2)
+        ]
+        for player in players:
+            player.sendall(b'"ann"')
+        lines = [player.makefile("rb") for player in players]
+        assert [line.readline() for line in lines] == [b'"ann"\n', b'"anna"\n']
+        assert hall.stop() == 0
+        assert hall.output == ""
+        for player in players:
+            player.close()
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -2,11 +2,12 @@
 
 from gamehall.core import Shuffler
 from gamehall.games.connect_four import Cell, ConnectFour
-from gamehall.hosting.notices import Dismissed, TournamentBegan, Welcomed
+from gamehall.hosting.notices import Dismissed, MatchBegan, TournamentBegan, Welcomed
 from gamehall.hosting.requests import HangUp, Join, Leave, Play, Say, StillHere
 from gamehall.hosting.room import Delivery, Peer
 from gamehall.hosting.tournament_room import TournamentRoom
 from gamehall.hosting.tournament_terms import TournamentTerms
+from gamehall.play import TurnBegan
 
 ANN, BOB, CAT = map(Peer, range(3))
 
@@ -49,7 +50,7 @@ def test_with_once_who_is_too_many_is_sent_away_when_it_begins() -> None:
     assert reasons(hall.handle(CAT, Join("cat"), 0.0)) == {CAT: "there is no further tournament"}
 
 
-def test_equal_seeds_give_equal_ids() -> None:
+def test_S0_08_every_player_has_an_id_of_its_own_and_equal_seeds_give_equal_ids() -> None:
     ids = []
     for _ in range(2):
         hall = room(players=2)
@@ -72,3 +73,11 @@ def test_hundreds_who_have_hung_up_are_through_in_one_go() -> None:
     assert len(hall.report.cheaters) == 400
     assert "ann" not in hall.report.cheaters
     assert hall.deadline is None
+
+
+def test_S0_09_everybody_hears_its_name_before_any_match_begins() -> None:
+    hall = room(players=3, parallel=True)
+    hall.handle(ANN, Join("ann"), 0.0)
+    hall.handle(BOB, Join("bob"), 0.0)
+    kinds = [type(delivery.notice) for delivery in hall.handle(CAT, Join("cat"), 0.0)]
+    assert kinds == [Welcomed, *[TournamentBegan] * 3, MatchBegan, MatchBegan, TurnBegan]

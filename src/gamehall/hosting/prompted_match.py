@@ -31,7 +31,7 @@ class PromptedMatch(Generic[MoveT]):
         self._asked: Seat | None = None
         """Who owes an answer."""
         self._bad_answers = 0
-        """Since the last move."""
+        """Since the prompt that is open was first put."""
         self.failures: dict[Entrant, Result] = {}
         """Who is out of the tournament, and what it was told of this match."""
 
@@ -75,6 +75,7 @@ class PromptedMatch(Generic[MoveT]):
             case BadAnswer(reason):
                 return self._refuse(seat, reason, now)
             case AskAgain():
+                self._bad_answers = 0
                 return [self._tell(seat, self._referee.ask_again(now))]
             case Probe(move):
                 return self._probe(seat, move, now)

@@ -74,7 +74,11 @@ class Hall:
         return opened
 
     async def close(self, reason: str) -> None:
-        """Closes every door and every connection in an orderly way."""
+        """Closes every door and every connection in an orderly way.
+
+        Tournaments are broken off by that, which is no result worth announcing.
+        """
+        self._announce = _say_nothing
         await asyncio.gather(*(door.close(reason) for door in self._doors))
 
     async def everything_ended_once(self) -> None:

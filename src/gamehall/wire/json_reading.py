@@ -3,18 +3,23 @@
 import msgspec
 
 
-def whole_number(value: object) -> int | None:
-    """The whole number that a JSON number is, also one written like 1.0; None if it is none."""
+def whole_number(value: object, as_floats: bool = True) -> int | None:
+    """The whole number that a JSON number is; None if it is none.
+
+    `as_floats`: whether it may also be written like 1.0.
+    """
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
-    return int(value) if value == value // 1 and abs(value) < 1 << 53 else None
+    if isinstance(value, float) and not (as_floats and value.is_integer()):
+        return None
+    return int(value)
 
 
-def two_whole_numbers(value: object) -> tuple[int, int] | None:
+def two_whole_numbers(value: object, as_floats: bool = True) -> tuple[int, int] | None:
     """The numbers of a JSON array of exactly two; None if it is something else."""
     if not isinstance(value, list) or len(value) != 2:
         return None
-    one, other = whole_number(value[0]), whole_number(value[1])
+    one, other = whole_number(value[0], as_floats), whole_number(value[1], as_floats)
     return None if one is None or other is None else (one, other)
 
 

@@ -16,9 +16,9 @@ EAST_WEST = ("East", "West", "Put")
 
 def read_placement(parts: Sequence[object], base: int, strict: bool) -> Cell:
     """Placement, [posx, posy], also written flat as two parts (S0-Q28). Raises NoMove."""
-    cell = read_cell(parts[0], base) if parts else None
+    cell = read_cell(parts[0], base, strict) if parts else None
     if cell is None and not strict and len(parts) >= 2:
-        cell = read_cell([parts[0], parts[1]], base)
+        cell = read_cell([parts[0], parts[1]], base, strict)
     if cell is None:
         raise NoMove("a Placement is [posx, posy]")
     return cell
@@ -30,21 +30,25 @@ def read_turn(parts: Sequence[object], base: int, strict: bool) -> Answer:
         parts = parts[0]
     elif strict:
         raise NoMove("a Turn is [Placement, Direction]")
-    placement = read_cell(parts[0], base) if parts else None
+    placement = read_cell(parts[0], base, strict) if parts else None
     if placement is None:
         raise NoMove("a Turn begins with a Placement, [posx, posy]")
     second = parts[1] if len(parts) > 1 else None
     third = parts[2] if len(parts) > 2 else None
-    step, to = read_direction(second, strict), read_cell(second, base)
+    step, to = read_direction(second, strict), read_cell(second, base, strict)
+    build = read_direction(third, strict)
     # R13: a move that wins needs no Direction, so null will do until it is known whether it wins.
-    if second is not None and step is None and to is None:
+    if step is None and to is None and (second is not None or build is not None):
         raise NoMove("a Direction is [NorthSouth, EastWest]")
-    return Answer(placement, step, to, read_direction(third, strict))
+    # R6: whatever follows is not looked at, unless it is a Direction that went wrong.
+    if isinstance(third, list) and build is None:
+        raise NoMove("the Direction of a build is [NorthSouth, EastWest]")
+    return Answer(placement, step, to, build)
 
 
-def read_cell(value: object, base: int) -> Cell | None:
+def read_cell(value: object, base: int, strict: bool) -> Cell | None:
     """A Placement; R16: posx is the column, counted from the west, posy the row from the north."""
-    numbers = two_whole_numbers(value)
+    numbers = two_whole_numbers(value, as_floats=not strict)
     return Cell(numbers[1] - base, numbers[0] - base) if numbers else None
 
 

@@ -73,7 +73,7 @@ class SantoriniLobbySettings(TournamentSettings, frozen=True, kw_only=True, rena
         Meta(
             ge=0,
             le=1_000_000,
-            description="times that a player is asked again for one move (S0-Q19)",
+            description="times that a player is asked the same again (S0-Q19)",
         ),
     ] = 10
     board: Annotated[

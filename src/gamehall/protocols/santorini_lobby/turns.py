@@ -68,7 +68,10 @@ def understand(
     Whether it is legal is for the rules to say.
     """
     if answer.is_explicit:
-        return Meaning(_explicit(answer, position), None)
+        turn = _explicit(answer, position)
+        if half is not None and (turn.origin, turn.to) != half:
+            raise NoMove("a worker has moved already, and is to build")
+        return Meaning(turn, None)
     own = position.workers_of(seat)
     if half is not None:
         return Meaning(_second_half(answer, half), TurnReading.ORIGIN)
