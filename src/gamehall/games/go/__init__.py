@@ -1,0 +1,85 @@
+"""Go: surround territory, capture what has no liberties.
+
+Black and white put stones onto the crossings in turn. A chain of stones without an empty point
+beside it is taken off the board. Nobody may bring back an earlier position (ko), nor leave a stone
+without liberties (suicide), as far as the terms say so. Two passes in a row end the game; whoever
+has more territory and captured stones, komi added for white, has won. There is no agreement on dead
+stones: what is on the board at the end lives.
+
+Terms: the `size` of the board, 2 to 25; `komi`; `handicap`, the stones that black may place first,
+and `handicap_first`, who moves after them; the `ko` rule; whether `suicide` is allowed; the
+`scoring`.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from gamehall.core import Game, Seat
+from gamehall.games.go import notation
+from gamehall.games.go.moves import Move, Pass, Point, Stone
+from gamehall.games.go.position import GoPosition
+from gamehall.games.go.score import Score, Tally
+from gamehall.games.go.terms import Ko, Scoring, Terms
+
+__all__ = [
+    "GAME",
+    "Go",
+    "GoPosition",
+    "Ko",
+    "Move",
+    "Pass",
+    "Point",
+    "Score",
+    "Scoring",
+    "Stone",
+    "Tally",
+]
+
+SMALLEST, LARGEST = 2, 25
+
+
+@dataclass(frozen=True, slots=True)
+class Go(Game[Move]):
+    """The rules of Go on agreed terms."""
+
+    name: ClassVar[str] = "go"
+    title: ClassVar[str] = "Go"
+
+    size: int = 19
+    komi: float = 6.5
+    handicap: int = 0
+    handicap_first: Seat = Seat.FIRST
+    ko: Ko = Ko.POSITIONAL
+    suicide: bool = False
+    scoring: Scoring = Scoring.TERRITORY
+
+    def __post_init__(self) -> None:
+        if not SMALLEST <= self.size <= LARGEST:
+            raise ValueError(f"the board must have {SMALLEST} to {LARGEST} lines, not {self.size}")
+        if not 0 <= self.handicap < self.size**2:
+            raise ValueError(
+                f"the handicap must be 0 to {self.size**2 - 1} stones, not {self.handicap}"
+            )
+        if not abs(self.komi) <= self.size**2:
+            raise ValueError(f"komi must be at most {self.size**2}, not {self.komi}")
+
+    def start(self, seed: int) -> GoPosition:
+        terms = Terms(
+            self.size,
+            self.komi,
+            self.handicap,
+            self.handicap_first,
+            self.ko,
+            self.suicide,
+            self.scoring,
+        )
+        return GoPosition.start(terms)
+
+    def write_move(self, move: Move) -> str:
+        return notation.write(move, self.size)
+
+    def read_move(self, text: str) -> Move:
+        return notation.read(text, self.size)
+
+
+GAME = Go

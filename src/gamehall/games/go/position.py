@@ -1,0 +1,166 @@
+"""One moment of a game of Go, and what a move does to it."""
+
+from collections.abc import Iterator
+from typing import Self
+
+from gamehall.core import IllegalMove, Outcome, Position, Seat
+from gamehall.games.go import history, notation, picture
+from gamehall.games.go.geometry import WHITE_TO_MOVE, geometry, numbers_in
+from gamehall.games.go.goban import Goban
+from gamehall.games.go.moves import Move, Pass, Point, Stone
+from gamehall.games.go.score import Score, Tally, territories
+from gamehall.games.go.terms import Ko, Terms
+
+
+class GoPosition(Position[Move], frozen=True):
+    """The stones, what has been captured, what has been before, and whose turn it is.
+
+    Black sits first.
+    """
+
+    terms: Terms
+    goban: Goban
+    captured: tuple[int, int]
+    """How many stones black, and how many white has taken."""
+    key_before: int
+    """That of the goban before the last move."""
+    seen: history.Node
+    """The keys of all positions so far, with whose turn it was under situational superko."""
+    passes: int
+    """How many in a row have led here."""
+    handicap_left: int
+    """How many stones black may still place before the game proper."""
+    last: Point | None
+    """Where the last stone was put, None after a pass."""
+
+    @classmethod
+    def start(cls, terms: Terms) -> Self:
+        """The empty board."""
+        seen = history.with_added(history.EMPTY, 0)
+        goban = Goban.empty(terms.size)
+        return cls(Seat.FIRST, None, terms, goban, (0, 0), 0, seen, 0, terms.handicap, None)
+
+    @property
+    def is_handicap_phase(self) -> bool:
+        """Whether black is placing handicap stones."""
+        return self.handicap_left > 0
+
+    @property
+    def stones(self) -> dict[Point, Seat]:
+        """What is on the board."""
+        points = geometry(self.terms.size).points
+        on_board = {points[number]: Seat.FIRST for number in numbers_in(self.goban.black)}
+        return on_board | {points[number]: Seat.SECOND for number in numbers_in(self.goban.white)}
+
+    def legal_moves(self) -> Iterator[Move]:
+        seat, goban = self.to_move, self.goban
+        if seat is None:
+            return
+        board = geometry(self.terms.size)
+        occupied = goban.black | goban.white
+        free = board.all & ~occupied if self.terms.suicide else goban.breathing(seat)
+        # As long as nothing has been taken off, no position can come back.
+        has_past = any(self.captured) or self.terms.suicide
+        for number in numbers_in(free):
+            if not (has_past and self._has_been(goban.placing(number, seat).key, seat)):
+                yield Stone(board.points[number])
+        yield Pass()
+
+    def after(self, move: Move) -> Self:
+        if self.to_move is None:
+            reason = self.outcome.reason if self.outcome else ""
+            raise IllegalMove(f"the game is over: {reason}")
+        if isinstance(move, Stone):
+            return self._after_stone(self.to_move, move.point)
+        return self._after_pass(self.to_move)
+
+    def score(self) -> Score:
+        """What both would have if the game ended here."""
+        goban = self.goban
+        of_black, of_white = territories(geometry(goban.size), goban.black, goban.white)
+        by_black, by_white = self.captured
+        return Score(
+            Tally(by_black, of_black.bit_count(), goban.black.bit_count(), 0.0),
+            Tally(by_white, of_white.bit_count(), goban.white.bit_count(), self.terms.komi),
+        )
+
+    def picture(self) -> str:
+        captured = dict(zip(Seat, self.captured, strict=True))
+        return picture.draw(self.terms.size, self.stones, self.last, captured)
+
+    def _after_stone(self, seat: Seat, point: Point) -> Self:
+        goban, terms = self.goban, self.terms
+        number = geometry(goban.size).numbers.get(point)
+        if number is None:
+            raise IllegalMove(
+                f"row {point.row}, column {point.column} is not on a board of {goban.size} by"
+                f" {goban.size}"
+            )
+        if not goban.is_free(number):
+            raise IllegalMove(f"{notation.write_point(point, goban.size)} is occupied")
+        placing = goban.placing(number, seat)
+        if placing.is_suicide and not terms.suicide:
+            raise IllegalMove("a stone without liberties that captures nothing is suicide")
+        if self._has_been(placing.key, seat):
+            raise IllegalMove("this would bring back an earlier position, which is ko")
+        after = goban.after(placing)
+        captured = self.captured
+        if placing.captured or placing.is_suicide:
+            captured = self._captured_with(after, number, seat)
+        handicap_left, following = self.handicap_left, seat.other
+        if handicap_left:
+            handicap_left -= 1
+            following = Seat.FIRST if handicap_left else terms.handicap_first
+        seen = history.with_added(self.seen, self._key_of_turn(placing.key, following))
+        return type(self)(
+            following, None, terms, after, captured, goban.key, seen, 0, handicap_left, point
+        )
+
+    def _captured_with(self, after: Goban, number: int, seat: Seat) -> tuple[int, int]:
+        """What has been captured, when a stone of `seat` has led to these stones."""
+        black, white = self.goban.black, self.goban.white
+        if seat is Seat.FIRST:
+            black |= 1 << number
+        else:
+            white |= 1 << number
+        by_black, by_white = self.captured
+        return (
+            by_black + (white & ~after.white).bit_count(),
+            by_white + (black & ~after.black).bit_count(),
+        )
+
+    def _after_pass(self, seat: Seat) -> Self:
+        """A pass ends the handicap phase; otherwise the second in a row ends the game (GR-07)."""
+        if self.is_handicap_phase:
+            return self._with_same_stones(self.terms.handicap_first, 0, None)
+        if self.passes == 0:
+            return self._with_same_stones(seat.other, 1, None)
+        score = self.score()
+        black, white = (score.of(s).total(self.terms.scoring) for s in Seat)
+        if black == white:
+            return self._with_same_stones(None, 2, Outcome(None, f"both have {black:g}"))
+        winner = Seat.FIRST if black > white else Seat.SECOND
+        name = "black" if winner is Seat.FIRST else "white"
+        outcome = Outcome(winner, f"{name} wins by {abs(black - white):g}")
+        return self._with_same_stones(None, 2, outcome)
+
+    def _with_same_stones(self, to_move: Seat | None, passes: int, outcome: Outcome | None) -> Self:
+        """The position after a pass, which also ends a handicap phase."""
+        seen, key = self.seen, self.goban.key
+        if to_move is not None and self.terms.ko is Ko.SITUATIONAL:
+            seen = history.with_added(seen, self._key_of_turn(key, to_move))
+        return type(self)(
+            to_move, outcome, self.terms, self.goban, self.captured, key, seen, passes, 0, None
+        )
+
+    def _has_been(self, key: int, seat: Seat) -> bool:
+        """Whether the ko rule forbids `seat` a move to the stones of this key (GR-03)."""
+        if self.terms.ko is Ko.SIMPLE:
+            return key == self.key_before
+        return history.contains(self.seen, self._key_of_turn(key, seat.other))
+
+    def _key_of_turn(self, key: int, to_move: Seat) -> int:
+        """The key by which a position is remembered."""
+        if self.terms.ko is Ko.SITUATIONAL and to_move is Seat.SECOND:
+            return key ^ WHITE_TO_MOVE
+        return key

@@ -1,0 +1,49 @@
+"""What a board is worth when both have passed. Every stone on it is taken to live (GR-05)."""
+
+import msgspec
+
+from gamehall.core import Seat
+from gamehall.games.go.geometry import Geometry
+from gamehall.games.go.terms import Scoring
+
+
+class Tally(msgspec.Struct, frozen=True):
+    """What one player has."""
+
+    captured: int
+    """Stones of the other that it has taken."""
+    territory: int
+    stones: int
+    """Its own stones on the board."""
+    komi: float
+
+    def total(self, scoring: Scoring) -> float:
+        """All of it that counts."""
+        counted = self.captured if scoring is Scoring.TERRITORY else self.stones
+        return counted + self.territory + self.komi
+
+
+class Score(msgspec.Struct, frozen=True):
+    """What both have; black sits first."""
+
+    black: Tally
+    white: Tally
+
+    def of(self, seat: Seat) -> Tally:
+        """What `seat` has."""
+        return self.black if seat is Seat.FIRST else self.white
+
+
+def territories(board: Geometry, black: int, white: int) -> tuple[int, int]:
+    """The empty points that only black, and that only white, surrounds (GR-04)."""
+    of_black = of_white = 0
+    empty = board.all & ~(black | white)
+    while empty:
+        region = board.region(empty & -empty, empty)
+        empty ^= region
+        border = board.spread(region)
+        if border & black and not border & white:
+            of_black |= region
+        elif border & white and not border & black:
+            of_white |= region
+    return of_black, of_white
