@@ -1,10 +1,13 @@
 """What a move costs this server, beside what the same bytes cost without a game.
 
-`make bench` compares three servers under one and the same load generator in another program:
+`make bench` compares servers under one and the same load generator in another program, in two
+benchmarks. The bare servers are uvloop and nothing else:
 
-* echo: bare uvloop. One message read, 48 bytes written back to the sender.
-* relay: bare uvloop. One message read, 48 bytes written to the sender and to its partner: the
-  reads and writes of the game without the game. No door can cost less.
+TTTP (`gamehall bench tttp`)
+
+* echo: bare. One message read, 48 bytes written back to the sender.
+* relay: bare. One message read, 48 bytes written to the sender and to its partner: the reads and
+  writes of the game without the game. No door can cost less.
 * door: `gamehall serve` with a TTTP door. The same message is parsed, judged and played, and both
   players of the table get the board.
 
@@ -12,31 +15,56 @@ The load: each pair of connections has exactly one message under way. Red and Bl
 cat's game of 42 moves, ask for a fresh board (counted as a move too) and begin again. A wrong
 server cannot look fast: one game is checked board by board beforehand, and whenever play stops,
 every player must have got exactly the bytes due and last of all the right board, or there is no
-figure.
+figure. In a round all three run, and the load goes from one to the next every 0.2 s, so that a
+noisy machine is noisy for all of them alike; then the next round starts fresh servers.
 
-In a round all three run, and the load goes from one to the next every 0.2 s, so that a noisy
-machine is noisy for all of them alike; then the next round starts fresh servers.
+A tournament (`gamehall bench tournament`)
+
+* replay: bare. One message read, and the same lines written to the same players as at the door,
+  each by a write of its own; they were worked out beforehand.
+* door: `gamehall serve --once` with the door of document 001, where pairs play at the same time.
+
+The load: bots, 40 by default, each of which plays three games against every other, as fast as it
+is asked. A move is a placement or a turn. Every board, worker-id and result is compared with what
+the moves make, by other code than the server's, and the tournament-result with what the bots have
+seen; there is no figure if anything differs. In a round there is one tournament, all of which is
+measured: it is interrupted every 0.2 s for a moment at the replay, while the bots owe answers.
 
 How to read it:
 
 * The ratios are the figure to compare, between machines and between days: CPU time per move, user
-  and kernel, to that of the echo or the relay in the same round, median over the rounds. The CPU
-  times themselves wander with the machine, all three together. Goal: the door costs at most twice
+  and kernel, to that of a bare server in the same round, median over the rounds. The CPU times
+  themselves wander with the machine, all of them together. Goal: the TTTP door costs at most twice
   the echo. The relay shows how much of that its second write takes before any game is played.
-* Moves per second depend on how many cores are free: the load generator needs about as much CPU as
-  a bare server. "busy" is the share of one core that the server took.
+* Moves and games per second depend on how many cores are free: the load generator needs about as
+  much CPU as a bare server.
+* "busy" is the share of one core that the server took: its CPU time by the time that passed. That
+  is also the share of time that it spent outside the idle wait of its event loop, which uvloop does
+  not tell: what does not wait for the network computes, on one thread. Where other programs want
+  the cores too, the server waits for these as well, and then it was busier than this says.
 * Memory is the growth of the server's resident memory per connection; the kernel's socket buffers
   are not in it. "idle" connections have sent nothing, "seated" ones have joined and wait.
   Goal: at most 8 KB per idle connection, and 10,000 of them held.
 
 These are figures to look at: nothing here passes or fails on a time. Linux only (/proc).
 
-    catsgame  the game that is played, in bytes
-    echo      the two bare servers
-    load      the load generator
-    machine   servers as subprocesses, their CPU time and memory
-    memory    10,000 connections that wait
-    speed     rounds of echo, relay and door
-    tttp      the whole benchmark and its tables
-    visitors  blocking clients: connect, join, still connected?
+    both        bare         what bare servers have in common
+                commands     how servers are started
+                contest      what load generators have in common
+                machine      servers as subprocesses, their CPU time and memory
+                progress     what is going on, for people
+                speed        rounds of several servers under load
+                tables       the table of these
+                visitors     blocking clients: connect, still connected?
+    TTTP        catsgame     the game that is played, in bytes
+                echo         the two bare servers
+                joining      blocking clients take their seats
+                memory       10,000 connections that wait
+                tttp         the whole benchmark and its tables
+                tttp_load    the load generator
+    tournament  bot          a player, who also finds out whether the server is right
+                quickbot     how it plays
+                replay       the bare server
+                tournament   the whole benchmark and its table
+                tournament_load  the load generator
 """

@@ -10,12 +10,10 @@ is one message. Transports are left as uvloop makes them.
 
 import argparse
 import asyncio
-import signal
 from collections.abc import Callable
 from typing import cast
 
-import uvloop
-
+from gamehall.bench import bare
 from gamehall.bench.catsgame import FRESH_BOARD
 
 
@@ -60,25 +58,11 @@ class Relay(asyncio.Protocol):
 PROTOCOLS: dict[str, type[asyncio.Protocol]] = {"echo": Echo, "relay": Relay}
 
 
-async def serve(protocol: type[asyncio.Protocol]) -> None:
-    """Listen on a free port of this machine until SIGTERM."""
-    loop = asyncio.get_running_loop()
-    told_to_end = asyncio.Event()
-    loop.add_signal_handler(signal.SIGTERM, told_to_end.set)
-    server = await loop.create_server(protocol, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
-    # The words of `gamehall serve`, so that one reader understands both.
-    print(f"listening echo 127.0.0.1:{port}", flush=True)
-    print("ready", flush=True)
-    await told_to_end.wait()
-    server.close()
-
-
 def main() -> None:
     """Serve in the mode that the command line names."""
     parser = argparse.ArgumentParser(description="A bare uvloop server to compare a door with.")
     parser.add_argument("mode", choices=sorted(PROTOCOLS))
-    uvloop.run(serve(PROTOCOLS[parser.parse_args().mode]))
+    bare.run(PROTOCOLS[parser.parse_args().mode])
 
 
 if __name__ == "__main__":

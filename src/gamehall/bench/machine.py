@@ -9,8 +9,9 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO
 
 SECONDS_TO_START = 30.0
 SECONDS_TO_STOP = 15.0
@@ -24,11 +25,45 @@ class BenchError(Exception):
     """There is no figure; the message says what went wrong and with which command."""
 
 
-class Server(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Server:
     """A running server."""
 
     pid: int
     port: int
+
+
+@dataclass(frozen=True, slots=True)
+class StartedServer(Server):
+    """A server that runs as a subprocess of this program."""
+
+    child: "subprocess.Popen[bytes]"
+    command: Sequence[str]
+    output: IO[bytes]
+    errors: IO[bytes]
+
+    def output_at_end(self) -> str:
+        """What it has written to standard output, when it has ended by itself.
+
+        Raises BenchError if it does not end in time and with exit code 0.
+        """
+        self.wait("by itself")
+        return _contents(self.output).decode()
+
+    def wait(self, how: str) -> None:
+        """Wait for it to end. Raises BenchError if it does not end in time and with exit code 0."""
+        try:
+            code = self.child.wait(SECONDS_TO_STOP)
+        except subprocess.TimeoutExpired:
+            problem = f"has not ended {how} within {SECONDS_TO_STOP:g} s"
+            raise BenchError(self.complaint(problem)) from None
+        if code != 0:
+            raise BenchError(self.complaint(f"ended {how} with {code}"))
+
+    def complaint(self, problem: str) -> str:
+        """The command, what is wrong with it, and what it wrote to standard error."""
+        written = _contents(self.errors).decode(errors="replace").strip()
+        return f"{' '.join(self.command)}: {problem}" + (f"\n{written[-2000:]}" if written else "")
 
 
 def raise_open_files_limit() -> None:
@@ -64,11 +99,11 @@ def open_files(pid: int) -> int:
 
 
 @contextmanager
-def running(command: Sequence[str]) -> Iterator[Server]:
+def running(command: Sequence[str]) -> Iterator[StartedServer]:
     """Start a server, wait until it says it is ready, and stop it at the end, whatever happens.
 
     Raises BenchError, with what the server wrote to standard error, if it does not get ready or
-    does not end with exit code 0 upon SIGTERM.
+    does not end with exit code 0, by itself or upon SIGTERM.
     """
     # Files, not pipes: nobody reads along while a server is measured, and a full pipe stops it.
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
@@ -80,8 +115,11 @@ def running(command: Sequence[str]) -> Iterator[Server]:
             start_new_session=True,  # Ctrl-C is for the benchmark, which then stops the server.
         )
         try:
-            yield Server(child.pid, _port_when_ready(child, command, output, errors))
-            _stop(child, command, errors)
+            starting = StartedServer(child.pid, 0, child, command, output, errors)
+            server = replace(starting, port=_port_when_ready(starting))
+            yield server
+            child.send_signal(signal.SIGTERM)  # to nobody if it has ended
+            server.wait("upon SIGTERM")
         finally:
             # Only still alive if something failed, and then why it failed is what counts.
             if child.poll() is None:
@@ -89,37 +127,19 @@ def running(command: Sequence[str]) -> Iterator[Server]:
                 child.wait()
 
 
-def _port_when_ready(
-    child: "subprocess.Popen[bytes]", command: Sequence[str], output: IO[bytes], errors: IO[bytes]
-) -> int:
+def _port_when_ready(server: StartedServer) -> int:
     deadline = time.monotonic() + SECONDS_TO_START
     while time.monotonic() < deadline:
-        written = _contents(output)
+        written = _contents(server.output)
         listening = LISTENING.search(written)
         if listening and READY.search(written):
             return int(listening[1])
-        if child.poll() is not None:
-            raise BenchError(_complaint(command, f"ended with {child.returncode}", errors))
+        if server.child.poll() is not None:
+            raise BenchError(server.complaint(f"ended with {server.child.returncode}"))
         time.sleep(SECONDS_BETWEEN_LOOKS)
-    raise BenchError(_complaint(command, f"not ready after {SECONDS_TO_START:g} s", errors))
-
-
-def _stop(child: "subprocess.Popen[bytes]", command: Sequence[str], errors: IO[bytes]) -> None:
-    child.send_signal(signal.SIGTERM)
-    try:
-        code = child.wait(SECONDS_TO_STOP)
-    except subprocess.TimeoutExpired:
-        problem = f"still running {SECONDS_TO_STOP:g} s after SIGTERM"
-        raise BenchError(_complaint(command, problem, errors)) from None
-    if code != 0:
-        raise BenchError(_complaint(command, f"ended with {code} upon SIGTERM", errors))
+    raise BenchError(server.complaint(f"not ready after {SECONDS_TO_START:g} s"))
 
 
 def _contents(file: IO[bytes]) -> bytes:
     # pread leaves the place alone at which the server, sharing the open file, writes on.
     return os.pread(file.fileno(), os.fstat(file.fileno()).st_size, 0)
-
-
-def _complaint(command: Sequence[str], problem: str, errors: IO[bytes]) -> str:
-    written = _contents(errors).decode(errors="replace").strip()
-    return f"{' '.join(command)}: {problem}" + (f"\n{written[-2000:]}" if written else "")

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from typing import NamedTuple
 
+from gamehall.bench.joining import SEATED_RED, join, seat_pair
 from gamehall.bench.machine import Server, resident_bytes, running
-from gamehall.bench.visitors import SEATED_RED, connect, join, seat_pair, still_connected
+from gamehall.bench.visitors import connect, still_connected
 
 
 class Memory(NamedTuple):

@@ -6,13 +6,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
 
-from gamehall.bench.load import WARM_UP_SECONDS, Kind, Load
-from gamehall.bench.machine import BenchError, Server, running
-
-SECONDS_TO_SIT_DOWN = 60.0
+from gamehall.bench.contest import Kind, Load
+from gamehall.bench.machine import BenchError, Server, StartedServer, running
+from gamehall.bench.progress import show_progress
 
 
 class Spread(NamedTuple):
@@ -33,8 +32,7 @@ def spread(values: Iterable[float]) -> Spread:
 class Speeds:
     """What was done at each server, one load per round."""
 
-    connections: int
-    loads: dict[Kind, list[Load]] = field(default_factory=dict)
+    loads: dict[Kind, list[Load]]
 
     def cpu_microseconds_per_move(self, kind: Kind) -> list[float]:
         return [load.server_cpu_seconds / load.moves * 1e6 for load in self.loads[kind]]
@@ -42,9 +40,16 @@ class Speeds:
     def moves_per_second(self, kind: Kind) -> list[float]:
         return [load.moves / load.seconds for load in self.loads[kind]]
 
+    def games_per_second(self, kind: Kind) -> list[float]:
+        return [load.games / load.seconds for load in self.loads[kind]]
+
     def busy(self, kind: Kind) -> list[float]:
         """The share of one core that the server took."""
         return [load.server_cpu_seconds / load.seconds for load in self.loads[kind]]
+
+    def load_busy(self, kind: Kind) -> list[float]:
+        """The share of one core that the load generator took meanwhile."""
+        return [load.load_cpu_seconds / load.seconds for load in self.loads[kind]]
 
     def cpu_ratio(self, kind: Kind, base: Kind) -> list[float]:
         """CPU per move of one server to that of another, both from the same round."""
@@ -57,13 +62,15 @@ class Speeds:
             )
         ]
 
-    def figures(self) -> dict[Kind, object]:
+    def figures(self) -> dict[str, object]:
         """Everything measured, fit for JSON."""
         return {
-            kind: {
+            kind.value: {
                 "cpu_microseconds_per_move": spread(self.cpu_microseconds_per_move(kind))._asdict(),
                 "moves_per_second": spread(self.moves_per_second(kind))._asdict(),
+                "games_per_second": spread(self.games_per_second(kind))._asdict(),
                 "busy": spread(self.busy(kind))._asdict(),
+                "load_busy": spread(self.load_busy(kind))._asdict(),
                 "cpu_ratio": {
                     base: spread(self.cpu_ratio(kind, base))._asdict() for base in self.loads
                 },
@@ -73,32 +80,45 @@ class Speeds:
         }
 
 
+class LoadGenerator(NamedTuple):
+    """The program that puts servers under load: a module, its options, and how long it may take."""
+
+    module: str
+    options: Sequence[str]
+    patience_seconds: float
+
+
+Servers: TypeAlias = Mapping[Kind, StartedServer]
+
+
 def measure_speeds(
     commands: Mapping[Kind, Sequence[str]],
-    connections: int,
-    seconds: float,
+    generator: LoadGenerator,
     rounds: int,
-    progress: Callable[[str], None],
+    title: str,
+    look_at: Callable[[Servers], None] = lambda _: None,
 ) -> Speeds:
-    """Compare the servers that the commands start, afresh in each round."""
-    speeds = Speeds(connections, {kind: [] for kind in commands})
+    """Compare the servers that the commands start, afresh in each round.
+
+    `look_at` is shown them after each round and raises BenchError if anything is wrong.
+    """
+    speeds = Speeds({kind: [] for kind in commands})
     for number in range(1, rounds + 1):
-        progress(f"{connections:,} connections, round {number} of {rounds}")
+        show_progress(f"{title}, round {number} of {rounds}")
         with ExitStack() as stack:
             servers = {kind: stack.enter_context(running(commands[kind])) for kind in commands}
-            for kind, load in put_under_load(servers, connections, seconds).items():
+            for kind, load in put_under_load(servers, generator).items():
                 speeds.loads[kind].append(load)
+            look_at(servers)
+    show_progress("")
     return speeds
 
 
-def put_under_load(
-    servers: Mapping[Kind, Server], connections: int, seconds: float
-) -> dict[Kind, Load]:
-    """Run the load generator, for so long at each server. Raises BenchError on a wrong answer."""
-    command = [sys.executable, "-m", "gamehall.bench.load"]
-    command += [f"--connections={connections}", f"--seconds={seconds}"]
+def put_under_load(servers: Mapping[Kind, Server], generator: LoadGenerator) -> dict[Kind, Load]:
+    """Run the load generator. Raises BenchError on a wrong answer."""
+    command = [sys.executable, "-m", generator.module, *generator.options]
     command += [f"{kind}:{server.pid}:{server.port}" for kind, server in servers.items()]
-    patience = SECONDS_TO_SIT_DOWN + 2 * len(servers) * (WARM_UP_SECONDS + seconds)
+    patience = generator.patience_seconds
     try:
         ended = subprocess.run(
             command,

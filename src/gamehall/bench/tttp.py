@@ -1,15 +1,17 @@
 """The benchmark of the TTTP door, and the tables it prints. How to read them: gamehall.bench."""
 
-import sys
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
-from gamehall.bench.load import Kind
+from gamehall.bench.commands import bare_server, hall
+from gamehall.bench.contest import Kind
 from gamehall.bench.machine import raise_open_files_limit
 from gamehall.bench.memory import Memory, idle_at_door, idle_at_echo, seated_at_door
-from gamehall.bench.speed import Speeds, Spread, measure_speeds, spread
+from gamehall.bench.progress import show_progress
+from gamehall.bench.speed import LoadGenerator, measure_speeds
+from gamehall.bench.tables import speed_table
+from gamehall.bench.tttp_load import WARM_UP_SECONDS
 
-NAMES = {Kind.ECHO: "echo", Kind.RELAY: "relay", Kind.TTTP: "door"}
+SECONDS_TO_SIT_DOWN = 60.0
 
 
 def run(
@@ -31,17 +33,21 @@ def run(
     try:
         for connections in playing:
             commands = {
-                Kind.ECHO: bare_server("echo"),
-                Kind.RELAY: bare_server("relay"),
-                Kind.TTTP: hall_with_door(tables=connections // 2),
+                Kind.ECHO: bare_server("echo", "echo"),
+                Kind.RELAY: bare_server("echo", "relay"),
+                Kind.DOOR: hall_with_door(tables=connections // 2),
             }
-            speeds = measure_speeds(commands, connections, seconds, rounds, show_progress)
-            show_progress("")
-            for line in speed_table(speeds, seconds, rounds):
+            generator = LoadGenerator(
+                "gamehall.bench.tttp_load",
+                (f"--connections={connections}", f"--seconds={seconds}"),
+                SECONDS_TO_SIT_DOWN + 2 * len(commands) * (WARM_UP_SECONDS + seconds),
+            )
+            title = f"{connections:,} connections"
+            speeds = measure_speeds(commands, generator, rounds, title)
+            title += f", {rounds} rounds of {seconds:g} s"
+            for line in (*speed_table(title, speeds, (Kind.ECHO, Kind.RELAY)), ""):
                 report(line)
-            figures[f"speed_{connections}_connections"] = {
-                NAMES[kind]: shown for kind, shown in speeds.figures().items()
-            }
+            figures[f"speed_{connections}_connections"] = speeds.figures()
         figures["memory"] = measure_memory(report, waiting)
     finally:
         show_progress("")
@@ -53,7 +59,7 @@ def measure_memory(report: Callable[[str], None], count: int) -> dict[str, objec
     # One table more than there are pairs, for the one who comes when all the others are there.
     door = hall_with_door(tables=count // 2 + 1)
     show_progress(f"{count:,} idle connections: echo")
-    echo = idle_at_echo(bare_server("echo"), count)
+    echo = idle_at_echo(bare_server("echo", "echo"), count)
     show_progress(f"{count:,} idle connections: door")
     idle, one_more_seated = idle_at_door(door, count)
     show_progress(f"{count:,} seated connections: door")
@@ -73,11 +79,6 @@ def measure_memory(report: Callable[[str], None], count: int) -> dict[str, objec
     }
 
 
-def bare_server(kind: str) -> Sequence[str]:
-    """The command of a server without a game: echo or relay."""
-    return (sys.executable, "-m", "gamehall.bench.echo", kind)
-
-
 def hall_with_door(tables: int) -> Sequence[str]:
     """The command of a hall with a TTTP door, and nothing that limits what is measured."""
     settings = {
@@ -87,37 +88,7 @@ def hall_with_door(tables: int) -> Sequence[str]:
         "max-connections": 12_000,
         "max-spectators": 32,
     }
-    options = [word for item in settings.items() for word in ("--set", "tttp.{}={}".format(*item))]
-    gamehall = str(Path(sys.executable).with_name("gamehall"))
-    return (gamehall, "serve", "--door", "tttp=0", *options)
-
-
-def show_progress(doing: str) -> None:
-    """What is being done, on a line of the terminal, if there is one, that the next overwrites."""
-    if sys.stderr.isatty():
-        print(f"\r\x1b[K{doing}", end="", file=sys.stderr, flush=True)
-
-
-def speed_table(speeds: Speeds, seconds: float, rounds: int) -> list[str]:
-    """A row per server: medians over the rounds, with lowest and highest."""
-    title = f"{speeds.connections:,} connections, {rounds} rounds of {seconds:g} s"
-    lines = [
-        f"{title:<36}median (lowest - highest)",
-        f"{'':8}{'CPU us/move':>20}{'moves/s':>29}{'busy':>7}{'to echo':>20}{'to relay':>20}",
-    ]
-    for kind in speeds.loads:
-        cpu = with_spread(spread(speeds.cpu_microseconds_per_move(kind)), ".1f")
-        rate = with_spread(spread(speeds.moves_per_second(kind)), ",.0f")
-        busy = f"{spread(speeds.busy(kind)).median:.0%}"
-        to_echo = with_spread(spread(speeds.cpu_ratio(kind, Kind.ECHO)), ".2f")
-        to_relay = with_spread(spread(speeds.cpu_ratio(kind, Kind.RELAY)), ".2f")
-        lines.append(f"{NAMES[kind]:8}{cpu:>20}{rate:>29}{busy:>7}{to_echo:>20}{to_relay:>20}")
-    return [*lines, ""]
-
-
-def with_spread(values: Spread, form: str) -> str:
-    """`2.0 (1.9 - 2.2)`."""
-    return f"{values.median:{form}} ({values.low:{form}} - {values.high:{form}})"
+    return hall("tttp", settings)
 
 
 def memory_table(rows: Mapping[str, Memory], base: Memory) -> list[str]:

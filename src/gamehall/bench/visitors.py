@@ -1,7 +1,7 @@
-"""Blocking TTTP clients: connect many, seat them, see who is still connected.
+"""Blocking clients of any server: connect many, see who is still connected.
 
-Plain sockets: the load generator hands them to its loop once everybody is seated, and 10,000 of
-them cost the benchmark next to nothing.
+Plain sockets: a load generator hands them to its loop when it is ready for them, and 10,000 of them
+cost the benchmark next to nothing.
 """
 
 import select
@@ -9,15 +9,12 @@ import socket
 import time
 from collections.abc import Sequence
 
-from gamehall.bench.catsgame import UPDATE_LENGTH
 from gamehall.bench.machine import BenchError, Server, open_files
 
 SECONDS_TO_ANSWER = 20.0
 # Fewer than the 100 connections that a listening socket of asyncio lets wait to be accepted:
 # beyond those a connection attempt is dropped and tried again only after a second.
 CONNECTIONS_AT_A_TIME = 50
-
-SEATED_RED, SEATED_BLUE, SPECTATOR = 1, 2, 3
 
 
 def connect(server: Server, count: int) -> list[socket.socket]:
@@ -38,48 +35,9 @@ def connect(server: Server, count: int) -> list[socket.socket]:
     return visitors
 
 
-def join(visitor: socket.socket, name: str) -> int:
-    """Send JOIN and read the response and, if accepted, the first UPDT; give the response code."""
-    visitor.sendall(b"JOIN" + bytes((len(name),)) + name.encode("ascii"))
-    response = _receive(visitor, 5)
-    if response[:4] != b"JOIN":
-        raise BenchError(f"instead of a JOIN response came {response!r}")
-    code = response[4]
-    if code in (SEATED_RED, SEATED_BLUE, SPECTATOR):
-        _receive_update(visitor)
-    return code
-
-
-def seat_pair(red: socket.socket, blue: socket.socket, table: int) -> None:
-    """Join both, who must be the next two to be seated, and so at the same table."""
-    codes = join(red, f"red {table}"), join(blue, f"blue {table}")
-    if codes != (SEATED_RED, SEATED_BLUE):
-        raise BenchError(f"table {table}: JOIN was answered with {codes}, not (1, 2)")
-    _receive_update(red)  # that Blue has sat down
-
-
 def still_connected(visitors: Sequence[socket.socket]) -> int:
     """How many connections are open and silent, as idle ones must be."""
     poll = select.poll()
     for visitor in visitors:
         poll.register(visitor, select.POLLIN | select.POLLRDHUP)
     return len(visitors) - len(poll.poll(0))
-
-
-def _receive_update(visitor: socket.socket) -> None:
-    message = _receive(visitor, UPDATE_LENGTH)
-    if message[:4] != b"UPDT":
-        raise BenchError(f"instead of UPDT came {message!r}")
-
-
-def _receive(visitor: socket.socket, length: int) -> bytes:
-    received = b""
-    while len(received) < length:
-        try:
-            piece = visitor.recv(length - len(received))
-        except TimeoutError:
-            raise BenchError(f"no answer within {SECONDS_TO_ANSWER:g} s") from None
-        if not piece:
-            raise BenchError("the server closed the connection instead of answering")
-        received += piece
-    return received

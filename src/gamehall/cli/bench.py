@@ -4,26 +4,51 @@ import json
 
 import click
 
-from gamehall.bench import tttp
+from gamehall.bench import tournament, tttp
 from gamehall.bench.machine import BenchError
+from gamehall.bench.tournament_load import MOST_BOTS
+
+TTTP, TOURNAMENT = BENCHMARKS = ("tttp", "tournament")
 
 
-@click.command(epilog="Example: gamehall bench --seconds 5 --rounds 5")
+@click.command(epilog="Example: gamehall bench tttp --seconds 5 --rounds 5")
+@click.argument("benchmark", type=click.Choice(BENCHMARKS), required=False)
 @click.option(
-    "--seconds", type=click.FloatRange(0.5), default=3.0, show_default=True, help="Per measurement."
+    "--seconds",
+    type=click.FloatRange(0.5),
+    default=3.0,
+    show_default=True,
+    help="Per measurement of tttp.",
 )
 @click.option(
     "--rounds", type=click.IntRange(1), default=3, show_default=True, help="Measurements of each."
 )
+@click.option(
+    "--bots",
+    type=click.IntRange(2, MOST_BOTS),
+    default=40,
+    show_default=True,
+    help="Players of the tournament.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
-def bench(seconds: float, rounds: int, as_json: bool) -> None:
-    """Measure the TTTP door beside a bare echo, in one run, with the same load."""
+def bench(benchmark: str | None, seconds: float, rounds: int, bots: int, as_json: bool) -> None:
+    """Measure doors beside bare servers, in one run, with the same load.
+
+    The benchmarks are tttp, many tables at once, and tournament, of Santorini bots; both, if none
+    is named.
+    """
 
     def report(line: str) -> None:
         click.echo(line, err=as_json)
 
+    figures: dict[str, object] = {}
     try:
-        figures = tttp.run(report, seconds, rounds)
+        if benchmark in (TTTP, None):
+            figures |= tttp.run(report, seconds, rounds)
+        if benchmark is None:
+            report("")
+        if benchmark in (TOURNAMENT, None):
+            figures[TOURNAMENT] = tournament.run(report, bots, rounds)
     except BenchError as error:
         raise click.ClickException(str(error)) from None
     if as_json:

@@ -4,51 +4,36 @@ A program of its own, so that its CPU time is not the server's. It is given the 
 each as kind:pid:port, and plays at one after the other in slices of a fraction of a second, since
 the speed of a shared machine wanders from second to second, and ratios must not wander with it:
 
-    python -m gamehall.bench.load --connections 64 --seconds 2 echo:4711:40001 tttp:4712:40002
+    python -m gamehall.bench.tttp_load --connections 64 --seconds 2 echo:4711:40001 door:4712:40002
 
 It prints one line of JSON, a `Load` per kind. It reads the servers' CPU clocks itself, since it
 alone knows the moment at which the messages are counted.
 
-With every kind each pair has exactly one message under way. A relay and a door (tttp) answer both
-players, and the next to move does so when his own copy is there; an echo answers only the mover,
-and the next to move does so then.
+With every kind each pair has exactly one message under way. A relay and a door answer both players,
+and the next to move does so when his own copy is there; an echo answers only the mover, and the
+next to move does so then.
 """
 
-import argparse
 import asyncio
-import json
-import time
-from collections.abc import Callable, Sequence
-from enum import StrEnum
-from typing import NamedTuple, cast
-
-import uvloop
+from collections.abc import Callable, Iterable
+from typing import cast
 
 from gamehall.bench.catsgame import BLUE, FRESH_BOARD, RED, SCRIPT, UPDATE_LENGTH
-from gamehall.bench.machine import BenchError, Server, cpu_seconds, raise_open_files_limit
-from gamehall.bench.visitors import connect, seat_pair
+from gamehall.bench.contest import (
+    SLICE_SECONDS,
+    Contest,
+    Kind,
+    Load,
+    parser_of_load,
+    print_loads,
+    total,
+)
+from gamehall.bench.joining import seat_pair
+from gamehall.bench.machine import BenchError, Server
+from gamehall.bench.visitors import connect
 
 WARM_UP_SECONDS = 1.0
-SLICE_SECONDS = 0.2
 SECONDS_TO_GET_GOING = 0.02
-SECONDS_TO_COME_TO_REST = 5.0
-
-
-class Kind(StrEnum):
-    """What a server does with a message."""
-
-    ECHO = "echo"
-    RELAY = "relay"
-    TTTP = "tttp"
-
-
-class Load(NamedTuple):
-    """What was done in the measured time."""
-
-    moves: int
-    seconds: float
-    server_cpu_seconds: float
-    load_cpu_seconds: float
 
 
 class Player(asyncio.Protocol):
@@ -119,13 +104,20 @@ class Pair:
         return all(player.last_seen[-UPDATE_LENGTH:] == board for player in (self.red, self.blue))
 
 
-class Contest:
-    """All pairs at one server: at rest, or playing."""
+class PairContest(Contest):
+    """All pairs at one server."""
 
     def __init__(self, kind: Kind, server: Server) -> None:
-        self.kind = kind
-        self.server = server
+        super().__init__(kind, server)
         self.pairs: list[Pair] = []
+
+    @property
+    def moves(self) -> int:
+        return sum(pair.moves for pair in self.pairs)
+
+    @property
+    def games(self) -> int:
+        return sum(pair.moves // len(SCRIPT) for pair in self.pairs)
 
     async def sit_down(self, connections: int) -> None:
         """Connect all players, and seat them if there are seats."""
@@ -134,7 +126,7 @@ class Contest:
         for _ in range(connections // 2):
             pair = Pair(both_answered=self.kind is not Kind.ECHO)
             red, blue = next(sockets), next(sockets)
-            if self.kind is Kind.TTTP:
+            if self.kind is Kind.DOOR:
                 seat_pair(red, blue, len(self.pairs) + 1)
             await loop.create_connection(pair.red.itself, sock=red)
             await loop.create_connection(pair.blue.itself, sock=blue)
@@ -157,68 +149,47 @@ class Contest:
             pair.over = False
             pair.advance()
         await asyncio.sleep(SECONDS_TO_GET_GOING)
-        before = self._reading()
+        before = self.reading()
         await asyncio.sleep(seconds)
-        after = self._reading()
+        done = self.reading().since(before)
         await self._come_to_rest()
-        return Load(
-            after.moves - before.moves,
-            after.seconds - before.seconds,
-            after.server_cpu_seconds - before.server_cpu_seconds,
-            after.load_cpu_seconds - before.load_cpu_seconds,
-        )
-
-    def _reading(self) -> Load:
-        moves = sum(pair.moves for pair in self.pairs)
-        return Load(moves, time.monotonic(), cpu_seconds(self.server.pid), time.process_time())
+        return done
 
     async def _come_to_rest(self) -> None:
         for pair in self.pairs:
             pair.over = True
-        deadline = time.monotonic() + SECONDS_TO_COME_TO_REST
-        while not all(pair.at_rest() for pair in self.pairs):
-            if time.monotonic() > deadline:
-                raise BenchError(f"{self.kind}: too few or too many bytes came as answers")
-            await asyncio.sleep(0.001)
-        if self.kind is Kind.TTTP and not all(pair.board_is_right() for pair in self.pairs):
+        await self.until(
+            lambda: all(pair.at_rest() for pair in self.pairs),
+            "too few or too many bytes came as answers",
+        )
+        if self.kind is Kind.DOOR and not all(pair.board_is_right() for pair in self.pairs):
             raise BenchError(f"{self.kind}: a player saw another board than the moves make")
 
 
 async def compare(
-    contests: Sequence[Contest], connections: int, seconds: float
+    servers: Iterable[tuple[Kind, Server]], connections: int, seconds: float
 ) -> dict[Kind, Load]:
     """Play at all servers in turn, at each for so long in all, and give what was done at each."""
+    contests = [PairContest(kind, server) for kind, server in servers]
     for contest in contests:
         await contest.sit_down(connections)
         await contest.walk_through()
         await contest.play(WARM_UP_SECONDS)
     slices = max(1, round(seconds / SLICE_SECONDS))
-    loads = [[await contest.play(seconds / slices) for contest in contests] for _ in range(slices)]
-    return {
-        contest.kind: Load(*map(sum, zip(*done, strict=True)))
-        for contest, done in zip(contests, zip(*loads, strict=True), strict=True)
-    }
-
-
-def contest_at(argument: str) -> Contest:
-    """The contest at a server given as kind:pid:port."""
-    kind, pid, port = argument.split(":")
-    return Contest(Kind(kind), Server(int(pid), int(port)))
+    loads: dict[Kind, list[Load]] = {contest.kind: [] for contest in contests}
+    for _ in range(slices):
+        for contest in contests:
+            loads[contest.kind].append(await contest.play(seconds / slices))
+    return {kind: total(done) for kind, done in loads.items()}
 
 
 def main() -> None:
     """Play at the servers that the command line names, and print what was done."""
-    parser = argparse.ArgumentParser(description="Play the cat's game at many tables at once.")
+    parser = parser_of_load("Play the cat's game at many tables at once.")
     parser.add_argument("--connections", type=int, required=True, help="an even number")
     parser.add_argument("--seconds", type=float, required=True, help="at each server")
-    parser.add_argument("servers", type=contest_at, nargs="+", metavar="kind:pid:port")
     options = parser.parse_args()
-    raise_open_files_limit()
-    try:
-        loads = uvloop.run(compare(options.servers, options.connections, options.seconds))
-    except (BenchError, OSError) as error:
-        raise SystemExit(str(error)) from None
-    print(json.dumps({kind: load._asdict() for kind, load in loads.items()}))
+    print_loads(compare(options.servers, options.connections, options.seconds))
 
 
 if __name__ == "__main__":
