@@ -46,6 +46,11 @@ class PromptedMatch(Generic[MoveT]):
         return self._referee.result
 
     @property
+    def goes_on(self) -> bool:
+        """Whether it has not ended, and nobody has failed."""
+        return self._referee.result is None and not self.failures
+
+    @property
     def winner(self) -> Entrant | None:
         """Who won, None if nobody has."""
         seat = self._referee.result and self._referee.result.winner

@@ -90,6 +90,9 @@ class Tournament(Generic[MoveT]):
         encounter = self._encounters.get(entrant)
         if encounter is not None and encounter.match is not None:
             told = encounter.match.handle(entrant, request, now)
+            if encounter.match.goes_on:
+                self._deadlines.set(encounter, encounter.match.deadline)
+                return told
             return told + self._go_on(deque([encounter]), now)
         match request:
             case Play() | BadAnswer() | AskAgain():

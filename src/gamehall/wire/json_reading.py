@@ -25,11 +25,11 @@ def two_whole_numbers(value: object, as_floats: bool = True) -> tuple[int, int] 
 
 def two_words(value: object) -> tuple[str, str] | None:
     """The strings of a JSON array of exactly two; None if it is something else."""
-    match value:
-        case [str(one), str(other)]:
+    if isinstance(value, list) and len(value) == 2:
+        one, other = value
+        if isinstance(one, str) and isinstance(other, str):
             return one, other
-        case _:
-            return None
+    return None
 
 
 def write_line(value: object) -> bytes:

@@ -56,20 +56,31 @@ class Heights(NamedTuple):
     two: int
     three: int
     dome: int
+    by_cell: bytes
+    """The same, cell by cell, for the largest board."""
 
     def at(self, number: int) -> int:
         """The height of a cell."""
-        return sum(level >> number & 1 for level in self)
+        return self.by_cell[number]
+
+    @property
+    def levels(self) -> tuple[int, int, int, int]:
+        """The sets, the lowest level first."""
+        return self.one, self.two, self.three, self.dome
 
     def higher_than(self, height: int) -> int:
         """The cells that are higher than this; none are higher than a dome."""
-        return self[height] if height < DOME else 0
+        return self.levels[height] if height < DOME else 0
 
     def built_on(self, number: int) -> "Heights":
         """One level more on a cell. Not checked: that it is not a dome."""
-        levels = list(self)
-        levels[self.at(number)] |= 1 << number
-        return Heights(*levels)
+        levels = list(self.levels)
+        height = self.by_cell[number]
+        levels[height] |= 1 << number
+        by_cell = bytearray(self.by_cell)
+        by_cell[number] = height + 1
+        one, two, three, dome = levels
+        return Heights(one, two, three, dome, bytes(by_cell))
 
 
-FLAT = Heights(0, 0, 0, 0)
+FLAT = Heights(0, 0, 0, 0, bytes(36))

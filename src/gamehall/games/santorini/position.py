@@ -78,7 +78,8 @@ class SantoriniPosition(Position[Move], frozen=True):
 
     def workers_of(self, seat: Seat) -> tuple[Cell, ...]:
         """Where its workers are, in the order of placement."""
-        return tuple(geometry(self.size).cells[number] for number in self._own(seat))
+        cells = geometry(self.size).cells
+        return tuple([cells[number] for number in self._own(seat)])
 
     def has(self, cell: Cell) -> bool:
         """Whether there is such a cell on the board."""
@@ -87,6 +88,18 @@ class SantoriniPosition(Position[Move], frozen=True):
     def height(self, cell: Cell) -> int:
         """How high a cell is built. Not checked: that it is on the board."""
         return self.heights.at(geometry(self.size).numbers[cell])
+
+    def rows(self, names: Mapping[Seat, str]) -> list[list[int | str]]:
+        """The board row by row, as documents show it: heights, and strings where workers stand.
+
+        Such a string is the height, the player's name and 1 or 2, in the order of placement.
+        """
+        size = self.size
+        cells: list[int | str] = [*self.heights.by_cell[: size * size]]
+        for seat, name in names.items():
+            for number, cell in enumerate(self._own(seat), 1):
+                cells[cell] = f"{cells[cell]}{name}{number}"
+        return [cells[start : start + size] for start in range(0, size * size, size)]
 
     def shown(
         self,
@@ -168,7 +181,11 @@ class SantoriniPosition(Position[Move], frozen=True):
 
     def _occupied(self) -> int:
         """The cells that have a worker, as a set."""
-        return sum(1 << number for number in (*self.workers[0], *self.workers[1]))
+        occupied = 0
+        for own in self.workers:
+            for number in own:
+                occupied |= 1 << number
+        return occupied
 
     def _reach(self, board: Geometry, worker: int, occupied: int) -> int:
         """Where a worker may step: free, no dome, at most one level up (SR-03)."""

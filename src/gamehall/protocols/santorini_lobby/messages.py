@@ -10,6 +10,9 @@ from gamehall.wire.json_reading import two_whole_numbers, two_words, whole_numbe
 
 LONGEST_NAME = 256
 
+PLAYERS = {seat: str(seat.value) for seat in Seat}
+"""What the players are called on a board: 1 is who placed first (S0-Q18)."""
+
 NORTH_SOUTH = ("North", "South", "Put")
 EAST_WEST = ("East", "West", "Put")
 
@@ -75,14 +78,12 @@ def board(position: SantoriniPosition, half: HalfTurn | None) -> list[list[int |
 
     In the middle of a turn its worker has moved and not yet built.
     """
-    rows: list[list[int | str]] = [
-        [position.height(Cell(row, column)) for column in range(position.size)]
-        for row in range(position.size)
-    ]
-    for seat in Seat:
-        for number, place in enumerate(position.workers_of(seat), 1):
-            cell = half.to if half is not None and place == half.origin else place
-            rows[cell.row][cell.column] = f"{rows[cell.row][cell.column]}{seat.value}{number}"
+    rows = position.rows(PLAYERS)
+    if half is not None:
+        (row, column), (to_row, to_column) = half
+        label = str(rows[row][column])
+        rows[row][column] = int(label[0])
+        rows[to_row][to_column] = f"{rows[to_row][to_column]}{label[1:]}"
     return rows
 
 

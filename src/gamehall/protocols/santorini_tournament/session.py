@@ -64,15 +64,14 @@ class SantoriniTournamentSession(Session[JsonValue | NotJson, Move]):
             return self._read_name(message)
         if isinstance(message, NotJson):
             raise Malformed(f"this is not JSON: {message.text!r}")
-        match message.value:
-            case [str(check), *inner] if check in messages.CHECKS:
-                return Probe(self._read_check(check, inner))
-            case [str(), *_]:
-                read = self._read_turn
-            case _:
-                read = self._read_placement
+        value = message.value
+        read = self._read_placement
+        if isinstance(value, list) and value and isinstance(value[0], str):
+            if value[0] in messages.CHECKS:
+                return Probe(self._read_check(value[0], value[1:]))
+            read = self._read_turn
         try:
-            return Play(read(message.value))
+            return Play(read(value))
         except NoMove as reason:
             return BadAnswer(str(reason))
 
@@ -81,7 +80,7 @@ class SantoriniTournamentSession(Session[JsonValue | NotJson, Move]):
             case TurnBegan():
                 position = self._keep(notice)
                 kind = "place" if position.is_placing else "turn"
-                return write_line([kind, messages.board(position, self._names)])
+                return write_line([kind, position.rows(self._names)])
             case MovePlayed(seat, move):
                 position = self._keep(notice)
                 if seat is not self._seat or not isinstance(move, Place):
@@ -160,10 +159,10 @@ class SantoriniTournamentSession(Session[JsonValue | NotJson, Move]):
         request = messages.read_turn(value, self._settings.strict)
         position, name = self._position, self._names[self._seat]
         own = position.workers_of(self._seat) if position else ()
-        workers = {f"{name}{number}": cell for number, cell in enumerate(own, 1)}
-        if position is None or request.worker not in workers:
+        index = {f"{name}1": 0, f"{name}2": 1}.get(request.worker, len(own))
+        if position is None or index >= len(own):
             raise NoMove(f"{request.worker[:40]!r} is not one of your workers")
-        origin = workers[request.worker]
+        origin = own[index]
         to = request.move.leads_to(origin)
         if request.build is None:
             return Turn(origin, to, None)
