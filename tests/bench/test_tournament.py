@@ -8,14 +8,15 @@ from gamehall.bench import tournament
 from gamehall.bench.machine import BenchError
 
 
-def test_four_bots_play_eighteen_games_at_the_door() -> None:
+@pytest.mark.parametrize(("bots", "games"), [(4, 18), (40, 2340)])
+def test_a_tournament_of_bots_ends_by_itself_with_the_right_results(bots: int, games: int) -> None:
     lines: list[str] = []
-    figures = tournament.run(lines.append, bots=4, rounds=1)
+    figures = tournament.run(lines.append, bots, rounds=1)
     rows = {words[0] for line in lines if (words := line.split())}
     assert {"replay", "door"} <= rows
     door = figures["door"]
     assert isinstance(door, dict)
-    assert [done["games"] for done in door["rounds"]] == [18]
+    assert [done["games"] for done in door["rounds"]] == [games]
 
 
 @pytest.mark.parametrize(
