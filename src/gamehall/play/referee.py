@@ -27,6 +27,7 @@ class Referee(Generic[MoveT]):
         "_begun",
         "_first_clock",
         "_illegal_moves",
+        "_is_timed",
         "_second_clock",
         "deadline",
         "position",
@@ -42,6 +43,7 @@ class Referee(Generic[MoveT]):
         self.deadline: float | None = None
         self._first_clock = clock
         self._second_clock = second_clock or clock
+        self._is_timed = {None} != {clock.seconds_per_turn, self._second_clock.seconds_per_turn}
         self._begun = False
         self._illegal_moves: Counter[Seat] = Counter()
 
@@ -86,7 +88,7 @@ class Referee(Generic[MoveT]):
             self._illegal_moves[seat] = 0
         outcome = after.outcome
         if outcome is None:
-            if self._begun:
+            if self._is_timed and self._begun:
                 self.deadline = self._deadline(after, now)
             return [MovePlayed(seat, move, after, self.deadline)]
         result = Result(outcome.winner, Ending.PLAYED_OUT, outcome.reason)
