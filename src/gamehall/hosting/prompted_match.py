@@ -16,6 +16,9 @@ from gamehall.play import (
     Result,
 )
 
+UNASKED = "moved without having been asked"
+TOO_CURIOUS = "asked too many questions in a second"
+
 
 class PromptedMatch(Generic[MoveT]):
     """One match between two entrants. To be told that one's turn has begun is to be asked.
@@ -72,7 +75,7 @@ class PromptedMatch(Generic[MoveT]):
         seat = self._seats[entrant]
         match request:
             case Play() | BadAnswer() | AskAgain() if self._asked is not seat:
-                return self._fail(seat, Ending.ILLEGAL_MOVE, "moved out of turn")
+                return self._fail(seat, Ending.ILLEGAL_MOVE, UNASKED)
             case Play() | BadAnswer() | AskAgain() if self.failures:
                 return self._end()
             case Play(move):
@@ -125,7 +128,7 @@ class PromptedMatch(Generic[MoveT]):
     def _probe(self, seat: Seat, move: MoveT | None, now: float) -> list[Delivery[MoveT]]:
         """Whether a move could be played. Too many such questions are a failure (S1-27)."""
         if not self._players[seat].probes.count(now):
-            return self._fail(seat, Ending.BROKE_PROTOCOL, "asked too many questions in a second")
+            return self._fail(seat, Ending.BROKE_PROTOCOL, TOO_CURIOUS)
         return [self._tell(seat, ProbeAnswered(self._asked is seat and self._is_legal(move)))]
 
     def _is_legal(self, move: MoveT | None) -> bool:

@@ -16,7 +16,7 @@ from gamehall.hosting.notices import (
     TournamentBegan,
     TournamentEnded,
 )
-from gamehall.hosting.prompted_match import PromptedMatch
+from gamehall.hosting.prompted_match import TOO_CURIOUS, UNASKED, PromptedMatch
 from gamehall.hosting.report import Contestant, TournamentReport
 from gamehall.hosting.requests import AskAgain, BadAnswer, HangUp, Leave, Play, Probe, Request
 from gamehall.hosting.room import Delivery, Peer
@@ -96,11 +96,11 @@ class Tournament(Generic[MoveT]):
             return told + self._go_on(deque([encounter]), now)
         match request:
             case Play() | BadAnswer() | AskAgain():
-                told = self._send_away(entrant, "moved without having been asked")
+                told = self._send_away(entrant, UNASKED)
             case Probe() if entrant.probes.count(now):
                 return [Delivery((peer,), ProbeAnswered(is_legal=False))]
             case Probe():
-                told = self._send_away(entrant, "asked too many questions in a second")
+                told = self._send_away(entrant, TOO_CURIOUS)
             case Leave(fault):
                 told = self._send_away(entrant, fault or "left")
             case _:

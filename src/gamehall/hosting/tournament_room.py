@@ -2,8 +2,18 @@
 
 from gamehall.core import Game, MoveT, Shuffler
 from gamehall.hosting.entrant import Entrant
-from gamehall.hosting.notices import Dismissed, Welcomed
-from gamehall.hosting.requests import HangUp, Join, Leave, Request
+from gamehall.hosting.notices import Dismissed, ProbeAnswered, Welcomed
+from gamehall.hosting.prompted_match import TOO_CURIOUS, UNASKED
+from gamehall.hosting.requests import (
+    AskAgain,
+    BadAnswer,
+    HangUp,
+    Join,
+    Leave,
+    Play,
+    Probe,
+    Request,
+)
 from gamehall.hosting.room import Delivery, Peer, Room
 from gamehall.hosting.tournament import Tournament
 from gamehall.hosting.tournament_terms import TournamentTerms
@@ -73,6 +83,13 @@ class TournamentRoom(Room[MoveT]):
                 return self._forget(entrant, "hung up")
             case Leave(fault):
                 return self._forget(entrant, fault or "left")
+            case Play() | BadAnswer() | AskAgain():
+                return self._forget(entrant, UNASKED)
+            case Probe() if not entrant.probes.count(now):
+                return self._forget(entrant, TOO_CURIOUS)
+            case Probe():
+                self._waiting.heard_from(entrant, now)
+                return [Delivery((entrant.peer,), ProbeAnswered(is_legal=False))]
             case _:
                 self._waiting.heard_from(entrant, now)
         return []
