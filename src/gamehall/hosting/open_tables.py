@@ -5,17 +5,13 @@ from gamehall.hosting.deadlines import Deadlines
 from gamehall.hosting.names import NameRules, Names
 from gamehall.hosting.notices import Dismissed, Refusal, Refused, Seated
 from gamehall.hosting.requests import (
-    AskAgain,
-    BadAnswer,
     HangUp,
     Join,
     Leave,
     Play,
-    Probe,
     Rematch,
     Request,
     Say,
-    StillHere,
 )
 from gamehall.hosting.room import Delivery, Peer, Room
 from gamehall.hosting.table import Member, Table
@@ -74,8 +70,8 @@ class OpenTables(Room[MoveT]):
                 deliveries = self._dismiss(table, member, fault)
             case Leave():
                 deliveries = self._remove(table, member, "left")
-            case BadAnswer() | AskAgain() | Probe() | StillHere():
-                # Nobody is asked for moves at an open table.
+            case _:
+                # Nobody is asked for anything at an open table.
                 return []
         if self._timed:
             self._note_deadline(table)

@@ -1,7 +1,6 @@
 """A player's end of a conversation in document 001."""
 
 import re
-from typing import assert_never
 
 from gamehall.contest.standings import Win
 from gamehall.core import IllegalMove, Seat
@@ -15,17 +14,10 @@ from gamehall.hosting.notices import (
     TournamentEnded,
 )
 from gamehall.hosting.requests import (
-    AskAgain,
-    BadAnswer,
-    HangUp,
     Join,
-    Leave,
     Play,
     Probe,
-    Rematch,
     Request,
-    Say,
-    StillHere,
 )
 from gamehall.play import Ending, MatchEnded, MovePlayed, Result, TurnBegan
 from gamehall.protocols.santorini_tournament import messages
@@ -94,19 +86,8 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
                 return write_line(["check-placement", self._write(move)])
             case Probe(Turn() as move):
                 return write_line(["check-turn", self._write(move)])
-            case (
-                Probe()
-                | BadAnswer()
-                | AskAgain()
-                | StillHere()
-                | Say()
-                | Rematch()
-                | HangUp()
-                | Leave()
-            ):
-                return b""
             case _:
-                assert_never(request)
+                return b""
 
     def _write(self, move: Move) -> list[object]:
         match move:

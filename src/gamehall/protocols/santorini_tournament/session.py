@@ -1,6 +1,6 @@
 """The house's end of a conversation in document 001."""
 
-from typing import assert_never, cast
+from typing import cast
 
 from gamehall.contest.standings import by_pair
 from gamehall.core import Seat
@@ -8,22 +8,18 @@ from gamehall.games.santorini import Move, Place, SantoriniPosition, Turn
 from gamehall.games.santorini.board import SUMMIT
 from gamehall.hosting.manners import Manners
 from gamehall.hosting.notices import (
-    AreYouThere,
     Dismissed,
-    EndUnseen,
     MatchBegan,
     Notice,
     ProbeAnswered,
     Refused,
-    Said,
     Seated,
     TournamentBegan,
     TournamentEnded,
-    TurnUnseen,
     Welcomed,
 )
 from gamehall.hosting.requests import BadAnswer, Join, Play, Probe, Request
-from gamehall.play import Ending, MatchEnded, MovePlayed, MoveRefused, Result, TurnBegan
+from gamehall.play import Ending, MatchEnded, MovePlayed, Result, TurnBegan
 from gamehall.protocols.santorini_tournament import messages
 from gamehall.protocols.santorini_tournament.settings import (
     Results,
@@ -111,11 +107,9 @@ class SantoriniTournamentSession(Session[JsonValue | NotJson, Move]):
             case Dismissed() | Refused():
                 self.close()
                 return b""
-            case MoveRefused() | Said() | AreYouThere() | TurnUnseen() | EndUnseen():
-                # 001 has no words for these.
-                return b""
             case _:
-                assert_never(notice)
+                # 001 has no other words.
+                return b""
 
     def _read_name(self, message: JsonValue | NotJson) -> Request[Move]:
         """The first thing that a client sends. R2: it may lack the quotation marks."""

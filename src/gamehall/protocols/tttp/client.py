@@ -1,21 +1,13 @@
 """A player's end of a TTTP conversation."""
 
-from typing import assert_never
-
 from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition
 from gamehall.hosting.notices import Notice, Refused, Said, Seated
 from gamehall.hosting.requests import (
-    AskAgain,
-    BadAnswer,
-    HangUp,
     Join,
-    Leave,
     Play,
-    Probe,
     Rematch,
     Request,
     Say,
-    StillHere,
 )
 from gamehall.play import Ending, MatchEnded, Result, TurnBegan
 from gamehall.protocols.tttp import codes, messages
@@ -62,10 +54,8 @@ class TttpClientSession(ClientSession[bytes, Cell]):
                 return messages.write_chat_request(messages.ascii_only(text)[:65_535])
             case Rematch():
                 return messages.write_rematch()
-            case HangUp() | Leave() | StillHere() | Probe() | BadAnswer() | AskAgain():
-                return b""
             case _:
-                assert_never(request)
+                return b""
 
     def _read_update(self, turn: int, won: int, spots: bytes) -> Notice[Cell]:
         if spots.strip(b"\x00\x01\x02"):
