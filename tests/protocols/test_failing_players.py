@@ -1,0 +1,447 @@
+"""Whoever fails is out, however and whenever it fails, and nobody else suffers from it (X-09).
+
+Tournaments of an honest ann and bob with fay, who fails, at the doors of documents 000 and 001, in
+memory and over sockets. The clauses of both documents are in the names.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from gamehall.contest.standings import Win
+from gamehall.hosting.report import TournamentReport
+from gamehall.protocols.catalogue import all_protocols
+from tests.failing_players import Company, Failure, LobbyPlayer, Player, TournamentPlayer
+from tests.memory_stage import MemoryStage
+from tests.socket_stage import SocketStage
+
+Gather = Callable[..., Company]
+
+IN_THE_MIDDLE = 4
+"""When asked for the fourth time a player has placed two workers and had a turn."""
+
+DOORS = pytest.mark.parametrize("kind", [LobbyPlayer, TournamentPlayer], ids=lambda kind: kind.door)
+LOBBY = pytest.mark.parametrize("kind", [LobbyPlayer], ids=["santorini-lobby"])
+TOURNAMENT = pytest.mark.parametrize("kind", [TournamentPlayer], ids=["santorini-tournament"])
+
+
+OUT_OF_TURN = pytest.mark.parametrize(
+    ("kind", "failure"),
+    [
+        # S0-Q26, S0-Q27: whatever else is said out of turn is not looked at in 000.
+        pytest.param(LobbyPlayer, Failure.LEAVES, id="santorini-lobby-leaves"),
+        *(
+            pytest.param(TournamentPlayer, failure, id=f"santorini-tournament-{failure.value}")
+            for failure in (Failure.LEAVES, Failure.FLOODS, Failure.GARBLES, Failure.CHEATS)
+        ),
+    ],
+)
+AT_TIMES = pytest.mark.parametrize("times", [1, IN_THE_MIDDLE], ids=["at once", "in the middle"])
+
+
+def of(*failures: Failure) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("failure", failures, ids=lambda failure: failure.value)
+
+
+@pytest.fixture(params=["in memory", "over sockets"])
+def gather(request: pytest.FixtureRequest, kind: type[Player]) -> Iterator[Gather]:
+    opened: list[SocketStage] = []
+
+    def gather(names: str = "fay ann bob", **settings: str) -> Company:
+        protocol = all_protocols()[kind.door]
+        set_as = {name.replace("_", "-"): value for name, value in settings.items()}
+        if not settings:
+            set_as = {"players": str(len(names.split()))}
+        stage: MemoryStage | SocketStage
+        if request.param == "in memory":
+            stage = MemoryStage(protocol, set_as, 4096)
+        else:
+            stage = SocketStage(protocol, set_as, punctual=True)
+            opened.append(stage)
+        company = Company(stage, kind, names.split())
+        company.sign_up()
+        return company
+
+    yield gather
+    for stage in opened:
+        stage.close()
+
+
+def verdicts(player: Player, opponent: str) -> list[str | None]:
+    return [game.verdict for game in player.games if game.opponent == opponent]
+
+
+def check_honest(company: Company, report: TournamentReport) -> None:
+    """Ann and bob have finished all their games, with the right results, and nobody hurt them."""
+    ann, bob = company["ann"], company["bob"]
+    between = [win for win in report.wins if {*win} == {"ann", "bob"}]
+    assert len(between) == company.kind.games_per_pair
+    assert not {"ann", "bob"} & report.cheaters.keys()
+    for player in (ann, bob):
+        assert company.stage.is_closed(player.name)
+        assert all(game.verdict is not None for game in player.games)
+    if company.kind is LobbyPlayer:
+        return
+    assert verdicts(ann, "bob") == ["WINNER" if win.winner == "ann" else "LOSER" for win in between]
+    assert verdicts(bob, "ann") == ["WINNER" if win.winner == "bob" else "LOSER" for win in between]
+    assert "CHEATER" not in ann.heard + bob.heard
+    result = [list(report.cheaters), [list(win) for win in report.wins]]
+    assert ann.heard[-1] == bob.heard[-1] == result
+
+
+def check_out(company: Company, *names: str) -> TournamentReport:
+    """These were sent away, in this order, and what they played or did not is their opponents'."""
+    report = company.finish()
+    check_honest(company, report)
+    assert list(report.cheaters) == list(names)
+    against = Counter(win for win in report.wins if {*win} & {*names})
+    awarded: Counter[Win] = Counter()
+    for name in names:
+        assert "WINNER" not in [game.verdict for game in company[name].games[-1:]]
+        for honest in ("ann", "bob"):
+            if company.kind is LobbyPlayer:
+                # S0-Q22: its remaining games are forfeited.
+                awarded[Win(honest, name)] = 1
+            else:
+                # S1-Q23: its remaining games are neither played nor listed.
+                awarded[Win(honest, name)] = len(verdicts(company[honest], name))
+                assert verdicts(company[honest], name)[-1:] in ([], ["WINNER"])
+    assert against == awarded
+    return report
+
+
+def check_parting_words(company: Company, name: str) -> None:
+    """S0-Q22, S1-Q20: who is out of a game hears that it has ended, and is sent away."""
+    last = company[name].heard[-1]
+    if company.kind is LobbyPlayer:
+        assert isinstance(last, list)
+        assert last[0] == "end_of_game"
+    else:
+        assert last == "CHEATER"
+    assert company.stage.is_closed(name)
+
+
+def check_forgotten(company: Company) -> None:
+    """The tournament is one of ann and bob, and fay was never of it."""
+    assert company["fay"].games == []
+    report = company.finish()
+    check_honest(company, report)
+    assert [player.name for player in report.players] == ["ann", "bob"]
+    assert report.cheaters == {}
+
+
+def check_unharmed(company: Company) -> None:
+    """Fay plays on like everybody else."""
+    company["fay"].is_idle = False
+    report = company.finish()
+    check_honest(company, report)
+    assert report.cheaters == {}
+    assert len(report.wins) == 3 * company.kind.games_per_pair
+    assert company.stage.is_closed("fay")
+
+
+@DOORS
+def test_S0_20_S1_16_when_nobody_fails_all_play_all_games(gather: Gather) -> None:
+    check_unharmed(gather())
+
+
+@DOORS
+@of(*Failure)
+@AT_TIMES
+def test_S0_18_S0_Q19_S0_Q22_S0_Q23_S1_24_S1_25_S1_26_S1_27_S1_30_who_fails_when_asked_is_out(
+    gather: Gather, failure: Failure, times: int
+) -> None:
+    company = gather()
+    company.play_until_asked("fay", times)
+    company.fail("fay", failure)
+    if failure is not Failure.LEAVES:
+        check_parting_words(company, "fay")
+    report = check_out(company, "fay")
+    assert len(company["ann"].games) == 1 + company.kind.games_per_pair
+    assert len(company["bob"].games) == company.kind.games_per_pair
+    assert report.standings[-1].name == "fay"
+
+
+@DOORS
+@AT_TIMES
+def test_X_10_S0_18_S1_26_ten_milliseconds_before_the_deadline_are_in_time(
+    gather: Gather, times: int
+) -> None:
+    company = gather()
+    company.play_until_asked("fay", times)
+    company["fay"].is_idle = True
+    company.wait(company.kind.seconds_to_answer - 0.01)
+    check_unharmed(company)
+
+
+@DOORS
+@AT_TIMES
+def test_X_10_S0_18_S1_26_ten_milliseconds_after_the_deadline_are_too_late(
+    gather: Gather, times: int
+) -> None:
+    company = gather()
+    company.play_until_asked("fay", times)
+    answer = company["fay"].answer()
+    company["fay"].is_idle = True
+    company["ann"].is_idle = True
+    company.wait(company.kind.seconds_to_answer + 0.01)
+    check_parting_words(company, "fay")
+    company.stage.send("fay", answer)
+    company["ann"].is_idle = False
+    check_out(company, "fay")
+
+
+@OUT_OF_TURN
+@AT_TIMES
+@pytest.mark.parametrize("says", ["a legal answer", "an illegal answer", "nothing"])
+def test_X_06_S0_Q23_S1_Q19_S1_Q28_who_is_asked_while_the_other_fails_keeps_its_prompt(
+    gather: Gather, failure: Failure, times: int, says: str
+) -> None:
+    company = gather()
+    ann = company["ann"]
+    company.play_until_asked("ann", times)
+    ann.is_idle = True
+    heard = len(ann.heard)
+    company.fail("fay", failure)
+    if failure is not Failure.LEAVES:
+        check_parting_words(company, "fay")
+    company.wait(3)
+    assert len(ann.heard) == heard, "nothing is said to ann before her answer"
+    assert company["bob"].games == [], "nor does the next game begin"
+    if says == "a legal answer":
+        company.stage.send("ann", ann.answer())
+    elif says == "an illegal answer":
+        company.stage.send("ann", ann.illegal_answer())
+    else:
+        company.wait(company.kind.seconds_to_answer - 3 - 0.01)
+        assert len(ann.heard) == heard, "nor before her time is over"
+        company.stage.wait(0.02)
+    company.listen()
+    assert ann.games[0].verdict in ("WINNER", "end_of_game")
+    ann.is_idle = False
+    check_out(company, "fay")
+
+
+@OUT_OF_TURN
+def test_S0_Q23_S1_Q19_S1_Q20_S1_Q22_who_fails_while_others_play_is_out_without_a_word(
+    gather: Gather, failure: Failure
+) -> None:
+    company = gather("ann bob fay")
+    company.play_until_asked("ann", IN_THE_MIDDLE)
+    company["ann"].is_idle = True
+    heard = len(company["ann"].heard), len(company["bob"].heard)
+    company.fail("fay", failure)
+    assert (len(company["ann"].heard), len(company["bob"].heard)) == heard
+    if failure is not Failure.LEAVES:
+        assert company.stage.is_closed("fay")
+        assert "CHEATER" not in company["fay"].heard
+    company["ann"].is_idle = False
+    check_out(company, "fay")
+    assert company["fay"].games == []
+
+
+@LOBBY
+@of(Failure.FLOODS, Failure.GARBLES, Failure.CHEATS)
+@AT_TIMES
+def test_S0_Q26_S0_Q27_what_is_said_out_of_turn_is_not_looked_at(
+    gather: Gather, failure: Failure, times: int
+) -> None:
+    company = gather()
+    company.play_until_asked("ann", times)
+    company.fail("fay", failure)
+    check_unharmed(company)
+
+
+@DOORS
+@AT_TIMES
+def test_X_07_S0_Q23_who_has_hung_up_is_out_when_it_is_asked_and_not_before(
+    gather: Gather, times: int
+) -> None:
+    company = gather()
+    ann, fay = company["ann"], company["fay"]
+    company.play_until_asked("ann", times)
+    asked = fay.times_asked
+    company.fail("fay", Failure.HANGS_UP)
+    ann.is_idle = True
+    company.wait(3)
+    assert fay.games[0].verdict is None
+    ann.is_idle = False
+    company.stage.send("ann", ann.answer())
+    company.listen()
+    assert fay.times_asked == asked + 1, "it still hears everything"
+    check_parting_words(company, "fay")
+    check_out(company, "fay")
+
+
+@DOORS
+def test_X_07_what_was_said_before_hanging_up_counts(gather: Gather) -> None:
+    company = gather()
+    fay = company["fay"]
+    company.play_until_asked("fay", 1)
+    company.stage.send("fay", fay.answer())
+    company.stage.hang_up("fay")
+    fay.is_idle = True
+    company.play()
+    assert fay.times_asked == 2
+    check_parting_words(company, "fay")
+    check_out(company, "fay")
+
+
+@LOBBY
+@of(Failure.SILENT, Failure.LEAVES, Failure.HANGS_UP, Failure.GARBLES)
+def test_S0_Q04_S0_Q23_S0_Q27_who_fails_while_waiting_is_forgotten(
+    gather: Gather, failure: Failure
+) -> None:
+    company = gather(join_window="20")
+    company.fail("fay", failure)
+    # S0-Q03, S0-Q04: from the last sign of life 2 s to the keepalive, then 10.25 s.
+    company.wait(12.3 if failure is Failure.SILENT else 0.1)
+    if failure is not Failure.LEAVES:
+        assert company.stage.is_closed("fay")
+    check_forgotten(company)
+
+
+@LOBBY
+@of(Failure.FLOODS, Failure.CHEATS)
+def test_S0_Q26_what_is_said_while_waiting_is_not_looked_at(
+    gather: Gather, failure: Failure
+) -> None:
+    company = gather(join_window="3")
+    company.fail("fay", failure)
+    check_unharmed(company)
+
+
+@TOURNAMENT
+@of(Failure.LEAVES, Failure.GARBLES)
+def test_S1_24_S1_Q06_who_fails_while_waiting_is_forgotten(
+    gather: Gather, failure: Failure
+) -> None:
+    company = gather(join_window="3")
+    company.fail("fay", failure)
+    if failure is Failure.GARBLES:
+        assert company.stage.is_closed("fay")
+    check_forgotten(company)
+
+
+@TOURNAMENT
+@of(Failure.FLOODS, Failure.CHEATS)
+def test_S1_Q19_S1_27_a_request_or_a_flood_while_waiting_is_no_better_than_one_later(
+    gather: Gather, failure: Failure
+) -> None:
+    company = gather(join_window="3")
+    company.fail("fay", failure)
+    assert company.stage.is_closed("fay")
+    check_forgotten(company)
+
+
+@TOURNAMENT
+def test_S1_Q19_a_check_while_waiting_is_answered(gather: Gather) -> None:
+    company = gather(join_window="3")
+    company.stage.send("fay", b'["check-placement",[0,0]]\n')
+    company.listen()
+    assert company["fay"].heard == [False]
+    check_unharmed(company)
+
+
+@TOURNAMENT
+@of(Failure.SILENT, Failure.HANGS_UP)
+def test_X_07_S1_26_who_says_nothing_while_waiting_is_out_when_it_is_asked(
+    gather: Gather, failure: Failure
+) -> None:
+    """Nothing is wanted of it before: it may have hung up, and still is of the tournament."""
+    company = gather(join_window="3")
+    company.fail("fay", failure)
+    company.wait(3)
+    assert company["fay"].times_asked == 1
+    check_out(company, "fay")
+
+
+@TOURNAMENT
+@of(Failure.LEAVES, Failure.FLOODS, Failure.GARBLES, Failure.CHEATS)
+@AT_TIMES
+def test_X_06_S1_Q23_S1_Q25_two_cheat_in_one_game(
+    gather: Gather, failure: Failure, times: int
+) -> None:
+    """The second by garbage, while all that was wanted was any answer."""
+    company = gather("fay gus ann bob")
+    company.play_until_asked("gus", times)
+    company["gus"].is_idle = True
+    company.fail("fay", failure)
+    assert company["gus"].games[0].verdict is None
+    company.fail("gus", Failure.GARBLES)
+    check_parting_words(company, "gus")
+    report = check_out(company, "fay", "gus")
+    assert len(report.wins) == 3
+
+
+@LOBBY
+@of(Failure.LEAVES, Failure.HANGS_UP)
+@AT_TIMES
+def test_X_06_S0_Q22_S0_Q23_two_leave_in_one_game(
+    gather: Gather, failure: Failure, times: int
+) -> None:
+    company = gather("fay gus ann bob")
+    company.play_until_asked("gus", times)
+    company["gus"].is_idle = True
+    company.fail("fay", Failure.LEAVES)
+    assert company["gus"].games[0].verdict is None
+    company.fail("gus", failure)
+    report = check_out(company, "fay", "gus")
+    assert len(report.wins) == 5
+
+
+@LOBBY
+@of(Failure.FLOODS, Failure.GARBLES, Failure.CHEATS)
+def test_X_06_S0_Q27_garbage_is_an_answer_too_when_any_will_do(
+    gather: Gather, failure: Failure
+) -> None:
+    """What is left of it when the game is over is said out of turn (S0-Q26)."""
+    company = gather()
+    company.play_until_asked("ann", IN_THE_MIDDLE)
+    company["ann"].is_idle = True
+    company.fail("fay", Failure.LEAVES)
+    company.fail("ann", failure)
+    assert company["ann"].games[0].verdict == "end_of_game"
+    company["ann"].is_idle = False
+    check_out(company, "fay")
+
+
+@TOURNAMENT
+def test_S1_Q23_what_a_cheater_has_won_is_awarded_to_whom_it_beat(gather: Gather) -> None:
+    company = gather("ann fay bob")
+    fay = company["fay"]
+    company.play(lambda: len(verdicts(fay, "bob")) == 2 and fay.asked is not None)
+    assert "WINNER" in verdicts(fay, "ann") + verdicts(fay, "bob"), "there is something to award"
+    company.fail("fay", Failure.CHEATS)
+    check_parting_words(company, "fay")
+    report = check_out(company, "fay")
+    played = [frozenset(win) for win in report.wins]
+    pairs = [({"ann", "fay"}, 3), ({"ann", "bob"}, 3), ({"fay", "bob"}, 2)]
+    assert played == [frozenset(pair) for pair, games in pairs for _ in range(games)]
+
+
+@LOBBY
+def test_S0_Q22_what_was_won_before_being_disqualified_stands(gather: Gather) -> None:
+    company = gather("ann fay bob")
+    fay = company["fay"]
+    company.play(lambda: len(fay.games) == 2 and fay.asked is not None)
+    company.fail("fay", Failure.CHEATS)
+    report = company.finish()
+    check_honest(company, report)
+    assert list(report.cheaters) == ["fay"]
+    assert {*report.wins[0]} == {"ann", "fay"}
+    assert report.wins[2] == Win("bob", "fay")
+
+
+@TOURNAMENT
+@of(Failure.SILENT, Failure.LEAVES, Failure.GARBLES)
+def test_S1_Q26_when_fewer_than_two_are_left_the_tournament_ends_at_once(
+    gather: Gather, failure: Failure
+) -> None:
+    company = gather("fay ann")
+    company.play_until_asked("fay", IN_THE_MIDDLE)
+    company.fail("fay", failure)
+    company.listen()
+    assert company["ann"].heard[-2:] == ["WINNER", [["fay"], [["ann", "fay"]]]]
+    assert company.stage.is_closed("ann")
