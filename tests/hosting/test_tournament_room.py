@@ -1,13 +1,19 @@
 """A room for tournaments, asked directly."""
 
+from collections import Counter
+
+import pytest
+
+from gamehall.contest.standings import CheaterRule, Win
 from gamehall.core import Shuffler
 from gamehall.games.connect_four import Cell, ConnectFour
+from gamehall.hosting.manners import Manners
 from gamehall.hosting.notices import Dismissed, MatchBegan, TournamentBegan, Welcomed
 from gamehall.hosting.requests import HangUp, Join, Leave, Play, Say, StillHere
 from gamehall.hosting.room import Delivery, Peer
 from gamehall.hosting.tournament_room import TournamentRoom
 from gamehall.hosting.tournament_terms import TournamentTerms
-from gamehall.play import TurnBegan
+from gamehall.play import Clock, TurnBegan
 
 ANN, BOB, CAT = map(Peer, range(3))
 
@@ -69,9 +75,9 @@ def test_hundreds_who_have_hung_up_are_through_in_one_go() -> None:
         hall.handle(Peer(number), HangUp(), 0.0)
     hall.handle(Peer(401), Join("ann"), 0.0)
     assert hall.finished == 1
-    assert hall.report is not None
-    assert len(hall.report.cheaters) == 400
-    assert "ann" not in hall.report.cheaters
+    [report] = hall.take_reports()
+    assert len(report.cheaters) == 400
+    assert "ann" not in report.cheaters
     assert hall.deadline is None
 
 
@@ -81,3 +87,50 @@ def test_S0_09_everybody_hears_its_name_before_any_match_begins() -> None:
     hall.handle(BOB, Join("bob"), 0.0)
     kinds = [type(delivery.notice) for delivery in hall.handle(CAT, Join("cat"), 0.0)]
     assert kinds == [Welcomed, *[TournamentBegan] * 3, MatchBegan, MatchBegan, TurnBegan]
+
+
+def test_S1_Q27_two_tournaments_that_end_at_once_are_both_reported() -> None:
+    hall = room(players=2)
+    ghosts = [Peer(10), Peer(11)]
+    for peer in (ANN, BOB, *ghosts):
+        hall.handle(peer, Join("x"), 0.0)
+    for ghost in ghosts:
+        hall.handle(ghost, HangUp(), 0.0)
+    assert hall.take_reports() == []
+    hall.handle(ANN, Leave(None), 0.0)
+    assert hall.finished == 2
+    first, second = hall.take_reports()
+    assert (set(first.cheaters), set(second.cheaters)) == ({"x"}, {"x"})
+    assert first.wins == (Win("xa", "x"),)
+    assert hall.take_reports() == []
+
+
+@pytest.mark.parametrize(("best_of", "enough"), [(False, 3), (True, 2)])
+def test_S0_Q22_what_a_player_does_not_play_any_more_is_forfeited(
+    best_of: bool, enough: int
+) -> None:
+    """As many matches as would have been played, and nothing to those who were sent away too."""
+    hall = room(
+        players=3, matches_per_pair=3, best_of=best_of, cheaters_matches=CheaterRule.FORFEIT
+    )
+    for peer, name in ((ANN, "ann"), (BOB, "bob"), (CAT, "cat")):
+        hall.handle(peer, Join(name), 0.0)
+    hall.handle(ANN, Leave("rude"), 0.0)
+    hall.handle(BOB, Leave(None), 0.0)
+    [report] = hall.take_reports()
+    assert Counter(report.wins) == {
+        Win("bob", "ann"): 1,
+        Win("cat", "ann"): enough,
+        Win("cat", "bob"): enough,
+    }
+    assert report.cheaters == {"ann": "rude", "bob": "left"}
+    assert [standing.name for standing in report.standings] == ["cat", "bob", "ann"]
+
+
+def test_what_is_overdue_is_seen_to_before_what_is_asked() -> None:
+    hall = room(players=2)
+    manners = Manners(clock=Clock(5.0, grace_seconds=0.0))
+    hall.handle(ANN, Join("ann", manners), 0.0)
+    hall.handle(BOB, Join("bob", manners), 0.0)
+    told = hall.handle(ANN, Play(Cell(0, 0)), 5.0)
+    assert reasons(told)[ANN] == "took too long to answer"

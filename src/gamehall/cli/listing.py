@@ -89,6 +89,7 @@ def _print_settings(protocol: AnyProtocol) -> None:
         table.add_row(line.name, line.default, line.description)
     _print(table)
     click.echo(f"Set one: gamehall serve --set {protocol.name}.NAME=VALUE")
+    click.echo("Every door also has: port, and room, the door whose room it leads into")
 
 
 def _table(*columns: str) -> Table:

@@ -2,10 +2,10 @@
 
 import logging
 import sys
-import threading
 import time
-from collections import deque
 from collections.abc import Callable
+
+from gamehall.cli.writer import BackgroundWriter
 
 LINES_PER_SECOND = 20
 """Of one kind, which is to say from one place in the code."""
@@ -41,42 +41,18 @@ class Thinned(logging.Filter):
 
 
 class Background(logging.Handler):
-    """Writes the lines to standard error from a thread of its own."""
+    """Writes the lines to standard error in the background."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._lines: deque[str] = deque(maxlen=LINES_WAITING)
-        self._something = threading.Semaphore(0)
-        self._finished = threading.Event()
-        # A daemon, so that a standard error that takes nothing cannot keep the program from ending.
-        threading.Thread(target=self._write, name="logs", daemon=True).start()
+        self._writer = BackgroundWriter(sys.stderr, LINES_WAITING)
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._lines.append(self.format(record))
-        self._something.release()
+        self._writer.write(self.format(record))
 
     def finish(self) -> None:
         """Waits a little until everything is written."""
-        self._lines.append("")
-        self._something.release()
-        self._finished.wait(SECONDS_TO_FINISH)
-
-    def _write(self) -> None:
-        while True:
-            self._something.acquire()
-            if not self._lines:
-                continue
-            line = self._lines.popleft()
-            if not line:
-                self._finished.set()
-                return
-            try:
-                sys.stderr.write(line + "\n")
-                sys.stderr.flush()
-            except OSError:
-                # Nobody can be told that nobody can be told.
-                self._finished.set()
-                return
+        self._writer.finish(SECONDS_TO_FINISH)
 
 
 def set_up(level: str) -> Background:

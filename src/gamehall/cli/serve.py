@@ -5,6 +5,7 @@ import logging
 import resource
 import secrets
 import signal
+import sys
 import time
 from pathlib import Path
 
@@ -13,12 +14,19 @@ import msgspec
 import uvloop
 
 from gamehall.cli import logs
+from gamehall.cli.writer import BackgroundWriter
 from gamehall.hosting.report import TournamentReport
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.hall import CannotOpen, Hall
 from gamehall.server.plan import BadPlan, DoorPlan, plan_doors
 
 log = logging.getLogger(__name__)
+
+RESULTS_WAITING = 1000
+"""What is kept for a standard output that nobody reads."""
+
+SECONDS_TO_FINISH = 5.0
+"""How long the last results may take to be read."""
 
 LEVELS = ("debug", "info", "warning", "error")
 
@@ -91,18 +99,27 @@ def serve(
     if data is not None:
         _make_folder(data)
     background = logs.set_up(log_level)
+    results = BackgroundWriter(sys.stdout, RESULTS_WAITING)
     _allow_many_connections(max(plan.settings.max_connections for plan in plans))
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            runner.run(_serve(plans, host, secrets.randbits(63) if seed is None else seed, once))
+            chance = secrets.randbits(63) if seed is None else seed
+            runner.run(_serve(plans, host, chance, once, results))
     finally:
+        results.finish(SECONDS_TO_FINISH)
         background.finish()
 
 
-async def _serve(plans: list[DoorPlan], host: str, seed: int, once: bool) -> None:
+async def _serve(
+    plans: list[DoorPlan], host: str, seed: int, once: bool, results: BackgroundWriter
+) -> None:
     """Opens the hall, and closes it on a signal or, if `once`, when everything has been played."""
+
+    def print_result(room: str, report: TournamentReport) -> None:
+        results.write(f"result {room} {msgspec.json.encode(report).decode()}")
+
     loop = asyncio.get_running_loop()
-    hall = Hall(plans, seed, time.monotonic, loop.call_later, _print_report)
+    hall = Hall(plans, seed, time.monotonic, loop.call_later, print_result)
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
@@ -124,15 +141,6 @@ async def _serve(plans: list[DoorPlan], host: str, seed: int, once: bool) -> Non
     for task in waiting:
         task.cancel()
     await hall.close("the hall closes")
-
-
-def _print_report(room: str, report: TournamentReport) -> None:
-    """What a tournament has come to, for programs."""
-    try:
-        click.echo(f"result {room} {msgspec.json.encode(report).decode()}")
-    except OSError as error:
-        # The players have heard it; who reads our output has gone.
-        log.warning("%s: cannot print the result: %s", room, error.strerror)
 
 
 def _make_folder(folder: Path) -> None:

@@ -35,7 +35,6 @@ class OpenTables(Room[MoveT]):
         tables: int = 1,
     ) -> None:
         self.finished = 0
-        self.report = None
         self._names = Names(names)
         self._terms = terms
         self._tables = [

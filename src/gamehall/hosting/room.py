@@ -35,8 +35,9 @@ class Room(ABC, Generic[MoveT]):
     finished: int
     """How many matches between two players, or whole tournaments, have come to a result."""
 
-    report: TournamentReport | None
-    """What the last tournament has come to, if any has."""
+    def take_reports(self) -> list[TournamentReport]:
+        """What tournaments have come to since this was last asked."""
+        return []
 
     @abstractmethod
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:

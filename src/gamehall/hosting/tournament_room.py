@@ -4,6 +4,7 @@ from gamehall.core import Game, MoveT, Shuffler
 from gamehall.hosting.entrant import Entrant
 from gamehall.hosting.notices import Dismissed, ProbeAnswered, Welcomed
 from gamehall.hosting.prompted_match import TOO_CURIOUS, UNASKED
+from gamehall.hosting.report import TournamentReport
 from gamehall.hosting.requests import (
     AskAgain,
     BadAnswer,
@@ -28,7 +29,7 @@ class TournamentRoom(Room[MoveT]):
 
     def __init__(self, game: Game[MoveT], terms: TournamentTerms, shuffler: Shuffler) -> None:
         self.finished = 0
-        self.report = None
+        self._reports: list[TournamentReport] = []
         self.deadline = None
         self._game = game
         self._terms = terms
@@ -55,6 +56,10 @@ class TournamentRoom(Room[MoveT]):
         if self._tournament is not None:
             told += self._tournament.tick(now)
         return told + self._go_on(now)
+
+    def take_reports(self) -> list[TournamentReport]:
+        reports, self._reports = self._reports, []
+        return reports
 
     def _handle_stranger(
         self, peer: Peer, request: Request[MoveT], now: float
@@ -103,11 +108,9 @@ class TournamentRoom(Room[MoveT]):
         """Notes the end of a tournament, begins the next if it is time, and says what is due."""
         told: list[Delivery[MoveT]] = []
         self._note_end()
-        begins_at = self._waiting.begins_at if self._may_begin() else None
-        while begins_at is not None and now >= begins_at:
+        while (begins_at := self._begins_at()) is not None and now >= begins_at:
             told += self._begin(now)
             self._note_end()
-            begins_at = self._waiting.begins_at if self._may_begin() else None
         playing = self._tournament.deadline if self._tournament else None
         due = [w for w in (begins_at, playing, self._waiting.deadline) if w is not None]
         self.deadline = min(due, default=None)
@@ -124,9 +127,10 @@ class TournamentRoom(Room[MoveT]):
 
     def _note_end(self) -> None:
         if self._tournament is not None and self._tournament.report is not None:
-            self.report = self._tournament.report
+            self._reports.append(self._tournament.report)
             self.finished += 1
             self._tournament = None
 
-    def _may_begin(self) -> bool:
-        return self._tournament is None and not (self._terms.once and self.finished)
+    def _begins_at(self) -> float | None:
+        """When the next tournament begins, None if that is not known."""
+        return self._waiting.begins_at if self._tournament is None else None

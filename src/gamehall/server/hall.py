@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import itertools
+import logging
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeAlias
@@ -14,6 +15,8 @@ from gamehall.server.door import Door
 from gamehall.server.plan import DoorPlan
 from gamehall.server.timers import SetAlarm, Timers
 from gamehall.server.usher import Usher
+
+log = logging.getLogger(__name__)
 
 
 class CannotOpen(Exception):
@@ -85,12 +88,16 @@ class Hall:
         """Waits until a match or a tournament has ended in every room."""
         await self._all_ended.wait()
 
-    def _note_end(self, room: str, report: TournamentReport | None) -> None:
-        if report is not None:
-            self._announce(room, report)
+    def _note_end(self, room: str, reports: list[TournamentReport]) -> None:
         self._awaited.discard(room)
         if not self._awaited:
             self._all_ended.set()
+        for report in reports:
+            try:
+                self._announce(room, report)
+            except Exception:
+                # A fault of ours, which must not become one of whoever made the last move (X-09).
+                log.exception("%s: the result could not be announced", room)
 
 
 def _why(door: str, error: OSError | UnicodeError) -> str:

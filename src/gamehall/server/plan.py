@@ -138,10 +138,12 @@ def _check_room(
             f"the door {door} leads into the room of {room}, so that must be opened too: add"
             f" --door {room}"
         )
-    for name in sorted(room_settings(protocols[door].settings) & options.keys()):
+    misplaced = sorted(room_settings(protocols[door].settings) & options.keys())
+    if misplaced:
+        there = ", ".join(sorted(room_settings(protocols[room].settings)))
         raise BadPlan(
-            f"{door}.{name} is a matter of the room, which is that of {room}: set it there, as"
-            f" far as that door has it"
+            f"{door}.{misplaced[0]} is a matter of the room, which is that of {room}; what can be"
+            f" set there: {there}"
         )
 
 

@@ -19,10 +19,10 @@ class Usher:
         self._deadline: float | None = None
         self._tell: dict[Peer, Callable[[Notice[Any]], None]] = {}
         self._finished = 0
-        self._after_each_end: Callable[[TournamentReport | None], None] | None = None
+        self._after_each_end: Callable[[list[TournamentReport]], None] | None = None
 
-    def after_each_end(self, call: Callable[[TournamentReport | None], None]) -> None:
-        """Call whenever a match or a tournament of the room has ended; with what it came to."""
+    def after_each_end(self, call: Callable[[list[TournamentReport]], None]) -> None:
+        """Call whenever matches or tournaments of the room have ended, with what the latter are."""
         self._after_each_end = call
 
     def welcome(self, peer: Peer, tell: Callable[[Notice[Any]], None]) -> None:
@@ -60,4 +60,4 @@ class Usher:
         if self._room.finished != self._finished:
             self._finished = self._room.finished
             if self._after_each_end is not None:
-                self._after_each_end(self._room.report)
+                self._after_each_end(self._room.take_reports())
