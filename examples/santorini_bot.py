@@ -7,6 +7,8 @@ import sys
 
 STEPS = [(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1) if row or column]
 
+if len(sys.argv) < 2:
+    sys.exit(__doc__)
 hall = socket.create_connection(("127.0.0.1", int((*sys.argv, "7001")[2]))).makefile("rw")
 
 
@@ -45,7 +47,10 @@ def turns(board):
 
 
 say(sys.argv[1])
-me = json.loads(hall.readline())  # what the tournament calls us
+line = hall.readline()  # what the tournament calls us
+if not line:
+    sys.exit("the hall does not want us: a name is of lower-case letters")
+me = json.loads(line)
 print("we are called", me)
 for line in hall:
     match json.loads(line):

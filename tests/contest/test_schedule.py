@@ -38,6 +38,14 @@ def test_nobody_waits_for_a_round_to_be_over() -> None:
     assert {player for pair in following for player in pair} == {*first, *second}
 
 
+def test_whoever_became_free_since_is_thought_of() -> None:
+    at_once = schedule(4, parallel=True)
+    first, second = at_once.begin()
+    at_once.end(first)
+    at_once.end(second)
+    assert len(at_once.begin()) == 2
+
+
 def test_who_withdraws_is_met_by_nobody() -> None:
     one_by_one = schedule(4, parallel=False)
     assert one_by_one.begin() == [Pair(0, 1)]

@@ -230,7 +230,7 @@ def test_X_13_a_tournament_that_is_broken_off_has_no_result() -> None:
             ],
             "santorini-lobby.players is a matter of the room, which is that of",
         ),
-        (["--set", "santorini-lobby.players=1"], "a tournament needs at least 2 players"),
+        (["--set", "santorini-lobby.players=1"], "players is 0, or 2 and more"),
         (
             ["--set", "santorini-lobby.min-players=9", "--set", "santorini-lobby.max-players=5"],
             "min-players 9 is more than max-players 5",

@@ -30,6 +30,6 @@ def test_S1_04_all_are_lower_case_letters_and_no_two_alike(signed_up: list[str])
     names = internal_names(signed_up)
     assert len(set(names)) == len(names) == len(signed_up)
     assert all(re.fullmatch(r"[a-z]+", name) for name in names)
-    for name, own in zip(names, signed_up, strict=True):
-        if re.fullmatch(r"[a-z]+", own) and signed_up.index(own) == names.index(name):
-            assert names.count(own) == 1
+    for number, (name, own) in enumerate(zip(names, signed_up, strict=True)):
+        if re.fullmatch(r"[a-z]+", own) and signed_up.index(own) == number:
+            assert name == own

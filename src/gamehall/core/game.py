@@ -43,6 +43,14 @@ class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_ValueMeta
     def after(self, move: MoveT) -> Self:
         """The position that `move` leads to. Raises IllegalMove, and nothing else."""
 
+    def allows(self, move: MoveT) -> bool:
+        """Whether the move is legal here."""
+        try:
+            self.after(move)
+        except IllegalMove:
+            return False
+        return True
+
     @abstractmethod
     def picture(self) -> str:
         """This position as an SVG document."""

@@ -14,16 +14,19 @@ def internal_names(signed_up: Sequence[str]) -> list[str]:
     """
     own = [_letters_of(name) for name in signed_up]
     taken = set(own)
+    # Whoever signed up in just these letters goes before those whose name had to be reduced.
+    order = sorted(range(len(own)), key=lambda player: own[player] != signed_up[player])
     kept: set[str] = set()
-    given: list[str] = []
-    for name in own:
+    given: dict[int, str] = {}
+    for player in order:
+        name = own[player]
         if name in kept:
             name = next(name + ending for ending in _endings() if name + ending not in taken)
             taken.add(name)
         else:
             kept.add(name)
-        given.append(name)
-    return given
+        given[player] = name
+    return [given[player] for player in range(len(own))]
 
 
 def _letters_of(name: str) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Generic
 
-from gamehall.core import Game, IllegalMove, MoveT, Seat
+from gamehall.core import Game, MoveT, Seat
 from gamehall.hosting.entrant import Entrant
 from gamehall.hosting.notices import MatchBegan, Notice, ProbeAnswered
 from gamehall.hosting.requests import AskAgain, BadAnswer, HangUp, Leave, Play, Probe, Request
@@ -129,16 +129,8 @@ class PromptedMatch(Generic[MoveT]):
         """Whether a move could be played. Too many such questions are a failure (S1-27)."""
         if not self._players[seat].probes.count(now):
             return self._fail(seat, Ending.BROKE_PROTOCOL, TOO_CURIOUS)
-        return [self._tell(seat, ProbeAnswered(self._asked is seat and self._is_legal(move)))]
-
-    def _is_legal(self, move: MoveT | None) -> bool:
-        if move is None:
-            return False
-        try:
-            self._referee.position.after(move)
-        except IllegalMove:
-            return False
-        return True
+        is_legal = self._asked is seat and move is not None and self._referee.position.allows(move)
+        return [self._tell(seat, ProbeAnswered(is_legal))]
 
     def _ask(self) -> list[Delivery[MoveT]]:
         """Asks whoever is to move. The answer of somebody who has hung up is missing (X-07)."""

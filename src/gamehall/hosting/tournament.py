@@ -36,9 +36,10 @@ class Encounter(Generic[MoveT]):
 
     def is_decided(self, terms: TournamentTerms) -> bool:
         """Whether nothing is left to play."""
-        if self.matches_begun >= terms.matches_per_pair:
-            return True
-        return terms.best_of and max(self.wins.values()) > terms.matches_per_pair // 2
+        return (
+            self.matches_begun >= terms.matches_per_pair
+            or max(self.wins.values()) >= terms.wins_to_end
+        )
 
 
 class Tournament(Generic[MoveT]):
@@ -183,6 +184,8 @@ class Tournament(Generic[MoveT]):
         if len(match.failures) == 1 and match.winner is not None:
             [loser] = match.failures
             left = self._terms.matches_per_pair - encounter.matches_begun
+            wanting = self._terms.wins_to_end - encounter.wins[match.winner.number]
+            left = min(left, wanting)
             self._unplayed += [Win(match.winner.name, loser.name)] * left
 
     def _send_away(self, entrant: Entrant, reason: str) -> list[Delivery[MoveT]]:
@@ -192,7 +195,7 @@ class Tournament(Generic[MoveT]):
         for pair in self._schedule.withdraw(entrant.number):
             [other] = set(pair) - {entrant.number}
             win = Win(self._entrants[other].name, entrant.name)
-            self._unplayed += [win] * self._terms.matches_per_pair
+            self._unplayed += [win] * self._terms.wins_to_end
         return [Delivery((entrant.peer,), Dismissed(reason))]
 
     def _end(self) -> list[Delivery[MoveT]]:

@@ -25,3 +25,8 @@ class TournamentTerms(msgspec.Struct, frozen=True, kw_only=True):
     cheaters_matches: CheaterRule = CheaterRule.KEEP
     once: bool = False
     """Whether there is no second tournament."""
+
+    @property
+    def wins_to_end(self) -> int:
+        """With how many wins of one player a pair has nothing left to play."""
+        return self.matches_per_pair // 2 + 1 if self.best_of else self.matches_per_pair

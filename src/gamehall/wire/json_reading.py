@@ -32,6 +32,13 @@ def two_words(value: object) -> tuple[str, str] | None:
     return None
 
 
+def lists_in(value: object) -> list[list[object]]:
+    """The arrays in a JSON array; none if it is something else, or something else is in it."""
+    if isinstance(value, list) and all(isinstance(part, list) for part in value):
+        return value
+    return []
+
+
 def write_line(value: object) -> bytes:
     """A message: the value on one line, compactly (X-03). Not checked: that its text is ASCII."""
     return msgspec.json.encode(value) + b"\n"

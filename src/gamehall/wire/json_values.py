@@ -23,6 +23,10 @@ _VALUE = b'[{"' + _WORD
 _NAME = b'"'
 
 
+SHOWN_BYTES = 80
+"""How much of what is not JSON is shown."""
+
+
 class JsonValue(msgspec.Struct, frozen=True):
     """A JSON value as Python has it; wrapped, because null is None."""
 
@@ -37,6 +41,11 @@ class NotJson(msgspec.Struct, frozen=True):
     """
 
     text: bytes
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether there may have been more of it."""
+        return len(self.text) >= SHOWN_BYTES
 
 
 class JsonValues(Framing[JsonValue | NotJson]):
@@ -107,7 +116,7 @@ class JsonValues(Framing[JsonValue | NotJson]):
         self._skipped = None if value or text.endswith(b"\n") else 0
         self._scan = _Scan(self._deepest)
         self._drop(end)
-        return value or NotJson(text[:80])
+        return value or NotJson(text[:SHOWN_BYTES])
 
     def _drop(self, end: int) -> None:
         """Drop so many bytes, and what belongs to no value behind them."""

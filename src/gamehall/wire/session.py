@@ -15,6 +15,10 @@ from gamehall.hosting.requests import HangUp, Leave, Request
 from gamehall.wire.framing import Framing, Malformed, MessageT
 
 
+class NoMove(Exception):
+    """A message that would be a move, and is none at all, for this reason."""
+
+
 class Patience(msgspec.Struct, frozen=True):
     """How long a session waits; None: for ever."""
 

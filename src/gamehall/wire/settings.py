@@ -12,6 +12,10 @@ OF_THE_ROOM = {"of": "room"}
 """Marks a setting, as the extra of its Meta, that is no matter of the door but of its room."""
 
 
+OF_THE_PLAN = ("port", "room")
+"""What can be set at every door and is no matter of its protocol."""
+
+
 class BadSetting(Exception):
     """A setting that does not exist or a value that does not fit, in words that tell what would."""
 
@@ -71,8 +75,9 @@ def read_settings(kind: type[SettingsT], values: Mapping[str, object], door: str
     known = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     for name in values:
         if name not in known:
-            close = get_close_matches(name, known, n=1)
-            hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(known)}"
+            every = [*known, *OF_THE_PLAN]
+            close = get_close_matches(name, every, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(every)}"
             raise BadSetting(f"the door {door} has no setting {name!r}; {hint}")
     for name, value in values.items():
         try:
@@ -84,7 +89,7 @@ def read_settings(kind: type[SettingsT], values: Mapping[str, object], door: str
     try:
         return msgspec.convert(values, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise BadSetting(f"the settings of the door {door} do not fit together: {error}") from None
+        raise BadSetting(f"the door {door}: {error}") from None
 
 
 def list_settings(kind: type[DoorSettings]) -> list[SettingLine]:
@@ -133,4 +138,11 @@ def _in_words(annotation: Any, error: msgspec.ValidationError) -> str:
     kind = getattr(annotation, "__origin__", annotation)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return "it is one of " + ", ".join(str(member.value) for member in kind)
+    if kind is bool:
+        return "it is true or false"
+    for meta in _metas(annotation):
+        if kind in (int, float) and meta.le is not None:
+            least = meta.ge if meta.ge is not None else f"more than {meta.gt}"
+            number = "whole number" if kind is int else "number"
+            return f"it is a {number} from {least} to {meta.le:.15g}"
     return str(error)

@@ -67,7 +67,7 @@ class TournamentSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"
 
     def __post_init__(self) -> None:
         if self.players == 1:
-            raise ValueError("a tournament needs at least 2 players")
+            raise ValueError("players is 0, or 2 and more: one alone has nobody to meet")
         if self.min_players > self.max_players:
             raise ValueError(
                 f"min-players {self.min_players} is more than max-players {self.max_players}"

@@ -21,6 +21,8 @@ Workers = tuple[tuple[int, ...], tuple[int, ...]]
 
 WORKERS_IN_ALL = 4
 
+HEIGHTS = ("0", "1", "2", "3", "4")
+
 
 class SantoriniPosition(Position[Move], frozen=True):
     """Heights, workers, and whose turn it is.
@@ -81,9 +83,10 @@ class SantoriniPosition(Position[Move], frozen=True):
         cells = geometry(self.size).cells
         return tuple([cells[number] for number in self._own(seat)])
 
-    def has(self, cell: Cell) -> bool:
-        """Whether there is such a cell on the board."""
-        return cell in geometry(self.size).numbers
+    def wins_at(self, cell: Cell) -> bool:
+        """Whether a worker that can step onto this cell, which may be off the board, has won."""
+        number = geometry(self.size).numbers.get(cell)
+        return number is not None and self.heights.at(number) == SUMMIT
 
     def height(self, cell: Cell) -> int:
         """How high a cell is built. Not checked: that it is on the board."""
@@ -102,22 +105,30 @@ class SantoriniPosition(Position[Move], frozen=True):
         return [cells[start : start + size] for start in range(0, size * size, size)]
 
     def shown(
-        self,
-        heights: Sequence[Sequence[int]],
-        workers: Mapping[Seat, Sequence[Cell]],
-        to_move: Seat,
+        self, rows: Sequence[Sequence[object]], names: Mapping[Seat, str], to_move: Seat
     ) -> Self:
-        """The position on a board that somebody shows: heights, row by row, and workers.
+        """The position on a board that somebody shows by such rows.
 
-        Not checked: that the board has this size, and that play could lead there.
+        Raises ValueError if that is no board of this size. Not checked: that play could lead there.
         """
-        numbers = geometry(self.size).numbers
-        built = FLAT
-        for cell, number in numbers.items():
-            for _ in range(heights[cell.row][cell.column]):
-                built = built.built_on(number)
-        first, second = (tuple(numbers[cell] for cell in workers[seat]) for seat in Seat)
-        return self._turn_of(to_move, built, (first, second))
+        heights = FLAT
+        labels = {f"{name}{n}": (seat, n) for seat, name in names.items() for n in (1, 2)}
+        found: dict[tuple[Seat, int], int] = {}
+        if [len(row) for row in rows] != [self.size] * self.size:
+            raise ValueError(f"a board has {self.size} rows of {self.size} cells")
+        for number, cell in enumerate(cell for row in rows for cell in row):
+            height = str(cell)
+            if isinstance(cell, str) and cell[1:] in labels:
+                found[labels[cell[1:]]] = number
+                height = cell[:1]
+            if height not in HEIGHTS:
+                raise ValueError(f"{cell!r} is neither a height nor a worker on one")
+            for _ in range(int(height)):
+                heights = heights.built_on(number)
+        first, second = (
+            tuple(found[seat, n] for n in (1, 2) if (seat, n) in found) for seat in Seat
+        )
+        return self._turn_of(to_move, heights, (first, second))
 
     def picture(self) -> str:
         cells = geometry(self.size).cells

@@ -20,7 +20,7 @@ from gamehall.hosting.requests import (
 from gamehall.play import TurnBegan
 from gamehall.protocols.santorini_lobby import messages
 from gamehall.wire.framing import Malformed
-from gamehall.wire.json_reading import write_line
+from gamehall.wire.json_reading import lists_in, write_line
 from gamehall.wire.json_values import JsonValue, JsonValues, NotJson
 from gamehall.wire.session import ClientSession
 
@@ -88,11 +88,13 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
         return [*written, messages.write_direction(build)]
 
     def _read_prompt(self, board: object) -> Notice[Move]:
-        shown = messages.read_board(board)
-        if shown is None:
-            raise Malformed("that is not a board of 5 by 5 or 6 by 6")
-        heights, workers = shown
+        rows = lists_in(board)
         if self._seat is None:
-            self._seat = Seat.SECOND if any(workers.values()) else Seat.FIRST
-        game = Santorini(len(heights), self._game.placing, self._game.first_turn)
-        return TurnBegan(self._seat, game.start(0).shown(heights, workers, self._seat), None)
+            has_workers = any(isinstance(cell, str) for row in rows for cell in row)
+            self._seat = Seat.SECOND if has_workers else Seat.FIRST
+        try:
+            game = Santorini(len(rows), self._game.placing, self._game.first_turn)
+            position = game.start(0).shown(rows, messages.PLAYERS, self._seat)
+        except ValueError as error:
+            raise Malformed(str(error)) from None
+        return TurnBegan(self._seat, position, None)

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from gamehall.core import Seat
 from gamehall.games.santorini import Cell, SantoriniPosition
 from gamehall.games.santorini.compass import Step, east_or_west, north_or_south, read_step
-from gamehall.protocols.santorini_lobby.turns import Answer, HalfTurn, NoMove
-from gamehall.wire.json_reading import two_whole_numbers, two_words, whole_number
+from gamehall.protocols.santorini_lobby.turns import Answer, HalfTurn
+from gamehall.wire.json_reading import two_whole_numbers, two_words
+from gamehall.wire.session import NoMove
 
 LONGEST_NAME = 256
 
@@ -85,26 +86,3 @@ def board(position: SantoriniPosition, half: HalfTurn | None) -> list[list[int |
         rows[row][column] = int(label[0])
         rows[to_row][to_column] = f"{rows[to_row][to_column]}{label[1:]}"
     return rows
-
-
-def read_board(value: object) -> tuple[list[list[int]], dict[Seat, list[Cell]]] | None:
-    """The heights and the workers of such a board, None if it is none."""
-    heights: list[list[int]] = []
-    workers: dict[str, Cell] = {}
-    for row, cells in enumerate(value if isinstance(value, list) else []):
-        heights.append([])
-        for column, cell in enumerate(cells if isinstance(cells, list) else []):
-            is_worker = isinstance(cell, str) and len(cell) == 3 and cell.isdecimal()
-            height = int(cell[0]) if is_worker else whole_number(cell)
-            if height is None or not 0 <= height <= 4:
-                return None
-            heights[-1].append(height)
-            if is_worker:
-                workers[cell[1:]] = Cell(row, column)
-    if len(heights) not in (5, 6) or any(len(row) != len(heights) for row in heights):
-        return None
-    placed = {
-        seat: [workers[f"{seat.value}{n}"] for n in (1, 2) if f"{seat.value}{n}" in workers]
-        for seat in Seat
-    }
-    return heights, placed

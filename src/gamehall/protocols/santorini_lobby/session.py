@@ -16,16 +16,16 @@ from gamehall.hosting.notices import (
     Welcomed,
 )
 from gamehall.hosting.requests import AskAgain, BadAnswer, Join, Play, Request, StillHere
-from gamehall.play import MatchEnded, MovePlayed, TurnBegan
+from gamehall.play import MatchEnded, MovePlayed, MoveRefused, TurnBegan
 from gamehall.protocols.santorini_lobby import messages
 from gamehall.protocols.santorini_lobby.settings import SantoriniLobbySettings
-from gamehall.protocols.santorini_lobby.turns import HalfTurn, NoMove, TurnReading, understand
+from gamehall.protocols.santorini_lobby.turns import HalfTurn, TurnReading, understand
 from gamehall.wire.framing import Malformed
 from gamehall.wire.json_reading import write_line
 from gamehall.wire.json_values import JsonValue, JsonValues, NotJson
-from gamehall.wire.session import Session
+from gamehall.wire.session import NoMove, Session
 
-GARBAGE_ALLOWED = 3
+GARBAGE_LIMIT = 3
 """With so many things that are not JSON a client that waits has to go (S0-Q27)."""
 
 
@@ -68,7 +68,7 @@ class SantoriniLobbySession(Session[JsonValue | NotJson, Move]):
         """The part of its turn that the client has already said."""
         self._reading = settings.turn_reading
         self._last_reading: TurnReading | None = None
-        """How the last turn was read; if it is accepted, so are all that follow (S0-Q11)."""
+        """How the turn was read that the room is judging (S0-Q11)."""
 
     def read(self, message: JsonValue | NotJson) -> Request[Move]:
         if isinstance(message, NotJson):
@@ -94,13 +94,18 @@ class SantoriniLobbySession(Session[JsonValue | NotJson, Move]):
                 self._is_asked = True
                 kind = "get_placement" if self._position.is_placing else "get_turn"
                 return self._write(kind, self._position)
-            case MovePlayed(seat):
-                if seat is self._seat and self._last_reading is not None:
-                    self._reading = self._last_reading
+            case MovePlayed():
+                # R11: now that a turn has been accepted, its reading stays.
+                self._reading = self._last_reading or self._reading
+                self._last_reading = None
+                return b""
+            case MoveRefused():
+                self._last_reading = None
                 return b""
             case MatchEnded():
                 self._is_asked = False
                 self._half = None
+                self._last_reading = None
                 # Doors lead only into rooms of their own game.
                 position = cast("SantoriniPosition", notice.position)
                 return self._write(self._settings.end_message.value, position)
@@ -141,8 +146,9 @@ class SantoriniLobbySession(Session[JsonValue | NotJson, Move]):
         if self._is_asked and not self._settings.strict:
             self._is_asked = False
             return BadAnswer("that is not JSON")
-        self._garbage += not self._tournament_began
-        if self._settings.strict or self._garbage >= GARBAGE_ALLOWED:
+        if not self._tournament_began:
+            self._garbage += 1
+        if self._settings.strict or self._garbage >= GARBAGE_LIMIT:
             raise Malformed(f"this is not JSON: {text!r}")
         return StillHere()
 

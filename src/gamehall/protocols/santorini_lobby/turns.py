@@ -8,14 +8,10 @@ separately (S0-Q11).
 from enum import Enum
 from typing import NamedTuple
 
-from gamehall.core import IllegalMove, Seat
+from gamehall.core import Seat
 from gamehall.games.santorini import Cell, SantoriniPosition, Turn
-from gamehall.games.santorini.board import SUMMIT
 from gamehall.games.santorini.compass import Step
-
-
-class NoMove(Exception):
-    """An answer that is no move at all, for this reason."""
+from gamehall.wire.session import NoMove
 
 
 class TurnReading(Enum):
@@ -97,7 +93,7 @@ def _explicit(answer: Answer, position: SantoriniPosition) -> Turn:
 def _destination(answer: Answer, position: SantoriniPosition, own: tuple[Cell, ...]) -> Turn:
     """[to, buildDir]: whichever worker can do that, the one placed first if both can (S0-Q12)."""
     turns = [_turn(position, worker, answer.placement, answer.step) for worker in own]
-    return next((turn for turn in turns if _is_legal(position, turn)), turns[0])
+    return next((turn for turn in turns if position.allows(turn)), turns[0])
 
 
 def _origin(answer: Answer, position: SantoriniPosition) -> Turn | HalfTurn:
@@ -108,7 +104,7 @@ def _origin(answer: Answer, position: SantoriniPosition) -> Turn | HalfTurn:
     to = answer.step.leads_to(origin)
     # Wherever a worker can move without winning, it can build where it came from (SR-08).
     turn = _turn(position, origin, to, Step(-answer.step.rows, -answer.step.columns))
-    if turn.build is None or not _is_legal(position, turn):
+    if turn.build is None or not position.allows(turn):
         return turn
     return HalfTurn(origin, to)
 
@@ -124,13 +120,6 @@ def _second_half(answer: Answer, half: HalfTurn) -> Turn:
 
 def _turn(position: SantoriniPosition, origin: Cell, to: Cell, build: Step | None) -> Turn:
     """A turn with the build left out if the move wins (S0-Q13)."""
-    wins = position.has(to) and position.height(to) == SUMMIT
-    return Turn(origin, to, None if wins or build is None else build.leads_to(to))
-
-
-def _is_legal(position: SantoriniPosition, turn: Turn) -> bool:
-    try:
-        position.after(turn)
-    except IllegalMove:
-        return False
-    return True
+    if build is None or position.wins_at(to):
+        return Turn(origin, to, None)
+    return Turn(origin, to, build.leads_to(to))

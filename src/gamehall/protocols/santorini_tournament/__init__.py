@@ -10,7 +10,7 @@ from gamehall.hosting.room import Room
 from gamehall.hosting.tournament_room import TournamentRoom
 from gamehall.play import Clock
 from gamehall.protocols.santorini_tournament.client import SantoriniTournamentClientSession
-from gamehall.protocols.santorini_tournament.session import SantoriniTournamentSession
+from gamehall.protocols.santorini_tournament.session import SantoriniTournamentSession, Scribe
 from gamehall.protocols.santorini_tournament.settings import SantoriniTournamentSettings
 from gamehall.wire.protocol import Protocol
 
@@ -47,8 +47,10 @@ class SantoriniTournament(Protocol[SantoriniTournamentSettings, Move]):
             probes_per_second=settings.max_checks,
         )
 
+        scribe = Scribe(settings.results)
+
         def open_session(now: float) -> SantoriniTournamentSession:
-            return SantoriniTournamentSession(settings, manners, now)
+            return SantoriniTournamentSession(settings, manners, scribe, now)
 
         return open_session
 

@@ -1,10 +1,8 @@
 """A player's end of a conversation in document 001."""
 
-import re
-
 from gamehall.contest.standings import Win
 from gamehall.core import IllegalMove, Seat
-from gamehall.games.santorini import Cell, Move, Place, Santorini, SantoriniPosition, Turn
+from gamehall.games.santorini import Move, Place, Santorini, SantoriniPosition, Turn
 from gamehall.games.santorini.compass import step_between
 from gamehall.hosting.notices import (
     MatchBegan,
@@ -22,11 +20,9 @@ from gamehall.hosting.requests import (
 from gamehall.play import Ending, MatchEnded, MovePlayed, Result, TurnBegan
 from gamehall.protocols.santorini_tournament import messages
 from gamehall.wire.framing import Malformed
-from gamehall.wire.json_reading import whole_number, write_line
+from gamehall.wire.json_reading import lists_in, write_line
 from gamehall.wire.json_values import JsonValue, JsonValues, NotJson
 from gamehall.wire.session import ClientSession
-
-WORKER = re.compile(r"([0-4])([a-z]+)([12])")
 
 VERDICTS = {
     messages.WINNER: Ending.PLAYED_OUT,
@@ -96,7 +92,9 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
             case Turn(origin, to, build):
                 seat = self._seat or Seat.FIRST
                 own = self._position.workers_of(seat) if self._position else ()
-                number = own.index(origin) + 1 if origin in own else 0
+                if origin not in own:
+                    raise ValueError(f"there is no worker of ours at {origin}")
+                number = own.index(origin) + 1
                 steps = [step_between(origin, to)]
                 if build is not None:
                     steps.append(step_between(to, build))
@@ -127,37 +125,17 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
         return MovePlayed(seat, placement, self._position, None)
 
     def _read_prompt(self, board: object) -> Notice[Move]:
-        heights: list[list[int]] = []
-        workers: dict[str, Cell] = {}
-        for row, cells in enumerate(board if isinstance(board, list) else []):
-            heights.append([])
-            for column, cell in enumerate(cells if isinstance(cells, list) else []):
-                heights[-1].append(_read_height(cell))
-                if isinstance(cell, str):
-                    workers[cell[1:]] = Cell(row, column)
-        size = len(heights)
-        if size not in (5, 6) or any(len(row) != size for row in heights):
-            raise Malformed("a Board has 5 rows of 5 cells, or 6 of 6")
+        rows = lists_in(board)
         if self._seat is None:
-            self._seat = Seat.SECOND if workers else Seat.FIRST
-        names = {self._seat: self._name, self._seat.other: self._opponent}
-        own_size = Santorini(size, self._game.placing, self._game.first_turn)
-        placed = {
-            seat: [workers[f"{name}{n}"] for n in (1, 2) if f"{name}{n}" in workers]
-            for seat, name in names.items()
-        }
-        self._position = own_size.start(0).shown(heights, placed, self._seat)
+            has_workers = any(isinstance(cell, str) for row in rows for cell in row)
+            self._seat = Seat.SECOND if has_workers else Seat.FIRST
+        names = {self._seat: self._name or "", self._seat.other: self._opponent}
+        try:
+            game = Santorini(len(rows), self._game.placing, self._game.first_turn)
+            self._position = game.start(0).shown(rows, names, self._seat)
+        except ValueError as error:
+            raise Malformed(str(error)) from None
         return TurnBegan(self._seat, self._position, None)
-
-
-def _read_height(cell: object) -> int:
-    """The height of a Cell: a number, or the first digit of a BuildingWorker."""
-    if isinstance(cell, str) and (worker := WORKER.fullmatch(cell)):
-        return int(worker[1])
-    height = whole_number(cell)
-    if height is None or not 0 <= height <= 4:
-        raise Malformed('a Cell is a height from 0 to 4, or a worker on one, as in "0ann1"')
-    return height
 
 
 def _read_result(cheaters: list[object], games: list[object]) -> Notice[Move]:
@@ -168,4 +146,7 @@ def _read_result(cheaters: list[object], games: list[object]) -> Notice[Move]:
                 wins.append(Win(winner, loser))
             case _:
                 raise Malformed("a Game is [winner, loser]")
-    return TournamentEnded(tuple(str(name) for name in cheaters), tuple(wins))
+    names = [name for name in cheaters if isinstance(name, str)]
+    if len(names) < len(cheaters):
+        raise Malformed("Cheaters are names")
+    return TournamentEnded(tuple(names), tuple(wins))

@@ -5,7 +5,6 @@ from typing import cast
 from gamehall.contest.standings import by_pair
 from gamehall.core import Seat
 from gamehall.games.santorini import Move, Place, SantoriniPosition, Turn
-from gamehall.games.santorini.board import SUMMIT
 from gamehall.hosting.manners import Manners
 from gamehall.hosting.notices import (
     Dismissed,
@@ -28,26 +27,48 @@ from gamehall.protocols.santorini_tournament.settings import (
 from gamehall.wire.framing import Malformed
 from gamehall.wire.json_reading import write_line
 from gamehall.wire.json_values import JsonValue, JsonValues, NotJson
-from gamehall.wire.session import Session
+from gamehall.wire.session import NoMove, Session
 
 WORDS_OF_JSON = {None: "null", True: "true", False: "false"}
 
 
-class NoMove(Exception):
-    """A well-formed request that is no move at all, for this reason."""
+class Scribe:
+    """Writes the tournament-results of a door. One that goes to many players is written once."""
+
+    __slots__ = ("_last", "_line", "_results")
+
+    def __init__(self, results: Results) -> None:
+        self._results = results
+        self._last: TournamentEnded | None = None
+        self._line = b""
+
+    def write(self, ended: TournamentEnded) -> bytes:
+        """What a tournament has come to."""
+        if ended is not self._last:
+            listed = ended.wins if self._results is Results.GAMES else by_pair(ended.wins)
+            self._line = write_line(messages.tournament_result(ended.cheaters, listed))
+            self._last = ended
+        return self._line
 
 
 class SantoriniTournamentSession(Session[JsonValue | NotJson, Move]):
     """Reads what a client of document 001 sends, writes what it understands.
 
-    It keeps the position last shown to the client: that is what the client's workers refer to.
+    It keeps the position of the client's match: that is what the client's workers refer to.
     """
 
-    __slots__ = ("_manners", "_names", "_position", "_seat", "_settings", "_signed_up")
+    __slots__ = ("_manners", "_names", "_position", "_scribe", "_seat", "_settings", "_signed_up")
 
-    def __init__(self, settings: SantoriniTournamentSettings, manners: Manners, now: float) -> None:
+    def __init__(
+        self,
+        settings: SantoriniTournamentSettings,
+        manners: Manners,
+        scribe: Scribe,
+        now: float,
+    ) -> None:
         super().__init__(JsonValues(), settings.patience(), now)
         self._settings = settings
+        self._scribe = scribe
         self._manners = manners
         self._signed_up = False
         self._seat = Seat.FIRST
@@ -98,9 +119,8 @@ class SantoriniTournamentSession(Session[JsonValue | NotJson, Move]):
             case TournamentBegan(name):
                 self._names[self._seat] = name
                 return write_line(name)
-            case TournamentEnded(cheaters, wins):
-                listed = wins if self._settings.results is Results.GAMES else by_pair(wins)
-                return write_line(messages.tournament_result(cheaters, listed))
+            case TournamentEnded():
+                return self._scribe.write(notice)
             case Welcomed() | Seated():
                 self._let_in()
                 return b""
@@ -120,14 +140,13 @@ class SantoriniTournamentSession(Session[JsonValue | NotJson, Move]):
                 name = value
             elif not self._settings.strict and (value is None or isinstance(value, bool)):
                 name = WORDS_OF_JSON[value]
-        elif not self._settings.strict and message.text.isalpha():
+        elif not self._settings.strict and message.text.isalpha() and not message.is_cut:
             name = message.text.decode()
         if name is None:
             raise Malformed("a client begins with its sign-up name, as a JSON string")
-        if not self._settings.lenient_names:
-            messages.read_name(name)
+        messages.check_name(name, self._settings.lenient_names)
         self._signed_up = True
-        return Join(name[: messages.LONGEST_NAME], self._manners)
+        return Join(name, self._manners)
 
     def _read_check(self, check: str, inner: list[object]) -> Move | None:
         """R18: to ask about something that is no move is no offence, unless the door is strict."""
@@ -161,7 +180,7 @@ class SantoriniTournamentSession(Session[JsonValue | NotJson, Move]):
         if request.build is None:
             return Turn(origin, to, None)
         # R13: a build after a move that wins is not looked at.
-        wins = position.has(to) and position.height(to) == SUMMIT
+        wins = position.wins_at(to)
         return Turn(origin, to, None if wins else request.build.leads_to(to))
 
     def _keep(self, notice: TurnBegan[Move] | MovePlayed[Move]) -> SantoriniPosition:
