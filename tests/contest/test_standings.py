@@ -2,7 +2,7 @@
 
 import pytest
 
-from gamehall.contest.standings import CheaterRule, Standing, Win, by_pair, settle, standings
+from gamehall.contest.standings import CheaterRule, Rank, Win, by_pair, settle, standings
 
 WINS = [Win("ann", "bob"), Win("cat", "ann"), Win("dan", "cat"), Win("cat", "bob")]
 UNPLAYED = [Win("bob", "cat"), Win("dan", "cat")]
@@ -36,9 +36,9 @@ def test_S1_Q24_a_pair_goes_to_who_has_won_more_or_last() -> None:
 
 def test_standings_go_by_wins_then_losses_then_arrival() -> None:
     assert standings(["ann", "bob", "cat", "dan", "eve"], WINS) == [
-        Standing("cat", 2, 1),
-        Standing("dan", 1, 0),
-        Standing("ann", 1, 1),
-        Standing("eve", 0, 0),
-        Standing("bob", 0, 2),
+        Rank("cat", 2, 1),
+        Rank("dan", 1, 0),
+        Rank("ann", 1, 1),
+        Rank("eve", 0, 0),
+        Rank("bob", 0, 2),
     ]

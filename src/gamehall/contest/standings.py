@@ -29,8 +29,8 @@ class CheaterRule(Enum):
     """What was played stands. What it did not play counts for those who would have met it."""
 
 
-class Standing(NamedTuple):
-    """Where somebody stands."""
+class Rank(NamedTuple):
+    """How much somebody has won and lost."""
 
     name: str
     won: int
@@ -67,14 +67,14 @@ def by_pair(wins: Iterable[Win]) -> list[Win]:
     return [_better(of_pair) for of_pair in matches.values()]
 
 
-def standings(players: Sequence[str], wins: Iterable[Win]) -> list[Standing]:
+def standings(players: Sequence[str], wins: Iterable[Win]) -> list[Rank]:
     """Everybody, the most successful first; among equals whoever came first."""
     won: Counter[str] = Counter()
     lost: Counter[str] = Counter()
     for win in wins:
         won[win.winner] += 1
         lost[win.loser] += 1
-    table = [Standing(name, won[name], lost[name]) for name in players]
+    table = [Rank(name, won[name], lost[name]) for name in players]
     return sorted(table, key=lambda standing: (-standing.won, standing.lost))
 
 

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from gamehall.contest.standings import Standing, Win
+from gamehall.contest.standings import Rank, Win
 
 
 class Contestant(msgspec.Struct, frozen=True):
@@ -19,5 +19,5 @@ class TournamentReport(msgspec.Struct, frozen=True):
     players: tuple[Contestant, ...]
     cheaters: dict[str, str]
     """Who was sent away, and why, in the order in which it happened."""
-    standings: tuple[Standing, ...]
+    standings: tuple[Rank, ...]
     wins: tuple[Win, ...]

@@ -10,7 +10,7 @@ from gamehall.hosting.deadlines import Deadlines
 log = logging.getLogger(__name__)
 
 
-class Waiting(typing.Protocol):
+class Sleeper(typing.Protocol):
     """Somebody who wants to be told when a deadline comes."""
 
     def tick(self, now: float) -> None:
@@ -28,13 +28,13 @@ class Timers:
         self.clock = clock
         """What time it is, on a clock that nobody sets (X-10)."""
         self._call_later = call_later
-        self._deadlines: Deadlines[Waiting] = Deadlines()
+        self._deadlines: Deadlines[Sleeper] = Deadlines()
         self._alarm: asyncio.TimerHandle | None = None
         self._alarm_at: float | None = None
 
-    def set(self, waiting: Waiting, when: float | None) -> None:
-        """Tell `waiting` at `when`, instead of any earlier word on it; None: not at all."""
-        self._deadlines.set(waiting, when)
+    def set(self, sleeper: Sleeper, when: float | None) -> None:
+        """Tell `sleeper` at `when`, instead of any earlier word on it; None: not at all."""
+        self._deadlines.set(sleeper, when)
         if when is not None and (self._alarm_at is None or when < self._alarm_at):
             self._set_alarm(when)
 
@@ -46,9 +46,9 @@ class Timers:
         """
         self._alarm_at = None
         now = self.clock()
-        for waiting in list(self._deadlines.due(now)):
+        for sleeper in list(self._deadlines.due(now)):
             try:
-                waiting.tick(now)
+                sleeper.tick(now)
             except Exception:
                 # A fault of ours, which must not keep the others from their deadlines (X-09).
                 log.exception("a deadline could not be kept")
