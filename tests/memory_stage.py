@@ -88,6 +88,7 @@ class MemoryStage:
             peer = self._peers[who] = Peer(self._arrivals)
             self._sessions[peer] = self._open_others.get(who, self._open_session)(self.now)
             self._sent[peer] = b""
+            self._work(peer)
         return self._peers[who]
 
     def _receive(self, peer: Peer, data: bytes) -> None:
@@ -103,3 +104,7 @@ class MemoryStage:
             for peer in delivery.peers:
                 if peer in self._sessions and not self._sessions[peer].closed:
                     self._sent[peer] += self._sessions[peer].send(delivery.notice)
+        for peer, session in list(self._sessions.items()):
+            if session.has_kept_input:
+                session.has_kept_input = False
+                self._work(peer)

@@ -83,7 +83,9 @@ class SocketStage:
         ]
 
     def send(self, who: str, message: bytes) -> None:
-        self.client(who).sendall(message)
+        client = self.client(who)
+        if message:
+            client.sendall(message)
         self._settle()
 
     def hang_up(self, who: str) -> None:

@@ -20,7 +20,8 @@ a line is a gloss. Whatever the server sends must be in the scene: before the ne
 In a file that begins with `wire text` a message is what stands there and a newline, and further:
 
     ann < ["set_id",UUID]                      where any UUID may stand
-    ann >> "ann"\\r\\n\\n                       sent as it is, without a newline of its own; escapes
+    ann >> "ann"\\r\\n\\n                       sent as it is, without a newline of its own, with
+                                               escapes; if there is nothing, one connects
     door ann santorini-lobby                   which door ann comes through, where there are several
     let EMPTY [[0,0],[0,0]]                    what EMPTY stands for in the lines below
 """
@@ -132,7 +133,8 @@ def _read_steps(text: str, read_message: Callable[[str], bytes]) -> Iterator[Ste
             case ">":
                 yield Send(who, read_message(message))
             case ">>":
-                yield Send(who, message.encode().decode("unicode_escape").encode("latin-1"))
+                raw = message or ""
+                yield Send(who, raw.encode().decode("unicode_escape").encode("latin-1"))
             case "<":
                 yield Expect(who, read_message(message))
             case ">|":

@@ -4,12 +4,12 @@ The happenings of a match are notices as they are: everybody at the table hears 
 """
 
 from enum import Enum
-from typing import TypeAlias
+from typing import Generic, TypeAlias
 
 import msgspec
 
 from gamehall.contest.standings import Win
-from gamehall.core import MoveT, Seat
+from gamehall.core import Game, MoveT, Seat
 from gamehall.play import Happening
 
 
@@ -70,6 +70,29 @@ class EndUnseen(msgspec.Struct, frozen=True):
     """The match is over, and the peer is not told how: what a client of 000 hears."""
 
 
+class Asked(msgspec.Struct, frozen=True):
+    """The house wants to know this of the terms."""
+
+    question: str
+
+
+class Complained(msgspec.Struct, frozen=True):
+    """What the peer said last could not be taken, for this reason. Nothing has changed."""
+
+    reason: str
+
+
+class TermsProposed(msgspec.Struct, Generic[MoveT], frozen=True):
+    """The peer is to play this game, in this seat, if both players agree."""
+
+    seat: Seat
+    game: Game[MoveT]
+
+
+class TermsAgreed(msgspec.Struct, frozen=True):
+    """Both players agree to the terms."""
+
+
 class ProbeAnswered(msgspec.Struct, frozen=True):
     """Whether the move that the peer asked about could be played."""
 
@@ -115,6 +138,10 @@ Notice: TypeAlias = (
     | MatchBegan
     | TurnUnseen
     | EndUnseen
+    | Asked
+    | Complained
+    | TermsProposed[MoveT]
+    | TermsAgreed
     | ProbeAnswered
     | TournamentEnded
     | Refused

@@ -24,6 +24,28 @@ class Play(msgspec.Struct, Generic[MoveT], frozen=True):
     move: MoveT
 
 
+class Arrive(msgspec.Struct, frozen=True):
+    """The peer is there, and has not said anything yet."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """The peer answers a question about the terms."""
+
+    question: str | None
+    """None: whichever was asked."""
+    text: str
+
+
+class Confirm(msgspec.Struct, frozen=True):
+    """The peer says whether it agrees to the terms."""
+
+    agrees: bool
+
+
+class Resign(msgspec.Struct, frozen=True):
+    """The peer gives up the match."""
+
+
 class BadAnswer(msgspec.Struct, frozen=True):
     """The peer, asked for a move, said something that is none, for this reason."""
 
@@ -71,8 +93,12 @@ class Leave(msgspec.Struct, frozen=True):
 
 
 Request: TypeAlias = (
-    Join
+    Arrive
+    | Join
+    | Answer
+    | Confirm
     | Play[MoveT]
+    | Resign
     | BadAnswer
     | AskAgain
     | Probe[MoveT]

@@ -12,6 +12,7 @@ class Ending(Enum):
 
     PLAYED_OUT = "played out"
     """The rules decided: see the outcome of the last position."""
+    RESIGNED = "resigned"
     ILLEGAL_MOVE = "illegal move"
     """A player tried what the rules forbid, or out of turn, once more than the terms allow."""
     OUT_OF_TIME = "out of time"

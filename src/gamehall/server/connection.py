@@ -86,6 +86,7 @@ class Connection(asyncio.Protocol):
             self._begin_close()
             return
         self._note_session_deadline()
+        self._work(now)
 
     def data_received(self, data: bytes) -> None:
         if self._abandon_at is not None:
@@ -137,6 +138,9 @@ class Connection(asyncio.Protocol):
                     self._wait_a_little()
             elif self._outbox_bytes < EXPENDABLE_BYTES_WAITING or not is_expendable(notice):
                 self._keep(message, self._outbox)
+        if self._session.has_kept_input:
+            self._session.has_kept_input = False
+            self._stop_listening(self._clock())
         if self._session.closed:
             if self._session.fault is None and type(notice) is Dismissed:
                 log.info("%s: %s: %s", self._door.name, self._address(), notice.reason)

@@ -49,6 +49,7 @@ class Session(ABC, Generic[MessageT, MoveT]):
         "closed",
         "deadline",
         "fault",
+        "has_kept_input",
     )
 
     def __init__(self, framing: Framing[MessageT], patience: Patience, now: float) -> None:
@@ -58,6 +59,8 @@ class Session(ABC, Generic[MessageT, MoveT]):
         """When `tick` wants to be called, None if it need not be."""
         self.fault: str | None = None
         """How the peer broke the protocol, None if it has not."""
+        self.has_kept_input = False
+        """Whether something was not listened to before, and is to be asked for now."""
         self._framing = framing
         self._patience = patience
         self._now = now

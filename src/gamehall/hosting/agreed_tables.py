@@ -1,0 +1,271 @@
+"""A room whose players agree on the terms: the first says what it would like, the second comes.
+
+Every two who come make a table of their own, which ends with their match.
+"""
+
+from gamehall.core import MoveT, Shuffler
+from gamehall.hosting.agreed_table import AgreedTable, Guest, Stage
+from gamehall.hosting.deadlines import Deadlines
+from gamehall.hosting.notices import (
+    Asked,
+    Complained,
+    Dismissed,
+    Notice,
+    TermsAgreed,
+    TermsProposed,
+)
+from gamehall.hosting.questions import BadAnswerText, Questions
+from gamehall.hosting.requests import (
+    Answer,
+    Arrive,
+    BadAnswer,
+    Confirm,
+    HangUp,
+    Leave,
+    Play,
+    Request,
+    Resign,
+)
+from gamehall.hosting.room import Delivery, Peer, Room
+from gamehall.play import Clock, Ending, Happening, MatchEnded, MoveRefused, Referee
+
+
+class AgreedTables(Room[MoveT]):
+    """Tables that are made when people come, two by two, and gone when they part."""
+
+    def __init__(
+        self,
+        questions: Questions[MoveT],
+        clock: Clock,
+        shuffler: Shuffler,
+        errors_allowed: int = 100,
+        once: bool = False,
+    ) -> None:
+        self.finished = 0
+        self.deadline = None
+        self._questions = questions
+        self._clock = clock
+        self._shuffler = shuffler
+        self._errors_allowed = errors_allowed
+        self._once = once
+        self._has_opened = False
+        self._places: dict[Peer, tuple[AgreedTable[MoveT], Guest]] = {}
+        self._open: dict[AgreedTable[MoveT], None] = {}
+        """The tables that want a second player, the oldest first."""
+        self._deadlines: Deadlines[AgreedTable[MoveT]] = Deadlines()
+
+    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:
+        overdue = self.deadline is not None and now >= self.deadline
+        told = self.tick(now) if overdue else []
+        place = self._places.get(peer)
+        if place is None:
+            return told + self._handle_stranger(peer, request)
+        table, guest = place
+        match request:
+            case Leave(fault):
+                told += self._leave(table, guest, fault or "left")
+            case HangUp():
+                told += self._hang_up(table, guest)
+            case BadAnswer(reason):
+                told += self._complain(table, guest, reason)
+            case Answer():
+                told += self._answer(table, guest, request)
+            case Confirm(agrees):
+                told += self._confirm(table, guest, agrees, now)
+            case Play(move):
+                told += self._play(table, guest, move, now)
+            case Resign():
+                told += self._resign(table, guest)
+            case _:
+                pass
+        self._note_deadline(table)
+        return told
+
+    def tick(self, now: float) -> list[Delivery[MoveT]]:
+        told: list[Delivery[MoveT]] = []
+        for table in list(self._deadlines.due(now)):
+            if table.referee is not None:
+                told += self._report(table, table.referee.tick(now))
+                self._note_deadline(table)
+        self.deadline = self._deadlines.next()
+        return told
+
+    def _handle_stranger(self, peer: Peer, request: Request[MoveT]) -> list[Delivery[MoveT]]:
+        match request:
+            case Arrive() if self._once and self._has_opened and not self._open:
+                return [Delivery((peer,), Dismissed("there is no further table"))]
+            case Arrive():
+                return self._arrive(peer)
+            case Leave(str(fault)):
+                return [Delivery((peer,), Dismissed(fault))]
+            case _:
+                return []
+
+    def _arrive(self, peer: Peer) -> list[Delivery[MoveT]]:
+        """Takes the second seat at the oldest table that has one, or the first at a new one."""
+        guest = Guest(peer)
+        table = next(iter(self._open), None)
+        if table is not None:
+            del self._open[table]
+            table.second = guest
+            self._places[peer] = (table, guest)
+            return self._propose(table) if table.stage is Stage.WAITING else []
+        table = AgreedTable(guest)
+        self._has_opened = True
+        self._open[table] = None
+        self._places[peer] = (table, guest)
+        return [self._ask(table)]
+
+    def _ask(self, table: AgreedTable[MoveT]) -> Delivery[MoveT]:
+        """Asks what has not been answered yet."""
+        return _tell(table.first, Asked(self._questions.names[len(table.answers)]))
+
+    def _answer(
+        self, table: AgreedTable[MoveT], guest: Guest, answer: Answer
+    ) -> list[Delivery[MoveT]]:
+        if table.stage is not Stage.ASKING or guest is not table.first:
+            return self._complain(table, guest, "nothing has been asked")
+        asked = self._questions.names[len(table.answers)]
+        if answer.question not in (None, asked):
+            told = self._complain(table, guest, f"asked was {asked}, not {answer.question}")
+            return [*told, self._ask(table)] if guest.peer in self._places else told
+        try:
+            read = self._questions.read(asked, answer.text, table.answers)
+        except BadAnswerText as error:
+            told = self._complain(table, guest, str(error))
+            return [*told, self._ask(table)] if guest.peer in self._places else told
+        guest.errors = 0
+        table.answers[asked] = read
+        if len(table.answers) < len(self._questions.names):
+            return [self._ask(table)]
+        table.stage = Stage.WAITING
+        return self._propose(table) if table.second is not None else []
+
+    def _propose(self, table: AgreedTable[MoveT]) -> list[Delivery[MoveT]]:
+        """Both are there: they hear the terms. Whoever has hung up cannot agree to them."""
+        second = table.second
+        assert second is not None
+        game, seat = self._questions.agree(table.answers)
+        table.game = game
+        table.first.seat, second.seat = seat, seat.other
+        table.stage = Stage.CONFIRMING
+        told: list[Delivery[MoveT]] = [
+            _tell(table.first, TermsProposed(seat, game)),
+            _tell(second, TermsProposed(seat.other, game)),
+        ]
+        if second.has_hung_up:
+            told += self._part(table, "hung up")
+        return told
+
+    def _confirm(
+        self, table: AgreedTable[MoveT], guest: Guest, agrees: bool, now: float
+    ) -> list[Delivery[MoveT]]:
+        if table.stage is not Stage.CONFIRMING:
+            return self._complain(table, guest, "there are no terms to confirm")
+        guest.errors = 0
+        if not agrees:
+            return self._part(table, "the terms were not agreed to")
+        guest.agrees = True
+        if not all(one.agrees for one in table.everybody):
+            return []
+        assert table.game is not None
+        table.stage = Stage.PLAYING
+        table.referee = Referee(table.game, self._clock, self._shuffler.seed())
+        told: list[Delivery[MoveT]] = [_tell(one, TermsAgreed()) for one in table.everybody]
+        began = table.referee.begin(now)
+        return told + [_tell(one, began) for one in table.everybody]
+
+    def _play(
+        self, table: AgreedTable[MoveT], guest: Guest, move: MoveT, now: float
+    ) -> list[Delivery[MoveT]]:
+        if table.referee is None or guest.seat is None:
+            return self._complain(table, guest, "the game has not begun")
+        happenings = table.referee.play(guest.seat, move, now)
+        first = happenings[0]
+        if isinstance(first, MoveRefused):
+            return self._complain(table, guest, first.reason)
+        guest.errors = 0
+        told = self._report(table, happenings)
+        if table.referee.result is None:
+            turn = table.referee.standing()
+            told += [_tell(one, turn) for one in table.everybody]
+            told += self._miss(table)
+        return told
+
+    def _miss(self, table: AgreedTable[MoveT]) -> list[Delivery[MoveT]]:
+        """Whoever has hung up and is to move has nothing more to say (X-07)."""
+        assert table.referee is not None
+        seat = table.referee.position.to_move
+        for guest in table.everybody:
+            if guest.seat is seat and guest.has_hung_up:
+                return self._leave(table, guest, "hung up")
+        return []
+
+    def _resign(self, table: AgreedTable[MoveT], guest: Guest) -> list[Delivery[MoveT]]:
+        if table.referee is None or guest.seat is None:
+            return self._complain(table, guest, "the game has not begun")
+        return self._report(
+            table, table.referee.retire(guest.seat, Ending.RESIGNED, "the other resigned")
+        )
+
+    def _complain(
+        self, table: AgreedTable[MoveT], guest: Guest, reason: str
+    ) -> list[Delivery[MoveT]]:
+        """Something could not be taken. With too much of that in a row somebody has to go."""
+        guest.errors += 1
+        told: list[Delivery[MoveT]] = [_tell(guest, Complained(reason))]
+        if guest.errors >= self._errors_allowed:
+            told += self._leave(table, guest, "too many errors in a row")
+        return told
+
+    def _hang_up(self, table: AgreedTable[MoveT], guest: Guest) -> list[Delivery[MoveT]]:
+        guest.has_hung_up = True
+        if table.stage is Stage.PLAYING:
+            return self._miss(table)
+        if table.stage is Stage.CONFIRMING and guest.agrees:
+            return []
+        return self._leave(table, guest, "hung up")
+
+    def _leave(self, table: AgreedTable[MoveT], guest: Guest, reason: str) -> list[Delivery[MoveT]]:
+        """Somebody is gone: in a match it has lost; before that the other may wait on (G-Q32)."""
+        if table.referee is not None and guest.seat is not None:
+            return self._report(table, table.referee.retire(guest.seat, Ending.LEFT, reason))
+        if table.stage is Stage.CONFIRMING:
+            return self._part(table, reason)
+        del self._places[guest.peer]
+        told: list[Delivery[MoveT]] = [_tell(guest, Dismissed(reason))]
+        other = table.other(guest)
+        self._open.pop(table, None)
+        if guest is not table.first:
+            table.second = None
+            self._open[table] = None
+        elif other is not None:
+            del self._places[other.peer]
+            told += self._arrive(other.peer)
+        return told
+
+    def _report(
+        self, table: AgreedTable[MoveT], happenings: list[Happening[MoveT]]
+    ) -> list[Delivery[MoveT]]:
+        told = [_tell(one, what) for what in happenings for one in table.everybody]
+        if happenings and isinstance(happenings[-1], MatchEnded):
+            self.finished += 1
+            told += self._part(table, "the match is over")
+        return told
+
+    def _part(self, table: AgreedTable[MoveT], reason: str) -> list[Delivery[MoveT]]:
+        """The table is no more."""
+        for guest in table.everybody:
+            del self._places[guest.peer]
+        self._deadlines.set(table, None)
+        return [_tell(guest, Dismissed(reason)) for guest in table.everybody]
+
+    def _note_deadline(self, table: AgreedTable[MoveT]) -> None:
+        is_on = table.referee is not None and table.first.peer in self._places
+        deadline = table.referee.deadline if table.referee is not None and is_on else None
+        self._deadlines.set(table, deadline)
+        self.deadline = self._deadlines.next()
+
+
+def _tell(guest: Guest, notice: Notice[MoveT]) -> Delivery[MoveT]:
+    return Delivery((guest.peer,), notice)

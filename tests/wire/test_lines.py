@@ -1,0 +1,67 @@
+"""Lines of text, however the network cut them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gamehall.wire.framing import Malformed
+from gamehall.wire.lines import Lines
+
+
+def read(framing: Lines, *chunks: bytes) -> list[str]:
+    lines: list[str] = []
+    for chunk in chunks:
+        framing.feed(chunk)
+        while (line := framing.next_message()) is not None:
+            lines.append(line)
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("stream", "lines"),
+    [
+        (b"one\ntwo\n", ["one", "two"]),
+        (b"one\r\ntwo\r\n", ["one", "two"]),
+        (b"\n\r\n  one  \n\n", ["one"]),
+        (b"not yet", []),
+        ("zwölf\n".encode(), ["zwölf"]),
+        (b"\xff\xfe\n", ["\ufffd\ufffd"]),
+    ],
+)
+def test_X_04_lines_end_in_a_newline_with_or_without_a_carriage_return(
+    stream: bytes, lines: list[str]
+) -> None:
+    assert read(Lines(), stream) == lines
+
+
+def test_what_has_come_of_the_last_line_is_all_of_it_at_the_end() -> None:
+    framing = Lines()
+    assert read(framing, b"PASS") == []
+    framing.end()
+    assert framing.next_message() == "PASS"
+    assert framing.next_message() is None
+
+
+def test_white_space_between_lines_is_not_the_beginning_of_one() -> None:
+    framing = Lines()
+    assert read(framing, b"PASS\n\r\n \t") == ["PASS"]
+    assert not framing.has_more
+
+
+def test_X_08_a_line_has_a_limit() -> None:
+    framing = Lines(longest=4)
+    assert read(framing, b"four\n") == ["four"]
+    framing.feed(b"fours")
+    with pytest.raises(Malformed, match="more than 4 bytes"):
+        framing.next_message()
+
+
+@given(st.lists(st.sampled_from(["PASS", "PLAY 1 2", "x", "ä"])), st.data())
+def test_X_01_how_the_stream_is_cut_does_not_matter(
+    lines: list[str], choice: st.DataObject
+) -> None:
+    ends = [choice.draw(st.sampled_from(["\n", "\r\n", "\n\n", " \n"])) for _ in lines]
+    stream = "".join(line + end for line, end in zip(lines, ends, strict=True)).encode()
+    cut = choice.draw(st.integers(0, len(stream)))
+    assert read(Lines(), stream[:cut], stream[cut:]) == lines
+    assert read(Lines(), *(stream[i : i + 1] for i in range(len(stream)))) == lines
