@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamehall.games.catalogue import all_games
+from gamehall.hosting.notices import Asked
 from gamehall.hosting.requests import HangUp, Leave
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.protocol import AnyProtocol
@@ -20,7 +21,10 @@ PROTOCOLS = [pytest.param(protocol, id=name) for name, protocol in all_protocols
 
 
 def open_session(protocol: AnyProtocol) -> Session[Any, Any]:
-    return protocol.sessions(protocol.settings())(0.0)
+    """A session that listens, as one does at the latest when something was asked."""
+    session = protocol.sessions(protocol.settings())(0.0)
+    session.send(Asked("anything"))
+    return session
 
 
 def requests_of(session: Session[Any, Any], *chunks: bytes) -> list[object]:

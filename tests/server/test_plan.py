@@ -12,6 +12,7 @@ def test_without_a_door_all_open_on_their_own_ports() -> None:
     assert [(plan.protocol.name, plan.port) for plan in plans] == [
         ("santorini-lobby", 7000),
         ("santorini-tournament", 7001),
+        ("go-text", 7002),
         ("tttp", 7003),
     ]
     assert all(plan.has_own_room for plan in plans)
@@ -31,7 +32,7 @@ def test_strict_goes_for_every_door_that_is_not_told_otherwise() -> None:
 
 
 def test_once_goes_for_every_door_that_can_be_told() -> None:
-    lobby, tournament, _ = plan_doors(all_protocols(), [], None, [], once=True)
+    lobby, tournament, *_ = plan_doors(all_protocols(), [], None, [], once=True)
     assert lobby.settings == SantoriniLobbySettings(once=True)
     assert tournament.settings == SantoriniTournamentSettings(once=True)
 

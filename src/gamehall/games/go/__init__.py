@@ -23,6 +23,8 @@ from gamehall.games.go.terms import Ko, Scoring, Terms
 
 __all__ = [
     "GAME",
+    "LARGEST",
+    "SMALLEST",
     "Go",
     "GoPosition",
     "Ko",

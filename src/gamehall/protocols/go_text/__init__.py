@@ -1,0 +1,45 @@
+"""The protocol of document 002: Go in lines of text, on terms that the first player names."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from gamehall.core import Shuffler
+from gamehall.games.go import Go, Move
+from gamehall.hosting.agreed_tables import AgreedTables
+from gamehall.hosting.room import Room
+from gamehall.play import Clock
+from gamehall.protocols.go_text.client import GoTextClientSession
+from gamehall.protocols.go_text.questions import GoQuestions
+from gamehall.protocols.go_text.session import GoTextSession
+from gamehall.protocols.go_text.settings import GoTextSettings
+from gamehall.wire.protocol import Protocol
+from gamehall.wire.session import Patience
+
+__all__ = ["PROTOCOL", "GoText", "GoTextClientSession", "GoTextSession", "GoTextSettings"]
+
+
+class GoText(Protocol[GoTextSettings, Move]):
+    """The door of document 002."""
+
+    name: ClassVar[str] = "go-text"
+    title: ClassVar[str] = "Go, lines of text"
+    port: ClassVar[int] = 7002
+    game: ClassVar[str] = Go.name
+    settings = GoTextSettings
+
+    def room(self, settings: GoTextSettings, shuffler: Shuffler) -> Room[Move]:
+        clock = Clock(settings.turn_seconds or None, settings.grace_ms / 1000)
+        questions = GoQuestions(settings)
+        return AgreedTables(questions, clock, shuffler, settings.max_errors, settings.once)
+
+    def sessions(self, settings: GoTextSettings) -> Callable[[float], GoTextSession]:
+        seconds = settings.message_timeout
+        patience = Patience(None, seconds + settings.grace_ms / 1000 if seconds else None)
+
+        def open_session(now: float) -> GoTextSession:
+            return GoTextSession(settings, patience, now)
+
+        return open_session
+
+
+PROTOCOL = GoText()

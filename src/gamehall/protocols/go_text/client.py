@@ -1,0 +1,130 @@
+"""A player's end of a conversation in document 002."""
+
+from gamehall.core import IllegalMove, Seat
+from gamehall.games.go import Go, GoPosition, Move, Pass, Point, Stone
+from gamehall.hosting.notices import Asked, Complained, Notice, TermsAgreed, TermsProposed
+from gamehall.hosting.requests import Answer, Confirm, Play, Request, Resign
+from gamehall.play import Ending, MatchEnded, MovePlayed, Result, TurnBegan
+from gamehall.protocols.go_text import messages
+from gamehall.protocols.go_text.messages import write
+from gamehall.wire.framing import Malformed
+from gamehall.wire.lines import Lines
+from gamehall.wire.session import ClientSession
+
+TRUE = ("true", "1", "yes")
+
+
+class GoTextClientSession(ClientSession[str, Move]):
+    """Reads what a server of document 002 sends, writes what it understands.
+
+    The document tells neither the ko rule nor whether suicide is allowed: whoever connects must
+    know, and gives a game with these terms. A pass of one's own is not answered, so it is played
+    as it is sent.
+    """
+
+    __slots__ = ("_base", "_game", "_move", "_position", "_seat")
+
+    def __init__(self, game: Go | None = None, base: int = 0) -> None:
+        super().__init__(Lines())
+        self._game = game or Go()
+        self._base = base
+        self._seat = Seat.FIRST
+        self._position: GoPosition | None = None
+        self._move: Move | None = None
+        """What was sent last, until the server has answered it."""
+
+    def read(self, message: str) -> Notice[Move]:
+        match message.split():
+            case ["QUERY", question]:
+                return Asked(question)
+            case ["ERROR", *_]:
+                self._move = None
+                return Complained(message[len("ERROR") :].strip())
+            case ["TERMS", size, colour, handicap, komi]:
+                return self._read_terms(size, colour, handicap, komi)
+            case ["TERMSOK"]:
+                return TermsAgreed()
+            case ["START"]:
+                return self._read_start()
+            case ["SUCCESS"]:
+                if self._move is None:
+                    raise Malformed("nothing was played that could have been a SUCCESS")
+                return self._played(self._seat, self._move)
+            case ["OPPONENTPLAY", row, column]:
+                return self._played(self._seat.other, self._read_stone(row, column))
+            case ["OPPONENTPASS"]:
+                return self._played(self._seat.other, Pass())
+            case ["GAMEOVER", won, gave_up, *_]:
+                return self._read_end(won.lower() in TRUE, gave_up.lower() in TRUE)
+            case _:
+                raise Malformed("that is none of the messages of document 002")
+
+    def send(self, request: Request[Move]) -> bytes:
+        match request:
+            case Answer(question, text):
+                return write("RESPONSE", *([question] if question else []), text)
+            case Confirm(agrees):
+                return write("TERMSCONFIRM", "Yes" if agrees else "No")
+            case Play(Stone(Point(row, column)) as move):
+                self._move = move
+                return write("PLAY", row + self._base, column + self._base)
+            case Play(Pass() as move):
+                if self._position is not None and not self._position.is_handicap_phase:
+                    self._position = self._position.after(move)
+                return write("PASS")
+            case Resign():
+                return write("RESIGN")
+            case _:
+                return b""
+
+    def _read_terms(self, size: str, colour: str, handicap: str, komi: str) -> Notice[Move]:
+        terms = self._game
+        try:
+            game = Go(
+                int(size),
+                float(komi),
+                int(handicap),
+                terms.handicap_first,
+                terms.ko,
+                terms.suicide,
+                terms.scoring,
+            )
+            self._seat = messages.SEAT_OF_COLOUR[colour]
+        except (ValueError, KeyError) as error:
+            raise Malformed(f"these are no TERMS: {error}") from None
+        self._game = game
+        self._position = game.start(0)
+        return TermsProposed(self._seat, game)
+
+    def _read_start(self) -> Notice[Move]:
+        if self._position is None:
+            raise Malformed("START before TERMS")
+        if self._position.is_handicap_phase:
+            self._position = self._position.after(Pass())
+        to_move = self._position.to_move
+        assert to_move is not None
+        return TurnBegan(to_move, self._position, None)
+
+    def _read_stone(self, row: str, column: str) -> Stone:
+        y, x = messages.read_whole(row), messages.read_whole(column)
+        if y is None or x is None:
+            raise Malformed("a stone is at Y and X, which are whole numbers")
+        return Stone(Point(y - self._base, x - self._base))
+
+    def _played(self, seat: Seat, move: Move) -> Notice[Move]:
+        self._move = None
+        if self._position is None or self._position.to_move is not seat:
+            raise Malformed("a move out of turn")
+        try:
+            self._position = self._position.after(move)
+        except IllegalMove as refusal:
+            raise Malformed(f"a move against the rules: {refusal}") from None
+        return MovePlayed(seat, move, self._position, None)
+
+    def _read_end(self, has_won: bool, gave_up: bool) -> Notice[Move]:
+        position = self._position or self._game.start(0)
+        ending = Ending.RESIGNED if gave_up else Ending.PLAYED_OUT
+        winner: Seat | None = self._seat if has_won else self._seat.other
+        if position.outcome is not None:
+            winner = position.outcome.winner
+        return MatchEnded(Result(winner, ending, "the server says so"), position)

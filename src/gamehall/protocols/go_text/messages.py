@@ -1,0 +1,46 @@
+"""The lines of document 002, in both directions."""
+
+from gamehall.core import Seat
+
+LONGEST_NUMBER = 10
+
+# 002, TERMS: 1 for black, 2 for white.
+COLOURS = {Seat.FIRST: 1, Seat.SECOND: 2}
+SEAT_OF_COLOUR = {
+    "1": Seat.FIRST,
+    "black": Seat.FIRST,
+    "b": Seat.FIRST,
+    "2": Seat.SECOND,
+    "white": Seat.SECOND,
+    "w": Seat.SECOND,
+}
+
+AGREEMENT = {"yes": True, "y": True, "no": False, "n": False}
+
+
+def write(name: str, *parameters: object) -> bytes:
+    """One message. Not checked: that no parameter has a line break."""
+    return " ".join([name, *map(str, parameters)]).encode("ascii", "replace") + b"\n"
+
+
+def write_float(value: float) -> str:
+    """A plain decimal with at least one digit after the point (G-Q25)."""
+    whole, _, part = f"{value:.10f}".partition(".")
+    return f"{whole}.{part.rstrip('0') or '0'}"
+
+
+def read_whole(text: str) -> int | None:
+    """A whole number, None if it is none, or longer than any that means something."""
+    digits = text.lstrip("+-")
+    if not (digits.isascii() and digits.isdecimal()) or len(text) > LONGEST_NUMBER:
+        return None
+    if len(text) - len(digits) > 1:
+        return None
+    return int(text)
+
+
+def without_quotes(text: str) -> str:
+    """A value without the quotation marks around it (G-Q02)."""
+    if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
+        return text[1:-1]
+    return text

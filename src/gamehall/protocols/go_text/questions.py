@@ -1,0 +1,70 @@
+"""What the first player of document 002 is asked."""
+
+import math
+from collections.abc import Mapping
+from typing import ClassVar, cast
+
+from gamehall.core import Game, Seat
+from gamehall.games.go import LARGEST, SMALLEST, Go, Move
+from gamehall.hosting.questions import BadAnswerText, Questions
+from gamehall.protocols.go_text import messages
+from gamehall.protocols.go_text.settings import GoTextSettings
+
+
+class GoQuestions(Questions[Move]):
+    """boardsize, color, handicap, komi."""
+
+    # 002, QUERY: can be 'boardsize', 'color', 'handicap', 'komi'.
+    names: ClassVar[tuple[str, ...]] = ("boardsize", "color", "handicap", "komi")  # type: ignore[misc]
+
+    def __init__(self, settings: GoTextSettings) -> None:
+        self._settings = settings
+
+    def read(self, question: str, text: str, answers: Mapping[str, object]) -> object:
+        match question:
+            case "boardsize":
+                return _whole(question, text, SMALLEST, LARGEST)
+            case "color":
+                seat = messages.SEAT_OF_COLOUR.get(text.lower())
+                if seat is None:
+                    raise BadAnswerText("color must be 1 (black) or 2 (white)")
+                return seat
+            case "handicap":
+                return _whole(question, text, 0, _points(answers) - 1)
+            case _:
+                return _komi(text, _points(answers))
+
+    def agree(self, answers: Mapping[str, object]) -> tuple[Game[Move], Seat]:
+        game = Go(
+            cast("int", answers["boardsize"]),
+            cast("float", answers["komi"]),
+            cast("int", answers["handicap"]),
+            self._settings.handicap_first.seat,
+            self._settings.ko,
+            self._settings.suicide,
+            self._settings.scoring,
+        )
+        return game, cast("Seat", answers["color"])
+
+
+def _points(answers: Mapping[str, object]) -> int:
+    """How many points the board has that was asked for."""
+    return cast("int", answers["boardsize"]) ** 2
+
+
+def _whole(question: str, text: str, least: int, most: int) -> int:
+    number = messages.read_whole(text)
+    if number is None or not least <= number <= most:
+        raise BadAnswerText(f"{question} must be a whole number from {least} to {most}")
+    return number
+
+
+def _komi(text: str, most: int) -> float:
+    try:
+        komi = float(text) if text.isascii() and "_" not in text and len(text) <= 20 else math.nan
+    except ValueError:
+        komi = math.nan
+    # Not a number is in no range.
+    if not abs(komi) <= most:
+        raise BadAnswerText(f"komi must be a number from -{most} to {most}, as in 6.5")
+    return komi

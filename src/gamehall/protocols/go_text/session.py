@@ -1,0 +1,180 @@
+"""The house's end of a conversation in document 002."""
+
+from typing import cast
+
+from gamehall.core import Seat
+from gamehall.games.go import Go, GoPosition, Move, Pass, Point, Stone
+from gamehall.hosting.notices import (
+    Asked,
+    Complained,
+    Dismissed,
+    Notice,
+    Refused,
+    TermsAgreed,
+    TermsProposed,
+)
+from gamehall.hosting.requests import Answer, Arrive, BadAnswer, Confirm, Play, Request, Resign
+from gamehall.play import Ending, MatchEnded, MovePlayed, TurnBegan
+from gamehall.protocols.go_text import messages
+from gamehall.protocols.go_text.messages import write
+from gamehall.protocols.go_text.settings import GoTextSettings
+from gamehall.wire.lines import Lines
+from gamehall.wire.session import Patience, Session
+
+LONGEST_KEPT = 65_536
+"""How much a client may say before it is its turn to be listened to."""
+
+
+class GoTextSession(Session[str, Move]):
+    """Reads what a client of document 002 sends, writes what it understands.
+
+    A client who comes second is not listened to before there are terms (G-Q06).
+    """
+
+    __slots__ = (
+        "_has_arrived",
+        "_is_heard",
+        "_lines",
+        "_position",
+        "_seat",
+        "_settings",
+        "_started",
+    )
+
+    def __init__(self, settings: GoTextSettings, patience: Patience, now: float) -> None:
+        self._lines = Lines()
+        super().__init__(self._lines, patience, now)
+        self._settings = settings
+        self._has_arrived = False
+        self._is_heard = False
+        """Whether what the client says is listened to."""
+        self._seat: Seat | None = None
+        self._position: GoPosition | None = None
+        self._started = False
+        """Whether START has been sent."""
+
+    def next_request(self) -> Request[Move] | None:
+        if not self._has_arrived and not self.closed:
+            self._has_arrived = True
+            return Arrive()
+        if not self._is_heard:
+            if self._lines.bytes_kept <= LONGEST_KEPT:
+                return None
+            self.fault = "says too much before it is listened to"
+        return super().next_request()
+
+    def read(self, message: str) -> Request[Move]:
+        name, *parameters = message.split()
+        known = name if self._settings.strict else name.upper()
+        match known, parameters:
+            case "RESPONSE", [question, value]:
+                return Answer(question.lower(), messages.without_quotes(value))
+            case "RESPONSE", [value]:
+                return Answer(None, messages.without_quotes(value))
+            case "TERMSCONFIRM", [word] if word.lower() in messages.AGREEMENT:
+                return Confirm(messages.AGREEMENT[word.lower()])
+            case "TERMSCONFIRM", _:
+                return BadAnswer("TERMSCONFIRM has one parameter, Yes or No")
+            case "PLAY", [row, column]:
+                return self._read_play(row, column)
+            case "PLAY", _:
+                return BadAnswer("PLAY has two parameters, Y and X")
+            case "RESPONSE", _:
+                return BadAnswer("RESPONSE has two parameters, what was asked and the answer")
+            case "PASS", _:
+                return Play(Pass())
+            case "RESIGN", _:
+                return self._read_resign()
+            case _:
+                return BadAnswer(f"there is no message {name[:40]}")
+
+    def send(self, notice: Notice[Move]) -> bytes:
+        match notice:
+            case MovePlayed(seat, move):
+                before, self._position = self._position, cast("GoPosition", notice.position)
+                return self._write_move(seat, move, before)
+            case TurnBegan():
+                self._position = cast("GoPosition", notice.position)
+                if self._started or self._position.is_handicap_phase:
+                    return b""
+                self._started = True
+                return write("START")
+            case Complained(reason):
+                return write("ERROR", reason)
+            case Asked(question):
+                self._listen()
+                return write("QUERY", question)
+            case TermsProposed(seat):
+                self._seat = seat
+                self._listen()
+                # Doors lead only into rooms of their own game.
+                game = cast("Go", notice.game)
+                komi = messages.write_float(game.komi)
+                return write("TERMS", game.size, messages.COLOURS[seat], game.handicap, komi)
+            case TermsAgreed():
+                return write("TERMSOK")
+            case MatchEnded():
+                return self._write_end(notice)
+            case Dismissed() | Refused():
+                self.close()
+                return b""
+            case _:
+                # 002 has no other words.
+                return b""
+
+    def _listen(self) -> None:
+        """From now on the client is listened to, also in what it has said before."""
+        if not self._is_heard:
+            self._is_heard = True
+            self.has_kept_input = self._lines.has_more or self._at_end
+
+    def _read_play(self, row: str, column: str) -> Request[Move]:
+        """002, PLAY: the Y coordinate first."""
+        y, x = messages.read_whole(row), messages.read_whole(column)
+        if y is None or x is None:
+            return BadAnswer("the parameters of PLAY are whole numbers")
+        return Play(Stone(Point(y - self._settings.base, x - self._settings.base)))
+
+    def _read_resign(self) -> Request[Move]:
+        """R30: at any time, unless the door is strict."""
+        in_turn = self._position is None or self._position.to_move is self._seat
+        if self._settings.strict and not in_turn:
+            return BadAnswer("it is not your turn")
+        return Resign()
+
+    def _write_move(self, seat: Seat, move: Move, before: GoPosition | None) -> bytes:
+        in_handicap = before is not None and before.is_handicap_phase
+        match move:
+            case Stone(Point(row, column)) if seat is not self._seat:
+                base = self._settings.base
+                return write("OPPONENTPLAY", row + base, column + base)
+            case Stone() if not in_handicap or self._settings.handicap_success:
+                return write("SUCCESS")
+            case Pass() if seat is not self._seat and not in_handicap:
+                is_last = self._position is not None and self._position.outcome is not None
+                if not is_last or self._settings.last_pass_notify:
+                    return write("OPPONENTPASS")
+        return b""
+
+    def _write_end(self, ended: MatchEnded[Move]) -> bytes:
+        """002, GAMEOVER: 2 parameters if somebody gave up, and otherwise 8 (R23)."""
+        true_or_false = self._settings.booleans.write
+        seat = self._seat
+        assert seat is not None
+        gave_up = ended.result.ending is not Ending.PLAYED_OUT
+        verdict = [true_or_false(ended.result.winner is seat), true_or_false(gave_up)]
+        if gave_up:
+            return write("GAMEOVER", *verdict)
+        position = cast("GoPosition", ended.position)
+        score, scoring = position.score(), position.terms.scoring
+        own, other = score.of(seat), score.of(seat.other)
+        totals = [messages.write_float(tally.total(scoring)) for tally in (own, other)]
+        return write(
+            "GAMEOVER",
+            *verdict,
+            own.captured,
+            other.captured,
+            own.territory,
+            other.territory,
+            *totals,
+        )

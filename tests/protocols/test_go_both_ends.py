@@ -1,0 +1,101 @@
+"""Both ends of document 002 play games with each other, in memory."""
+
+import random
+
+import pytest
+
+from gamehall.core import Seat
+from gamehall.games.go import Move, Pass
+from gamehall.hosting.notices import (
+    Asked,
+    Complained,
+    Dismissed,
+    Notice,
+    TermsProposed,
+)
+from gamehall.hosting.requests import Answer, Confirm, Play, Resign, StillHere
+from gamehall.play import Ending, MatchEnded, MovePlayed, TurnBegan
+from gamehall.protocols.go_text import PROTOCOL, GoTextClientSession
+from tests.memory_stage import MemoryStage
+
+ANSWERS = {"boardsize": "5", "color": "2", "handicap": "0", "komi": "0.5"}
+
+
+class Bot:
+    """A client session, and somebody who moves at random and passes late in the game."""
+
+    def __init__(self, name: str, stage: MemoryStage) -> None:
+        self.name = name
+        self.heard: list[Notice[Move]] = []
+        self._session = GoTextClientSession()
+        self._stage = stage
+        self._seat: Seat | None = None
+        self._chance = random.Random(name)
+        stage.send(name, b"")
+
+    def listen(self) -> bool:
+        if sent := self._stage.read(self.name, 1 << 20):
+            self._session.receive_data(sent)
+        elif self._stage.is_closed(self.name):
+            self._session.receive_data(b"")
+        heard = False
+        while (notice := self._session.next_notice()) is not None:
+            heard = True
+            self.heard.append(notice)
+            self._answer(notice)
+        return heard
+
+    def _answer(self, notice: Notice[Move]) -> None:
+        match notice:
+            case Asked(question):
+                answer = Answer(question, ANSWERS[question])
+                self._stage.send(self.name, self._session.send(answer))
+            case TermsProposed(seat):
+                self._seat = seat
+                self._stage.send(self.name, self._session.send(Confirm(agrees=True)))
+            case TurnBegan() | MovePlayed():
+                if notice.position.to_move is self._seat:
+                    self._move(list(notice.position.legal_moves()))
+            case _:
+                pass
+
+    def _move(self, moves: list[Move]) -> None:
+        late = len(self.heard) > 60
+        move = Pass() if late else self._chance.choice(moves)
+        self._stage.send(self.name, self._session.send(Play(move)))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_both_ends_play_to_the_end_and_agree(seed: int) -> None:
+    stage = MemoryStage(PROTOCOL, {}, 7)
+    bots = [Bot(f"ann {seed}", stage), Bot(f"bob {seed}", stage)]
+    while sum(bot.listen() for bot in bots):
+        pass
+    assert stage.room.finished == 1
+    ends = [notice for bot in bots for notice in bot.heard if isinstance(notice, MatchEnded)]
+    assert len(ends) == 2
+    assert ends[0].position.stones == ends[1].position.stones  # type: ignore[attr-defined]
+    assert ends[0].result.winner == ends[1].result.winner
+    assert ends[0].result.ending is Ending.PLAYED_OUT
+
+
+def test_a_client_hears_errors_and_says_what_the_document_has_words_for() -> None:
+    session = GoTextClientSession()
+    session.receive_data(b"ERROR it is not your turn\n")
+    assert session.next_notice() == Complained("it is not your turn")
+    assert session.send(Answer(None, "9")) == b"RESPONSE 9\n"
+    assert session.send(Confirm(agrees=False)) == b"TERMSCONFIRM No\n"
+    assert session.send(Resign()) == b"RESIGN\n"
+    assert session.send(StillHere()) == b""
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"HELLO\n", b"START\n", b"SUCCESS\n", b"TERMS 1 1 0 6.5\n", b"OPPONENTPLAY a b\n"],
+)
+def test_a_server_that_breaks_the_protocol_is_left(sent: bytes) -> None:
+    session = GoTextClientSession()
+    session.receive_data(sent)
+    notice = session.next_notice()
+    assert isinstance(notice, Dismissed)
+    assert "does not keep to the protocol" in notice.reason
