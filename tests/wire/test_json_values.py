@@ -4,12 +4,13 @@ import json
 from collections.abc import Iterable
 from itertools import product
 
+import msgspec
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gamehall.wire.framing import Malformed
-from gamehall.wire.json_values import JsonValue, JsonValues, NotJson
+from gamehall.wire.json_values import JsonValue, JsonValues, NotJson, for_clients
 
 UNFINISHED = "unfinished"
 
@@ -38,16 +39,19 @@ def read_chunks(chunks: Iterable[bytes], values: JsonValues) -> list[object]:
     return [*messages, UNFINISHED] if values.has_more else messages
 
 
-def read(stream: bytes, longest: int = 65_536, deepest: int = 32) -> list[object]:
+def read(
+    stream: bytes, longest: int = 65_536, deepest: int = 32, parts: int = 1024
+) -> list[object]:
     """The messages of a stream, which are the same if it comes byte by byte."""
-    at_once = read_chunks([stream], JsonValues(longest, deepest))
+    at_once = read_chunks([stream], JsonValues(longest, deepest, parts))
     single_bytes = (stream[place : place + 1] for place in range(len(stream)))
-    assert repr(read_chunks(single_bytes, JsonValues(longest, deepest))) == repr(at_once)
+    assert repr(read_chunks(single_bytes, JsonValues(longest, deepest, parts))) == repr(at_once)
     return at_once
 
 
-def values_of(stream: bytes) -> list[object]:
-    return [message.value for message in read(stream) if isinstance(message, JsonValue)]
+def values_of(stream: bytes, parts: int = 1024) -> list[object]:
+    messages = read(stream, parts=parts)
+    return [message.value for message in messages if isinstance(message, JsonValue)]
 
 
 @pytest.mark.parametrize(
@@ -239,7 +243,7 @@ def test_X_08_brackets_beside_each_other_or_in_strings_are_not_nested() -> None:
 
 
 def test_X_08_nesting_that_python_cannot_follow_is_not_json() -> None:
-    assert read(b"[" * 30_000 + b"]" * 30_000, deepest=30_000) == [NotJson(b"[" * 80)]
+    assert read(b"[" * 30_000 + b"]" * 30_000, deepest=30_000, parts=60_000) == [NotJson(b"[" * 80)]
 
 
 def test_X_08_a_line_is_not_skipped_for_ever() -> None:
@@ -325,7 +329,7 @@ def test_X_01_the_longest_value_may_come_byte_by_byte() -> None:
     word = b"0." + b"1" * 65_534
     for stream in (string, array, word):
         assert len(stream) == 65_536
-        assert repr(values_of(stream)) == repr([json.loads(stream)])
+        assert repr(values_of(stream, parts=65_536)) == repr([json.loads(stream)])
 
 
 # Without halves of surrogate pairs: Hypothesis makes none unless it is told to.
@@ -428,3 +432,19 @@ def test_all_the_shortest_texts_are_one_value_only_if_they_are_json() -> None:
     for length in range(5):
         for letters in product('[]{},:"1-\\ ', repeat=length):
             assert_it_is_one_value_only_if_it_is_json("".join(letters).encode())
+
+
+def test_X_08_a_value_of_too_many_parts_is_malformed_and_found_out_soon() -> None:
+    framing = JsonValues(parts=8)
+    framing.feed(b"[1,2,3]\n")
+    assert framing.next_message() == JsonValue([1, 2, 3])
+    framing.feed(b"[1,2,3,4]\n")
+    with pytest.raises(Malformed, match="more than 8 parts"):
+        framing.next_message()
+
+
+def test_a_client_reads_the_result_of_a_large_tournament() -> None:
+    result = [[], [["ann", "bob"]] * 60_000]
+    framing = for_clients()
+    framing.feed(msgspec.json.encode(result) + b"\n")
+    assert framing.next_message() == JsonValue(result)

@@ -51,18 +51,29 @@ class NotJson(msgspec.Struct, frozen=True):
 class JsonValues(Framing[JsonValue | NotJson]):
     """JSON values of at most `longest` bytes, and at most `deepest` arrays and objects deep (X-08).
 
-    More is Malformed, and so are more than `longest` bytes to skip in a line that is not JSON.
+    More is Malformed, and so are more than `longest` bytes to skip in a line that is not JSON. So
+    is a value of more than `parts`, brackets and commas counted, so that none takes long to scan.
     """
 
-    __slots__ = ("_buffer", "_deepest", "_ended", "_fault", "_longest", "_scan", "_skipped")
+    __slots__ = (
+        "_buffer",
+        "_deepest",
+        "_ended",
+        "_fault",
+        "_longest",
+        "_parts",
+        "_scan",
+        "_skipped",
+    )
 
-    def __init__(self, longest: int = 65_536, deepest: int = 32) -> None:
+    def __init__(self, longest: int = 65_536, deepest: int = 32, parts: int = 1024) -> None:
         self.has_more = False
         self._longest = longest
         self._deepest = deepest
+        self._parts = parts
         self._buffer = bytearray()
         """Empty, or from the first byte of a value on: what is between values never stays here."""
-        self._scan = _Scan(deepest)
+        self._scan = _Scan(deepest, parts)
         self._skipped: int | None = None
         """How much of a line that is not JSON has been skipped, None outside of such a line."""
         self._ended = False
@@ -89,8 +100,9 @@ class JsonValues(Framing[JsonValue | NotJson]):
 
     def _whole_line(self) -> JsonValue | None:
         """The first line, if it is one value. Mostly it is, and then it need not be scanned."""
-        # Not searched to its end: thousands of values in a line would cost thousands of searches.
-        end = self._buffer.find(b"\n", 0, 4096) + 1
+        # Not searched further than where it may have too many parts; and then thousands of values
+        # in a line do not cost thousands of searches.
+        end = self._buffer.find(b"\n", 0, self._parts) + 1
         if self._scan.position or not 0 < end <= self._longest:
             return None
         line = self._buffer[:end]
@@ -109,12 +121,14 @@ class JsonValues(Framing[JsonValue | NotJson]):
             self._fault = f"a JSON value has more than {self._longest} bytes"
         elif len(self._scan.closers) > self._deepest:
             self._fault = f"a JSON value is more than {self._deepest} arrays or objects deep"
+        elif self._scan.parts > self._parts:
+            self._fault = f"a JSON value has more than {self._parts} parts"
         if is_value is None or self._fault is not None:
             return None
         text = bytes(self._buffer[:end])
         value = _decoded(text) if is_value else None
         self._skipped = None if value or text.endswith(b"\n") else 0
-        self._scan = _Scan(self._deepest)
+        self._scan = _Scan(self._deepest, self._parts)
         self._drop(end)
         return value or NotJson(text[:SHOWN_BYTES])
 
@@ -136,10 +150,17 @@ class JsonValues(Framing[JsonValue | NotJson]):
         self.has_more = bool(buffer) or self._fault is not None
 
 
+def for_clients() -> JsonValues:
+    """A framing for what a house says, which may be long: the result of a tournament."""
+    return JsonValues(longest=1 << 24, deepest=1 << 24, parts=1 << 24)
+
+
 class _Scan(msgspec.Struct):
     """How far a value that begins the buffer has been looked at, and what may come next in it."""
 
     deepest: int
+    most_parts: int
+    parts: int = 0
     position: int = 0
     word_start: int = 0
     awaited: re.Pattern[bytes] = _MARK
@@ -166,7 +187,8 @@ class _Scan(msgspec.Struct):
         mark = byte if byte in b'[]{},:"' else _WORD
         self.word_start = self.position
         self.position += 1
-        if mark not in self.allowed:
+        self.parts += 1
+        if mark not in self.allowed or self.parts > self.most_parts:
             return False
         if mark in b"[{":
             self.closers += b"]" if mark == b"[" else b"}"

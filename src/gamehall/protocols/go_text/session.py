@@ -64,7 +64,7 @@ class GoTextSession(Session[str, Move]):
         return super().next_request()
 
     def read(self, message: str) -> Request[Move]:
-        name, *parameters = message.split()
+        name, *parameters = message.split() or [""]
         known = name if self._settings.strict else name.upper()
         match known, parameters:
             case "RESPONSE", [question, value]:

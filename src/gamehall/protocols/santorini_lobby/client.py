@@ -21,7 +21,7 @@ from gamehall.play import TurnBegan
 from gamehall.protocols.santorini_lobby import messages
 from gamehall.wire.framing import Malformed
 from gamehall.wire.json_reading import lists_in, write_line
-from gamehall.wire.json_values import JsonValue, JsonValues, NotJson
+from gamehall.wire.json_values import JsonValue, NotJson, for_clients
 from gamehall.wire.session import ClientSession
 
 
@@ -40,7 +40,7 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
     def __init__(
         self, game: Santorini | None = None, base: int = 0, with_board: bool = False
     ) -> None:
-        super().__init__(JsonValues())
+        super().__init__(for_clients())
         self._game = game or Santorini(first_turn=Seat.SECOND)
         self._base = base
         self._with_board = with_board

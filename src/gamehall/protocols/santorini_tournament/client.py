@@ -21,7 +21,7 @@ from gamehall.play import Ending, MatchEnded, MovePlayed, Result, TurnBegan
 from gamehall.protocols.santorini_tournament import messages
 from gamehall.wire.framing import Malformed
 from gamehall.wire.json_reading import lists_in, write_line
-from gamehall.wire.json_values import JsonValue, JsonValues, NotJson
+from gamehall.wire.json_values import JsonValue, NotJson, for_clients
 from gamehall.wire.session import ClientSession
 
 VERDICTS = {
@@ -42,7 +42,7 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
     __slots__ = ("_base", "_game", "_name", "_opponent", "_placement", "_position", "_seat")
 
     def __init__(self, game: Santorini | None = None, base: int = 0) -> None:
-        super().__init__(JsonValues())
+        super().__init__(for_clients())
         self._game = game or Santorini()
         self._base = base
         self._name: str | None = None
