@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Generic
+from typing import ClassVar, Generic
 
 from gamehall.core import Game, MoveT, Seat
 
@@ -14,7 +14,7 @@ class BadAnswerText(Exception):
 class Questions(ABC, Generic[MoveT]):
     """What the first player is asked, and the game that its answers make."""
 
-    names: tuple[str, ...]
+    names: ClassVar[tuple[str, ...]]
     """In the order in which they are asked."""
 
     @abstractmethod

@@ -47,7 +47,7 @@ class Resign(msgspec.Struct, frozen=True):
 
 
 class BadAnswer(msgspec.Struct, frozen=True):
-    """The peer, asked for a move, said something that is none, for this reason."""
+    """The peer said something that answers nothing it was asked, for this reason."""
 
     reason: str
 

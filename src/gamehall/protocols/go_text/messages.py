@@ -4,6 +4,9 @@ from gamehall.core import Seat
 
 LONGEST_NUMBER = 10
 
+DIGITS = 10
+"""After the point of a number."""
+
 # 002, TERMS: 1 for black, 2 for white.
 COLOURS = {Seat.FIRST: 1, Seat.SECOND: 2}
 SEAT_OF_COLOUR = {
@@ -25,7 +28,7 @@ def write(name: str, *parameters: object) -> bytes:
 
 def write_float(value: float) -> str:
     """A plain decimal with at least one digit after the point (G-Q25)."""
-    whole, _, part = f"{value:.10f}".partition(".")
+    whole, _, part = f"{value:.{DIGITS}f}".partition(".")
     return f"{whole}.{part.rstrip('0') or '0'}"
 
 
@@ -44,3 +47,8 @@ def without_quotes(text: str) -> str:
     if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
         return text[1:-1]
     return text
+
+
+def quote(text: str) -> str:
+    """The beginning of what a client said, as it can be shown to anybody."""
+    return repr(text[:40])

@@ -15,7 +15,7 @@ class GoQuestions(Questions[Move]):
     """boardsize, color, handicap, komi."""
 
     # 002, QUERY: can be 'boardsize', 'color', 'handicap', 'komi'.
-    names: ClassVar[tuple[str, ...]] = ("boardsize", "color", "handicap", "komi")  # type: ignore[misc]
+    names: ClassVar[tuple[str, ...]] = ("boardsize", "color", "handicap", "komi")
 
     def __init__(self, settings: GoTextSettings) -> None:
         self._settings = settings
@@ -67,4 +67,5 @@ def _komi(text: str, most: int) -> float:
     # Not a number is in no range.
     if not abs(komi) <= most:
         raise BadAnswerText(f"komi must be a number from -{most} to {most}, as in 6.5")
-    return komi
+    # Both hear all of it in TERMS, which also has no minus zero.
+    return round(komi, messages.DIGITS) + 0.0

@@ -58,20 +58,26 @@ class GoTextSession(Session[str, Move]):
             self._has_arrived = True
             return Arrive()
         if not self._is_heard:
-            if self._lines.bytes_kept <= LONGEST_KEPT:
+            if self._lines.bytes_kept > LONGEST_KEPT:
+                self.fault = "says too much before it is listened to"
+            elif self._lines.has_more or not self._at_end:
                 return None
-            self.fault = "says too much before it is listened to"
         return super().next_request()
 
     def read(self, message: str) -> Request[Move]:
-        name, *parameters = message.split() or [""]
-        known = name if self._settings.strict else name.upper()
-        match known, parameters:
+        is_strict = self._settings.strict
+        said, *parameters = message.split() or [""]
+        name = said.upper() if said.isascii() and not is_strict else said
+        if not is_strict:
+            parameters = [messages.without_quotes(parameter) for parameter in parameters]
+        match name, parameters:
             case "RESPONSE", [question, value]:
-                return Answer(question.lower(), messages.without_quotes(value))
+                return Answer(question if is_strict else question.lower(), value)
             case "RESPONSE", [value]:
-                return Answer(None, messages.without_quotes(value))
-            case "TERMSCONFIRM", [word] if word.lower() in messages.AGREEMENT:
+                return Answer(None, value)
+            case "TERMSCONFIRM", ["Yes" | "No" as word]:
+                return Confirm(word == "Yes")
+            case "TERMSCONFIRM", [word] if word.lower() in messages.AGREEMENT and not is_strict:
                 return Confirm(messages.AGREEMENT[word.lower()])
             case "TERMSCONFIRM", _:
                 return BadAnswer("TERMSCONFIRM has one parameter, Yes or No")
@@ -86,7 +92,7 @@ class GoTextSession(Session[str, Move]):
             case "RESIGN", _:
                 return self._read_resign()
             case _:
-                return BadAnswer(f"there is no message {name[:40]}")
+                return BadAnswer(f"there is no message {messages.quote(said)}")
 
     def send(self, notice: Notice[Move]) -> bytes:
         match notice:
