@@ -5,6 +5,6 @@ Nothing here knows a particular game, a clock, a socket or a file.
 
 from gamehall.core.game import Game, IllegalMove, MoveT, Outcome, Position
 from gamehall.core.seat import Seat
-from gamehall.core.shuffler import Shuffler
+from gamehall.core.shuffler import Chance, Shuffler
 
-__all__ = ["Game", "IllegalMove", "MoveT", "Outcome", "Position", "Seat", "Shuffler"]
+__all__ = ["Chance", "Game", "IllegalMove", "MoveT", "Outcome", "Position", "Seat", "Shuffler"]

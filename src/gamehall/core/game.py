@@ -51,9 +51,20 @@ class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_ValueMeta
             return False
         return True
 
+    def seen_by(self, viewer: Seat | None) -> Self:
+        """This position without what that viewer may not know; None is a spectator.
+
+        Where everything lies open, it is the position itself.
+        """
+        return self
+
     @abstractmethod
     def picture(self) -> str:
         """This position as an SVG document."""
+
+    @abstractmethod
+    def diagram(self) -> str:
+        """This position in letters, for terminals and logs; no line is longer than 80."""
 
 
 class Game(ABC, Generic[MoveT]):

@@ -5,7 +5,7 @@ from enum import Enum
 from typing import Self
 
 from gamehall.core import IllegalMove, Outcome, Position, Seat
-from gamehall.games.connect_four import bitboard, picture
+from gamehall.games.connect_four import bitboard, diagram, picture
 from gamehall.games.connect_four.bitboard import STONES
 from gamehall.games.connect_four.moves import CELLS, COLUMNS, COLUMNS_OF_CELLS, ROWS, Cell
 
@@ -141,6 +141,9 @@ class ConnectFourPosition(Position[Cell], frozen=True):
 
     def picture(self) -> str:
         return picture.draw(self.first, self.second, self.line_length)
+
+    def diagram(self) -> str:
+        return diagram.write(self.first, self.second)
 
 
 def _won(seat: Seat, line_length: int) -> Outcome:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Self
 
 from gamehall.core import IllegalMove, Outcome, Position, Seat
-from gamehall.games.santorini import notation, picture
+from gamehall.games.santorini import diagram, notation, picture
 from gamehall.games.santorini.board import (
     DOME,
     FLAT,
@@ -131,9 +131,15 @@ class SantoriniPosition(Position[Move], frozen=True):
         return self._turn_of(to_move, heights, (first, second))
 
     def picture(self) -> str:
-        cells = geometry(self.size).cells
-        owners = {cell: seat for seat in Seat for cell in self.workers_of(seat)}
-        return picture.draw(self.size, {cell: self.height(cell) for cell in cells}, owners)
+        return picture.draw(self.size, *self._seen())
+
+    def diagram(self) -> str:
+        return diagram.write(self.size, *self._seen())
+
+    def _seen(self) -> tuple[dict[Cell, int], dict[Cell, Seat]]:
+        """How high every cell is, and who stands where."""
+        heights = {cell: self.height(cell) for cell in geometry(self.size).cells}
+        return heights, {cell: seat for seat in Seat for cell in self.workers_of(seat)}
 
     def _after_placement(self, seat: Seat, cell: Cell) -> Self:
         number = self._number(cell)
