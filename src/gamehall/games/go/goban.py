@@ -4,7 +4,7 @@ A move looks only at the stones that it touches. The lists of a goban are never 
 one has copies of its own, which is a matter of moving memory and not of looking at points.
 """
 
-from typing import NamedTuple, Self
+from typing import Self
 
 import msgspec
 
@@ -14,7 +14,7 @@ from gamehall.games.go.geometry import Geometry, geometry, numbers_in
 NO_CHAIN = -1
 
 
-class Chain(NamedTuple):
+class Chain(msgspec.Struct, frozen=True, gc=False):
     """Stones of one colour that hang together."""
 
     seat: Seat
@@ -25,7 +25,7 @@ class Chain(NamedTuple):
     """What they add to the key of the board."""
 
 
-class Placing(NamedTuple):
+class Placing(msgspec.Struct, frozen=True):
     """What would come of a stone at a point: worked out before it is put there."""
 
     number: int
@@ -82,6 +82,20 @@ class Goban(msgspec.Struct, frozen=True):
                 points |= chain.liberties
         return empty & points
 
+    def removing(self, seat: Seat, suicide: bool) -> int:
+        """The empty points where a stone of this colour would take stones off the board.
+
+        Its own only if suicide is allowed.
+        """
+        board = geometry(self.size)
+        points = 0
+        for chain in self.chains.values():
+            if chain.liberties & (chain.liberties - 1) == 0 and chain.seat is not seat:
+                points |= chain.liberties
+        if suicide:
+            points |= board.all & ~(self.black | self.white) & ~self.breathing(seat)
+        return points
+
     def placing(self, number: int, seat: Seat) -> Placing:
         """What would come of a stone. Not checked: that the point is empty."""
         board = geometry(self.size)
@@ -118,7 +132,8 @@ class Goban(msgspec.Struct, frozen=True):
     def after(self, placing: Placing) -> Self:
         """The stones after a placing that was worked out for this goban."""
         board = geometry(self.size)
-        number, seat, own, others, captured, liberties, key = placing
+        number, seat = placing.number, placing.seat
+        own, captured, liberties = placing.own, placing.captured, placing.liberties
         bit = 1 << number
         heads, chains = self.heads.copy(), self.chains.copy()
         home = own[0] if own else number
@@ -132,20 +147,20 @@ class Goban(msgspec.Struct, frozen=True):
                     heads[stone] = home
         heads[number] = home
         chains[home] = Chain(seat, stones, liberties, chain_key)
-        for head in others:
-            other, its_stones, its_liberties, its_key = chains[head]
-            chains[head] = Chain(other, its_stones, its_liberties ^ bit, its_key)
+        for head in placing.others:
+            other = chains[head]
+            chains[head] = Chain(other.seat, other.stones, other.liberties ^ bit, other.key)
         mine, theirs = self.black, self.white
         if seat is Seat.SECOND:
             mine, theirs = theirs, mine
         mine |= bit
         for head in captured:
             theirs ^= _take_off(board, heads, chains, head)
-        if placing.is_suicide:
+        if not liberties and not captured:
             mine ^= _take_off(board, heads, chains, home)
         if seat is Seat.SECOND:
             mine, theirs = theirs, mine
-        return type(self)(self.size, heads, chains, mine, theirs, key)
+        return type(self)(self.size, heads, chains, mine, theirs, placing.key)
 
 
 def _take_off(board: Geometry, heads: list[int], chains: dict[int, Chain], head: int) -> int:
@@ -160,6 +175,6 @@ def _take_off(board: Geometry, heads: list[int], chains: dict[int, Chain], head:
             if neighbour not in (NO_CHAIN, head):
                 gained[neighbour] = gained.get(neighbour, 0) | bit
     for neighbour, liberties in gained.items():
-        seat, stones, before, key = chains[neighbour]
-        chains[neighbour] = Chain(seat, stones, before | liberties, key)
+        chain = chains[neighbour]
+        chains[neighbour] = Chain(chain.seat, chain.stones, chain.liberties | liberties, chain.key)
     return gone.stones

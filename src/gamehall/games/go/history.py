@@ -35,4 +35,6 @@ def with_added(node: Node, key: int, depth: int = 0) -> Node:
         fork = with_added(found, key, depth + 4)
     else:
         fork = with_added(with_added(EMPTY, found, depth + 4), key, depth + 4)
-    return (*node[:index], fork, *node[index + 1 :])
+    forks = list(node)
+    forks[index] = fork
+    return tuple(forks)

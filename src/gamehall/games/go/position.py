@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Self
 
 from gamehall.core import IllegalMove, Outcome, Position, Seat
-from gamehall.games.go import history, notation, picture
+from gamehall.games.go import diagram, history, notation, picture
 from gamehall.games.go.geometry import WHITE_TO_MOVE, geometry, numbers_in
 from gamehall.games.go.goban import Goban
 from gamehall.games.go.moves import Move, Pass, Point, Stone
@@ -53,17 +53,25 @@ class GoPosition(Position[Move], frozen=True):
         return on_board | {points[number]: Seat.SECOND for number in numbers_in(self.goban.white)}
 
     def legal_moves(self) -> Iterator[Move]:
-        seat, goban = self.to_move, self.goban
+        seat, goban, suicide = self.to_move, self.goban, self.terms.suicide
         if seat is None:
             return
         board = geometry(self.terms.size)
+        points, keys = board.points, board.keys(seat)
         occupied = goban.black | goban.white
-        free = board.all & ~occupied if self.terms.suicide else goban.breathing(seat)
+        free = board.all & ~occupied if suicide else goban.breathing(seat)
         # As long as nothing has been taken off, no position can come back.
-        has_past = any(self.captured) or self.terms.suicide
+        has_past = suicide or any(self.captured)
+        removing = goban.removing(seat, suicide) if has_past else 0
         for number in numbers_in(free):
-            if not (has_past and self._has_been(goban.placing(number, seat).key, seat)):
-                yield Stone(board.points[number])
+            if has_past:
+                if removing >> number & 1:
+                    key = goban.placing(number, seat).key
+                else:
+                    key = goban.key ^ keys[number]
+                if self._has_been(key, seat):
+                    continue
+            yield Stone(points[number])
         yield Pass()
 
     def after(self, move: Move) -> Self:
@@ -88,6 +96,10 @@ class GoPosition(Position[Move], frozen=True):
         captured = dict(zip(Seat, self.captured, strict=True))
         return picture.draw(self.terms.size, self.stones, self.last, captured)
 
+    def diagram(self) -> str:
+        captured = dict(zip(Seat, self.captured, strict=True))
+        return diagram.write(self.terms.size, self.stones, self.last, captured)
+
     def _after_stone(self, seat: Seat, point: Point) -> Self:
         goban, terms = self.goban, self.terms
         number = geometry(goban.size).numbers.get(point)
@@ -99,13 +111,14 @@ class GoPosition(Position[Move], frozen=True):
         if not goban.is_free(number):
             raise IllegalMove(f"{notation.write_point(point, goban.size)} is occupied")
         placing = goban.placing(number, seat)
-        if placing.is_suicide and not terms.suicide:
+        is_suicide = placing.is_suicide
+        if is_suicide and not terms.suicide:
             raise IllegalMove("a stone without liberties that captures nothing is suicide")
         if self._has_been(placing.key, seat):
             raise IllegalMove("this would bring back an earlier position, which is ko")
         after = goban.after(placing)
         captured = self.captured
-        if placing.captured or placing.is_suicide:
+        if is_suicide or placing.captured:
             captured = self._captured_with(after, number, seat)
         handicap_left, following = self.handicap_left, seat.other
         if handicap_left:
@@ -155,7 +168,10 @@ class GoPosition(Position[Move], frozen=True):
 
     def _has_been(self, key: int, seat: Seat) -> bool:
         """Whether the ko rule forbids `seat` a move to the stones of this key (GR-03)."""
-        if self.terms.ko is Ko.SIMPLE:
+        ko = self.terms.ko
+        if ko is Ko.POSITIONAL:
+            return history.contains(self.seen, key)
+        if ko is Ko.SIMPLE:
             return key == self.key_before
         return history.contains(self.seen, self._key_of_turn(key, seat.other))
 
