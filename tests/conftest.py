@@ -1,7 +1,9 @@
-"""How Hypothesis runs here."""
+"""How Hypothesis runs here, and where halls keep their records while they are tested."""
 
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 # The 200 ms deadline of an example fails on slow machines, not on wrong code. In CI the examples
@@ -9,3 +11,11 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("ci", settings.get_profile("default"), derandomize=True)
 settings.load_profile("ci" if os.environ.get("CI") else "default")
+
+
+@pytest.fixture(autouse=True, scope="session")
+def folder_of_this_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Halls that are not told otherwise write into a passing folder, not the developer's own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("of_this_user")))
+        yield

@@ -2,7 +2,9 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 
 def bare_server(module: str, *arguments: str) -> Sequence[str]:
@@ -14,7 +16,14 @@ def hall(door: str, settings: Mapping[str, object], *arguments: str) -> Sequence
     """The command of a hall with this one door, on a free port, set like this."""
     options = [word for item in settings.items() for word in ("--set", _assignment(door, *item))]
     gamehall = str(Path(sys.executable).with_name("gamehall"))
-    return (gamehall, "serve", "--door", f"{door}=0", *options, *arguments)
+    kept = ("--data", _passing_folder().name)
+    return (gamehall, "serve", "--door", f"{door}=0", *kept, *options, *arguments)
+
+
+@cache
+def _passing_folder() -> TemporaryDirectory[str]:
+    """For what halls keep while they are measured; gone at the end of the program."""
+    return TemporaryDirectory(prefix="gamehall-bench-")
 
 
 def _assignment(door: str, name: str, value: object) -> str:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from gamehall.cli.writer import BackgroundWriter
 
+LEVELS = ("debug", "info", "warning", "error")
+
 LINES_PER_SECOND = 20
 """Of one kind, which is to say from one place in the code."""
 

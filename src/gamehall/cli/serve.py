@@ -7,6 +7,7 @@ import secrets
 import signal
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -14,11 +15,14 @@ import msgspec
 import uvloop
 
 from gamehall.cli import logs
+from gamehall.cli.folders import folder_of_this_user
 from gamehall.cli.writer import BackgroundWriter
 from gamehall.hosting.report import TournamentReport
+from gamehall.play import Record
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.hall import CannotOpen, Hall
 from gamehall.server.plan import BadPlan, DoorPlan, plan_doors
+from gamehall.storage import Archive, CannotKeep
 
 log = logging.getLogger(__name__)
 
@@ -27,8 +31,6 @@ RESULTS_WAITING = 1000
 
 SECONDS_TO_FINISH = 5.0
 """How long the last results may take to be read."""
-
-LEVELS = ("debug", "info", "warning", "error")
 
 
 @click.command(
@@ -59,7 +61,7 @@ LEVELS = ("debug", "info", "warning", "error")
     "--data",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Folder for what the hall keeps. It is made if need be; so far nothing is kept.",
+    help="Folder for the records of matches. Default: that of this user for such things.",
 )
 @click.option("--seed", type=int, help="Make every random choice reproducible.")
 @click.option(
@@ -73,7 +75,11 @@ LEVELS = ("debug", "info", "warning", "error")
     help="Hold clients to the letter, at doors that are lenient otherwise.",
 )
 @click.option(
-    "--log-level", type=click.Choice(LEVELS), default="info", show_default=True, help="How chatty."
+    "--log-level",
+    type=click.Choice(logs.LEVELS),
+    default="info",
+    show_default=True,
+    help="How chatty.",
 )
 def serve(
     host: str,
@@ -96,30 +102,42 @@ def serve(
         plans = plan_doors(all_protocols(), doors, config, assignments, strict, once)
     except BadPlan as error:
         raise click.UsageError(str(error)) from None
-    if data is not None:
-        _make_folder(data)
+    try:
+        archive = Archive(data or folder_of_this_user())
+    except CannotKeep as error:
+        raise click.UsageError(f"--data: {error}") from None
     background = logs.set_up(log_level)
     results = BackgroundWriter(sys.stdout, RESULTS_WAITING)
     _allow_many_connections(max(plan.settings.max_connections for plan in plans))
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             chance = secrets.randbits(63) if seed is None else seed
-            runner.run(_serve(plans, host, chance, once, results))
+            runner.run(_serve(plans, host, chance, once, results, archive))
     finally:
+        archive.close()
         results.finish(SECONDS_TO_FINISH)
         background.finish()
 
 
 async def _serve(
-    plans: list[DoorPlan], host: str, seed: int, once: bool, results: BackgroundWriter
+    plans: list[DoorPlan],
+    host: str,
+    seed: int,
+    once: bool,
+    results: BackgroundWriter,
+    archive: Archive,
 ) -> None:
     """Opens the hall, and closes it on a signal or, if `once`, when everything has been played."""
 
     def print_result(room: str, report: TournamentReport) -> None:
         results.write(f"result {room} {msgspec.json.encode(report).decode()}")
 
+    def keep(room: str, record: Record) -> None:
+        ended = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        archive.add(msgspec.structs.replace(record, room=room, ended=ended))
+
     loop = asyncio.get_running_loop()
-    hall = Hall(plans, seed, time.monotonic, loop.call_later, print_result)
+    hall = Hall(plans, seed, time.monotonic, loop.call_later, print_result, keep)
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
@@ -141,13 +159,6 @@ async def _serve(
     for task in waiting:
         task.cancel()
     await hall.close("the hall closes")
-
-
-def _make_folder(folder: Path) -> None:
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise click.UsageError(f"--data: cannot use {folder}: {error.strerror}") from None
 
 
 def _allow_many_connections(wanted: int) -> None:

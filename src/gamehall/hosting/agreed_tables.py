@@ -42,16 +42,16 @@ class AgreedTables(Room[MoveT]):
         once: bool = False,
     ) -> None:
         self.finished = 0
+        self.records = []
         self.deadline = None
         self._questions = questions
         self._clock = clock
         self._shuffler = shuffler
         self._errors_allowed = errors_allowed
         self._once = once
-        self._has_opened = False
         self._places: dict[Peer, tuple[AgreedTable[MoveT], Guest]] = {}
         self._open: dict[AgreedTable[MoveT], None] = {}
-        """The tables that want a second player, the oldest first."""
+        """The tables that want a second player, the one that has wanted it longest first."""
         self._deadlines: Deadlines[AgreedTable[MoveT]] = Deadlines()
 
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:
@@ -92,7 +92,7 @@ class AgreedTables(Room[MoveT]):
 
     def _handle_stranger(self, peer: Peer, request: Request[MoveT]) -> list[Delivery[MoveT]]:
         match request:
-            case Arrive() if self._once and self._has_opened and not self._open:
+            case Arrive() if self._once and not self._open and (self._places or self.finished):
                 return [Delivery((peer,), Dismissed("there is no further table"))]
             case Arrive():
                 return self._arrive(peer)
@@ -102,7 +102,7 @@ class AgreedTables(Room[MoveT]):
                 return []
 
     def _arrive(self, peer: Peer) -> list[Delivery[MoveT]]:
-        """Takes the second seat at the oldest table that has one, or the first at a new one."""
+        """Takes the second seat that has been free for longest, or the first at a new table."""
         guest = Guest(peer)
         table = next(iter(self._open), None)
         if table is not None:
@@ -111,7 +111,6 @@ class AgreedTables(Room[MoveT]):
             self._places[peer] = (table, guest)
             return self._propose(table) if table.stage is Stage.WAITING else []
         table = AgreedTable(guest)
-        self._has_opened = True
         self._open[table] = None
         self._places[peer] = (table, guest)
         return [self._ask(table)]
@@ -126,14 +125,12 @@ class AgreedTables(Room[MoveT]):
         if table.stage is not Stage.ASKING or guest is not table.first:
             return self._complain(table, guest, "nothing has been asked")
         asked = self._questions.names[len(table.answers)]
-        if answer.question not in (None, asked):
-            told = self._complain(table, guest, f"asked was {asked}, not {answer.question}")
-            return [*told, self._ask(table)] if guest.peer in self._places else told
+        if answer.question is not None and answer.question != asked:
+            return self._complain(table, guest, f"asked was {asked}, not {answer.question[:40]!r}")
         try:
             read = self._questions.read(asked, answer.text, table.answers)
         except BadAnswerText as error:
-            told = self._complain(table, guest, str(error))
-            return [*told, self._ask(table)] if guest.peer in self._places else told
+            return self._complain(table, guest, str(error))
         guest.errors = 0
         table.answers[asked] = read
         if len(table.answers) < len(self._questions.names):
@@ -142,20 +139,17 @@ class AgreedTables(Room[MoveT]):
         return self._propose(table) if table.second is not None else []
 
     def _propose(self, table: AgreedTable[MoveT]) -> list[Delivery[MoveT]]:
-        """Both are there: they hear the terms. Whoever has hung up cannot agree to them."""
+        """Both are there: they hear the terms."""
         second = table.second
         assert second is not None
         game, seat = self._questions.agree(table.answers)
         table.game = game
         table.first.seat, second.seat = seat, seat.other
         table.stage = Stage.CONFIRMING
-        told: list[Delivery[MoveT]] = [
+        return [
             _tell(table.first, TermsProposed(seat, game)),
             _tell(second, TermsProposed(seat.other, game)),
         ]
-        if second.has_hung_up:
-            told += self._part(table, "hung up")
-        return told
 
     def _confirm(
         self, table: AgreedTable[MoveT], guest: Guest, agrees: bool, now: float
@@ -173,7 +167,8 @@ class AgreedTables(Room[MoveT]):
         table.referee = Referee(table.game, self._clock, self._shuffler.seed())
         told: list[Delivery[MoveT]] = [_tell(one, TermsAgreed()) for one in table.everybody]
         began = table.referee.begin(now)
-        return told + [_tell(one, began) for one in table.everybody]
+        told += [_tell(one, began) for one in table.everybody]
+        return told + self._miss(table)
 
     def _play(
         self, table: AgreedTable[MoveT], guest: Guest, move: MoveT, now: float
@@ -211,11 +206,16 @@ class AgreedTables(Room[MoveT]):
     def _complain(
         self, table: AgreedTable[MoveT], guest: Guest, reason: str
     ) -> list[Delivery[MoveT]]:
-        """Something could not be taken. With too much of that in a row somebody has to go."""
+        """Something could not be taken: what was asked is asked again (G-04, G-Q35).
+
+        With too much of that in a row somebody has to go.
+        """
         guest.errors += 1
         told: list[Delivery[MoveT]] = [_tell(guest, Complained(reason))]
         if guest.errors >= self._errors_allowed:
             told += self._leave(table, guest, "too many errors in a row")
+        elif table.stage is Stage.ASKING:
+            told.append(self._ask(table))
         return told
 
     def _hang_up(self, table: AgreedTable[MoveT], guest: Guest) -> list[Delivery[MoveT]]:
@@ -249,21 +249,20 @@ class AgreedTables(Room[MoveT]):
     ) -> list[Delivery[MoveT]]:
         told = [_tell(one, what) for what in happenings for one in table.everybody]
         if happenings and isinstance(happenings[-1], MatchEnded):
-            self.finished += 1
+            assert table.referee is not None
+            self.records.append(table.referee.record(None, None))
             told += self._part(table, "the match is over")
         return told
 
     def _part(self, table: AgreedTable[MoveT], reason: str) -> list[Delivery[MoveT]]:
         """The table is no more."""
+        self.finished += 1
         for guest in table.everybody:
             del self._places[guest.peer]
-        self._deadlines.set(table, None)
         return [_tell(guest, Dismissed(reason)) for guest in table.everybody]
 
     def _note_deadline(self, table: AgreedTable[MoveT]) -> None:
-        is_on = table.referee is not None and table.first.peer in self._places
-        deadline = table.referee.deadline if table.referee is not None and is_on else None
-        self._deadlines.set(table, deadline)
+        self._deadlines.set(table, table.referee.deadline if table.referee else None)
         self.deadline = self._deadlines.next()
 
 

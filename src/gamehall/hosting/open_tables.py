@@ -17,6 +17,7 @@ from gamehall.hosting.room import Delivery, Peer, Room
 from gamehall.hosting.table import Member, Table
 from gamehall.hosting.terms import TableTerms
 from gamehall.hosting.vacancies import Vacancies
+from gamehall.play import Record
 
 
 class OpenTables(Room[MoveT]):
@@ -35,10 +36,11 @@ class OpenTables(Room[MoveT]):
         tables: int = 1,
     ) -> None:
         self.finished = 0
+        self.records = []
         self._names = Names(names)
         self._terms = terms
         self._tables = [
-            Table(number, game, terms, shuffler, self._count_match) for number in range(tables)
+            Table(number, game, terms, shuffler, self._note_match) for number in range(tables)
         ]
         self._to_sit = Vacancies(self._tables, lambda table: table.free_seat is not None)
         self._to_watch = Vacancies(self._tables, lambda table: table.can_be_watched)
@@ -176,5 +178,6 @@ class OpenTables(Room[MoveT]):
         self._to_watch.offer(table.number)
         return deliveries
 
-    def _count_match(self) -> None:
+    def _note_match(self, record: Record) -> None:
         self.finished += 1
+        self.records.append(record)

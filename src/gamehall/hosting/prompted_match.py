@@ -12,6 +12,7 @@ from gamehall.play import (
     MatchEnded,
     MoveFault,
     MoveRefused,
+    Record,
     Referee,
     Result,
 )
@@ -58,6 +59,10 @@ class PromptedMatch(Generic[MoveT]):
         """Who won, None if nobody has."""
         seat = self._referee.result and self._referee.result.winner
         return self._players[seat] if seat else None
+
+    def record(self) -> Record:
+        """The match in writing. Not checked: that it is over."""
+        return self._referee.record(*(player.name for player in self._players.values()))
 
     def begin(self, now: float) -> list[Delivery[MoveT]]:
         """Tells both, and asks for the first move."""

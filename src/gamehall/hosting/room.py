@@ -10,6 +10,7 @@ from gamehall.core import MoveT
 from gamehall.hosting.notices import Notice
 from gamehall.hosting.report import TournamentReport
 from gamehall.hosting.requests import Request
+from gamehall.play import Record
 
 Peer = NewType("Peer", int)
 """A connected program, seated or not. The shell gives out the numbers and never uses one twice."""
@@ -33,7 +34,10 @@ class Room(ABC, Generic[MoveT]):
     """When `tick` wants to be called, None if it need not be."""
 
     finished: int
-    """How many matches between two players, or whole tournaments, have come to a result."""
+    """How many matches between two players, or whole tournaments, have come to an end."""
+
+    records: list[Record]
+    """The matches that have ended since somebody last took these away."""
 
     def take_reports(self) -> list[TournamentReport]:
         """What tournaments have come to since this was last asked."""

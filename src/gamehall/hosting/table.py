@@ -14,6 +14,7 @@ from gamehall.play import (
     MatchEnded,
     MovePlayed,
     MoveRefused,
+    Record,
     Referee,
 )
 
@@ -46,15 +47,17 @@ class Table(Generic[MoveT]):
         game: Game[MoveT],
         terms: TableTerms,
         shuffler: Shuffler,
-        match_ended: Callable[[], None],
+        match_ended: Callable[[Record], None],
     ) -> None:
-        """`match_ended` is called when a match between two players has come to a result."""
+        """`match_ended` hears of every match between two players that has come to a result."""
         self.number = number
         self._match_ended = match_ended
         self._game = game
         self._terms = terms
         self._shuffler = shuffler
         self._players: dict[Seat, Member] = {}
+        self._names = dict.fromkeys(Seat, "")
+        """Who sits or has sat last in each seat."""
         self._spectators: dict[Peer, Member] = {}
         self._listeners: dict[Peer, Member] = {}
         """Those spectators who have hung up, the first of them first."""
@@ -103,6 +106,7 @@ class Table(Generic[MoveT]):
         assert seat is not None
         member.seat = seat
         self._players[seat] = member
+        self._names[seat] = member.name
         self._list_everybody()
         result = self._referee.result
         if result is not None and result.ending is Ending.CANCELLED:
@@ -189,7 +193,7 @@ class Table(Generic[MoveT]):
         if not happenings:
             return []
         if self._contested and type(happenings[-1]) is MatchEnded:
-            self._match_ended()
+            self._match_ended(self._referee.record(*self._names.values()))
         return [Delivery(self._everybody, happening) for happening in happenings]
 
     def _begin(self, now: float) -> Delivery[MoveT]:

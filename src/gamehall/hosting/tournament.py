@@ -21,6 +21,7 @@ from gamehall.hosting.report import Contestant, TournamentReport
 from gamehall.hosting.requests import AskAgain, BadAnswer, HangUp, Leave, Play, Probe, Request
 from gamehall.hosting.room import Delivery, Peer
 from gamehall.hosting.tournament_terms import TournamentTerms
+from gamehall.play import Record
 
 
 class Encounter(Generic[MoveT]):
@@ -67,6 +68,8 @@ class Tournament(Generic[MoveT]):
         self._schedule = Schedule(len(entrants), self._pairs(), terms.parallel)
         self._encounters: dict[Entrant, Encounter[MoveT]] = {}
         self._deadlines: Deadlines[Encounter[MoveT]] = Deadlines()
+        self.records: list[Record] = []
+        """The matches that have ended since somebody last took these away."""
         self.report: TournamentReport | None = None
         """What it has come to, None while it goes on."""
 
@@ -156,6 +159,7 @@ class Tournament(Generic[MoveT]):
         if match.result is None:
             return told
         self._note_win(encounter, match.winner)
+        self.records.append(match.record())
         encounter.match = None
         if match.failures or encounter.is_decided(self._terms):
             self._note_unplayed(encounter, match)

@@ -29,6 +29,7 @@ class TournamentRoom(Room[MoveT]):
 
     def __init__(self, game: Game[MoveT], terms: TournamentTerms, shuffler: Shuffler) -> None:
         self.finished = 0
+        self.records = []
         self._reports: list[TournamentReport] = []
         self.deadline = None
         self._game = game
@@ -105,7 +106,7 @@ class TournamentRoom(Room[MoveT]):
         return [Delivery((entrant.peer,), Dismissed(reason))]
 
     def _go_on(self, now: float) -> list[Delivery[MoveT]]:
-        """Notes the end of a tournament, begins the next if it is time, and says what is due."""
+        """Notes what has ended, begins the next tournament if it is time, and says what is due."""
         told: list[Delivery[MoveT]] = []
         self._note_end()
         while (begins_at := self._begins_at()) is not None and now >= begins_at:
@@ -126,6 +127,9 @@ class TournamentRoom(Room[MoveT]):
         return told + self._tournament.begin(now)
 
     def _note_end(self) -> None:
+        if self._tournament is not None and self._tournament.records:
+            self.records += self._tournament.records
+            self._tournament.records.clear()
         if self._tournament is not None and self._tournament.report is not None:
             self._reports.append(self._tournament.report)
             self.finished += 1

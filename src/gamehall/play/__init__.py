@@ -9,10 +9,12 @@ from gamehall.play.happenings import (
     MoveRefused,
     TurnBegan,
 )
+from gamehall.play.record import BadRecord, Record, RecordedMove
 from gamehall.play.referee import Referee
 from gamehall.play.result import Ending, Result
 
 __all__ = [
+    "BadRecord",
     "Clock",
     "Ending",
     "Happening",
@@ -20,6 +22,8 @@ __all__ = [
     "MoveFault",
     "MovePlayed",
     "MoveRefused",
+    "Record",
+    "RecordedMove",
     "Referee",
     "Result",
     "TurnBegan",

@@ -17,3 +17,7 @@ class Clock(msgspec.Struct, frozen=True):
         if self.seconds_per_turn is None:
             return None
         return now + self.seconds_per_turn + self.grace_seconds
+
+    def left(self, deadline: float, now: float) -> float:
+        """How many seconds a player sees on its clock; the grace does not show."""
+        return round(max(0.0, deadline - self.grace_seconds - now), 3)

@@ -13,6 +13,7 @@ from gamehall.play.happenings import (
     MoveRefused,
     TurnBegan,
 )
+from gamehall.play.record import Record, RecordedMove, write_terms
 from gamehall.play.result import Ending, Result
 
 
@@ -26,9 +27,13 @@ class Referee(Generic[MoveT]):
     __slots__ = (
         "_begun",
         "_first_clock",
+        "_game",
         "_illegal_moves",
         "_is_timed",
+        "_moves",
         "_second_clock",
+        "_seed",
+        "_turn_began",
         "deadline",
         "position",
         "result",
@@ -44,7 +49,12 @@ class Referee(Generic[MoveT]):
         self._first_clock = clock
         self._second_clock = second_clock or clock
         self._is_timed = {None} != {clock.seconds_per_turn, self._second_clock.seconds_per_turn}
+        self._game = game
+        self._seed = seed
         self._begun = False
+        self._turn_began = 0.0
+        self._moves: list[tuple[Seat, MoveT, float, float | None]] = []
+        """What was played, with the seconds that it took and those that were left."""
         self._illegal_moves: Counter[Seat] = Counter()
 
     def begin(self, now: float) -> Happening[MoveT]:
@@ -55,6 +65,7 @@ class Referee(Generic[MoveT]):
     def ask_again(self, now: float) -> Happening[MoveT]:
         """The turn, whosever it is, begins anew and has all its time."""
         if self.result is None:
+            self._turn_began = now
             self.deadline = self._deadline(self.position, now)
         return self.standing()
 
@@ -86,6 +97,7 @@ class Referee(Generic[MoveT]):
             return [MoveRefused(seat, MoveFault.ILLEGAL, str(refusal), position, tried)]
         if self._illegal_moves:
             self._illegal_moves[seat] = 0
+        self._note(seat, move, now)
         outcome = after.outcome
         if outcome is None:
             if self._is_timed and self._begun:
@@ -113,6 +125,33 @@ class Referee(Generic[MoveT]):
         self.result = result
         self.deadline = None
         return MatchEnded(result, self.position)
+
+    def record(self, first: str | None, second: str | None) -> Record:
+        """The match in writing, between players of these names. Not checked: that it is over."""
+        assert self.result is not None
+        write = self._game.write_move
+        moves = tuple(
+            RecordedMove(seat, write(move), seconds, left)
+            for seat, move, seconds, left in self._moves
+        )
+        return Record(
+            self._game.name,
+            write_terms(self._game),
+            self._seed,
+            (first, second),
+            moves,
+            self.result,
+        )
+
+    def _note(self, seat: Seat, move: MoveT, now: float) -> None:
+        """A move was played: it belongs into the record, and the next turn begins."""
+        if not self._begun:
+            self._moves.append((seat, move, 0.0, None))
+            return
+        clock = self._first_clock if seat is Seat.FIRST else self._second_clock
+        left = None if self.deadline is None else clock.left(self.deadline, now)
+        self._moves.append((seat, move, round(now - self._turn_began, 3), left))
+        self._turn_began = now
 
     def _deadline(self, position: Position[MoveT], now: float) -> float | None:
         """When a turn that begins now is over."""

@@ -11,6 +11,7 @@ from typing import TypeAlias
 from gamehall.core import Shuffler
 from gamehall.hosting.report import TournamentReport
 from gamehall.hosting.room import Peer
+from gamehall.play import Record
 from gamehall.server.door import Door
 from gamehall.server.plan import DoorPlan
 from gamehall.server.timers import SetAlarm, Timers
@@ -27,6 +28,14 @@ Announce: TypeAlias = Callable[[str, TournamentReport], None]
 """Is told which room's tournament has ended, and what it has come to."""
 
 
+Keep: TypeAlias = Callable[[str, Record], None]
+"""Is told in which room a match has ended, and how it went."""
+
+
+def _forget(_room: str, _record: Record) -> None:
+    """What a hall does whose matches nobody wants to keep."""
+
+
 def _say_nothing(_room: str, _report: TournamentReport) -> None:
     """What a hall does that nobody listens to."""
 
@@ -41,10 +50,11 @@ class Hall:
         clock: Callable[[], float],
         call_later: SetAlarm,
         announce: Announce = _say_nothing,
+        keep: Keep = _forget,
     ) -> None:
         """`clock` must never go back; `call_later` is that of the loop which runs the hall.
 
-        `announce` is told of every tournament that has ended.
+        `announce` is told of every tournament that has ended, `keep` of every match.
         """
         self.timers = Timers(clock, call_later)
         shuffler = Shuffler(seed)
@@ -61,6 +71,7 @@ class Hall:
         self._announce = announce
         for name, usher in self._ushers.items():
             usher.after_each_end(partial(self._note_end, name))
+            usher.keep_records(partial(keep, name))
 
     async def open(self, host: str) -> list[tuple[str, str]]:
         """Opens every door and says where each listens: its name, and HOST:PORT.

@@ -7,7 +7,12 @@ from gamehall.hosting.notices import Notice
 from gamehall.hosting.report import TournamentReport
 from gamehall.hosting.requests import Leave, Request
 from gamehall.hosting.room import Delivery, Peer, Room
+from gamehall.play import Record
 from gamehall.server.timers import Timers
+
+
+def _forget(_record: Record) -> None:
+    """What becomes of records that nobody keeps."""
 
 
 class Usher:
@@ -20,10 +25,15 @@ class Usher:
         self._tell: dict[Peer, Callable[[Notice[Any]], None]] = {}
         self._finished = 0
         self._after_each_end: Callable[[list[TournamentReport]], None] | None = None
+        self._keep: Callable[[Record], None] = _forget
 
     def after_each_end(self, call: Callable[[list[TournamentReport]], None]) -> None:
         """Call whenever matches or tournaments of the room have ended, with what the latter are."""
         self._after_each_end = call
+
+    def keep_records(self, keep: Callable[[Record], None]) -> None:
+        """Hand over the record of every match that ends."""
+        self._keep = keep
 
     def welcome(self, peer: Peer, tell: Callable[[Notice[Any]], None]) -> None:
         """A peer has connected: `tell` takes notices to it."""
@@ -57,6 +67,10 @@ class Usher:
         if self._room.deadline != self._deadline:
             self._deadline = self._room.deadline
             self._timers.set(self, self._deadline)
+        if self._room.records:
+            records, self._room.records = self._room.records, []
+            for record in records:
+                self._keep(record)
         if self._room.finished != self._finished:
             self._finished = self._room.finished
             if self._after_each_end is not None:
