@@ -50,7 +50,10 @@ def test_games_lists_the_games() -> None:
     assert game["doors"] == ["tttp"]
 
 
-@pytest.mark.parametrize("command", [[], ["serve"], ["doors"], ["games"], ["bench"]])
+@pytest.mark.parametrize(
+    "command",
+    [[], ["serve"], ["bot"], ["doors"], ["games"], ["records"], ["replay"], ["export"], ["bench"]],
+)
 def test_every_command_has_help_with_an_example(command: list[str]) -> None:
     done = run(*command, "--help")
     assert done.returncode == 0

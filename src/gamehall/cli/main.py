@@ -8,7 +8,9 @@ import click
 
 from gamehall import __version__
 from gamehall.cli.bench import bench
+from gamehall.cli.bot import bot
 from gamehall.cli.listing import doors, games
+from gamehall.cli.records import export, records, replay
 from gamehall.cli.serve import serve
 
 MISUSE = 2
@@ -24,7 +26,7 @@ def commands() -> None:
     """
 
 
-for command in (serve, doors, games, bench):
+for command in (serve, bot, doors, games, records, replay, export, bench):
     commands.add_command(command)
 
 

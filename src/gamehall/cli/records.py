@@ -1,0 +1,196 @@
+"""`gamehall records`, `replay` and `export`: look at finished matches."""
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+from rich.console import Console
+from rich.table import Table
+
+from gamehall.cli.folders import folder_of_this_user
+from gamehall.core import Position
+from gamehall.formats import sgf
+from gamehall.games.catalogue import all_games
+from gamehall.play import BadRecord, Ending, Record
+from gamehall.play.record import positions, read_game
+from gamehall.storage import Archive, CannotKeep
+
+in_folder = click.option(
+    "--data",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Folder of the hall that kept the record. Default: that of this user.",
+)
+after_moves = click.option(
+    "--move",
+    "moves",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="The position after so many moves. Default: the last.",
+)
+
+
+@click.command(epilog="Example: gamehall records --last 5")
+@in_folder
+@click.option(
+    "--last", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many."
+)
+@click.option("--json", "as_json", is_flag=True, help="Write for programs to read.")
+def records(data: Path | None, last: int, as_json: bool) -> None:
+    """List the matches that the hall has kept, the newest first."""
+    try:
+        with _archive(data) as archive:
+            found = archive.latest(last)
+    except BadRecord as error:
+        raise click.ClickException(str(error)) from None
+    if as_json:
+        lines = [
+            {
+                "number": kept.number,
+                "game": kept.record.game,
+                "players": kept.record.players,
+                "moves": len(kept.record.moves),
+                "winner": kept.record.result.winner and kept.record.result.winner.value,
+                "ending": kept.record.result.ending.value,
+                "room": kept.record.room,
+                "ended": kept.record.ended,
+            }
+            for kept in found
+        ]
+        click.echo(json.dumps(lines, indent=2))
+        return
+    if not found:
+        click.echo("no matches yet")
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for column in ("number", "ended", "game", "first", "second", "moves", "result"):
+        table.add_column(column, overflow="fold")
+    for kept in found:
+        record = kept.record
+        first, second = (name or "?" for name in record.players)
+        table.add_row(
+            str(kept.number),
+            record.ended or "",
+            record.game,
+            first,
+            second,
+            str(len(record.moves)),
+            _result_in_words(record),
+        )
+    Console(soft_wrap=False).print(table, markup=False)
+
+
+@click.command(epilog="Example: gamehall replay 17 --move 12")
+@click.argument("record")
+@in_folder
+@after_moves
+@click.option("--all", "every", is_flag=True, help="Show the position after every move.")
+def replay(record: str, data: Path | None, moves: int | None, every: bool) -> None:
+    """Show a finished match: RECORD is its number in the archive, or a .json or .sgf file."""
+    found = _find(record, data)
+    passed = _positions(found)
+    last = len(passed) - 1 if moves is None else _check_move(moves, found)
+    first, second = (name or "somebody" for name in found.players)
+    click.echo(f"{found.game}: {first} against {second}")
+    for number in range(last + 1):
+        if number:
+            played = found.moves[number - 1]
+            if every or number == last:
+                click.echo(f"{number}. {played.move}")
+        if every or number == last:
+            click.echo(passed[number].diagram())
+    if last == len(found.moves):
+        click.echo(_result_in_words(found))
+
+
+@click.command(epilog="Example: gamehall export 17 --to sgf --output game.sgf")
+@click.argument("record")
+@click.option(
+    "--to",
+    "form",
+    required=True,
+    type=click.Choice(["json", "sgf", "svg"]),
+    help="sgf: for programs that show Go. svg: a picture of one position. json: all of it.",
+)
+@click.option("--output", type=click.Path(path_type=Path), help="Default: standard output.")
+@in_folder
+@after_moves
+def export(
+    record: str, form: str, output: Path | None, data: Path | None, moves: int | None
+) -> None:
+    """Write a finished match for others: RECORD is its number, or a .json or .sgf file."""
+    found = _find(record, data)
+    writers: dict[str, Callable[[], bytes]] = {
+        "json": lambda: found.to_json() + b"\n",
+        "sgf": lambda: sgf.write(found),
+        "svg": lambda: _positions(found)[_check_move(moves, found)].picture().encode(),
+    }
+    try:
+        content = writers[form]()
+    except BadRecord as error:
+        raise click.ClickException(str(error)) from None
+    if output is None:
+        sys.stdout.buffer.write(content)
+        return
+    try:
+        output.write_bytes(content)
+    except OSError as error:
+        raise click.UsageError(f"cannot write {output}: {error.strerror}") from None
+
+
+def _find(text: str, data: Path | None) -> Record:
+    """The record of this number, or in this file."""
+    try:
+        if text.isascii() and text.isdecimal():
+            with _archive(data) as archive:
+                record = archive.find(min(int(text), sys.maxsize))
+            if record is None:
+                raise click.UsageError(f"there is no record {text}; see gamehall records")
+            return record
+        path = Path(text)
+        content = path.read_bytes()
+        return sgf.read(content) if path.suffix == ".sgf" else Record.from_json(content)
+    except OSError as error:
+        raise click.UsageError(f"cannot read {text}: {error.strerror}") from None
+    except BadRecord as error:
+        raise click.ClickException(f"{text}: {error}") from None
+
+
+def _archive(data: Path | None) -> Archive:
+    folder = data or folder_of_this_user()
+    if data is not None and not folder.is_dir():
+        raise click.UsageError(f"--data: there is no folder {folder}")
+    try:
+        return Archive(folder)
+    except CannotKeep as error:
+        raise click.UsageError(f"--data: {error}") from None
+
+
+def _positions(record: Record) -> list[Position[Any]]:
+    kind = all_games().get(record.game)
+    if kind is None:
+        raise click.ClickException(f"there is no game {record.game!r}")
+    try:
+        return list(positions(read_game(kind, record), record))
+    except BadRecord as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _check_move(moves: int | None, record: Record) -> int:
+    if moves is None:
+        return len(record.moves)
+    if moves > len(record.moves):
+        raise click.UsageError(f"the match has only {len(record.moves)} moves")
+    return moves
+
+
+def _result_in_words(record: Record) -> str:
+    result = record.result
+    how = "" if result.ending is Ending.PLAYED_OUT else f" ({result.ending.value})"
+    if result.winner is None:
+        return f"nobody wins{how}: {result.detail}"
+    name = record.players[result.winner.value - 1] or f"the {result.winner.name.lower()} player"
+    return f"{name} wins{how}: {result.detail}"

@@ -1,0 +1,1 @@
+"""Records as files that other programs read and write: each module is one format."""

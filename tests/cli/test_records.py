@@ -1,0 +1,135 @@
+"""`gamehall records`, `replay` and `export`, as people and programs use them."""
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from gamehall.cli import main
+from gamehall.formats import sgf
+from gamehall.games.connect_four import ConnectFour
+from gamehall.games.go import Go
+from gamehall.play import Clock, Record, Referee
+from gamehall.storage import Archive
+from tests.play.test_record import play_at_random
+
+GO = play_at_random(Referee(Go(5, 0.5), Clock(), 1), 1)
+FOUR = play_at_random(Referee(ConnectFour(), Clock(), 2), 2)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    with Archive(tmp_path / "hall") as archive:
+        archive.add(msgspec.structs.replace(GO, ended="2026-11-16T09:30:00Z", room="go-text"))
+        archive.add(FOUR)
+    return tmp_path / "hall"
+
+
+def run(*arguments: object) -> int:
+    with pytest.raises(SystemExit) as exited:
+        main([str(argument) for argument in arguments])
+    assert isinstance(exited.value.code, int)
+    return exited.value.code
+
+
+def test_the_list(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("records", "--data", folder) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["number", "ended", "game", "first", "second", "moves", "result"]
+    assert lines[1].split()[:5] == ["2", "connect-four", "ann", "bob", str(len(FOUR.moves))]
+
+
+def test_the_list_for_programs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("records", "--data", folder, "--json", "--last", "5") == 0
+    second, first = json.loads(capsys.readouterr().out)
+    assert second["number"] == 2
+    assert first == {
+        "number": 1,
+        "game": "go",
+        "players": ["ann", "bob"],
+        "moves": len(GO.moves),
+        "winner": GO.result.winner and GO.result.winner.value,
+        "ending": "played out",
+        "room": "go-text",
+        "ended": "2026-11-16T09:30:00Z",
+    }
+
+
+def test_an_empty_archive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("records", "--data", tmp_path) == 0
+    assert capsys.readouterr().out == "no matches yet\n"
+
+
+def test_replay_shows_the_last_position(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("replay", 2, "--data", folder) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("connect-four: ann against bob\n")
+    assert f"{len(FOUR.moves)}. {FOUR.moves[-1].move}" in shown
+    assert "  a b c d e f g" in shown
+    assert shown.endswith(f"{FOUR.result.detail}\n")
+
+
+def test_replay_of_one_moment_and_of_all(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("replay", 2, "--data", folder, "--move", 1) == 0
+    assert capsys.readouterr().out.count("a b c d e f g") == 1
+    assert run("replay", 2, "--data", folder, "--all") == 0
+    assert capsys.readouterr().out.count("a b c d e f g") == len(FOUR.moves) + 1
+
+
+def test_export(folder: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    assert run("export", 1, "--data", folder, "--to", "sgf", "--output", tmp_path / "g.sgf") == 0
+    kept = sgf.read((tmp_path / "g.sgf").read_bytes())
+    assert kept.moves == GO.moves
+    assert run("export", tmp_path / "g.sgf", "--to", "json") == 0
+    written = capfdbinary.readouterr().out
+    assert Record.from_json(written) == kept
+    (tmp_path / "g.json").write_bytes(written)
+    assert run("export", tmp_path / "g.json", "--to", "svg", "--move", 0) == 0
+    assert ET.fromstring(capfdbinary.readouterr().out).tag.endswith("svg")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["replay", "99"], 2, "there is no record 99; see gamehall records"),
+        (["replay", "9" * 30], 2, "there is no record 999"),
+        (["replay", "nowhere.json"], 2, "cannot read nowhere.json: No such file"),
+        (["replay", "2", "--move", "99"], 2, "moves"),
+        (["export", "2", "--to", "sgf"], 1, "SGF is for Go, and this is a record of connect-four"),
+        (["export", "2", "--to", "png"], 2, "png"),
+        (["export", "2", "--to", "svg", "--output", "/dev/null/x"], 2, "cannot write /dev/null/x"),
+    ],
+)
+def test_misuse_is_one_clear_line(
+    folder: Path,
+    capsys: pytest.CaptureFixture[str],
+    arguments: list[str],
+    code: int,
+    words: str,
+) -> None:
+    assert run(*arguments, "--data", folder) == code
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith("gamehall: ")
+    assert words in line
+
+
+def test_a_folder_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("records", "--data", "/nowhere") == 2
+    assert "there is no folder /nowhere" in capsys.readouterr().err
+
+
+def test_a_file_that_is_no_record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.json").write_text("{}")
+    (tmp_path / "x.sgf").write_text("(")
+    for name in ("x.json", "x.sgf"):
+        assert run("replay", tmp_path / name) == 1
+        assert "x." in capsys.readouterr().err
+
+
+def test_a_record_of_an_unknown_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "x.json"
+    path.write_bytes(msgspec.structs.replace(FOUR, game="chess").to_json())
+    assert run("replay", path) == 1
+    assert "there is no game 'chess'" in capsys.readouterr().err
