@@ -14,7 +14,7 @@ from gamehall.hosting.notices import (
     TermsProposed,
 )
 from gamehall.hosting.requests import Answer, Confirm, Play, Resign, StillHere
-from gamehall.play import Ending, MatchEnded, MovePlayed, TurnBegan
+from gamehall.play import Ending, MatchEnded, TurnBegan
 from gamehall.protocols.go_text import PROTOCOL, GoTextClientSession
 from tests.memory_stage import MemoryStage
 
@@ -53,9 +53,8 @@ class Bot:
             case TermsProposed(seat):
                 self._seat = seat
                 self._stage.send(self.name, self._session.send(Confirm(agrees=True)))
-            case TurnBegan() | MovePlayed():
-                if notice.position.to_move is self._seat:
-                    self._move(list(notice.position.legal_moves()))
+            case TurnBegan(seat, position) if seat is self._seat:
+                self._move(list(position.legal_moves()))
             case _:
                 pass
 

@@ -1,12 +1,12 @@
 """What a protocol is to the hall."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic
 
 from gamehall.core import MoveT, Shuffler
 from gamehall.hosting.room import Room
-from gamehall.wire.session import Session
+from gamehall.wire.session import ClientSession, Session
 from gamehall.wire.settings import SettingsT
 
 
@@ -24,6 +24,8 @@ class Protocol(ABC, Generic[SettingsT, MoveT]):
     game: ClassVar[str]
     """The game that is played at it, by the name in the catalogue."""
     settings: type[SettingsT]
+    answers: ClassVar[Mapping[str, str]] = {}
+    """What a client that has no wishes says when it is asked about the terms."""
 
     @abstractmethod
     def room(self, settings: SettingsT, shuffler: Shuffler) -> Room[MoveT]:
@@ -32,6 +34,13 @@ class Protocol(ABC, Generic[SettingsT, MoveT]):
     @abstractmethod
     def sessions(self, settings: SettingsT) -> Callable[[float], Session[Any, MoveT]]:
         """What makes the session of a peer that connects, given the time."""
+
+    @abstractmethod
+    def client(self, settings: SettingsT) -> ClientSession[Any, MoveT]:
+        """The other end: the session of a client, at a door that is set like this.
+
+        What a document does not have the server tell, its client must know.
+        """
 
 
 AnyProtocol = Protocol[Any, Any]

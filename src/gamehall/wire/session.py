@@ -155,12 +155,14 @@ class ClientSession(ABC, Generic[MessageT, MoveT]):
     `Dismissed`, once, and the session is closed.
     """
 
-    __slots__ = ("_ended", "_framing", "closed")
+    __slots__ = ("_ended", "_framing", "_further", "closed")
 
     def __init__(self, framing: Framing[MessageT]) -> None:
         self.closed = False
         self._framing = framing
         self._ended = False
+        self._further: Notice[MoveT] | None = None
+        """What follows from the last message besides what `read` has given."""
 
     @abstractmethod
     def read(self, message: MessageT) -> Notice[MoveT]:
@@ -182,6 +184,9 @@ class ClientSession(ABC, Generic[MessageT, MoveT]):
         """What the house says next, None until more of it has come."""
         if self.closed:
             return None
+        further, self._further = self._further, None
+        if further is not None:
+            return further
         try:
             message = self._framing.next_message()
             if message is not None:

@@ -1,6 +1,6 @@
 """The protocol of document 002: Go in lines of text, on terms that the first player names."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
 from gamehall.core import Shuffler
@@ -26,6 +26,12 @@ class GoText(Protocol[GoTextSettings, Move]):
     port: ClassVar[int] = 7002
     game: ClassVar[str] = Go.name
     settings = GoTextSettings
+    answers: ClassVar[Mapping[str, str]] = {
+        "boardsize": "19",
+        "color": "black",
+        "handicap": "0",
+        "komi": "6.5",
+    }
 
     def room(self, settings: GoTextSettings, shuffler: Shuffler) -> Room[Move]:
         clock = Clock(settings.turn_seconds or None, settings.grace_ms / 1000)
@@ -40,6 +46,15 @@ class GoText(Protocol[GoTextSettings, Move]):
             return GoTextSession(settings, patience, now)
 
         return open_session
+
+    def client(self, settings: GoTextSettings) -> GoTextClientSession:
+        game = Go(
+            handicap_first=settings.handicap_first.seat,
+            ko=settings.ko,
+            suicide=settings.suicide,
+            scoring=settings.scoring,
+        )
+        return GoTextClientSession(game, settings.base, settings.handicap_success)
 
 
 PROTOCOL = GoText()

@@ -19,19 +19,35 @@ class GoTextClientSession(ClientSession[str, Move]):
 
     The document tells neither the ko rule nor whether suicide is allowed: whoever connects must
     know, and gives a game with these terms. A pass of one's own is not answered, so it is played
-    as it is sent.
+    as it is sent. Besides the moves it hears whose turn it is, as soon as somebody may move.
     """
 
-    __slots__ = ("_base", "_game", "_move", "_position", "_seat")
+    __slots__ = (
+        "_base",
+        "_before",
+        "_game",
+        "_handicap_success",
+        "_has_started",
+        "_move",
+        "_position",
+        "_seat",
+    )
 
-    def __init__(self, game: Go | None = None, base: int = 0) -> None:
+    def __init__(
+        self, game: Go | None = None, base: int = 0, handicap_success: bool = True
+    ) -> None:
+        """`handicap_success`: whether the server says SUCCESS for handicap stones, too (R11)."""
         super().__init__(Lines())
+        self._handicap_success = handicap_success
         self._game = game or Go()
         self._base = base
         self._seat = Seat.FIRST
         self._position: GoPosition | None = None
+        self._has_started = False
         self._move: Move | None = None
         """What was sent last, until the server has answered it."""
+        self._before: GoPosition | None = None
+        """The position before a handicap stone that the server only answers if it is wrong."""
 
     def read(self, message: str) -> Notice[Move]:
         match message.split():
@@ -39,10 +55,12 @@ class GoTextClientSession(ClientSession[str, Move]):
                 return Asked(question)
             case ["ERROR", *_]:
                 self._move = None
+                self._position, self._before = self._before or self._position, None
                 return Complained(message[len("ERROR") :].strip())
             case ["TERMS", size, colour, handicap, komi]:
                 return self._read_terms(size, colour, handicap, komi)
             case ["TERMSOK"]:
+                self._tell_turn()
                 return TermsAgreed()
             case ["START"]:
                 return self._read_start()
@@ -66,28 +84,43 @@ class GoTextClientSession(ClientSession[str, Move]):
             case Confirm(agrees):
                 return write("TERMSCONFIRM", "Yes" if agrees else "No")
             case Play(Stone(Point(row, column)) as move):
-                self._move = move
+                self._put(move)
                 return write("PLAY", row + self._base, column + self._base)
             case Play(Pass() as move):
-                if self._position is not None and not self._position.is_handicap_phase:
-                    self._position = self._position.after(move)
+                self._pass(move)
                 return write("PASS")
             case Resign():
                 return write("RESIGN")
             case _:
                 return b""
 
+    def _put(self, move: Stone) -> None:
+        """Waits for a SUCCESS, unless there will be none."""
+        position = self._position
+        if position is None or self._handicap_success or not position.is_handicap_phase:
+            self._move = move
+        elif position.allows(move):
+            self._before, self._position = position, position.after(move)
+            self._tell_turn()
+
+    def _pass(self, move: Pass) -> None:
+        """Plays our pass at once, unless it ends the handicap phase or is not ours to make."""
+        position = self._position
+        if position is None or position.is_handicap_phase or position.to_move is not self._seat:
+            return
+        self._position = position.after(move)
+
     def _read_terms(self, size: str, colour: str, handicap: str, komi: str) -> Notice[Move]:
-        terms = self._game
+        agreed = self._game
         try:
             game = Go(
                 int(size),
                 float(komi),
                 int(handicap),
-                terms.handicap_first,
-                terms.ko,
-                terms.suicide,
-                terms.scoring,
+                agreed.handicap_first,
+                agreed.ko,
+                agreed.suicide,
+                agreed.scoring,
             )
             self._seat = messages.SEAT_OF_COLOUR[colour]
         except (ValueError, KeyError) as error:
@@ -101,9 +134,21 @@ class GoTextClientSession(ClientSession[str, Move]):
             raise Malformed("START before TERMS")
         if self._position.is_handicap_phase:
             self._position = self._position.after(Pass())
+        self._has_started = True
         to_move = self._position.to_move
         assert to_move is not None
         return TurnBegan(to_move, self._position, None)
+
+    def _tell_turn(self) -> None:
+        """Whose turn it is follows from the last message, unless nobody may move yet or any more.
+
+        Before START only handicap stones may be placed.
+        """
+        position = self._position
+        if position is None or position.to_move is None:
+            return
+        if self._has_started or position.is_handicap_phase:
+            self._further = TurnBegan(position.to_move, position, None)
 
     def _read_stone(self, row: str, column: str) -> Stone:
         y, x = messages.read_whole(row), messages.read_whole(column)
@@ -119,12 +164,18 @@ class GoTextClientSession(ClientSession[str, Move]):
             self._position = self._position.after(move)
         except IllegalMove as refusal:
             raise Malformed(f"a move against the rules: {refusal}") from None
+        self._tell_turn()
         return MovePlayed(seat, move, self._position, None)
 
     def _read_end(self, has_won: bool, gave_up: bool) -> Notice[Move]:
         position = self._position or self._game.start(0)
-        ending = Ending.RESIGNED if gave_up else Ending.PLAYED_OUT
         winner: Seat | None = self._seat if has_won else self._seat.other
-        if position.outcome is not None:
-            winner = position.outcome.winner
-        return MatchEnded(Result(winner, ending, "the server says so"), position)
+        if gave_up:
+            return MatchEnded(Result(winner, Ending.RESIGNED, "the other gave up"), position)
+        if position.passes == 1 and position.to_move is self._seat.other:
+            # R27: the last pass need not be told.
+            position = position.after(Pass())
+        outcome = position.outcome
+        if outcome is None:
+            return MatchEnded(Result(winner, Ending.PLAYED_OUT, "the server says so"), position)
+        return MatchEnded(Result(outcome.winner, Ending.PLAYED_OUT, outcome.reason), position)

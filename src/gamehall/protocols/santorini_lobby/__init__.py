@@ -38,11 +38,9 @@ class SantoriniLobby(Protocol[SantoriniLobbySettings, Move]):
     settings = SantoriniLobbySettings
 
     def room(self, settings: SantoriniLobbySettings, shuffler: Shuffler) -> Room[Move]:
-        first_turn = Seat.FIRST if settings.first_turn is FirstTurn.P1 else Seat.SECOND
-        game = Santorini(settings.board, first_turn=first_turn)
         # 000: the earlier joiner is P1 (R7), however many games a pair plays.
         terms = settings.terms(settings.games_per_pair, settings.cheater_games, starts=Starts.FIXED)
-        return TournamentRoom(game, terms, shuffler)
+        return TournamentRoom(_game(settings), terms, shuffler)
 
     def sessions(
         self, settings: SantoriniLobbySettings
@@ -59,6 +57,15 @@ class SantoriniLobby(Protocol[SantoriniLobbySettings, Move]):
             return SantoriniLobbySession(settings, manners, now)
 
         return open_session
+
+    def client(self, settings: SantoriniLobbySettings) -> SantoriniLobbyClientSession:
+        # Who wants to see the board must ask for it, which only servers like this one understand.
+        return SantoriniLobbyClientSession(_game(settings), settings.base, with_board=True)
+
+
+def _game(settings: SantoriniLobbySettings) -> Santorini:
+    first_turn = Seat.FIRST if settings.first_turn is FirstTurn.P1 else Seat.SECOND
+    return Santorini(settings.board, first_turn=first_turn)
 
 
 PROTOCOL = SantoriniLobby()

@@ -33,11 +33,10 @@ class SantoriniTournament(Protocol[SantoriniTournamentSettings, Move]):
     settings = SantoriniTournamentSettings
 
     def room(self, settings: SantoriniTournamentSettings, shuffler: Shuffler) -> Room[Move]:
-        game = Santorini(settings.board, settings.placement_order)
         terms = settings.terms(
             settings.games, settings.cheater_games, settings.best_of, settings.starter
         )
-        return TournamentRoom(game, terms, shuffler)
+        return TournamentRoom(_game(settings), terms, shuffler)
 
     def sessions(
         self, settings: SantoriniTournamentSettings
@@ -53,6 +52,13 @@ class SantoriniTournament(Protocol[SantoriniTournamentSettings, Move]):
             return SantoriniTournamentSession(settings, manners, scribe, now)
 
         return open_session
+
+    def client(self, settings: SantoriniTournamentSettings) -> SantoriniTournamentClientSession:
+        return SantoriniTournamentClientSession(_game(settings), settings.base)
+
+
+def _game(settings: SantoriniTournamentSettings) -> Santorini:
+    return Santorini(settings.board, settings.placement_order)
 
 
 PROTOCOL = SantoriniTournament()

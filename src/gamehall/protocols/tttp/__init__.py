@@ -41,8 +41,7 @@ class Tttp(Protocol[TttpSettings, Cell]):
         )
         reserved = tuple(name.strip() for name in settings.reserved.split(",") if name.strip())
         names = NameRules(settings.name_min, settings.name_max, reserved)
-        game = ConnectFour(settings.connect, settings.gravity)
-        return OpenTables(game, terms, names, shuffler, settings.tables)
+        return OpenTables(_game(settings), terms, names, shuffler, settings.tables)
 
     def sessions(self, settings: TttpSettings) -> Callable[[float], TttpSession]:
         grace = settings.grace_ms / 1000
@@ -58,6 +57,13 @@ class Tttp(Protocol[TttpSettings, Cell]):
             return TttpSession(settings, patience, scribe, now)
 
         return open_session
+
+    def client(self, settings: TttpSettings) -> TttpClientSession:
+        return TttpClientSession(_game(settings), settings.base)
+
+
+def _game(settings: TttpSettings) -> ConnectFour:
+    return ConnectFour(settings.connect, settings.gravity)
 
 
 PROTOCOL = Tttp()

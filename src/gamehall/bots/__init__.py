@@ -1,0 +1,10 @@
+"""Players that think: bots, and how they behave at a door.
+
+A bot sees positions and gives moves; it knows neither clock nor socket nor process. What keeps a
+conversation going besides the moves, such as the answer to a question about the terms, is the
+visitor's part, which is the same for every bot and every door.
+"""
+
+from gamehall.bots.bot import Bot, BotFault, GivesUp
+
+__all__ = ["Bot", "BotFault", "GivesUp"]

@@ -1,0 +1,28 @@
+"""What a bot is."""
+
+from abc import ABC, abstractmethod
+from typing import Generic
+
+from gamehall.core import MoveT, Position, Seat
+
+
+class GivesUp(Exception):
+    """What a bot raises to resign."""
+
+
+class BotFault(Exception):
+    """A bot cannot go on. The text tells its author why."""
+
+
+class Bot(ABC, Generic[MoveT]):
+    """A player that thinks. Subclass it, and write `choose`."""
+
+    @abstractmethod
+    def choose(self, position: Position[MoveT], seat: Seat, seconds_left: float | None) -> MoveT:
+        """The move that `seat`, which is to move, makes in this position.
+
+        `seconds_left` is None if there is no limit. Raise GivesUp to resign.
+        """
+
+    def close(self) -> None:
+        """Nobody will ask any more, not even for what is being thought about just now."""

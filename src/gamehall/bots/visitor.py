@@ -1,0 +1,126 @@
+"""What a player says at a door besides its moves, whatever the door and whoever plays."""
+
+from collections.abc import Mapping
+from typing import Generic
+
+import msgspec
+
+from gamehall.core import Game, MoveT, Position, Seat
+from gamehall.hosting.notices import (
+    AreYouThere,
+    Asked,
+    Complained,
+    Dismissed,
+    MatchBegan,
+    Notice,
+    Refused,
+    Seated,
+    TermsProposed,
+    TournamentBegan,
+    TurnUnseen,
+)
+from gamehall.hosting.requests import Answer, Confirm, Join, Rematch, Request, StillHere
+from gamehall.play import MatchEnded, MoveFault, MoveRefused, Result, TurnBegan
+
+NO_BOARD = "this server does not show its players the board, so a bot cannot play there"
+
+
+class Turn(msgspec.Struct, Generic[MoveT], frozen=True):
+    """The player is to move, before the deadline if there is one."""
+
+    position: Position[MoveT]
+    seat: Seat
+    deadline: float | None
+
+
+class PlayedMatch(msgspec.Struct, Generic[MoveT], frozen=True):
+    """A match that the player has taken part in."""
+
+    seat: Seat | None
+    """None if the server never said."""
+    result: Result
+    position: Position[MoveT]
+
+
+class Visitor(Generic[MoveT]):
+    """One visit: from the first word to the last."""
+
+    def __init__(
+        self, name: str, answers: Mapping[str, str], matches_wanted: int | None = None
+    ) -> None:
+        """`matches_wanted` is None for one match, or for a whole tournament."""
+        self._name = name
+        self._answers = answers
+        self._wanted = matches_wanted
+        self._seat: Seat | None = None
+        self._is_tournament = False
+        self.game: Game[MoveT] | None = None
+        """What is played, if the server has said."""
+        self.turn: Turn[MoveT] | None = None
+        """What is to be thought about, None while nothing is."""
+        self.matches: list[PlayedMatch[MoveT]] = []
+        self.is_done = False
+        """Whether there is nothing more to say or to hear."""
+        self.trouble: str | None = None
+        """Why the visit cannot go on, in words, None if all is well."""
+        self.trouble_at: Position[MoveT] | None = None
+        """Where the player could not go on, if it was in a match."""
+
+    def arrive(self) -> list[Request[MoveT]]:
+        """What to say first."""
+        return [Join(self._name)]
+
+    def hear(self, notice: Notice[MoveT]) -> list[Request[MoveT]]:
+        """What to say to that."""
+        match notice:
+            case TurnBegan(seat, position, deadline):
+                if self._seat in (None, seat):
+                    self.turn = Turn(position, seat, deadline)
+            case Asked(question) if question in self._answers:
+                return [Answer(question, self._answers[question])]
+            case Asked(question):
+                self._give_up(f"the server asks for {question}, and nobody has said what to answer")
+            case TermsProposed(seat, game):
+                self._seat, self.game = seat, game
+                return [Confirm(agrees=True)]
+            case AreYouThere():
+                return [StillHere()]
+            case Seated(None):
+                self._give_up("there is no free seat")
+            case Seated(seat) | MatchBegan(seat):
+                self._seat = seat
+            case TournamentBegan():
+                self._is_tournament = True
+            case MatchEnded(result, position):
+                return self._end_match(result, position)
+            case MoveRefused(_, MoveFault.ILLEGAL, reason) | Complained(reason):
+                self._give_up(f"the server refuses: {reason}")
+            case Refused(refusal):
+                self._give_up(f"the server does not let us in: {refusal.value}")
+            case TurnUnseen():
+                self._give_up(NO_BOARD)
+            case Dismissed(reason):
+                self._part(reason)
+            case _:
+                pass
+        return []
+
+    def _end_match(self, result: Result, position: Position[MoveT]) -> list[Request[MoveT]]:
+        self.turn = None
+        self.matches.append(PlayedMatch(self._seat, result, position))
+        if self._wanted is not None:
+            self.is_done = len(self.matches) >= self._wanted
+        else:
+            self.is_done = not self._is_tournament
+        return [] if self.is_done or self._is_tournament else [Rematch()]
+
+    def _part(self, reason: str) -> None:
+        self.turn = None
+        self.is_done = True
+        if not self.matches and self.trouble is None:
+            self.trouble = reason
+
+    def _give_up(self, trouble: str) -> None:
+        self.turn = None
+        self.is_done = True
+        self.trouble = self.trouble or trouble

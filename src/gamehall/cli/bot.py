@@ -1,0 +1,203 @@
+"""`gamehall bot`: a bot plays at a door, ours or another's."""
+
+import asyncio
+import getpass
+import json
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from gamehall.bots import Bot
+from gamehall.bots.gtp import GtpBot
+from gamehall.bots.random_bot import RandomBot
+from gamehall.bots.visitor import PlayedMatch, Visitor
+from gamehall.cli import logs
+from gamehall.client.address import Address, BadAddress, read_address
+from gamehall.client.engine import CannotStart, Engine
+from gamehall.client.visit import CannotVisit, Visit
+from gamehall.core import Seat
+from gamehall.games.go import Go
+from gamehall.protocols.catalogue import all_protocols
+from gamehall.wire.settings import BadSetting, DoorSettings, read_settings
+
+GTP = "gtp:"
+BOTS = "random, or gtp:COMMAND for an engine that plays Go"
+
+MakeBot = Callable[[], Bot[Any]]
+
+
+class GtpEngine(GtpBot):
+    """A GTP engine together with the program that it is."""
+
+    def __init__(self, command: str) -> None:
+        self._engine = Engine(command)
+        super().__init__(self._engine.ask)
+
+    def close(self) -> None:
+        self._engine.close()
+
+
+@click.command(
+    epilog="Example: gamehall bot go-text://localhost --bot 'gtp:gnugo --mode gtp'"
+    " --answer boardsize=9"
+)
+@click.argument("address")
+@click.option("--bot", "bot_name", required=True, metavar="BOT", help=f"Who plays: {BOTS}.")
+@click.option("--name", help="What the bot is called there. Default: your name and the bot's.")
+@click.option(
+    "--games",
+    type=click.IntRange(min=1),
+    help="How many games to play. Default: one, or a tournament.",
+)
+@click.option(
+    "--answer",
+    "answers",
+    multiple=True,
+    metavar="QUESTION=VALUE",
+    help="What to say if the server asks about the terms, as in boardsize=9.",
+)
+@click.option(
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="OPTION=VALUE",
+    help="How that door is set, where it is not as usual; `gamehall doors NAME` lists what can be.",
+)
+@click.option("--seed", type=int, help="Make the choices of a random bot reproducible.")
+@click.option("--json", "as_json", is_flag=True, help="Write results for programs to read.")
+@click.option(
+    "--log-level",
+    type=click.Choice(logs.LEVELS),
+    default="warning",
+    show_default=True,
+    help="How chatty; debug shows what is said to an engine.",
+)
+def bot(
+    address: str,
+    bot_name: str,
+    name: str | None,
+    games: int | None,
+    answers: tuple[str, ...],
+    assignments: tuple[str, ...],
+    seed: int | None,
+    as_json: bool,
+    log_level: str,
+) -> None:
+    """Have a bot play at the door ADDRESS, as in tttp://localhost:7003.
+
+    Prints a line for each game that is over.
+    """
+    try:
+        door = read_address(address, all_protocols())
+        settings = read_settings(
+            door.protocol.settings, dict(map(_read_pair, assignments)), door.protocol.name
+        )
+    except (BadAddress, BadSetting) as error:
+        raise click.UsageError(str(error)) from None
+    said = _read_answers(door, answers)
+    make_bot = _read_bot(bot_name, door, secrets.randbits(63) if seed is None else seed)
+    background = logs.set_up(log_level)
+    try:
+        asyncio.run(_play(door, settings, make_bot, name or _usual_name(), said, games, as_json))
+    finally:
+        background.finish()
+
+
+async def _play(
+    address: Address,
+    settings: DoorSettings,
+    make_bot: MakeBot,
+    name: str,
+    answers: dict[str, str],
+    games: int | None,
+    as_json: bool,
+) -> None:
+    """Visits until so many games are played; each visit has a bot of its own."""
+    played = 0
+    while True:
+        wanted = None if games is None else games - played
+        visitor: Visitor[Any] = Visitor(name, answers, wanted)
+        try:
+            thinker = make_bot()
+        except CannotStart as error:
+            raise click.UsageError(str(error)) from None
+        visit = Visit(address, address.protocol.client(settings), visitor, thinker, time.monotonic)
+        try:
+            await visit.run()
+        except CannotVisit as error:
+            raise click.ClickException(str(error)) from None
+        for match in visitor.matches:
+            played += 1
+            click.echo(_write_match(played, match, as_json))
+        if visitor.trouble is not None:
+            if visitor.trouble_at is not None:
+                click.echo(visitor.trouble_at.diagram(), err=True)
+            raise click.ClickException(visitor.trouble)
+        if games is None or played >= games:
+            return
+
+
+def _read_answers(address: Address, answers: tuple[str, ...]) -> dict[str, str]:
+    said = dict(address.protocol.answers)
+    for question, value in map(_read_pair, answers):
+        if question not in said:
+            there = ", ".join(said) or "nothing"
+            raise click.UsageError(
+                f"{address.protocol.name} does not ask for {question!r}; it asks for: {there}"
+            )
+        said[question] = value
+    return said
+
+
+def _read_pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise click.UsageError(f"{text!r} says nothing: write NAME=VALUE")
+    return name, value
+
+
+def _read_bot(text: str, address: Address, seed: int) -> MakeBot:
+    """What makes the bot that is written there."""
+    if text == "random":
+        return lambda: RandomBot(seed)
+    if text.startswith(GTP):
+        if address.protocol.game != Go.name:
+            raise click.UsageError(
+                f"GTP engines play {Go.name}, and {address.protocol.name} is for"
+                f" {address.protocol.game}"
+            )
+        return lambda: GtpEngine(text.removeprefix(GTP))
+    raise click.UsageError(f"there is no bot {text!r}; there are: {BOTS}")
+
+
+def _usual_name() -> str:
+    try:
+        return "".join(letter for letter in getpass.getuser().lower() if letter.isalpha()) + "bot"
+    except (KeyError, OSError):
+        return "bot"
+
+
+def _write_match(number: int, match: PlayedMatch[Any], as_json: bool) -> str:
+    winner, seat = match.result.winner, match.seat
+    if winner is None:
+        verdict = "drawn" if match.position.outcome else "cancelled"
+    elif seat is None:
+        verdict = "over"
+    else:
+        verdict = "won" if winner is seat else "lost"
+    if as_json:
+        return json.dumps(
+            {
+                "game": number,
+                "seat": seat and seat.value,
+                "verdict": verdict,
+                "ending": match.result.ending.value,
+                "detail": match.result.detail,
+            }
+        )
+    side = {Seat.FIRST: " as the first player", Seat.SECOND: " as the second player"}
+    where = side[seat] if seat else ""
+    return f"game {number}: {verdict}{where}, {match.result.ending.value}: {match.result.detail}"

@@ -1,0 +1,132 @@
+"""An engine that runs beside us and speaks GTP over its standard input and output."""
+
+import contextlib
+import logging
+import os
+import shlex
+import signal
+import subprocess
+import threading
+from collections import deque
+
+from gamehall.bots import BotFault
+from gamehall.wire.framing import Malformed
+from gamehall.wire.gtp import read_response
+
+log = logging.getLogger(__name__)
+
+LINES_KEPT = 10
+"""Of what an engine says on its standard error, for the report when it dies."""
+
+LONGEST_LINE = 1 << 16
+LONGEST_RESPONSE = 1 << 20
+
+SECONDS_TO_DIE = 2.0
+
+
+class CannotStart(Exception):
+    """An engine that does not start. The text tells a person why."""
+
+
+class Engine:
+    """A program that answers GTP commands, one at a time.
+
+    What it says on its standard error is read at once, so that it never waits for us to do so.
+    """
+
+    def __init__(self, command: str) -> None:
+        """Raises CannotStart."""
+        try:
+            words = shlex.split(command)
+        except ValueError as error:
+            raise CannotStart(f"{command!r} is not a command: {error}") from None
+        if not words:
+            raise CannotStart("name an engine, as in gtp:gnugo --mode gtp")
+        self._name = os.path.basename(words[0])  # noqa: PTH119
+        try:
+            # In a session of its own: Ctrl-C is for us, and what it starts ends with it.
+            self._program = subprocess.Popen(
+                words,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise CannotStart(f"cannot start {words[0]}: {error.strerror}") from None
+        self._asking = threading.Lock()
+        self._last_lines: deque[str] = deque(maxlen=LINES_KEPT)
+        self._drain = threading.Thread(target=self._read_errors, name="engine", daemon=True)
+        self._drain.start()
+
+    def ask(self, command: str) -> str:
+        """What the engine answers. Raises EngineRefused, and BotFault if all is lost."""
+        log.debug("%s < %s", self._name, command)
+        assert self._program.stdin is not None
+        with self._asking:
+            try:
+                self._program.stdin.write(command.encode() + b"\n")
+                self._program.stdin.flush()
+            except (OSError, ValueError):
+                # Its end of the pipe is closed, or ours is.
+                raise BotFault(self._obituary()) from None
+            answer = self._read_answer()
+        log.debug("%s > %s", self._name, answer)
+        try:
+            return read_response(answer)
+        except Malformed as fault:
+            raise BotFault(str(fault)) from None
+
+    def close(self) -> None:
+        """Ends the program, whatever it does just now, and whatever it has started.
+
+        Whoever waits for an answer is told that the engine has died.
+        """
+        with contextlib.suppress(ProcessLookupError):
+            # Its group outlives it as long as somebody is in there.
+            os.killpg(self._program.pid, signal.SIGKILL)
+        self._program.wait()
+        self._drain.join(SECONDS_TO_DIE)
+        if self._asking.acquire(timeout=SECONDS_TO_DIE):
+            for pipe in (self._program.stdin, self._program.stdout, self._program.stderr):
+                # What is still in the pipe to a dead engine is for nobody.
+                with contextlib.suppress(OSError):
+                    assert pipe is not None
+                    pipe.close()
+            self._asking.release()
+
+    def _read_answer(self) -> str:
+        """All lines up to the blank one that ends an answer; blank ones before it are skipped."""
+        lines: list[str] = []
+        length = 0
+        assert self._program.stdout is not None
+        while True:
+            line = self._program.stdout.readline(LONGEST_LINE)
+            if not line:
+                raise BotFault(self._obituary())
+            length += len(line)
+            if length > LONGEST_RESPONSE:
+                raise BotFault(f"{self._name} answers without end")
+            text = line.decode("utf-8", "replace").strip()
+            if text:
+                lines.append(text)
+            elif lines:
+                return "\n".join(lines)
+
+    def _read_errors(self) -> None:
+        assert self._program.stderr is not None
+        while line := self._program.stderr.readline(LONGEST_LINE):
+            text = line.decode("utf-8", "replace").rstrip()
+            log.debug("%s ! %s", self._name, text)
+            self._last_lines.append(text)
+
+    def _obituary(self) -> str:
+        """How the engine died, and what it said last."""
+        try:
+            code = self._program.wait(SECONDS_TO_DIE)
+        except subprocess.TimeoutExpired:
+            return f"{self._name} has closed its standard output"
+        self._drain.join(SECONDS_TO_DIE)
+        cause = f"signal {-code}" if code < 0 else f"exit code {code}"
+        said = " / ".join(line for line in self._last_lines if line)
+        return f"{self._name} has died ({cause})" + (f"; it said last: {said}" if said else "")

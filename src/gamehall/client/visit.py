@@ -1,0 +1,175 @@
+"""A player's connection to a door: the driver of every client session."""
+
+import asyncio
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from gamehall.bots import Bot, BotFault, GivesUp
+from gamehall.bots.visitor import Turn, Visitor
+from gamehall.client.address import Address
+from gamehall.core import IllegalMove
+from gamehall.hosting.requests import Play, Request, Resign
+from gamehall.wire.session import ClientSession
+
+BYTES_AT_A_TIME = 65_536
+
+SECONDS_TO_SAY_GOODBYE = 5.0
+"""How long a server may take to confirm that somebody has resigned."""
+
+
+class CannotVisit(Exception):
+    """There is no way in. The text tells a person why."""
+
+
+class Visit:
+    """Takes bytes from a socket to a session, notices to a visitor, turns to a bot, and back.
+
+    The bot thinks in a thread, so that the conversation goes on meanwhile: the server may ask
+    whether we are still there, or end the match.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        session: ClientSession[Any, Any],
+        visitor: Visitor[Any],
+        bot: Bot[Any],
+        clock: Callable[[], float],
+    ) -> None:
+        self._address = address
+        self._session = session
+        self._visitor = visitor
+        self._bot = bot
+        self._clock = clock
+        self._turn: Turn[Any] | None = None
+        """What the bot thinks about."""
+        self._leave_at: float | None = None
+
+    async def run(self) -> None:
+        """Stays until there is nothing more to say, and closes the bot. Raises CannotVisit.
+
+        What has come of it, the visitor knows.
+        """
+        brain = ThreadPoolExecutor(1, "bot")
+        try:
+            reader, self._writer = await self._connect()
+            try:
+                self._say(self._visitor.arrive())
+                await self._converse(reader, brain)
+            finally:
+                self._writer.close()
+        finally:
+            self._bot.close()
+            brain.shutdown(wait=False, cancel_futures=True)
+
+    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        try:
+            return await asyncio.open_connection(self._address.host, self._address.port)
+        except OSError as error:
+            raise CannotVisit(f"cannot connect to {self._address}: {_why(error)}") from None
+
+    async def _converse(self, reader: asyncio.StreamReader, brain: ThreadPoolExecutor) -> None:
+        reading = asyncio.ensure_future(_read(reader))
+        thinking: asyncio.Future[Any] | None = None
+        try:
+            while not self._visitor.is_done:
+                waiting = {reading} if thinking is None else {reading, thinking}
+                limit = None if self._leave_at is None else max(0, self._leave_at - self._clock())
+                done, _ = await asyncio.wait(
+                    waiting, timeout=limit, return_when=asyncio.FIRST_COMPLETED
+                )
+                if not done:
+                    return
+                if thinking in done:
+                    thought, thinking = thinking, None
+                    self._take(thought)
+                if reading in done:
+                    self._session.receive_data(reading.result())
+                    reading = asyncio.ensure_future(_read(reader))
+                self._hear()
+                turn = self._visitor.turn
+                if thinking is None and turn is not None and turn is not self._turn:
+                    self._turn, self._leave_at = turn, None
+                    thinking = self._think(turn, brain)
+        finally:
+            reading.cancel()
+            if thinking is not None:
+                thinking.cancel()
+
+    def _hear(self) -> None:
+        """Answers whatever the server has said, or what follows from what we said."""
+        while not self._visitor.is_done:
+            notice = self._session.next_notice()
+            if notice is None:
+                return
+            self._say(self._visitor.hear(notice))
+
+    def _think(self, turn: Turn[Any], brain: ThreadPoolExecutor) -> asyncio.Future[Any]:
+        left = None if turn.deadline is None else max(0.0, turn.deadline - self._clock())
+        loop = asyncio.get_running_loop()
+        return loop.run_in_executor(brain, self._bot.choose, turn.position, turn.seat, left)
+
+    def _take(self, thought: "asyncio.Future[Any]") -> None:
+        """The bot has thought: its move is played, unless nobody waits for it any more."""
+        turn = self._turn
+        assert turn is not None
+        is_awaited = self._visitor.turn is turn
+        try:
+            move = thought.result()
+        except GivesUp:
+            if is_awaited:
+                self._resign()
+            return
+        except BotFault as fault:
+            self._fail(str(fault))
+            return
+        if not is_awaited:
+            return
+        try:
+            turn.position.after(move)
+        except IllegalMove as rule:
+            self._fail(f"the bot chose {self._write(move)}, which is illegal: {rule}")
+            return
+        self._visitor.turn = None
+        self._say([Play(move)])
+
+    def _resign(self) -> None:
+        """Gives up the match, and waits a little for the server to say so too."""
+        self._visitor.turn = None
+        self._leave_at = self._clock() + SECONDS_TO_SAY_GOODBYE
+        if not self._say([Resign()]):
+            self._visitor.is_done = True
+
+    def _fail(self, trouble: str) -> None:
+        """The bot cannot go on: whoever waits for its move is not kept waiting."""
+        assert self._turn is not None
+        self._visitor.trouble = trouble
+        self._visitor.trouble_at = self._turn.position
+        self._visitor.turn = None
+        self._visitor.is_done = True
+
+    def _say(self, requests: list[Request[Any]]) -> bool:
+        """Whether the wire has words for any of that."""
+        message = b"".join(self._session.send(request) for request in requests)
+        if message:
+            self._writer.write(message)
+        return bool(message)
+
+    def _write(self, move: Any) -> str:
+        game = self._visitor.game
+        return repr(move) if game is None else game.write_move(move)
+
+
+async def _read(reader: asyncio.StreamReader) -> bytes:
+    """What has come, b"" if the server has hung up or is gone."""
+    try:
+        return await reader.read(BYTES_AT_A_TIME)
+    except ConnectionError:
+        return b""
+
+
+def _why(error: OSError) -> str:
+    """In a few words; asyncio tells of every address that it has tried."""
+    return os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)

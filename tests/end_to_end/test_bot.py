@@ -1,0 +1,262 @@
+"""`gamehall bot` as a program: bots at every door, GTP engines, and what becomes of bad ones."""
+
+import json
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gamehall.core import Seat
+from gamehall.formats import sgf
+from gamehall.games.go import Go, GoPosition
+from gamehall.games.go.notation import read
+from gamehall.play import Ending, Record
+from gamehall.play.record import positions, read_game
+from gamehall.storage import Archive
+from tests import gnugo
+from tests.client.test_engine import command
+from tests.served import GAMEHALL, Served
+
+PATIENCE_SECONDS = 60
+NINE = ("--answer", "boardsize=9")
+
+
+class Running:
+    """A bot that plays in a program of its own."""
+
+    def __init__(self, address: str, bot: str, *arguments: str) -> None:
+        self.program = subprocess.Popen(
+            [GAMEHALL, "bot", address, "--bot", bot, *arguments],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def end(self) -> tuple[int, str, str]:
+        """Its exit code, what it wrote, and what it complained of."""
+        output, errors = self.program.communicate(timeout=PATIENCE_SECONDS)
+        return self.program.returncode, output, errors
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Served]:
+    doors = [f"--door={door}=0" for door in ("go-text", "tttp", "santorini-tournament")]
+    with Served(*doors, "--data", str(tmp_path)) as served:
+        yield served
+
+
+def records(folder: Path) -> list[Record]:
+    """What the hall has kept, the oldest first."""
+    with Archive(folder) as archive:
+        return [kept.record for kept in reversed(archive.latest(1000))]
+
+
+def go_door(hall: Served) -> str:
+    return f"go-text://127.0.0.1:{hall.port('go-text')}"
+
+
+def last_position(record: Record) -> GoPosition:
+    last = list(positions(read_game(Go, record), record))[-1]
+    assert isinstance(last, GoPosition)
+    return last
+
+
+def test_two_gnu_gos_play_whole_games_and_their_records_replay(
+    hall: Served, tmp_path: Path
+) -> None:
+    engine = f"gtp:{gnugo.find()} --mode gtp --level 1 --capture-all-dead --seed"
+    terms = (*NINE, "--answer", "komi=5.5", "--games", "3")
+    one = Running(go_door(hall), f"{engine} 1", *terms, "--json")
+    other = Running(go_door(hall), f"{engine} 2", *terms, "--json")
+    told = [one.end(), other.end()]
+    assert [(code, errors) for code, _, errors in told] == [(0, ""), (0, "")]
+    played = [[json.loads(line) for line in output.splitlines()] for _, output, _ in told]
+    assert [len(games) for games in played] == [3, 3]
+    for mine, theirs in zip(*played, strict=True):
+        assert {mine["verdict"], theirs["verdict"]} == {"won", "lost"}
+        assert mine["detail"] == theirs["detail"]
+        assert mine["ending"] == "played out"
+    assert hall.stop() == 0
+    kept = records(tmp_path)
+    assert len(kept) == 3
+    for record in kept:
+        assert record.result.ending is Ending.PLAYED_OUT
+        assert len(record.moves) > 30
+        path = tmp_path / "game.sgf"
+        path.write_bytes(sgf.write(record))
+        stones = last_position(record).stones
+        with gnugo.GnuGo() as loaded:
+            loaded.ask(f"loadsgf {path}")
+            for seat, colour in ((Seat.FIRST, "black"), (Seat.SECOND, "white")):
+                listed = {read(text, 9) for text in loaded.ask(f"list_stones {colour}").split()}
+                own = {point for point, owner in stones.items() if owner is seat}
+                assert {move.point for move in listed} == own  # type: ignore[union-attr]
+
+
+def test_with_handicap_both_engines_know_the_stones(hall: Served, tmp_path: Path) -> None:
+    engine = f"gtp:{gnugo.find()} --mode gtp --level 1 --capture-all-dead"
+    one = Running(go_door(hall), engine, *NINE, "--answer", "handicap=3", "--answer", "color=white")
+    # Which of the two is asked is not certain: whoever comes first.
+    other = Running(
+        go_door(hall), engine, *NINE, "--answer", "handicap=3", "--answer", "color=white"
+    )
+    assert one.end()[0] == 0
+    assert other.end()[0] == 0
+    hall.stop()
+    [record] = records(tmp_path)
+    assert [move.seat for move in record.moves[:4]] == [Seat.FIRST] * 4, "black also moves first"
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ("dies", "has died (exit code 3); it said last: out of stones"),
+        ("killed", "has died (signal 9)"),
+        ("illegal", "which is illegal: A"),
+        ("nonsense", "the engine's move makes no sense: 'over there' is not a move"),
+        ("no GTP", "the engine does not speak GTP"),
+    ],
+)
+def test_an_engine_that_fails_has_left_and_says_why(
+    hall: Served, tmp_path: Path, how: str, words: str
+) -> None:
+    bad = Running(go_door(hall), f"gtp:{command(how)}", *NINE)
+    good = Running(go_door(hall), f"gtp:{command('')}", *NINE, "--json")
+    code, output, errors = bad.end()
+    assert (code, output) == (1, "")
+    complaint = errors.splitlines()[-1]
+    assert complaint.startswith("gamehall: ")
+    assert words in complaint
+    assert "A B C D E F G H J" in errors, "the position"
+    assert "Traceback" not in errors
+    code, output, errors = good.end()
+    assert (code, errors) == (0, "")
+    assert json.loads(output)["verdict"] == "won"
+    hall.stop()
+    [record] = records(tmp_path)
+    assert record.result.ending is Ending.LEFT
+
+
+def test_an_engine_that_does_not_know_the_board_says_so(hall: Served) -> None:
+    bad = Running(go_door(hall), f"gtp:{command('only 19')}", *NINE)
+    good = Running(go_door(hall), f"gtp:{command('')}", *NINE)
+    code, _, errors = bad.end()
+    assert code == 1
+    assert "gamehall: the engine refuses: unacceptable size" in errors
+    assert good.end()[0] == 0
+
+
+def test_an_engine_may_resign(hall: Served, tmp_path: Path) -> None:
+    one = Running(go_door(hall), f"gtp:{command('resigns')}", *NINE, "--json")
+    other = Running(go_door(hall), f"gtp:{command('')}", *NINE, "--json")
+    verdicts = {json.loads(running.end()[1])["verdict"] for running in (one, other)}
+    assert verdicts == {"won", "lost"}
+    hall.stop()
+    assert [record.result.ending for record in records(tmp_path)] == [Ending.RESIGNED]
+
+
+def test_an_engine_that_thinks_for_ever_is_ended_when_the_server_is(hall: Served) -> None:
+    bots = [Running(go_door(hall), f"gtp:{command(how)}", *NINE) for how in ("hangs", "")]
+    # Nothing is heard of an engine that hangs.
+    with pytest.raises(subprocess.TimeoutExpired):
+        bots[0].program.wait(2)
+    assert hall.stop() == 0
+    for bot in bots:
+        code, output, errors = bot.end()
+        assert (code, output) == (1, "")
+        assert errors == "gamehall: the server has closed the connection\n"
+
+
+def test_ctrl_c_is_one_line(hall: Served) -> None:
+    bot = Running(go_door(hall), f"gtp:{command('')}", *NINE)
+    with pytest.raises(subprocess.TimeoutExpired):
+        bot.program.wait(1)
+    bot.program.send_signal(signal.SIGINT)
+    assert bot.end() == (1, "", "\ngamehall: stopped\n")
+
+
+def test_random_bots_at_a_table_of_connect_four(hall: Served, tmp_path: Path) -> None:
+    address = f"tttp://127.0.0.1:{hall.port('tttp')}"
+    ann = Running(address, "random", "--name", "ann", "--games", "3", "--json", "--seed", "1")
+    bob = Running(address, "random", "--name", "bob", "--games", "3", "--json", "--seed", "2")
+    for code, output, errors in (ann.end(), bob.end()):
+        assert (code, errors) == (0, "")
+        assert len(output.splitlines()) == 3
+    hall.stop()
+    kept = [record for record in records(tmp_path) if record.result.ending is Ending.PLAYED_OUT]
+    assert len(kept) >= 3
+    assert {kept[0].players[0], kept[0].players[1]} == {"ann", "bob"}
+
+
+def test_random_bots_in_a_tournament(tmp_path: Path) -> None:
+    arguments = ("--door=santorini-tournament=0", "--once", "--data", str(tmp_path))
+    with Served(*arguments) as hall:
+        address = f"santorini-tournament://127.0.0.1:{hall.port('santorini-tournament')}"
+        bots = [Running(address, "random", "--name", name, "--json") for name in ("ann", "bob")]
+        ends = [bot.end() for bot in bots]
+        assert [(code, errors) for code, _, errors in ends] == [(0, ""), (0, "")]
+        assert [len(output.splitlines()) for _, output, _ in ends] == [3, 3]
+        assert hall.wait() == 0
+    assert len(records(tmp_path)) == 3
+
+
+def fails(*arguments: str) -> tuple[int, str]:
+    done = subprocess.run(
+        [GAMEHALL, "bot", *arguments], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert done.stdout == ""
+    [line] = done.stderr.splitlines()
+    return done.returncode, line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["tttp://localhost:1", "--bot", "random"], 1, "cannot connect to tttp://localhost:1"),
+        (["tttp://no.such.host", "--bot", "random"], 1, "cannot connect to tttp://no.such.host"),
+        (["tttp", "--bot", "random"], 2, "is not an address"),
+        (["tttp://x", "--bot", "deep-blue"], 2, "there is no bot 'deep-blue'"),
+        (["tttp://x", "--bot", "gtp:gnugo"], 2, "GTP engines play go"),
+        (["go-text://x", "--bot", "gtp:/nowhere"], 2, "cannot start /nowhere"),
+        (["go-text://x", "--bot", "random", "--answer", "size=9"], 2, "does not ask for 'size'"),
+        (["go-text://x", "--bot", "random", "--answer", "9"], 2, "write NAME=VALUE"),
+        (["go-text://x", "--bot", "random", "--set", "ko=none"], 2, "go-text.ko cannot be"),
+        (["tttp://x"], 2, "--bot"),
+    ],
+)
+def test_misuse_is_one_clear_line(arguments: list[str], code: int, words: str) -> None:
+    assert fails(*arguments)[0] == code
+    assert words in fails(*arguments)[1]
+
+
+def test_no_free_seat_is_a_clear_end() -> None:
+    with Served("--door", "tttp=0") as hall:
+        address = f"tttp://127.0.0.1:{hall.port()}"
+        waiting = [
+            Running(address, "random", "--name", f"p{number}", "--games", "1000000")
+            for number in range(2)
+        ]
+        with pytest.raises(subprocess.TimeoutExpired):
+            waiting[0].program.wait(1.5)
+        code, words = fails(address, "--bot", "random", "--name", "late")
+        assert (code, words) == (1, "gamehall: there is no free seat")
+        for running in waiting:
+            running.program.kill()
+            running.program.communicate()
+
+
+def test_the_way_to_python_may_have_blanks(hall: Served, tmp_path: Path) -> None:
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    engine = folder / "engine"
+    engine.write_text(f"#!/bin/sh\nexec {command('')}\n")
+    engine.chmod(0o755)
+    one = Running(go_door(hall), f"gtp:{shlex.quote(str(engine))}", *NINE)
+    other = Running(go_door(hall), "random", *NINE, "--seed", "3", "--games", "1")
+    assert one.end()[0] == 0
+    assert other.end()[0] == 0
+    assert sys.executable in engine.read_text()
