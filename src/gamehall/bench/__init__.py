@@ -1,7 +1,7 @@
 """What a move costs this server, beside what the same bytes cost without a game.
 
-`make bench` compares servers under one and the same load generator in another program, in two
-benchmarks. The bare servers are uvloop and nothing else:
+`make bench` runs three benchmarks. Two compare servers under one and the same load generator in
+another program; the bare servers are uvloop and nothing else. The third compares rules.
 
 TTTP (`gamehall bench tttp`)
 
@@ -30,14 +30,34 @@ the moves make, by other code than the server's, and the tournament-result with 
 seen; there is no figure if anything differs. In a round there is one tournament, all of which is
 measured: it is interrupted every 0.2 s for a moment at the replay, while the bots owe answers.
 
+Go (`gamehall bench go`)
+
+* gamehall: positions as the server plays them, `after` for every move.
+* sgfmill: its boards, copied for every move (values), or one that changes (in place).
+* OpenSpiel: its states, the same two ways. It comes with the test tools only, and is left out, with
+  a line that says so, where it is not installed.
+
+The load: random games on 9 x 9 and 19 x 19, worked out beforehand, the same for all. They have no
+passes, and end where nothing else is legal, or after two moves for each point. Whoever ends a game
+with other stones than the others gets no figure. Then the legal moves are listed in the middle of
+games, after three moves for every four points. In a round every engine plays every game, and after
+each game it is the next one's turn. There are no servers here: this is CPU time of one program.
+
+It is not all the same work. Gamehall's positions are values that know the whole game, and refuse
+suicide and superko. A board of sgfmill refuses occupied points only; as values, suicide and simple
+ko are looked for beside it. OpenSpiel is C++ that Python calls; it refuses simple ko if asked to,
+and of superko it only takes note. The rows of values are the ones to compare, since a server keeps
+the old position while it judges a move. `go_engines` says what each of them refuses.
+
 How to read it:
 
 * The ratios are the figure to compare, between machines and between days: CPU time per move, user
   and kernel, to that of a bare server in the same round, median over the rounds. The CPU times
   themselves wander with the machine, all of them together. Goal: the TTTP door costs at most twice
   the echo. The relay shows how much of that its second write takes before any game is played.
-* Moves and games per second depend on how many cores are free: the load generator needs about as
-  much CPU as a bare server.
+* Of Go the ratio is to gamehall: 2.00 costs twice as much. Moves per second are those of one core.
+* At doors, moves and games per second depend on how many cores are free: the load generator needs
+  about as much CPU as a bare server.
 * "busy" is the share of one core that the server took: its CPU time by the time that passed. That
   is also the share of time that it spent outside the idle wait of its event loop, which uvloop does
   not tell: what does not wait for the network computes, on one thread. Where other programs want
@@ -48,7 +68,7 @@ How to read it:
 
 These are figures to look at: nothing here passes or fails on a time. Linux only (/proc).
 
-    both        bare         what bare servers have in common
+    servers     bare         what bare servers have in common
                 commands     how servers are started
                 contest      what load generators have in common
                 machine      servers as subprocesses, their CPU time and memory
@@ -67,4 +87,8 @@ These are figures to look at: nothing here passes or fails on a time. Linux only
                 replay       the bare server
                 tournament   the whole benchmark and its table
                 tournament_load  the load generator
+    Go          go           the whole benchmark and its tables
+                go_engines   gamehall and sgfmill, and who else is there
+                go_games     the random games
+                go_open_spiel  OpenSpiel
 """

@@ -4,11 +4,11 @@ import json
 
 import click
 
-from gamehall.bench import tournament, tttp
+from gamehall.bench import go, tournament, tttp
 from gamehall.bench.machine import BenchError
 from gamehall.bench.tournament_load import MOST_BOTS
 
-TTTP, TOURNAMENT = BENCHMARKS = ("tttp", "tournament")
+TTTP, TOURNAMENT, GO = BENCHMARKS = ("tttp", "tournament", "go")
 
 
 @click.command(epilog="Example: gamehall bench tttp --seconds 5 --rounds 5")
@@ -32,10 +32,10 @@ TTTP, TOURNAMENT = BENCHMARKS = ("tttp", "tournament")
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def bench(benchmark: str | None, seconds: float, rounds: int, bots: int, as_json: bool) -> None:
-    """Measure doors beside bare servers, in one run, with the same load.
+    """Measure doors beside bare servers, and rules beside other engines, with the same load.
 
-    The benchmarks are tttp, many tables at once, and tournament, of Santorini bots; both, if none
-    is named.
+    The benchmarks are tttp, many tables at once; tournament, of Santorini bots; and go, random
+    moves beside sgfmill and OpenSpiel. All of them, if none is named.
     """
 
     def report(line: str) -> None:
@@ -49,6 +49,10 @@ def bench(benchmark: str | None, seconds: float, rounds: int, bots: int, as_json
             report("")
         if benchmark in (TOURNAMENT, None):
             figures[TOURNAMENT] = tournament.run(report, bots, rounds)
+        if benchmark is None:
+            report("")
+        if benchmark in (GO, None):
+            figures[GO] = go.run(report, rounds)
     except BenchError as error:
         raise click.ClickException(str(error)) from None
     if as_json:
