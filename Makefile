@@ -8,7 +8,7 @@ PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 # The pins hold for the build backend too, which pip installs on its own.
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: help serve test install check bench clean
+.PHONY: help serve test install check bench clean test-programs
 
 help: ## Show what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -16,7 +16,7 @@ help: ## Show what can be made
 serve: install ## Open the hall with every door on its default port
 	@$(BIN)/gamehall serve
 
-test: $(VENV)/.test-tools check ## Run every check and every test
+test: $(VENV)/.test-tools test-programs check ## Run every check and every test
 	$(BIN)/pytest
 
 install: $(VENV)/.installed ## Set up .venv; afterwards .venv/bin/gamehall exists
@@ -27,8 +27,23 @@ check: $(VENV)/.test-tools ## Format, lint, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-bench: install ## Measure, side by side with the limit of this machine
+bench: $(VENV)/.test-tools ## Measure, side by side with the limit of this machine
 	$(BIN)/gamehall bench
+
+# Other people's programs that the tests play against: Debian's packages, if we may install them.
+test-programs:
+	@for program in gnugo; do \
+		PATH="$$PATH:/usr/games" command -v $$program >/dev/null && continue; \
+		echo "installing $$program, this once" >&2; \
+		if [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then \
+			echo "$$program is missing (try: apt-get install $$program); its tests are skipped" >&2; \
+			continue; \
+		fi; \
+		export DEBIAN_FRONTEND=noninteractive; \
+		apt-get install -qq -y --no-install-recommends $$program >/dev/null \
+			|| { apt-get update -qq && apt-get install -qq -y --no-install-recommends $$program >/dev/null; } \
+			|| echo "$$program could not be installed" >&2; \
+	done
 
 clean: ## Remove what was made
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
