@@ -68,6 +68,15 @@ def test_nonsense_is_not_a_move(game: Game[Any], text: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_diagrams_fit_a_terminal(game: Game[Any]) -> None:
+    for position in random_game(game, 4):
+        diagram = position.diagram()
+        assert diagram.endswith("\n")
+        assert max(map(len, diagram.splitlines())) <= 80
+        assert diagram.isascii()
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_pictures_are_well_formed(game: Game[Any]) -> None:
     for position in random_game(game, 5):
         picture = ET.fromstring(position.picture())
