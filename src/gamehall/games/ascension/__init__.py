@@ -1,0 +1,124 @@
+"""Ascension: Chronicle of the Godslayer, the base set, for two.
+
+Both begin with a deck of eight Apprentices, who give runes, and two Militia, who give power. In a
+turn one plays cards of the hand, acquires heroes and constructs for runes, and defeats monsters
+with power, in any order. Six cards lie in the center row and are replaced as soon as they go;
+Mystics, Heavy Infantry and the Cultist are always there. What is acquired goes to the discard pile,
+which becomes the deck when that is empty. Heroes are played once, constructs stay. At the end of
+the turn everything unspent is lost, and five cards are drawn.
+
+Honor comes from a pool, by monsters and by some cards. When it is empty, the round is finished;
+whoever has the most honor, that printed on all own cards included, has won. Where a card leaves
+something to choose, its choice is a move of its own, and nothing else can be done before it. What
+Corrosive Widow and Sea Tyrant make the opponent choose is asked at the start of that one's turn.
+
+The rules do not end a game in which nobody can gain honor any more, because whatever gives runes or
+power has been banished. So there is a term for it: after so many turns the round is the last.
+
+Readings, where the rules leave something open (the numbers are those of the naive game in
+tests/oracles, which differs in the first only):
+
+1.  Yggdrasil Staff has two abilities, each once a turn for each copy, in any order.
+2.  Restricted runes do not pay for its honor.
+3.  An acquired construct lies in the discard pile while Rocket Courier asks whether to play it.
+4.  One question for an acquisition; only "play" uses up a Courier.
+5.  Snapdragon's honor comes after the hero's effect, Voidthirster's after the monster's reward.
+6.  Which hero and which monster is the first is settled when it is played and defeated.
+7.  A card goes to the void before the row is refilled, and may come back from there at once.
+8.  A short row is filled up when the next card leaves it.
+9.  Avatar of the Fallen is not a card that its own reward can take.
+10. A copied or defeated card asks in its own name.
+11. Runic Lycanthrope counts a second one, and the one that Twofold Askara copies.
+12. Widow and Tyrant ask if there are two constructs or more, both when defeated and when asking.
+13. Extra turns add up; the opponent's choices wait until all of them are over.
+14. The last turn ends with a new hand like any other. What is owed then is never asked.
+15. A construct may be used even if it comes to nothing.
+16. Chance is asked once for each shuffle, even of a single card, and never for none.
+
+Terms: `honor`, the size of the pool; `ties`, whether a game may end in a tie; `turns`, how many
+there may be.
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from gamehall.core import Game
+from gamehall.games.ascension import notation
+from gamehall.games.ascension.board import Board, Choice, ChoiceKind, Construct, Side
+from gamehall.games.ascension.card import Card, Faction, Kind
+from gamehall.games.ascension.cards import CARDS, card_named
+from gamehall.games.ascension.defaults import default_choice
+from gamehall.games.ascension.moves import (
+    HIDDEN,
+    Ability,
+    Acquire,
+    Activate,
+    CardName,
+    Choose,
+    Defeat,
+    EndTurn,
+    Move,
+    Play,
+)
+from gamehall.games.ascension.position import MOST_TURNS, AscensionPosition
+from gamehall.games.ascension.targets import with_targets
+
+__all__ = [
+    "CARDS",
+    "GAME",
+    "HIDDEN",
+    "Ability",
+    "Acquire",
+    "Activate",
+    "Ascension",
+    "AscensionPosition",
+    "Board",
+    "Card",
+    "CardName",
+    "Choice",
+    "ChoiceKind",
+    "Choose",
+    "Construct",
+    "Defeat",
+    "EndTurn",
+    "Faction",
+    "Kind",
+    "Move",
+    "Play",
+    "Side",
+    "card_named",
+    "default_choice",
+    "with_targets",
+]
+
+MOST_HONOR = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Ascension(Game[Move]):
+    """The rules of Ascension on agreed terms."""
+
+    name: ClassVar[str] = "ascension"
+    title: ClassVar[str] = "Ascension"
+
+    honor: int = 60
+    ties: bool = False
+    turns: int = MOST_TURNS
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.honor <= MOST_HONOR:
+            raise ValueError(f"the honor pool must be 1 to {MOST_HONOR}, not {self.honor}")
+        if self.turns < 1:
+            raise ValueError(f"there must be at least 1 turn, not {self.turns}")
+
+    def start(self, seed: int) -> AscensionPosition:
+        return AscensionPosition.start(seed, self.honor, self.ties, self.turns)
+
+    def write_move(self, move: Move) -> str:
+        return notation.write(move)
+
+    def read_move(self, text: str) -> Move:
+        return notation.read(text)
+
+
+GAME = Ascension

@@ -1,0 +1,127 @@
+"""What the cards that ask for a choice offer.
+
+A choice without options is not asked; one with a single option is (RULES.md, 7).
+"""
+
+from collections.abc import Iterable
+
+from gamehall.games.ascension.board import Choice, ChoiceKind, Step
+from gamehall.games.ascension.cards import AVATAR, CARDS, CULTIST, HEAVY_INFANTRY, MYSTIC
+from gamehall.games.ascension.draft import Draft
+from gamehall.games.ascension.effects import (
+    AcquireOrDefeat,
+    AcquireToDeck,
+    Asking,
+    Banish,
+    CopyHero,
+    DefeatFree,
+    DiscardToDraw,
+    Effect,
+    KeepConstruct,
+    LoseConstruct,
+    PutIntoPlay,
+    RuneOrPower,
+    Zone,
+)
+from gamehall.games.ascension.moves import CardName
+
+FROM_HAND, FROM_DISCARD = "hand:", "discard:"
+"""What stands before a name where a card may come from the hand or from the discard pile."""
+
+RUNE, POWER, PLAY = "rune", "power", "play"
+"""The options that are not cards."""
+
+KINDS: dict[type[Asking], ChoiceKind] = {
+    Banish: ChoiceKind.BANISH,
+    DiscardToDraw: ChoiceKind.DISCARD,
+    DefeatFree: ChoiceKind.DEFEAT_FREE,
+    AcquireToDeck: ChoiceKind.ACQUIRE_TO_DECK,
+    AcquireOrDefeat: ChoiceKind.ACQUIRE_OR_DEFEAT,
+    RuneOrPower: ChoiceKind.RESOURCE,
+    CopyHero: ChoiceKind.COPY_HERO,
+    PutIntoPlay: ChoiceKind.PUT_INTO_PLAY,
+    LoseConstruct: ChoiceKind.DESTROY_CONSTRUCT,
+    KeepConstruct: ChoiceKind.KEEP_CONSTRUCT,
+}
+
+
+def ask(draft: Draft, card: CardName, effect: Asking) -> None:
+    """Asks the turn owner; not at all if there is nothing to choose from."""
+    options = tuple(sorted(set(_options(draft, effect))))
+    if options:
+        optional = effect.optional if isinstance(effect, Banish) else type(effect) is PutIntoPlay
+        kind = KINDS[type(effect)]
+        draft.pending = Choice(draft.turn_owner, card, _slot(card, effect), kind, options, optional)
+        draft.agenda = (Step(card, effect), *draft.agenda)
+
+
+def zone_of(effect: Effect) -> Zone | None:
+    """The zone of the card that the effect asks for, None if it is about something else."""
+    match effect:
+        case Banish(zone):
+            return zone
+        case DiscardToDraw():
+            return Zone.HAND
+        case _:
+            return None
+
+
+def _slot(card: CardName, effect: Asking) -> int:
+    """How many choices of the card come before this one."""
+    effects = CARDS[card].effects
+    before = effects[: effects.index(effect)] if effect in effects else ()
+    return sum(isinstance(earlier, Asking) for earlier in before)
+
+
+def _options(draft: Draft, effect: Asking) -> Iterable[str]:
+    mine = draft.mine
+    match effect:
+        case Banish(zone):
+            return _banishable(draft, zone)
+        case DiscardToDraw():
+            return mine.hand
+        case DefeatFree(highest_cost):
+            monsters = [name for name in draft.row if CARDS[name].is_monster]
+            return [name for name in (*monsters, CULTIST) if CARDS[name].cost <= highest_cost]
+        case AcquireToDeck(highest_cost):
+            return _heroes_to_acquire(draft, highest_cost)
+        case AcquireOrDefeat():
+            return [name for name in draft.row if name != AVATAR]
+        case RuneOrPower():
+            return (RUNE, POWER)
+        case CopyHero():
+            # The last one played is the hero that copies; it cannot copy itself.
+            itself = mine.played[-1]
+            return [name for name in mine.played[:-1] if name != itself]
+        case PutIntoPlay():
+            return (PLAY,)
+        case LoseConstruct() | KeepConstruct():
+            return [construct.name for construct in mine.constructs]
+
+
+def _banishable(draft: Draft, zone: Zone) -> Iterable[str]:
+    """Only cards that are still there: not the card that is being played (RULES.md, 5)."""
+    mine = draft.mine
+    match zone:
+        case Zone.ROW:
+            return [name for name in draft.row if name != AVATAR]
+        case Zone.HAND:
+            return mine.hand
+        case Zone.DISCARD:
+            return mine.discard
+        case Zone.HAND_OR_DISCARD:
+            in_hand = [FROM_HAND + name for name in mine.hand]
+            return in_hand + [FROM_DISCARD + name for name in mine.discard]
+
+
+def _heroes_to_acquire(draft: Draft, highest_cost: int | None) -> Iterable[str]:
+    offered = list(draft.row)
+    if draft.mystics:
+        offered.append(MYSTIC)
+    if draft.heavies:
+        offered.append(HEAVY_INFANTRY)
+    return [
+        name
+        for name in offered
+        if CARDS[name].is_hero and (highest_cost is None or CARDS[name].cost <= highest_cost)
+    ]

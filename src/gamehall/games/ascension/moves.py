@@ -1,0 +1,65 @@
+"""What a player can do: play, acquire, defeat, activate, choose, and end the turn."""
+
+from enum import Enum
+from typing import NewType, TypeAlias
+
+import msgspec
+
+CardName = NewType("CardName", str)
+"""The name of a card in its canonical spelling. Cards of one name are interchangeable."""
+
+HIDDEN = CardName("?")
+"""Stands for a card that a viewer may not know."""
+
+
+class Ability(Enum):
+    """Which of the abilities of a construct is used."""
+
+    ORDINARY = ""
+    """What the construct gives; of Yggdrasil Staff, the power."""
+    EXCHANGE = "honor"
+    """Yggdrasil Staff only: runes for honor."""
+
+
+class Play(msgspec.Struct, frozen=True, tag=True):
+    """A card of the hand is played: a hero has its effect, a construct enters play."""
+
+    card: CardName
+
+
+class Acquire(msgspec.Struct, frozen=True, tag=True):
+    """A hero or construct is bought with runes."""
+
+    card: CardName
+
+
+class Defeat(msgspec.Struct, frozen=True, tag=True):
+    """A monster is defeated with power."""
+
+    card: CardName
+
+
+class Activate(msgspec.Struct, frozen=True, tag=True):
+    """A construct in play is used, which each copy can be once a turn."""
+
+    card: CardName
+    ability: Ability = Ability.ORDINARY
+
+
+class Choose(msgspec.Struct, frozen=True, tag=True):
+    """The answer to the choice that a card asks for: one of its options, "" to decline.
+
+    An option is the name of a card, a name after `hand:` or `discard:` where it may come from
+    either, or one of the words `rune`, `power` and `play` (RULES.md, 12 A).
+    """
+
+    option: str
+
+
+class EndTurn(msgspec.Struct, frozen=True, tag=True):
+    """The turn is over; what was not played or spent is lost."""
+
+
+DECLINE = Choose("")
+
+Move: TypeAlias = Play | Acquire | Defeat | Activate | Choose | EndTurn
