@@ -32,8 +32,10 @@ bench: $(VENV)/.test-tools ## Measure, side by side with the limit of this machi
 
 # Other people's programs that the tests play against: Debian's packages, if we may install them.
 test-programs:
-	@for program in gnugo; do \
-		PATH="$$PATH:/usr/games" command -v $$program >/dev/null && continue; \
+	@for program in gnugo postgresql; do \
+		case $$program in postgresql) wanted=pg_ctl;; *) wanted=$$program;; esac; \
+		PATH="$$PATH:/usr/games:$$(echo /usr/lib/postgresql/*/bin | tr ' ' :)" \
+			command -v $$wanted >/dev/null && continue; \
 		echo "installing $$program, this once" >&2; \
 		if [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then \
 			echo "$$program is missing (try: apt-get install $$program); its tests are skipped" >&2; \

@@ -252,7 +252,7 @@ class Company:
         self._unread = dict.fromkeys(names, b"")
         self._reports: list[TournamentReport] = []
         if isinstance(stage, SocketStage):
-            stage.hall._announce = lambda _, report: self._reports.append(report)
+            self._reports = stage.witness.reports
 
     def __getitem__(self, name: str) -> Player:
         return self.players[name]

@@ -8,14 +8,26 @@ from collections.abc import Mapping
 
 import uvloop
 
+from gamehall.hosting.report import TournamentReport
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan
+from gamehall.server.witness import Witness
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import read_settings
 
 PATIENCE_SECONDS = 10
 RINGS_AT_ONCE = 1000
+
+
+class Notebook(Witness):
+    """Remembers what tournaments have come to."""
+
+    def __init__(self) -> None:
+        self.reports: list[TournamentReport] = []
+
+    def tournament_ended(self, room: str, report: TournamentReport) -> None:
+        self.reports.append(report)
 
 
 class SocketStage:
@@ -48,7 +60,14 @@ class SocketStage:
     async def _open(self, plans: list[DoorPlan]) -> Hall:
         # Time passes only when told: the alarm is set, but for a moment that never comes.
         loop = asyncio.get_running_loop()
-        hall = Hall(plans, 1, lambda: self._now, lambda _, ring: loop.call_later(3600, ring))
+        self.witness = Notebook()
+        hall = Hall(
+            plans,
+            1,
+            lambda: self._now,
+            lambda _, ring: loop.call_later(3600, ring),
+            self.witness,
+        )
         opened = await hall.open("127.0.0.1")
         self._ports = {name: int(address.rsplit(":", 1)[1]) for name, address in opened}
         self.port = self._ports[plans[0].protocol.name]

@@ -12,7 +12,8 @@ from gamehall.formats import sgf
 from gamehall.games.connect_four import ConnectFour
 from gamehall.games.go import Go
 from gamehall.play import Clock, Record, Referee
-from gamehall.storage import Archive
+from gamehall.storage import Writer, open_database
+from gamehall.storage.archive import keeping
 from tests.play.test_record import play_at_random
 
 GO = play_at_random(Referee(Go(5, 0.5), Clock(), 1), 1)
@@ -21,9 +22,10 @@ FOUR = play_at_random(Referee(ConnectFour(), Clock(), 2), 2)
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    with Archive(tmp_path / "hall") as archive:
-        archive.add(msgspec.structs.replace(GO, ended="2026-11-16T09:30:00Z", room="go-text"))
-        archive.add(FOUR)
+    writer = Writer(open_database(tmp_path / "hall"))
+    writer.put(keeping(msgspec.structs.replace(GO, ended="2026-11-16T09:30:00Z", room="go-text")))
+    writer.put(keeping(FOUR))
+    writer.close()
     return tmp_path / "hall"
 
 

@@ -16,7 +16,7 @@ from gamehall.games.go import Go, GoPosition
 from gamehall.games.go.notation import read
 from gamehall.play import Ending, Record
 from gamehall.play.record import positions, read_game
-from gamehall.storage import Archive
+from gamehall.storage import Archive, open_database
 from tests import gnugo
 from tests.client.test_engine import command
 from tests.served import GAMEHALL, Served
@@ -51,8 +51,8 @@ def hall(tmp_path: Path) -> Iterator[Served]:
 
 def records(folder: Path) -> list[Record]:
     """What the hall has kept, the oldest first."""
-    with Archive(folder) as archive:
-        return [kept.record for kept in reversed(archive.latest(1000))]
+    archive = Archive(open_database(folder))
+    return [kept.record for kept in reversed(archive.latest(1000))]
 
 
 def go_door(hall: Served) -> str:

@@ -238,7 +238,7 @@ def test_X_13_a_tournament_that_is_broken_off_has_no_result() -> None:
         (["--host", "x" * 70], "that is no host; choose another address with --host"),
         (["--host", "no.such.host.invalid"], "choose another address with --host"),
         (["--config", "no-such.toml"], "cannot read no-such.toml: No such file"),
-        (["--data", "/dev/null/x"], "--data: cannot keep anything in /dev/null/x: Not a directory"),
+        (["--data", "/dev/null/x"], "--data: cannot use /dev/null/x: Not a directory"),
         (["--log-level", "loud"], "'loud' is not one of"),
         (["--colour"], "No such option"),
     ],

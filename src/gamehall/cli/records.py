@@ -16,7 +16,7 @@ from gamehall.formats import sgf
 from gamehall.games.catalogue import all_games
 from gamehall.play import BadRecord, Ending, Record
 from gamehall.play.record import positions, read_game
-from gamehall.storage import Archive, CannotKeep
+from gamehall.storage import Archive, CannotKeep, open_database
 
 in_folder = click.option(
     "--data",
@@ -42,9 +42,8 @@ after_moves = click.option(
 def records(data: Path | None, last: int, as_json: bool) -> None:
     """List the matches that the hall has kept, the newest first."""
     try:
-        with _archive(data) as archive:
-            found = archive.latest(last)
-    except BadRecord as error:
+        found = _archive(data).latest(last)
+    except (BadRecord, CannotKeep) as error:
         raise click.ClickException(str(error)) from None
     if as_json:
         lines = [
@@ -145,8 +144,7 @@ def _find(text: str, data: Path | None) -> Record:
     """The record of this number, or in this file."""
     try:
         if text.isascii() and text.isdecimal():
-            with _archive(data) as archive:
-                record = archive.find(min(int(text), sys.maxsize))
+            record = _archive(data).find(min(int(text), sys.maxsize))
             if record is None:
                 raise click.UsageError(f"there is no record {text}; see gamehall records")
             return record
@@ -155,7 +153,7 @@ def _find(text: str, data: Path | None) -> Record:
         return sgf.read(content) if path.suffix == ".sgf" else Record.from_json(content)
     except OSError as error:
         raise click.UsageError(f"cannot read {text}: {error.strerror}") from None
-    except BadRecord as error:
+    except (BadRecord, CannotKeep) as error:
         raise click.ClickException(f"{text}: {error}") from None
 
 
@@ -164,7 +162,7 @@ def _archive(data: Path | None) -> Archive:
     if data is not None and not folder.is_dir():
         raise click.UsageError(f"--data: there is no folder {folder}")
     try:
-        return Archive(folder)
+        return Archive(open_database(folder))
     except CannotKeep as error:
         raise click.UsageError(f"--data: {error}") from None
 

@@ -7,22 +7,19 @@ import secrets
 import signal
 import sys
 import time
-from datetime import UTC, datetime
 from pathlib import Path
 
 import click
-import msgspec
 import uvloop
 
 from gamehall.cli import logs
 from gamehall.cli.folders import folder_of_this_user
+from gamehall.cli.keeper import Keeper
 from gamehall.cli.writer import BackgroundWriter
-from gamehall.hosting.report import TournamentReport
-from gamehall.play import Record
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.hall import CannotOpen, Hall
 from gamehall.server.plan import BadPlan, DoorPlan, plan_doors
-from gamehall.storage import Archive, CannotKeep
+from gamehall.storage import CannotKeep, GameLogs, Writer, open_database
 
 log = logging.getLogger(__name__)
 
@@ -102,42 +99,31 @@ def serve(
         plans = plan_doors(all_protocols(), doors, config, assignments, strict, once)
     except BadPlan as error:
         raise click.UsageError(str(error)) from None
+    folder = data or folder_of_this_user()
     try:
-        archive = Archive(data or folder_of_this_user())
+        writer = Writer(open_database(folder))
     except CannotKeep as error:
         raise click.UsageError(f"--data: {error}") from None
+    game_logs = GameLogs(folder)
     background = logs.set_up(log_level)
     results = BackgroundWriter(sys.stdout, RESULTS_WAITING)
     _allow_many_connections(max(plan.settings.max_connections for plan in plans))
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             chance = secrets.randbits(63) if seed is None else seed
-            runner.run(_serve(plans, host, chance, once, results, archive))
+            keeper = Keeper(writer, game_logs, results)
+            runner.run(_serve(plans, host, chance, once, keeper))
     finally:
-        archive.close()
+        writer.close()
+        game_logs.close()
         results.finish(SECONDS_TO_FINISH)
         background.finish()
 
 
-async def _serve(
-    plans: list[DoorPlan],
-    host: str,
-    seed: int,
-    once: bool,
-    results: BackgroundWriter,
-    archive: Archive,
-) -> None:
+async def _serve(plans: list[DoorPlan], host: str, seed: int, once: bool, keeper: Keeper) -> None:
     """Opens the hall, and closes it on a signal or, if `once`, when everything has been played."""
-
-    def print_result(room: str, report: TournamentReport) -> None:
-        results.write(f"result {room} {msgspec.json.encode(report).decode()}")
-
-    def keep(room: str, record: Record) -> None:
-        ended = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        archive.add(msgspec.structs.replace(record, room=room, ended=ended))
-
     loop = asyncio.get_running_loop()
-    hall = Hall(plans, seed, time.monotonic, loop.call_later, print_result, keep)
+    hall = Hall(plans, seed, time.monotonic, loop.call_later, keeper)
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)

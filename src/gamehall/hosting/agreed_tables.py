@@ -22,12 +22,13 @@ from gamehall.hosting.requests import (
     Confirm,
     HangUp,
     Leave,
+    Lost,
     Play,
     Request,
     Resign,
 )
 from gamehall.hosting.room import Delivery, Peer, Room
-from gamehall.play import Clock, Ending, Happening, MatchEnded, MoveRefused, Referee
+from gamehall.play import Clock, Ending, Happening, MatchEnded, MoveRefused, Referee, Result
 
 
 class AgreedTables(Room[MoveT]):
@@ -66,6 +67,8 @@ class AgreedTables(Room[MoveT]):
                 told += self._leave(table, guest, fault or "left")
             case HangUp():
                 told += self._hang_up(table, guest)
+            case Lost():
+                told += self._lose(table, guest)
             case BadAnswer(reason):
                 told += self._complain(table, guest, reason)
             case Answer():
@@ -80,6 +83,10 @@ class AgreedTables(Room[MoveT]):
                 pass
         self._note_deadline(table)
         return told
+
+    @property
+    def is_quiet(self) -> bool:
+        return not self._places
 
     def tick(self, now: float) -> list[Delivery[MoveT]]:
         told: list[Delivery[MoveT]] = []
@@ -226,6 +233,13 @@ class AgreedTables(Room[MoveT]):
             return []
         return self._leave(table, guest, "hung up")
 
+    def _lose(self, table: AgreedTable[MoveT], guest: Guest) -> list[Delivery[MoveT]]:
+        """Somebody is gone who cannot help it: a match counts for nobody."""
+        if table.referee is None or table.referee.result is not None:
+            return self._leave(table, guest, "lost")
+        ended = table.referee.decide(Result(None, Ending.CANCELLED, "a player was lost"))
+        return self._report(table, [ended])
+
     def _leave(self, table: AgreedTable[MoveT], guest: Guest, reason: str) -> list[Delivery[MoveT]]:
         """Somebody is gone: in a match it has lost; before that the other may wait on (G-Q32)."""
         if table.referee is not None and guest.seat is not None:
@@ -251,15 +265,17 @@ class AgreedTables(Room[MoveT]):
         if happenings and isinstance(happenings[-1], MatchEnded):
             assert table.referee is not None
             self.records.append(table.referee.record(None, None))
-            told += self._part(table, "the match is over")
+            told += self._part(table, "the match is over", is_expected=True)
         return told
 
-    def _part(self, table: AgreedTable[MoveT], reason: str) -> list[Delivery[MoveT]]:
+    def _part(
+        self, table: AgreedTable[MoveT], reason: str, is_expected: bool = False
+    ) -> list[Delivery[MoveT]]:
         """The table is no more."""
         self.finished += 1
         for guest in table.everybody:
             del self._places[guest.peer]
-        return [_tell(guest, Dismissed(reason)) for guest in table.everybody]
+        return [_tell(guest, Dismissed(reason, is_expected)) for guest in table.everybody]
 
     def _note_deadline(self, table: AgreedTable[MoveT]) -> None:
         self._deadlines.set(table, table.referee.deadline if table.referee else None)

@@ -11,6 +11,7 @@ from gamehall.hosting.requests import (
     Play,
     Rematch,
     Request,
+    Return,
     Say,
 )
 from gamehall.hosting.room import Delivery, Peer, Room
@@ -65,6 +66,8 @@ class OpenTables(Room[MoveT]):
                 deliveries = table.rematch(member, now)
             case Join(name):
                 deliveries = self._join_again(table, member, name, now)
+            case Return():
+                deliveries = table.welcome_back(member, now)
             case HangUp():
                 deliveries = self._hang_up(table, member)
             case Leave(str(fault)):
@@ -77,6 +80,10 @@ class OpenTables(Room[MoveT]):
         if self._timed:
             self._note_deadline(table)
         return deliveries
+
+    @property
+    def is_quiet(self) -> bool:
+        return not self._places
 
     def tick(self, now: float) -> list[Delivery[MoveT]]:
         deliveries: list[Delivery[MoveT]] = []

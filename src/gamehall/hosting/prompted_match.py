@@ -101,6 +101,15 @@ class PromptedMatch(Generic[MoveT]):
             case _:
                 return []
 
+    def welcome_back(self, entrant: Entrant, now: float) -> list[Delivery[MoveT]]:
+        """A player has been away: it hears whom it meets, and is asked again what it was asked."""
+        seat = self._seats[entrant]
+        told = [self._tell(seat, MatchBegan(seat, self._players[seat.other].name))]
+        if self._asked is seat:
+            self._bad_answers = 0
+            told.append(self._tell(seat, self._referee.ask_again(now)))
+        return told
+
     def tick(self, now: float) -> list[Delivery[MoveT]]:
         """Time has passed. Whoever owes an answer for too long fails, unless it has won already."""
         if self.deadline is None or now < self.deadline or self._asked is None:

@@ -23,6 +23,14 @@ class Delivery(msgspec.Struct, Generic[MoveT], frozen=True):
     notice: Notice[MoveT]
 
 
+class LogLine(msgspec.Struct, frozen=True):
+    """Something worth noting in the log of one match, for those who want to know later."""
+
+    match: str
+    """A name that no other match of the room has."""
+    content: dict[str, object]
+
+
 class Room(ABC, Generic[MoveT]):
     """The one authority over its matches: who sits where, who plays what, who hears of it.
 
@@ -39,8 +47,17 @@ class Room(ABC, Generic[MoveT]):
     records: list[Record]
     """The matches that have ended since somebody last took these away."""
 
+    @property
+    @abstractmethod
+    def is_quiet(self) -> bool:
+        """Whether nobody would miss anything if the room were another, fresh one."""
+
     def take_reports(self) -> list[TournamentReport]:
         """What tournaments have come to since this was last asked."""
+        return []
+
+    def take_log(self) -> list[LogLine]:
+        """What is worth noting since this was last asked."""
         return []
 
     @abstractmethod

@@ -120,6 +120,15 @@ class Table(Generic[MoveT]):
         to = (member.peer,)
         return [Delivery(to, Seated(None)), Delivery(to, self._referee.standing())]
 
+    def welcome_back(self, member: Member, now: float) -> list[Delivery[MoveT]]:
+        """A member has been away: it hears what a newcomer does, and its turn begins anew."""
+        is_on_turn = member.seat is self._referee.position.to_move
+        standing = self._referee.standing()
+        if is_on_turn and self._contested:
+            standing = self._referee.ask_again(now)
+        to = (member.peer,)
+        return [Delivery(to, Seated(member.seat)), Delivery(to, standing)]
+
     def play(self, member: Member, move: MoveT, now: float) -> list[Delivery[MoveT]]:
         """A player moves. Spectators, and those who must wait for an opponent, are not heard."""
         seat = member.seat

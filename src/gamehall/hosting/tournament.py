@@ -18,7 +18,16 @@ from gamehall.hosting.notices import (
 )
 from gamehall.hosting.prompted_match import TOO_CURIOUS, UNASKED, PromptedMatch
 from gamehall.hosting.report import Contestant, TournamentReport
-from gamehall.hosting.requests import AskAgain, BadAnswer, HangUp, Leave, Play, Probe, Request
+from gamehall.hosting.requests import (
+    AskAgain,
+    BadAnswer,
+    HangUp,
+    Leave,
+    Play,
+    Probe,
+    Request,
+    Return,
+)
 from gamehall.hosting.room import Delivery, Peer
 from gamehall.hosting.tournament_terms import TournamentTerms
 from gamehall.play import Record
@@ -92,6 +101,8 @@ class Tournament(Generic[MoveT]):
         if isinstance(request, HangUp):
             entrant.has_hung_up = True
         encounter = self._encounters.get(entrant)
+        if isinstance(request, Return):
+            return self._welcome_back(entrant, encounter, now)
         if encounter is not None and encounter.match is not None:
             told = encounter.match.handle(entrant, request, now)
             if encounter.match.goes_on:
@@ -110,6 +121,17 @@ class Tournament(Generic[MoveT]):
             case _:
                 return []
         return told + self._go_on(deque(), now)
+
+    def _welcome_back(
+        self, entrant: Entrant, encounter: Encounter[MoveT] | None, now: float
+    ) -> list[Delivery[MoveT]]:
+        """A player has been away: it hears who it is, and what goes on."""
+        began = TournamentBegan(entrant.name, entrant.id)
+        told: list[Delivery[MoveT]] = [Delivery((entrant.peer,), began)]
+        if encounter is not None and encounter.match is not None:
+            told += encounter.match.welcome_back(entrant, now)
+            self._deadlines.set(encounter, encounter.match.deadline)
+        return told
 
     def tick(self, now: float) -> list[Delivery[MoveT]]:
         """Time has passed."""
@@ -215,7 +237,8 @@ class Tournament(Generic[MoveT]):
         )
         left = tuple(self.players)
         ended = TournamentEnded(tuple(self._cheaters), tuple(wins))
-        return [Delivery(left, ended), Delivery(left, Dismissed("the tournament is over"))]
+        over = Dismissed("the tournament is over", is_expected=True)
+        return [Delivery(left, ended), Delivery(left, over)]
 
     def _pairs(self) -> list[Pair]:
         if not self._terms.parallel:

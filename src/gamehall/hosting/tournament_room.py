@@ -14,6 +14,7 @@ from gamehall.hosting.requests import (
     Play,
     Probe,
     Request,
+    Return,
 )
 from gamehall.hosting.room import Delivery, Peer, Room
 from gamehall.hosting.tournament import Tournament
@@ -58,6 +59,10 @@ class TournamentRoom(Room[MoveT]):
             told += self._tournament.tick(now)
         return told + self._go_on(now)
 
+    @property
+    def is_quiet(self) -> bool:
+        return self._tournament is None and not self._waiting.entrants
+
     def take_reports(self) -> list[TournamentReport]:
         reports, self._reports = self._reports, []
         return reports
@@ -91,6 +96,9 @@ class TournamentRoom(Room[MoveT]):
                 return self._forget(entrant, fault or "left")
             case Play() | BadAnswer() | AskAgain():
                 return self._forget(entrant, UNASKED)
+            case Return():
+                self._waiting.heard_from(entrant, now)
+                return [Delivery((entrant.peer,), Welcomed())]
             case Probe() if not entrant.probes.count(now):
                 return self._forget(entrant, TOO_CURIOUS)
             case Probe():

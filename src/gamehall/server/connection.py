@@ -143,7 +143,8 @@ class Connection(asyncio.Protocol):
             self._stop_listening(self._clock())
         if self._session.closed:
             if self._session.fault is None and type(notice) is Dismissed:
-                log.info("%s: %s: %s", self._door.name, self._address(), notice.reason)
+                level = logging.DEBUG if notice.is_expected else logging.INFO
+                log.log(level, "%s: %s: %s", self._door.name, self._address(), notice.reason)
             self._begin_close()
 
     def dismiss(self, reason: str) -> None:
@@ -173,6 +174,8 @@ class Connection(asyncio.Protocol):
         session = self._session
         for _ in range(REQUESTS_AT_A_TIME):
             request = session.next_request()
+            if session.aside:
+                self._say_aside()
             if request is None:
                 break
             self._ask(self._peer, request, now)
@@ -187,6 +190,14 @@ class Connection(asyncio.Protocol):
             self._begin_close()
         elif session.deadline != self._session_deadline:
             self._note_session_deadline()
+
+    def _say_aside(self) -> None:
+        """Sends what the session says without having asked the house."""
+        message, self._session.aside = self._session.aside, b""
+        if self._outbox is None:
+            self._transport.write(message)
+        else:
+            self._keep(message, self._outbox)
 
     def _stop_listening(self, until: float) -> None:
         """Reads nothing more from the peer for a while; the network holds it back."""

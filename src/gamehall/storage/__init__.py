@@ -1,5 +1,17 @@
-"""What outlives the hall: the records of finished matches, in the folder that `--data` names."""
+"""What outlives the hall, in a database and a folder: records, the journal, logs of matches."""
 
-from gamehall.storage.archive import Archive, ArchivedRecord, CannotKeep
+from gamehall.storage.archive import Archive, ArchivedRecord
+from gamehall.storage.database import CannotKeep, Database, open_database
+from gamehall.storage.game_logs import GameLogs
+from gamehall.storage.writer import Work, Writer
 
-__all__ = ["Archive", "ArchivedRecord", "CannotKeep"]
+__all__ = [
+    "Archive",
+    "ArchivedRecord",
+    "CannotKeep",
+    "Database",
+    "GameLogs",
+    "Work",
+    "Writer",
+    "open_database",
+]

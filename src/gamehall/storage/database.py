@@ -1,0 +1,173 @@
+"""Where a hall keeps things: SQLite in a folder, or PostgreSQL by its URL.
+
+The same statements for both. They are written with `?` for parameters and, in migrations, with
+{number} for a number that the database gives out and {bytes} for bytes.
+"""
+
+import contextlib
+import sqlite3
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from gamehall.storage.migrations import MIGRATIONS
+
+FILE = "hall.sqlite"
+SECONDS_TO_WAIT = 30.0
+"""For somebody else who is writing."""
+
+
+class CannotKeep(Exception):
+    """The database cannot be used. The text tells a person why."""
+
+
+class Connection:
+    """A conversation with a database, for one thread."""
+
+    def __init__(self, raw: Any, placeholder: str, faults: tuple[type[Exception], ...]) -> None:
+        """`raw`: a connection as Python's database modules have it, without transactions."""
+        self._raw = raw
+        self._placeholder = placeholder
+        self._faults = faults
+
+    @contextlib.contextmanager
+    def transaction(self, begin: str = "BEGIN") -> Iterator[None]:
+        """All of what is done within, or nothing. Raises CannotKeep."""
+        try:
+            self._raw.execute(begin)
+            try:
+                yield
+            except BaseException:
+                self._raw.execute("ROLLBACK")
+                raise
+            self._raw.execute("COMMIT")
+        except self._faults as error:
+            raise CannotKeep(_in_words(error)) from error
+
+    def run(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
+        """Runs a statement, and gives the rows that it finds. Raises CannotKeep."""
+        try:
+            cursor = self._raw.execute(self._fitting(statement), parameters)
+            return list(cursor.fetchall()) if cursor.description else []
+        except self._faults as error:
+            raise CannotKeep(_in_words(error)) from error
+
+    def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
+        """Runs a statement for each of these. Raises CannotKeep."""
+        try:
+            self._raw.cursor().executemany(self._fitting(statement), rows)
+        except self._faults as error:
+            raise CannotKeep(_in_words(error)) from error
+
+    def close(self) -> None:
+        """Ends the conversation."""
+        # It has nothing more to say that could be lost.
+        with contextlib.suppress(*self._faults):
+            self._raw.close()
+
+    def _fitting(self, statement: str) -> str:
+        return statement.replace("?", self._placeholder)
+
+
+class Database(ABC):
+    """A database whose tables are as this version wants them."""
+
+    words: Mapping[str, str]
+    """Its own words in migrations."""
+    begin_alone = "BEGIN"
+    lock = "SELECT 1"
+    """What begins a transaction, and what in it keeps out everybody else who wants that too."""
+
+    @abstractmethod
+    def connect(self) -> Connection:
+        """A new conversation. Raises CannotKeep."""
+
+    def __init__(self) -> None:
+        connection = self.connect()
+        try:
+            with connection.transaction(self.begin_alone):
+                self._migrate(connection)
+        finally:
+            connection.close()
+
+    def _migrate(self, connection: Connection) -> None:
+        """Brings the tables up to date, by what is missing. Raises CannotKeep."""
+        connection.run(self.lock)
+        connection.run("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY)")
+        done = {number for (number,) in connection.run("SELECT number FROM migrations")}
+        if done and max(done) > len(MIGRATIONS):
+            raise CannotKeep("a newer version of gamehall has written there")
+        for number, statements in enumerate(MIGRATIONS, 1):
+            if number not in done:
+                for statement in statements:
+                    connection.run(statement.format_map(self.words))
+                connection.run("INSERT INTO migrations (number) VALUES (?)", number)
+
+
+class Sqlite(Database):
+    """A file in a folder, which is made if need be."""
+
+    words = {"number": "INTEGER PRIMARY KEY AUTOINCREMENT", "bytes": "BLOB"}
+    begin_alone = "BEGIN IMMEDIATE"
+
+    def __init__(self, folder: Path) -> None:
+        """Raises CannotKeep."""
+        self._path = folder / FILE
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CannotKeep(f"cannot use {folder}: {error.strerror}") from None
+        super().__init__()
+
+    def connect(self) -> Connection:
+        try:
+            raw = sqlite3.connect(
+                self._path,
+                timeout=SECONDS_TO_WAIT,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+            # With a write-ahead log a transaction outlives the death of the program, at once.
+            raw.execute("PRAGMA journal_mode = WAL")
+            raw.execute("PRAGMA synchronous = NORMAL")
+        except sqlite3.Error as error:
+            raise CannotKeep(f"cannot use {self._path}: {error}") from None
+        return Connection(raw, "?", (sqlite3.Error,))
+
+
+class Postgres(Database):
+    """A PostgreSQL server, by its URL."""
+
+    words = {"number": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", "bytes": "BYTEA"}
+    lock = "SELECT pg_advisory_xact_lock(8414)"
+
+    def __init__(self, url: str) -> None:
+        """Raises CannotKeep."""
+        try:
+            import psycopg
+        except ImportError:
+            raise CannotKeep("PostgreSQL needs psycopg: pip install 'gamehall[postgres]'") from None
+        self._psycopg = psycopg
+        self._url = url
+        super().__init__()
+
+    def connect(self) -> Connection:
+        error_kinds = (self._psycopg.Error,)
+        try:
+            raw = self._psycopg.connect(self._url, autocommit=True, connect_timeout=10)
+        except error_kinds as error:
+            raise CannotKeep(f"cannot use PostgreSQL: {_in_words(error)}") from None
+        return Connection(raw, "%s", error_kinds)
+
+
+def open_database(where: str | Path) -> Database:
+    """The database there: a folder, or a URL that begins with postgresql://. Raises CannotKeep."""
+    text = str(where)
+    if text.startswith(("postgresql://", "postgres://")):
+        return Postgres(text)
+    return Sqlite(Path(where))
+
+
+def _in_words(error: Exception) -> str:
+    return " ".join(str(error).split())

@@ -1,0 +1,90 @@
+"""Logs of single matches: a file each, one JSON object per line, written by a thread.
+
+004: the server creates a game id with which log files can be associated (server/logs).
+"""
+
+import logging
+import threading
+from collections import deque
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from gamehall.hosting.room import LogLine
+
+log = logging.getLogger(__name__)
+
+FOLDER = Path("server", "logs")
+
+LETTERS_OF_NAME = 8
+"""How much of a match's name is part of its id; the rest of that is the time it began."""
+
+LINES_WAITING = 100_000
+"""What is kept for a disk that is slow; older lines are lost."""
+
+SECONDS_TO_FINISH = 5.0
+
+
+class GameLogs:
+    """Writes what rooms note to `server/logs/ID.log`.
+
+    That a log cannot be written stops no match: it is said once, in the hall's own log (A-Q25).
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder / FOLDER
+        self._ids: dict[tuple[str, str], str] = {}
+        self._waiting: deque[tuple[str, bytes] | None] = deque(maxlen=LINES_WAITING)
+        self._something = threading.Semaphore(0)
+        self._has_failed = False
+        self._writer = threading.Thread(target=self._write, name="game logs", daemon=True)
+        self._writer.start()
+
+    def note(self, room: str, line: LogLine) -> None:
+        """Has a line written to the log of its match, with the time."""
+        now = datetime.now(UTC)
+        game_id = self._ids.get((room, line.match))
+        if game_id is None:
+            # Rooms have one match at a time, so only their last id is needed.
+            self._ids = {known: name for known, name in self._ids.items() if known[0] != room}
+            game_id = f"{now:%Y%m%dT%H%M%SZ}-{line.match[:LETTERS_OF_NAME]}"
+            self._ids[room, line.match] = game_id
+            log.info("%s: game %s", room, game_id)
+        content = {"time": now.isoformat(timespec="milliseconds"), "id": game_id, **line.content}
+        self._put((game_id, msgspec.json.encode(content) + b"\n"))
+
+    def close(self) -> None:
+        """Writes what has not been written yet."""
+        self._put(None)
+        self._writer.join(SECONDS_TO_FINISH)
+
+    def _put(self, item: tuple[str, bytes] | None) -> None:
+        self._waiting.append(item)
+        self._something.release()
+
+    def _write(self) -> None:
+        while True:
+            self._something.acquire()
+            lines: dict[str, list[bytes]] = {}
+            is_closed = False
+            while self._waiting:
+                item = self._waiting.popleft()
+                if item is None:
+                    is_closed = True
+                else:
+                    lines.setdefault(item[0], []).append(item[1])
+            for game_id, content in lines.items():
+                self._append(game_id, b"".join(content))
+            if is_closed:
+                return
+
+    def _append(self, game_id: str, content: bytes) -> None:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            with (self._folder / f"{game_id}.log").open("ab") as file:
+                file.write(content)
+        except OSError as error:
+            if not self._has_failed:
+                self._has_failed = True
+                log.warning("cannot write the logs of games: %s", error)

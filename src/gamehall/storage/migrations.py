@@ -1,0 +1,34 @@
+"""The tables, as they came to be: each migration is what a version added to the one before.
+
+A migration that has been released is never changed; a change is one more migration.
+"""
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (
+    (
+        """
+        CREATE TABLE records (
+            number {number},
+            game TEXT NOT NULL,
+            content {bytes} NOT NULL
+        )
+        """,
+        """
+        CREATE TABLE epochs (
+            number {number},
+            epoch TEXT NOT NULL UNIQUE,
+            room TEXT NOT NULL,
+            seed BIGINT NOT NULL,
+            settings {bytes} NOT NULL
+        )
+        """,
+        """
+        CREATE TABLE journal (
+            number {number},
+            epoch TEXT NOT NULL,
+            content {bytes} NOT NULL
+        )
+        """,
+        "CREATE INDEX journal_by_epoch ON journal (epoch, number)",
+    ),
+)
+"""In their order, each a list of statements (database.py tells how they are written)."""

@@ -1,0 +1,91 @@
+"""A PostgreSQL server of our own, for as long as the tests run."""
+
+import itertools
+import os
+import pwd
+import shutil
+import subprocess
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+import psycopg
+import pytest
+
+PLACES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+"""Where Debian has it, the newest first."""
+
+NOBODY_ELSE = "postgres"
+"""PostgreSQL refuses to be run by root; this user comes with Debian's package."""
+
+
+def find(program: str) -> str:
+    """Where the program is. Without it a test is skipped; where CI is `true` it fails."""
+    for place in PLACES:
+        if (place / program).exists():
+            return str(place / program)
+    found = shutil.which(program)
+    if found is not None:
+        return found
+    words = f"{program} is missing: apt install postgresql"
+    if os.environ.get("CI") == "true":
+        pytest.fail(words)
+    pytest.skip(words)
+
+
+class PostgresServer:
+    """A server that listens on a socket in its own folder, and keeps nothing for long."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._names = map("hall_{}".format, itertools.count(1))
+        self._user = NOBODY_ELSE if os.geteuid() == 0 else None
+        if self._user is not None:
+            os.chown(folder, pwd.getpwnam(self._user).pw_uid, -1)
+            for above in (folder, *folder.parents):
+                if above.owner() == "root" and above != above.parent:
+                    above.chmod(above.stat().st_mode | 0o055)
+        self._run("initdb", "-A", "trust", "-U", "hall", "--no-sync", "-D", str(self._data))
+        options = f"-k {folder} -c listen_addresses='' -c fsync=off"
+        self._run(
+            "pg_ctl", "-w", "-D", str(self._data), "-l", str(folder / "log"), "-o", options, "start"
+        )
+
+    @property
+    def _data(self) -> Path:
+        return self._folder / "data"
+
+    def fresh_database(self) -> str:
+        """The URL of a database in which there is nothing."""
+        name = next(self._names)
+        with psycopg.connect(self._url("postgres"), autocommit=True) as connection:
+            connection.execute(f'CREATE DATABASE "{name}"'.encode())
+        return self._url(name)
+
+    def stop(self) -> None:
+        """Ends the server at once, whoever uses it."""
+        self._run("pg_ctl", "-D", str(self._data), "-m", "immediate", "stop")
+
+    def _url(self, name: str) -> str:
+        return f"postgresql://hall@/{name}?host={self._folder}"
+
+    def _run(self, program: str, *arguments: str) -> None:
+        subprocess.run(
+            [find(program), *arguments],
+            check=True,
+            user=self._user,
+            cwd=self._folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
