@@ -96,7 +96,13 @@ class MemoryStage:
         self._work(peer)
 
     def _work(self, peer: Peer) -> None:
-        while (request := self._sessions[peer].next_request()) is not None:
+        session = self._sessions[peer]
+        while True:
+            request = session.next_request()
+            self._sent[peer] += session.aside
+            session.aside = b""
+            if request is None:
+                break
             self._deliver(self.room.handle(peer, request, self.now))
 
     def _deliver(self, deliveries: list[Delivery[Any]]) -> None:

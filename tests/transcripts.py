@@ -24,12 +24,19 @@ In a file that begins with `wire text` a message is what stands there and a newl
                                                escapes; if there is nothing, one connects
     door ann santorini-lobby                   which door ann comes through, where there are several
     let EMPTY [[0,0],[0,0]]                    what EMPTY stands for in the lines below
+
+In a file that begins with `wire http` a message is a request, with a body or none, or the answer:
+
+    ann > POST /join                           a request of HTTP/1.1, with what it needs
+    ann > POST /moves {"player_index":0}       with a body
+    ann < 200 {"player_index":0}               an answer of this status, with this body
 """
 
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 from typing import Protocol
 
@@ -104,6 +111,8 @@ def read_scenes(path: Path) -> list[Scene]:
             continue
         if text == "wire text":
             read_message = partial(read_line, names)
+        elif text == "wire http":
+            read_message = read_http
         elif text.startswith("let "):
             name, value = text[4:].split(" ", 1)
             names[name] = _spelt_out(names, value.strip())
@@ -155,6 +164,25 @@ def read_bytes(text: str) -> bytes:
 
 def read_line(names: Mapping[str, str], text: str) -> bytes:
     return _spelt_out(names, text).encode() + b"\n"
+
+
+def read_http(text: str) -> bytes:
+    """A request, or a response as our door writes it."""
+    first, _, rest = text.partition(" ")
+    if first.isdecimal():
+        lines = [
+            f"HTTP/1.1 {first} {HTTPStatus(int(first)).phrase}",
+            "Content-Type: application/json",
+            f"Content-Length: {len(rest)}",
+            "Cache-Control: no-store",
+            "Access-Control-Allow-Origin: *",
+            "Connection: keep-alive",
+        ]
+        body = rest
+    else:
+        target, _, body = rest.partition(" ")
+        lines = [f"{first} {target} HTTP/1.1", "Host: hall", f"Content-Length: {len(body)}"]
+    return "\r\n".join([*lines, "", body]).encode()
 
 
 def _spelt_out(names: Mapping[str, str], text: str) -> str:

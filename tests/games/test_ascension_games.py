@@ -1,9 +1,12 @@
 """Whole games of Ascension by random moves, and what is true in all of them."""
 
+import os
 import random
 from collections import Counter
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from gamehall.core import Seat
 from gamehall.games.ascension import (
@@ -22,6 +25,11 @@ from tests.games.ascension_tables import GAME
 ALL_CARDS = Counter[str]({name: card.copies for name, card in CARDS.items()})
 ALL_CARDS.update({"Apprentice": 8, "Militia": 2})
 """100 of the center, 60 always available, and 20 to start with."""
+
+
+GAMES = int(os.environ.get("GAMEHALL_GAMES", "120"))
+"""How many are looked at; ten thousand take some minutes."""
+PARTS = 12
 
 
 def random_moves(seed: int, *, game: Ascension = GAME) -> list[tuple[AscensionPosition, Move]]:
@@ -43,8 +51,8 @@ def test_there_are_180_cards() -> None:
     assert ALL_CARDS.total() == 180
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_no_card_is_lost_or_made_and_honor_adds_up(seed: int) -> None:
+def check(seed: int) -> None:
+    """No card is lost or made, honor adds up, the row is full, and the game ends."""
     for position, _ in random_moves(seed):
         board = position.board
         cards = Counter[str](board.row + board.center_deck + board.void)
@@ -57,6 +65,18 @@ def test_no_card_is_lost_or_made_and_honor_adds_up(seed: int) -> None:
         assert len(board.row) == 6 or not board.center_deck
         assert min(board.runes, board.power, board.restricted_runes, board.discount) >= 0
         assert (board.pending is None) == (not board.agenda)
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_no_card_is_lost_or_made_and_honor_adds_up(part: int) -> None:
+    for seed in range(part, GAMES, PARTS):
+        check(seed)
+
+
+@given(st.integers(0, 2**63 - 1))
+@settings(max_examples=20)
+def test_nor_under_any_other_seed(seed: int) -> None:
+    check(seed)
 
 
 @pytest.mark.parametrize("seed", range(12))

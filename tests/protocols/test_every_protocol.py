@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamehall.games.catalogue import all_games
-from gamehall.hosting.notices import Asked
+from gamehall.hosting.notices import Asked, Shown
 from gamehall.hosting.requests import HangUp, Leave
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.protocol import AnyProtocol
@@ -27,12 +27,17 @@ def open_session(protocol: AnyProtocol) -> Session[Any, Any]:
     return session
 
 
+ANSWER: Shown[Any] = Shown(None, 0, None, None, (), "1")
+
+
 def requests_of(session: Session[Any, Any], *chunks: bytes) -> list[object]:
     requests: list[object] = []
     for chunk in chunks:
         session.receive_data(chunk, 0.0)
         while (request := session.next_request()) is not None:
             requests.append(request)
+            # For wires on which the next is only heard when this one is answered.
+            session.send(ANSWER)
     return requests
 
 
@@ -75,9 +80,9 @@ def test_any_bytes_never_raise_out_of_a_session(
     stream = choice.draw(st.one_of(st.binary(max_size=300), streams(protocol)))
     session = open_session(protocol)
     requests = requests_of(session, *([stream] if stream else []), b"")
-    assert isinstance(requests[-1], Leave | HangUp)
+    assert session.closed or isinstance(requests[-1], Leave | HangUp)
     assert not any(isinstance(request, Leave | HangUp) for request in requests[:-1])
-    assert (session.fault is not None) == isinstance(requests[-1], Leave)
+    assert (session.fault is not None) == any(isinstance(request, Leave) for request in requests)
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

@@ -14,6 +14,7 @@ def test_without_a_door_all_open_on_their_own_ports() -> None:
         ("santorini-tournament", 7001),
         ("go-text", 7002),
         ("tttp", 7003),
+        ("ascension-http", 7004),
     ]
     assert all(plan.has_own_room for plan in plans)
 
@@ -24,8 +25,8 @@ def test_a_door_may_have_another_port() -> None:
 
 
 def test_strict_goes_for_every_door_that_is_not_told_otherwise() -> None:
-    *_, strict = plan_doors(all_protocols(), [], None, [], strict=True)
-    *others, lenient = plan_doors(all_protocols(), [], None, ["tttp.strict=false"], strict=True)
+    *_, strict, _ = plan_doors(all_protocols(), [], None, [], strict=True)
+    *others, lenient, _ = plan_doors(all_protocols(), [], None, ["tttp.strict=false"], strict=True)
     assert strict.settings == TttpSettings(strict=True)
     assert lenient.settings == TttpSettings(strict=False)
     assert all(plan.settings.strict for plan in others)

@@ -76,12 +76,13 @@ class Visit:
         try:
             while not self._visitor.is_done:
                 waiting = {reading} if thinking is None else {reading, thinking}
-                limit = None if self._leave_at is None else max(0, self._leave_at - self._clock())
                 done, _ = await asyncio.wait(
-                    waiting, timeout=limit, return_when=asyncio.FIRST_COMPLETED
+                    waiting, timeout=self._patience(), return_when=asyncio.FIRST_COMPLETED
                 )
-                if not done:
+                if not done and self._leave_at is not None:
                     return
+                if not done:
+                    self._writer.write(self._session.poll())
                 if thinking in done:
                     thought, thinking = thinking, None
                     self._take(thought)
@@ -97,6 +98,12 @@ class Visit:
             reading.cancel()
             if thinking is not None:
                 thinking.cancel()
+
+    def _patience(self) -> float | None:
+        """How long to wait for something to happen, None: for ever."""
+        if self._leave_at is not None:
+            return max(0, self._leave_at - self._clock())
+        return self._session.seconds_to_poll
 
     def _hear(self) -> None:
         """Answers whatever the server has said, or what follows from what we said."""
@@ -127,10 +134,8 @@ class Visit:
             return
         if not is_awaited:
             return
-        try:
-            turn.position.after(move)
-        except IllegalMove as rule:
-            self._fail(f"the bot chose {self._write(move)}, which is illegal: {rule}")
+        if move not in turn.position.legal_moves():
+            self._fail(f"the bot chose {self._write(move)}, which is illegal: {_rule(turn, move)}")
             return
         self._visitor.turn = None
         self._say([Play(move)])
@@ -160,6 +165,15 @@ class Visit:
     def _write(self, move: Any) -> str:
         game = self._visitor.game
         return repr(move) if game is None else game.write_move(move)
+
+
+def _rule(turn: Turn[Any], move: Any) -> str:
+    """Why the move is not among the legal ones."""
+    try:
+        turn.position.after(move)
+    except IllegalMove as rule:
+        return str(rule)
+    return "it is none of the legal moves"
 
 
 async def _read(reader: asyncio.StreamReader) -> bytes:

@@ -3,14 +3,16 @@
 The happenings of a match are notices as they are: everybody at the table hears of them.
 """
 
+from collections.abc import Sequence
 from enum import Enum
 from typing import Generic, TypeAlias
 
 import msgspec
 
 from gamehall.contest.standings import Win
-from gamehall.core import Game, MoveT, Seat
-from gamehall.play import Happening
+from gamehall.core import Game, MoveT, Position, Seat
+from gamehall.hosting.requests import Wish
+from gamehall.play import Happening, Result
 
 
 class Refusal(Enum):
@@ -25,9 +27,13 @@ class Refusal(Enum):
 
 
 class Seated(msgspec.Struct, frozen=True):
-    """The peer takes part: in this seat or, if None, as a spectator."""
+    """The peer takes part: in this seat or, if None, as a spectator.
+
+    `secret` is by what it proves later that the seat is its own, where the room wants that.
+    """
 
     seat: Seat | None
+    secret: str | None = None
 
 
 class Welcomed(msgspec.Struct, frozen=True):
@@ -93,6 +99,33 @@ class TermsAgreed(msgspec.Struct, frozen=True):
     """Both players agree to the terms."""
 
 
+class Noted(msgspec.Struct, Generic[MoveT], frozen=True):
+    """A wish that was granted: whose, which, and in which turn."""
+
+    seat: Seat
+    wish: Wish[MoveT]
+    turn: int
+
+
+class Shown(msgspec.Struct, Generic[MoveT], frozen=True):
+    """How a match stands that nobody is told about unless they ask."""
+
+    viewer: Seat | None
+    """With whose eyes it is looked at."""
+    players: int
+    """How many have joined."""
+    position: Position[MoveT] | None
+    """None before the match has begun. It is whole: what may be shown, the wire must know."""
+    result: Result | None
+    log: Sequence[Noted[MoveT]]
+    version: str
+    """Another one whenever something has changed."""
+    error: str = ""
+    """Why what the peer wanted was refused, or why the match cannot go on; empty if all is well."""
+    is_refusal: bool = False
+    """Whether it was refused."""
+
+
 class ProbeAnswered(msgspec.Struct, frozen=True):
     """Whether the move that the peer asked about could be played."""
 
@@ -123,6 +156,8 @@ class Dismissed(msgspec.Struct, frozen=True):
     """The house is done with this peer, for this reason; nothing more will come."""
 
     reason: str
+    is_expected: bool = False
+    """Whether that is how it goes, and nothing to tell the people who run the hall."""
 
 
 def is_expendable(notice: "Notice[MoveT]") -> bool:
@@ -143,6 +178,7 @@ Notice: TypeAlias = (
     | TermsProposed[MoveT]
     | TermsAgreed
     | ProbeAnswered
+    | Shown[MoveT]
     | TournamentEnded
     | Refused
     | Said

@@ -4,11 +4,11 @@ from typing import Generic, TypeAlias
 
 import msgspec
 
-from gamehall.core import MoveT
+from gamehall.core import MoveT, Seat
 from gamehall.hosting.manners import Manners
 
 
-class Join(msgspec.Struct, frozen=True):
+class Join(msgspec.Struct, frozen=True, tag=True):
     """The peer wants to take part under this name.
 
     `manners`: how its protocol has it treated, where rooms ask their players for moves.
@@ -18,17 +18,17 @@ class Join(msgspec.Struct, frozen=True):
     manners: Manners = Manners()
 
 
-class Play(msgspec.Struct, Generic[MoveT], frozen=True):
+class Play(msgspec.Struct, Generic[MoveT], frozen=True, tag=True):
     """The peer wants to make a move."""
 
     move: MoveT
 
 
-class Arrive(msgspec.Struct, frozen=True):
+class Arrive(msgspec.Struct, frozen=True, tag=True):
     """The peer is there, and has not said anything yet."""
 
 
-class Answer(msgspec.Struct, frozen=True):
+class Answer(msgspec.Struct, frozen=True, tag=True):
     """The peer answers a question about the terms."""
 
     question: str | None
@@ -36,54 +36,99 @@ class Answer(msgspec.Struct, frozen=True):
     text: str
 
 
-class Confirm(msgspec.Struct, frozen=True):
+class Confirm(msgspec.Struct, frozen=True, tag=True):
     """The peer says whether it agrees to the terms."""
 
     agrees: bool
 
 
-class Resign(msgspec.Struct, frozen=True):
-    """The peer gives up the match."""
+class Wish(msgspec.Struct, Generic[MoveT], frozen=True, tag=True):
+    """What a player would like to do: a move, and what it has chosen already in case it is asked.
+
+    None among the targets: to decline.
+    """
+
+    move: MoveT
+    targets: tuple[str | None, ...] = ()
 
 
-class BadAnswer(msgspec.Struct, frozen=True):
-    """The peer said something that answers nothing it was asked, for this reason."""
+class NoWish(msgspec.Struct, frozen=True, tag=True):
+    """What would be a wish, and cannot be one, for this reason."""
 
     reason: str
 
 
-class AskAgain(msgspec.Struct, frozen=True):
+class Submit(msgspec.Struct, Generic[MoveT], frozen=True, tag=True):
+    """The peer wants these, one after the other, in the name of whoever sits in that seat."""
+
+    seat: Seat
+    wishes: tuple[Wish[MoveT] | NoWish, ...]
+    secret: str | None = None
+    """By which it proves that it may, where the room wants that."""
+    key: str | None = None
+    """Its own number for this; whoever sends the same twice means it once."""
+
+
+class Look(msgspec.Struct, frozen=True, tag=True):
+    """The peer wants to see how the match stands."""
+
+    viewer: Seat | None = None
+    """With whose eyes."""
+    secret: str | None = None
+    after: int | None = None
+    """Not before this turn is over, or something else has come to an end."""
+
+
+class Resign(msgspec.Struct, frozen=True, tag=True):
+    """The peer gives up the match."""
+
+
+class BadAnswer(msgspec.Struct, frozen=True, tag=True):
+    """The peer said something that cannot be taken for anything, for this reason."""
+
+    reason: str
+
+
+class AskAgain(msgspec.Struct, frozen=True, tag=True):
     """The peer has said part of its move and is to be asked for the rest."""
 
 
-class Probe(msgspec.Struct, Generic[MoveT], frozen=True):
+class Probe(msgspec.Struct, Generic[MoveT], frozen=True, tag=True):
     """The peer wants to know whether it might play this; None if that is no move at all."""
 
     move: MoveT | None
 
 
-class StillHere(msgspec.Struct, frozen=True):
+class StillHere(msgspec.Struct, frozen=True, tag=True):
     """The peer gives a sign of life, and nothing else that matters."""
 
 
-class Say(msgspec.Struct, frozen=True):
+class Say(msgspec.Struct, frozen=True, tag=True):
     """The peer says something to everybody at its table."""
 
     text: str
 
 
-class Rematch(msgspec.Struct, frozen=True):
+class Rematch(msgspec.Struct, frozen=True, tag=True):
     """The peer wants a fresh board."""
 
 
-class HangUp(msgspec.Struct, frozen=True):
+class Return(msgspec.Struct, frozen=True, tag=True):
+    """The peer's line was broken, and it is here again: it needs to hear how things stand."""
+
+
+class Lost(msgspec.Struct, frozen=True, tag=True):
+    """The peer's line is broken through no fault of its own, and nobody can come back for it."""
+
+
+class HangUp(msgspec.Struct, frozen=True, tag=True):
     """The peer will say nothing more, though it may still be listening (X-07).
 
     Nothing but Leave follows.
     """
 
 
-class Leave(msgspec.Struct, frozen=True):
+class Leave(msgspec.Struct, frozen=True, tag=True):
     """The peer is gone, or must go because of a fault, and then is told so.
 
     `fault` says what it did wrong, None if it is just gone.
@@ -99,12 +144,16 @@ Request: TypeAlias = (
     | Confirm
     | Play[MoveT]
     | Resign
+    | Submit[MoveT]
+    | Look
     | BadAnswer
     | AskAgain
     | Probe[MoveT]
     | StillHere
     | Say
     | Rematch
+    | Return
+    | Lost
     | HangUp
     | Leave
 )

@@ -24,6 +24,8 @@ class Protocol(ABC, Generic[SettingsT, MoveT]):
     game: ClassVar[str]
     """The game that is played at it, by the name in the catalogue."""
     settings: type[SettingsT]
+    seconds_to_linger: ClassVar[float] = 0
+    """How long clients may need to find out by themselves that everything is over."""
     answers: ClassVar[Mapping[str, str]] = {}
     """What a client that has no wishes says when it is asked about the terms."""
 

@@ -35,7 +35,7 @@ class Session(ABC, Generic[MessageT, MoveT]):
     asking for the next: then two messages in one segment are judged like two in two. A peer that
     breaks the protocol gives `Leave` with its fault, once, and is not listened to any more; the
     house may still have parting words for it. One that hangs up gives `HangUp`, once, when all it
-    said before has been read.
+    said before has been read. What is a matter of the wire alone, the session answers by `aside`.
     """
 
     __slots__ = (
@@ -46,6 +46,7 @@ class Session(ABC, Generic[MessageT, MoveT]):
         "_now",
         "_patience",
         "_said_goodbye",
+        "aside",
         "closed",
         "deadline",
         "fault",
@@ -61,6 +62,8 @@ class Session(ABC, Generic[MessageT, MoveT]):
         """How the peer broke the protocol, None if it has not."""
         self.has_kept_input = False
         """Whether something was not listened to before, and is to be asked for now."""
+        self.aside = b""
+        """What is to be sent at once, besides what `send` gives; whoever sends it empties it."""
         self._framing = framing
         self._patience = patience
         self._now = now
@@ -164,9 +167,21 @@ class ClientSession(ABC, Generic[MessageT, MoveT]):
         self._further: Notice[MoveT] | None = None
         """What follows from the last message besides what `read` has given."""
 
+    @property
+    def seconds_to_poll(self) -> float | None:
+        """After how many seconds of silence the server is to be asked, None if it is not."""
+        return None
+
+    def poll(self) -> bytes:
+        """Asks the server for news, on wires that do not tell by themselves."""
+        return b""
+
     @abstractmethod
-    def read(self, message: MessageT) -> Notice[MoveT]:
-        """What the house says by this message. Raises Malformed if it is none of the document's."""
+    def read(self, message: MessageT) -> Notice[MoveT] | None:
+        """What the house says by this message, None if that is nothing.
+
+        Raises Malformed if it is none of the document's.
+        """
 
     @abstractmethod
     def send(self, request: Request[MoveT]) -> bytes:
@@ -188,9 +203,10 @@ class ClientSession(ABC, Generic[MessageT, MoveT]):
         if further is not None:
             return further
         try:
-            message = self._framing.next_message()
-            if message is not None:
-                return self.read(message)
+            while (message := self._framing.next_message()) is not None:
+                notice = self.read(message)
+                if notice is not None:
+                    return notice
         except Malformed as fault:
             self.closed = True
             return Dismissed(f"the server does not keep to the protocol: {fault}")

@@ -68,7 +68,7 @@ def _option(target: str | None) -> str | None:
         return None
     option = read_option(target)
     if option is None:
-        raise IllegalMove(f"{target!r} is neither a card nor a word that can be a target")
+        raise IllegalMove(f"{target[:60]!r} is neither a card nor a word that can be a target")
     return option
 
 

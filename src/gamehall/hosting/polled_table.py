@@ -1,0 +1,182 @@
+"""A room of one table whose players come and go: nobody is told anything unless they ask.
+
+Whoever connects may speak for either player; a seat belongs to whoever knows its number or, where
+the terms say so, its secret.
+"""
+
+import msgspec
+
+from gamehall.core import Game, MoveT, Seat, Shuffler
+from gamehall.hosting.notices import Dismissed, Refusal, Refused, Seated, Shown
+from gamehall.hosting.polled_match import Place, PolledMatch
+from gamehall.hosting.requests import BadAnswer, HangUp, Join, Leave, Look, Request, Submit
+from gamehall.hosting.room import Delivery, LogLine, Peer, Room
+from gamehall.hosting.wishes import Wishes
+from gamehall.play import Clock
+
+
+class PolledTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """How people behave at such a table, whatever the game."""
+
+    clock: Clock = Clock()
+    """A limit is for each move."""
+    secrets: bool = False
+    """Whether who joins gets a secret, without which nobody moves for it (A-Q09)."""
+    all_or_nothing: bool = False
+    """Whether what comes before a refused wish does not count either (A-Q06)."""
+    errors_are_fatal: bool = False
+    """Whether a refused wish ends the match (A-Q04)."""
+    seconds_to_wait: float = 0
+    """How long somebody may wait for a later turn; 0: not at all."""
+    seconds_to_next: float | None = None
+    """How long after the end the next match may be joined; None: there is only one."""
+
+
+class PolledTable(Room[MoveT]):
+    """One match at a time, for two who ask how it stands."""
+
+    def __init__(
+        self, game: Game[MoveT], wishes: Wishes[MoveT], terms: PolledTerms, shuffler: Shuffler
+    ) -> None:
+        self.finished = 0
+        self.records = []
+        self.deadline = None
+        self._game = game
+        self._wishes = wishes
+        self._terms = terms
+        self._shuffler = shuffler
+        self._waiting: dict[Peer, tuple[Seat | None, int, float]] = {}
+        """Who waits, with whose eyes, for the end of which turn, and until when."""
+        self._next_at: float | None = None
+        """When the next match may be joined, None as long as nobody knows."""
+        self._is_noted = False
+        """Whether the end of the match has been seen to."""
+        self._log: list[LogLine] = []
+        self._match = self._fresh_match()
+
+    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:
+        overdue = self.deadline is not None and now >= self.deadline
+        told = self.tick(now) if overdue else []
+        match request:
+            case Join(name):
+                told.append(Delivery((peer,), self._join(name, now)))
+            case Look():
+                told += self._look(peer, request, now)
+            case Submit():
+                told.append(Delivery((peer,), self._submit(request, now)))
+            case BadAnswer(reason):
+                told.append(Delivery((peer,), self._match.shown(None, reason, is_refusal=True)))
+            case HangUp():
+                told += self._forget(peer, "hung up")
+            case Leave(fault):
+                told += self._forget(peer, fault or "left")
+            case _:
+                # Nobody is asked for anything here.
+                return told
+        return told + self._go_on(now)
+
+    @property
+    def is_quiet(self) -> bool:
+        return not self._match.places and not self._waiting
+
+    def tick(self, now: float) -> list[Delivery[MoveT]]:
+        referee = self._match.referee
+        if referee is not None and referee.tick(now):
+            self._match.break_off("a player took too long")
+        if self._next_at is not None and now >= self._next_at:
+            self._log += self._match.log_lines
+            self._match = self._fresh_match()
+        return self._go_on(now)
+
+    def take_log(self) -> list[LogLine]:
+        log, self._log = self._log + self._match.log_lines, []
+        self._match.log_lines = []
+        return log
+
+    def _join(self, key: str, now: float) -> Seated | Refused:
+        """Gives out the seats. Who joins again with the same key has lost our answer (A-Q34)."""
+        match = self._match
+        if self._terms.secrets and key:
+            for seat in Seat:
+                place = match.place_of(seat)
+                if place is not None and place.key == key:
+                    return Seated(seat, place.secret)
+        if match.is_full:
+            return Refused(Refusal.FULL)
+        secret = self._shuffler.uuid() if self._terms.secrets else None
+        seat = match.join(Place(secret, key))
+        if match.is_full:
+            match.begin(self._terms.clock, self._shuffler.seed(), now)
+        return Seated(seat, secret)
+
+    def _look(self, peer: Peer, look: Look, now: float) -> list[Delivery[MoveT]]:
+        viewer = look.viewer if self._may_speak_for(look.viewer, look.secret) else None
+        if self._terms.seconds_to_wait and look.after is not None:
+            until = now + self._terms.seconds_to_wait
+            self._waiting[peer] = (viewer, look.after, until)
+            return []
+        return [Delivery((peer,), self._match.shown(viewer))]
+
+    def _submit(self, request: Submit[MoveT], now: float) -> Shown[MoveT]:
+        seat, match = request.seat, self._match
+        if not self._may_speak_for(seat, request.secret):
+            return match.shown(None, "the token is not that of this player", is_refusal=True)
+        if not request.wishes:
+            return match.shown(seat)
+        place = match.place_of(seat)
+        # Without secrets a key says nothing (A-Q34): clients may always send the same one.
+        key = request.key if self._terms.secrets else None
+        if place and key is not None and key == place.last_key:
+            return match.shown(seat, place.last_error, is_refusal=bool(place.last_error))
+        all_or_nothing = self._terms.all_or_nothing
+        grant = match.grant_all_or_none if all_or_nothing else match.grant_up_to_refusal
+        error = grant(request, now)
+        if place:
+            place.last_key, place.last_error = key, error
+        has_begun = match.referee is not None
+        if error and self._terms.errors_are_fatal and has_begun and match.result is None:
+            match.break_off(error)
+        return match.shown(seat, error, is_refusal=bool(error))
+
+    def _may_speak_for(self, seat: Seat | None, secret: str | None) -> bool:
+        if not self._terms.secrets or seat is None:
+            return True
+        place = self._match.place_of(seat)
+        return place is not None and place.secret == secret
+
+    def _forget(self, peer: Peer, reason: str) -> list[Delivery[MoveT]]:
+        """A connection is gone, which is nothing to the match (A-Q27)."""
+        self._waiting.pop(peer, None)
+        return [Delivery((peer,), Dismissed(reason, is_expected=True))]
+
+    def _go_on(self, now: float) -> list[Delivery[MoveT]]:
+        """Sees to the end of the match and to those who wait, and says what is due."""
+        if self._match.result is not None and not self._is_noted:
+            self._note_end(now)
+        told: list[Delivery[MoveT]] = []
+        for peer, (viewer, after, until) in list(self._waiting.items()):
+            if now >= until or not self._match.is_early(after):
+                del self._waiting[peer]
+                told.append(Delivery((peer,), self._match.shown(viewer)))
+        referee = self._match.referee
+        due = [until for _, _, until in self._waiting.values()]
+        due += [self._next_at] if self._next_at is not None else []
+        due += [referee.deadline] if referee and referee.deadline is not None else []
+        self.deadline = min(due, default=None)
+        return told
+
+    def _note_end(self, now: float) -> None:
+        match = self._match
+        assert match.referee is not None
+        assert match.result is not None
+        self._is_noted = True
+        self.finished += 1
+        self.records.append(match.referee.record(None, None))
+        match.note(ended=match.result.ending.value, detail=match.result.detail)
+        if self._terms.seconds_to_next is not None:
+            self._next_at = now + self._terms.seconds_to_next
+
+    def _fresh_match(self) -> PolledMatch[MoveT]:
+        self._next_at = None
+        self._is_noted = False
+        return PolledMatch(self._shuffler.uuid(), self._game, self._wishes)

@@ -1,0 +1,69 @@
+"""The protocol of document 004: Ascension over HTTP, for clients that ask how the game stands."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from gamehall.core import Shuffler
+from gamehall.games.ascension import Ascension, Move
+from gamehall.hosting.polled_table import PolledTable, PolledTerms
+from gamehall.hosting.room import Room
+from gamehall.play import Clock
+from gamehall.protocols.ascension_http.client import AscensionHttpClientSession
+from gamehall.protocols.ascension_http.session import AscensionHttpSession
+from gamehall.protocols.ascension_http.settings import AscensionHttpSettings
+from gamehall.protocols.ascension_http.state import Scribe
+from gamehall.protocols.ascension_http.wishes import AscensionWishes
+from gamehall.wire.protocol import Protocol
+from gamehall.wire.session import Patience
+
+__all__ = [
+    "PROTOCOL",
+    "AscensionHttp",
+    "AscensionHttpClientSession",
+    "AscensionHttpSession",
+    "AscensionHttpSettings",
+]
+
+
+class AscensionHttp(Protocol[AscensionHttpSettings, Move]):
+    """The door of document 004."""
+
+    name: ClassVar[str] = "ascension-http"
+    title: ClassVar[str] = "Ascension, JSON over HTTP"
+    port: ClassVar[int] = 7004
+    game: ClassVar[str] = Ascension.name
+    settings = AscensionHttpSettings
+    seconds_to_linger: ClassVar[float] = 2.0
+
+    def room(self, settings: AscensionHttpSettings, shuffler: Shuffler) -> Room[Move]:
+        terms = PolledTerms(
+            clock=Clock(settings.turn_timeout or None, settings.grace_ms / 1000),
+            secrets=settings.tokens,
+            all_or_nothing=settings.atomic,
+            errors_are_fatal=settings.sticky_errors,
+            seconds_to_wait=settings.long_poll,
+            seconds_to_next=settings.next_game or None,
+        )
+        return PolledTable(
+            _game(settings), AscensionWishes(settings.choices, shuffler), terms, shuffler
+        )
+
+    def sessions(self, settings: AscensionHttpSettings) -> Callable[[float], AscensionHttpSession]:
+        seconds = settings.message_timeout
+        patience = Patience(None, seconds + settings.grace_ms / 1000 if seconds else None)
+        scribe = Scribe(settings)
+
+        def open_session(now: float) -> AscensionHttpSession:
+            return AscensionHttpSession(settings, patience, scribe, now)
+
+        return open_session
+
+    def client(self, settings: AscensionHttpSettings) -> AscensionHttpClientSession:
+        return AscensionHttpClientSession(_game(settings))
+
+
+def _game(settings: AscensionHttpSettings) -> Ascension:
+    return Ascension(settings.honor, settings.ties, settings.turns)
+
+
+PROTOCOL = AscensionHttp()

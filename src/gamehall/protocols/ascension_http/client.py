@@ -1,0 +1,139 @@
+"""A player's end of a conversation in document 004."""
+
+from collections import deque
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from gamehall.core import Seat
+from gamehall.games.ascension import Ascension, AscensionPosition, Move
+from gamehall.hosting.notices import Complained, Notice, Refusal, Refused, Seated
+from gamehall.hosting.requests import Join, Play, Request, Submit, Wish
+from gamehall.play import Ending, MatchEnded, Result, TurnBegan
+from gamehall.protocols.ascension_http import messages
+from gamehall.protocols.ascension_http.messages import SEATS
+from gamehall.protocols.ascension_http.view import TurnSoFar, read_position, read_victor
+from gamehall.wire.framing import Malformed
+from gamehall.wire.http import HttpResponse, HttpResponses, write_request
+from gamehall.wire.session import ClientSession
+
+SECONDS_BETWEEN_LOOKS = 0.05
+HOST = "gamehall"
+
+
+class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
+    """Asks a server of document 004 how the game stands until it is its player's turn.
+
+    The positions that it gives are for choosing among their legal moves; what the document does
+    not show is hidden in them, so they cannot be played on. The server must keep the connection.
+    """
+
+    __slots__ = ("_asked", "_game", "_position", "_seat", "_sent", "_token", "_turn")
+
+    def __init__(self, game: Ascension | None = None) -> None:
+        super().__init__(HttpResponses())
+        self._game = game or Ascension()
+        self._asked: deque[str] = deque()
+        """The paths of the requests that have not been answered yet."""
+        self._seat: Seat | None = None
+        self._token: str | None = None
+        self._position: AscensionPosition | None = None
+        self._sent: tuple[Move, ...] = ()
+        """The moves that were sent last."""
+        self._turn = TurnSoFar()
+
+    @property
+    def seconds_to_poll(self) -> float | None:
+        is_waiting = self._seat is not None and not self._asked and not self.closed
+        is_on_turn = self._position is not None and self._position.to_move is self._seat
+        return SECONDS_BETWEEN_LOOKS if is_waiting and not is_on_turn else None
+
+    def poll(self) -> bytes:
+        seat = SEATS.index(self._seat) if self._seat else 0
+        token = f"&token={self._token}" if self._token else ""
+        return self._request("GET", f"/state?player_index={seat}{token}")
+
+    def send(self, request: Request[Move]) -> bytes:
+        match request:
+            case Join():
+                return self._request("POST", "/join", {})
+            case Play(move):
+                return self._send_moves((Wish(move),))
+            case Submit(wishes=wishes):
+                return self._send_moves(tuple(one for one in wishes if isinstance(one, Wish)))
+            case _:
+                return b""
+
+    def read(self, message: HttpResponse) -> Notice[Move] | None:
+        if not self._asked:
+            raise Malformed("an answer to nothing")
+        path = self._asked.popleft()
+        try:
+            content = msgspec.json.decode(message.body)
+            if not isinstance(content, dict):
+                raise Malformed("an answer must be a JSON object")
+            if path == "/join":
+                return self._read_joined(content)
+            return self._read_state(content, is_answer=path == "/moves")
+        except (msgspec.DecodeError, ValueError, KeyError, TypeError, IndexError) as error:
+            raise Malformed(f"this is no answer of document 004: {error!r}") from None
+
+    def _request(self, method: str, target: str, body: Mapping[str, Any] | None = None) -> bytes:
+        self._asked.append(target.partition("?")[0])
+        return write_request(
+            method, target, HOST, None if body is None else msgspec.json.encode(body)
+        )
+
+    def _send_moves(self, wishes: tuple[Wish[Move], ...]) -> bytes:
+        self._sent = tuple(wish.move for wish in wishes)
+        body: dict[str, Any] = {
+            "player_index": SEATS.index(self._seat or Seat.FIRST),
+            "moves": [messages.write_wish(wish) for wish in wishes],
+        }
+        return self._request(
+            "POST", "/moves", body | ({"token": self._token} if self._token else {})
+        )
+
+    def _read_joined(self, content: Mapping[str, Any]) -> Notice[Move]:
+        if "player_index" not in content:
+            self.closed = True
+            return Refused(Refusal.FULL)
+        self._seat = messages.seat_of(content["player_index"])
+        self._token = content.get("token")
+        return Seated(self._seat)
+
+    def _read_state(self, state: Mapping[str, Any], is_answer: bool) -> Notice[Move] | None:
+        """`is_answer`: to moves, and not to a look."""
+        if state["status"] == messages.ENDED:
+            return self._read_end(state)
+        if state["error"]:
+            return Complained(str(state["error"]))
+        if state["status"] == messages.NOT_READY:
+            return None
+        before = self._position
+        if before is None or before.board.turn != state["board"]["current_turn"]:
+            self._turn = TurnSoFar()
+        elif is_answer:
+            for move in self._sent:
+                self._turn.follow(move, before.board)
+        self._position = read_position(state, self._turn, self._game.ties)
+        to_move = self._position.to_move
+        assert to_move is not None
+        is_new = before is None or before.board.turn != self._position.board.turn
+        if is_new or to_move is self._seat:
+            return TurnBegan(to_move, self._position, None)
+        return None
+
+    def _read_end(self, state: Mapping[str, Any]) -> Notice[Move]:
+        """The match is over; that the server keeps showing it is nothing new."""
+        position = read_position(state, TurnSoFar(), self._game.ties)
+        self.closed = True
+        error = str(state["error"])
+        if error:
+            winner = read_victor(state["board"])
+            return MatchEnded(Result(winner, Ending.CANCELLED, error), position)
+        winner = read_victor(state["board"])
+        honor = state["board"].get("final_honor")
+        detail = f"{max(honor)} honor to {min(honor)}" if honor else "the server says so"
+        return MatchEnded(Result(winner, Ending.PLAYED_OUT, detail), position)

@@ -1,0 +1,143 @@
+"""The dictionaries of document 004, in both directions."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from gamehall.core import Seat
+from gamehall.games.ascension import (
+    CARDS,
+    Acquire,
+    Activate,
+    CardName,
+    Choose,
+    Defeat,
+    EndTurn,
+    Move,
+    Play,
+    card_named,
+)
+from gamehall.games.ascension.choices import POWER
+from gamehall.games.ascension.notation import read_option
+from gamehall.hosting.requests import NoWish, Wish
+
+SEATS = tuple(Seat)
+INDEX = {seat: index for index, seat in enumerate(SEATS)}
+
+NOT_READY, PLAYING, ENDED = "not ready", "playing", "ended"
+
+CARD_MOVES: dict[str, Callable[[CardName], Move]] = {
+    "acquire": Acquire,
+    "play": Play,
+    "defeat": Defeat,
+    "activate": Activate,
+}
+
+LONGEST_SHOWN = 60
+"""How much of what a client sent is quoted to it."""
+
+
+class BadBody(Exception):
+    """The body of a request is not what it should be, for this reason."""
+
+
+def read_body(body: bytes) -> dict[str, Any]:
+    """The JSON object in the body of a request. Raises BadBody."""
+    try:
+        value = msgspec.json.decode(body)
+    except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
+        raise BadBody(f"the body is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise BadBody("the body must be a JSON object")
+    return value
+
+
+def read_player(value: object) -> Seat | None:
+    """The seat of a player_index, None if it is none: numbers, also in quotes (A-Q08)."""
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    return {0: Seat.FIRST, 1: Seat.SECOND, "0": Seat.FIRST, "1": Seat.SECOND}.get(value)
+
+
+def seat_of(value: object) -> Seat:
+    """The seat of a player_index. Raises ValueError."""
+    seat = read_player(value)
+    if seat is None:
+        raise ValueError("there is no such player")
+    return seat
+
+
+def read_wish(value: object, is_strict: bool) -> Wish[Move] | NoWish:
+    """What one of the moves that a client sends is meant to be."""
+    if not isinstance(value, dict) or not isinstance(value.get("type"), str):
+        return NoWish("a move is an object with a type and, mostly, a card_name")
+    targets = value.get("targets") or []
+    if not isinstance(targets, list):
+        return NoWish("targets must be a list")
+    if not all(target is None or isinstance(target, str) for target in targets):
+        return NoWish("targets are names of cards, or null")
+    move = _read_move(value["type"], value.get("card_name"), is_strict)
+    return move if isinstance(move, NoWish) else Wish(move, tuple(targets))
+
+
+def _read_move(kind: str, name: object, is_strict: bool) -> Move | NoWish:
+    if kind == "end_turn":
+        return EndTurn()
+    if kind == "choose" and (name is None or isinstance(name, str)):
+        option = read_option(name) if name else ""
+        return NoWish(f"{quote(name)} is no option") if option is None else Choose(option)
+    if kind not in CARD_MOVES:
+        return NoWish(
+            f"there is no move {quote(kind)}: there are acquire, play, defeat, activate, end_turn"
+        )
+    if not isinstance(name, str) or not name:
+        return NoWish(f"{kind} needs a card_name")
+    known = card_named(name)
+    if known is None or (is_strict and known != name):
+        return NoWish(f"there is no card {quote(name)}")
+    return CARD_MOVES[kind](known)
+
+
+def write_move(move: Move) -> tuple[str, str]:
+    """The type of a move and its card_name, "" if it has none (A-Q28)."""
+    match move:
+        case Play(name):
+            return "play", name
+        case Acquire(name):
+            return "acquire", name
+        case Defeat(name):
+            return "defeat", name
+        case Activate(name):
+            return "activate", name
+        case Choose(option):
+            return "choose", option
+        case EndTurn():
+            return "end_turn", ""
+
+
+def write_wish(wish: Wish[Move]) -> Mapping[str, object]:
+    """One of the moves that a client sends."""
+    kind, name = write_move(wish.move)
+    written: dict[str, object] = {"type": kind}
+    if kind != "end_turn":
+        written["card_name"] = name
+    targets = list(wish.targets)
+    if isinstance(wish.move, Activate) and CARDS[wish.move.card].exchange:
+        # RULES.md, 12 E: which of its two abilities is meant.
+        targets = [wish.move.ability.value or POWER]
+    if targets:
+        written["targets"] = targets
+    return written
+
+
+def names(value: object) -> tuple[CardName, ...]:
+    """A list of names of cards. Raises ValueError."""
+    if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
+        raise ValueError("a list of names of cards was expected")
+    return tuple(CardName(card_named(name) or name) for name in value)
+
+
+def quote(text: object) -> str:
+    """The beginning of what a client said, as it can be shown to anybody."""
+    return repr(str(text)[:LONGEST_SHOWN])

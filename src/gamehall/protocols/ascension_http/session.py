@@ -1,0 +1,175 @@
+"""The house's end of a conversation in document 004."""
+
+import re
+from typing import Any
+
+import msgspec
+
+from gamehall.core import Seat
+from gamehall.games.ascension import Move
+from gamehall.hosting.notices import Dismissed, Notice, Refused, Seated, Shown
+from gamehall.hosting.requests import BadAnswer, Join, Look, Request, StillHere, Submit
+from gamehall.protocols.ascension_http import messages
+from gamehall.protocols.ascension_http.messages import INDEX, BadBody
+from gamehall.protocols.ascension_http.settings import AscensionHttpSettings
+from gamehall.protocols.ascension_http.state import Scribe
+from gamehall.wire.http import CONTINUE, HttpRequest, HttpRequests, write_response
+from gamehall.wire.session import Patience, Session
+
+METHODS = {"/join": "POST", "/state": "GET", "/moves": "POST"}
+
+HEADERS = {"Cache-Control": "no-store", "Access-Control-Allow-Origin": "*"}
+
+TURN = re.compile(r"-1|[0-9]{1,9}")
+"""A turn that somebody waits for the end of; -1 is before the first."""
+
+FULL = "two players have already joined"
+LONGEST_KEY = 200
+
+
+class AscensionHttpSession(Session[HttpRequest, Move]):
+    """Reads the requests of a client of document 004, and answers each before the next."""
+
+    __slots__ = ("_answering", "_has_waited", "_requests", "_scribe", "_settings")
+
+    def __init__(
+        self, settings: AscensionHttpSettings, patience: Patience, scribe: Scribe, now: float
+    ) -> None:
+        self._requests = HttpRequests()
+        super().__init__(self._requests, patience, now)
+        self._settings = settings
+        self._scribe = scribe
+        self._answering: HttpRequest | None = None
+        """The request that has not been answered yet."""
+        self._has_waited = False
+        """Whether somebody has asked for the next one meanwhile."""
+
+    def next_request(self) -> Request[Move] | None:
+        if self._answering is not None:
+            self._has_waited = True
+            return None
+        request = super().next_request()
+        if request is None and self._requests.take_awaits_continue():
+            self.aside += CONTINUE
+        return request
+
+    def read(self, message: HttpRequest) -> Request[Move]:
+        self._answering = message
+        method = METHODS.get(message.path)
+        if message.method == "OPTIONS":
+            allowed = f"{method}, OPTIONS" if method else "GET, POST, OPTIONS"
+            return self._say(204, {}, allowed)
+        if method is None:
+            there = ", ".join(f"{verb} {path}" for path, verb in METHODS.items())
+            return self._say(404, {"error": f"there is nothing here; there are {there}"})
+        if message.method != method:
+            error = f"{message.path} takes {method}, not {message.method}"
+            return self._say(405, {"error": error}, f"{method}, OPTIONS")
+        try:
+            match message.path:
+                case "/join":
+                    return Join(self._key_of_join(message))
+                case "/state":
+                    return self._read_look(message.query)
+                case _:
+                    return self._read_moves(message)
+        except BadBody as error:
+            return self._say(400, {"error": str(error)})
+
+    def send(self, notice: Notice[Move]) -> bytes:
+        match notice:
+            case Seated() | Refused() | Shown() if self._answering is None:
+                # Over HTTP nobody is told what they have not asked for.
+                return b""
+            case Seated(Seat() as seat, secret):
+                joined: dict[str, Any] = {"player_index": INDEX[seat]}
+                return self._answer(200, _encode(joined | ({"token": secret} if secret else {})))
+            case Refused():
+                return self._answer(409 if self._settings.http_errors else 200, _error(FULL))
+            case Shown():
+                return self._show(notice)
+            case Dismissed() if self.fault is not None:
+                status = 413 if self._requests.is_too_long else 400
+                answer = write_response(None, status, _error(self.fault), HEADERS)
+                self.close()
+                return answer
+            case Dismissed():
+                self.close()
+                return b""
+            case _:
+                # 004 has no other words.
+                return b""
+
+    def _key_of_join(self, message: HttpRequest) -> str:
+        """The client's own key (A-Q34). Otherwise the body of a join is not looked at (A-Q03)."""
+        if not self._settings.tokens or not message.body.lstrip().startswith(b"{"):
+            return ""
+        return _key(messages.read_body(message.body).get("key")) or ""
+
+    def _read_look(self, query: dict[str, str]) -> Request[Move]:
+        after = query.get("after", "")
+        return Look(
+            messages.read_player(query.get("player_index")),
+            query.get("token"),
+            int(after) if TURN.fullmatch(after) else None,
+        )
+
+    def _read_moves(self, message: HttpRequest) -> Request[Move]:
+        """Whatever its Content-Type says, the body is JSON (A-Q03)."""
+        body = messages.read_body(message.body)
+        seat = messages.read_player(body.get("player_index"))
+        if seat is None:
+            return BadAnswer("player_index must be 0 or 1")
+        moves = body.get("moves")
+        if isinstance(moves, dict):
+            moves = [moves]
+        if not isinstance(moves, list):
+            return BadAnswer("moves must be a list of moves")
+        wishes = tuple(messages.read_wish(move, self._settings.strict) for move in moves)
+        token = body.get("token")
+        return Submit(
+            seat, wishes, token if isinstance(token, str) else None, _key(body.get("key"))
+        )
+
+    def _show(self, shown: Shown[Move]) -> bytes:
+        status = 422 if shown.is_refusal and self._settings.http_errors else 200
+        if not self._settings.long_poll or shown.is_refusal:
+            return self._answer(status, self._scribe.write(shown))
+        eyes = INDEX[shown.viewer] if shown.viewer and self._settings.hide_hands else ""
+        tag = f'"{shown.version}-{eyes}"'
+        assert self._answering is not None
+        if self._answering.headers.get("if-none-match") == tag:
+            return self._answer(304, b"", {"ETag": tag})
+        return self._answer(status, self._scribe.write(shown), {"ETag": tag})
+
+    def _answer(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> bytes:
+        """The answer to what was asked; then it is the client's turn again, if it stays."""
+        request, self._answering = self._answering, None
+        assert request is not None
+        if not request.keep_alive:
+            self.close()
+        elif self._has_waited:
+            self._has_waited = False
+            self.has_kept_input = self._requests.has_more or self._at_end
+        return write_response(request, status, body, HEADERS | (headers or {}))
+
+    def _say(self, status: int, content: dict[str, str], allowed: str = "") -> Request[Move]:
+        """Answers what is no matter of the game."""
+        headers = {"Allow": allowed} if allowed else {}
+        if status == 204:
+            headers["Access-Control-Allow-Methods"] = allowed
+            headers["Access-Control-Allow-Headers"] = "*"
+        self.aside += self._answer(status, _encode(content), headers)
+        return StillHere()
+
+
+def _encode(content: dict[str, Any]) -> bytes:
+    return msgspec.json.encode(content)
+
+
+def _error(text: str) -> bytes:
+    return _encode({"error": text})
+
+
+def _key(value: object) -> str | None:
+    return value[:LONGEST_KEY] if isinstance(value, str) and value else None

@@ -1,0 +1,121 @@
+"""What can be set at the door of document 004."""
+
+from enum import Enum
+from typing import Annotated
+
+from msgspec import Meta
+
+from gamehall.wire.settings import OF_THE_ROOM, DoorSettings
+
+
+class Choices(Enum):
+    """What is chosen for a client that knows of no choices (A-Q15)."""
+
+    DEFAULT = "default"
+    """What RULES.md, 12 C says."""
+    RANDOM = "random"
+
+
+class AscensionHttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
+    """The options of the readings (READINGS.md), each at the default that is argued there."""
+
+    honor: Annotated[
+        int,
+        Meta(
+            ge=1, le=1000, description="honor in the pool at the start (A-Q19)", extra=OF_THE_ROOM
+        ),
+    ] = 60
+    ties: Annotated[
+        bool,
+        Meta(
+            description="whether a game may end in a tie, and victor be tie (A-Q23)",
+            extra=OF_THE_ROOM,
+        ),
+    ] = False
+    turns: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=1_000_000,
+            description="turns after which the round is the last, whatever the pool holds",
+            extra=OF_THE_ROOM,
+        ),
+    ] = 1000
+    choices: Annotated[
+        Choices,
+        Meta(
+            description="what is chosen for a client that does not choose: default or random"
+            " (A-Q15)",
+            extra=OF_THE_ROOM,
+        ),
+    ] = Choices.DEFAULT
+    atomic: Annotated[
+        bool,
+        Meta(
+            description="whether of moves with an illegal one among them none is made (A-Q06)",
+            extra=OF_THE_ROOM,
+        ),
+    ] = False
+    sticky_errors: Annotated[
+        bool,
+        Meta(
+            description="whether a refused move ends the game for both, with its error (A-Q04)",
+            extra=OF_THE_ROOM,
+        ),
+    ] = False
+    tokens: Annotated[
+        bool,
+        Meta(
+            description="whether join gives a token, without which nobody moves (A-Q09)",
+            extra=OF_THE_ROOM,
+        ),
+    ] = False
+    hide_hands: Annotated[
+        bool,
+        Meta(description="whether GET /state?player_index=N shows only that hand (A-Q18)"),
+    ] = False
+    long_poll: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=3600,
+            description="seconds that GET /state?after=TURN may wait; with it there are ETags;"
+            " 0: neither",
+            extra=OF_THE_ROOM,
+        ),
+    ] = 0
+    next_game: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1e9,
+            description="seconds after the end until the next game can be joined; 0: there is only"
+            " one (A-Q21)",
+            extra=OF_THE_ROOM,
+        ),
+    ] = 0
+    turn_timeout: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1e9,
+            description="seconds that a player may take to make its next move; 0: no limit (A-Q27)",
+            extra=OF_THE_ROOM,
+        ),
+    ] = 0
+    http_errors: Annotated[
+        bool,
+        Meta(description="whether a refusal has the status 409 or 422, not 200 (A-Q02)"),
+    ] = False
+    extras: Annotated[
+        bool,
+        Meta(description="whether an ended board has the keys victor and final_honor (A-Q22)"),
+    ] = True
+    show_played: Annotated[
+        bool,
+        Meta(description="whether players also have the key played (A-Q16)"),
+    ] = False
+    message_timeout: Annotated[
+        float,
+        Meta(ge=0, le=1e9, description="seconds that a request may take to come; 0: no limit"),
+    ] = 30

@@ -1,0 +1,121 @@
+"""The state dictionary of document 004, as it is sent."""
+
+from collections import OrderedDict
+from typing import Any, cast
+
+import msgspec
+
+from gamehall.core import Seat
+from gamehall.games.ascension import AscensionPosition, Board, Move
+from gamehall.hosting.notices import Noted, Shown
+from gamehall.protocols.ascension_http import messages
+from gamehall.protocols.ascension_http.messages import INDEX
+from gamehall.protocols.ascension_http.settings import AscensionHttpSettings
+
+STATES_KEPT = 8
+
+
+class Scribe:
+    """Writes states, each once for everybody who asks with the same eyes.
+
+    Of a position only what that viewer may see goes into it: everything but the decks or, where
+    hands are hidden, the hand of the other player too (A-Q18).
+    """
+
+    def __init__(self, settings: AscensionHttpSettings) -> None:
+        self._settings = settings
+        self._written: OrderedDict[tuple[str, Seat | None], bytes] = OrderedDict()
+
+    def write(self, shown: Shown[Move]) -> bytes:
+        """The state as JSON."""
+        if shown.is_refusal:
+            return self._encode(shown)
+        eyes = shown.viewer if self._settings.hide_hands else None
+        key = (shown.version, eyes)
+        known = self._written.get(key)
+        if known is None:
+            known = self._written[key] = self._encode(shown)
+            if len(self._written) > STATES_KEPT:
+                self._written.popitem(last=False)
+        return known
+
+    def _encode(self, shown: Shown[Move]) -> bytes:
+        return msgspec.json.encode(self._state(shown))
+
+    def _state(self, shown: Shown[Move]) -> dict[str, Any]:
+        state: dict[str, Any] = {
+            "player_count": shown.players,
+            "status": messages.NOT_READY,
+            "error": shown.error,
+        }
+        if shown.position is None:
+            return state
+        # Doors lead only into rooms of their own game.
+        whole = cast("AscensionPosition", shown.position)
+        hides = self._settings.hide_hands
+        seen = whole.seen_by(shown.viewer) if hides else whole.seen_with_open_hands()
+        state["status"] = messages.PLAYING if shown.result is None else messages.ENDED
+        state["board"] = self._board(seen.board, shown)
+        if shown.result is not None and self._settings.extras:
+            state["board"] |= _verdict(whole, shown)
+        if seen.board.pending is not None and shown.result is None:
+            state["pending"] = _pending(seen.board)
+        return state
+
+    def _board(self, board: Board, shown: Shown[Move]) -> dict[str, Any]:
+        return {
+            "current_turn": board.turn,
+            "current_player_index": INDEX[board.turn_owner],
+            "honor_remaining": board.honor_pool,
+            "void": board.void,
+            "center": board.row,
+            "mystics": board.mystics,
+            "heavy": board.heavies,
+            "cultist": 1,
+            "players": [self._player(board, seat, shown) for seat in Seat],
+        }
+
+    def _player(self, board: Board, seat: Seat, shown: Shown[Move]) -> dict[str, Any]:
+        side = board.side(seat)
+        has_turn = board.turn_owner is seat and shown.result is None
+        player: dict[str, Any] = {
+            "hand": side.hand,
+            "discard": side.discard,
+            "constructs": [construct.name for construct in side.constructs],
+            "runes_remaining": board.runes if has_turn else 0,
+            "power_remaining": board.power if has_turn else 0,
+            "honor": side.honor,
+            "moves": [_noted(noted) for noted in shown.log if noted.seat is seat],
+        }
+        if self._settings.show_played:
+            player["played"] = side.played
+        return player
+
+
+def _noted(noted: Noted[Move]) -> dict[str, Any]:
+    kind, name = messages.write_move(noted.wish.move)
+    return {"type": kind, "card_name": name, "turn": noted.turn}
+
+
+def _pending(board: Board) -> dict[str, Any]:
+    """RULES.md, 12 B."""
+    choice = board.pending
+    assert choice is not None
+    return {
+        "player_index": INDEX[choice.seat],
+        "card_name": choice.card,
+        "slot": choice.slot,
+        "kind": choice.kind.value,
+        "options": choice.options,
+        "optional": choice.optional,
+    }
+
+
+def _verdict(position: AscensionPosition, shown: Shown[Move]) -> dict[str, Any]:
+    """Who has won, which clients could not find out by themselves (A-Q22)."""
+    verdict: dict[str, Any] = {"final_honor": position.scores()}
+    if shown.result is not None and shown.result.winner is not None:
+        verdict["victor"] = INDEX[shown.result.winner]
+    elif position.outcome is not None:
+        verdict["victor"] = "tie"
+    return verdict

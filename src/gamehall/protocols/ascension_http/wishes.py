@@ -1,0 +1,51 @@
+"""How moves of document 004 meet a game that asks for choices (A-Q15)."""
+
+from typing import cast
+
+from gamehall.core import Position, Shuffler
+from gamehall.games.ascension import (
+    AscensionPosition,
+    Choose,
+    Move,
+    default_choice,
+    with_targets,
+)
+from gamehall.games.ascension.choices import FROM_DISCARD, FROM_HAND
+from gamehall.hosting.requests import Wish
+from gamehall.hosting.wishes import Wishes
+from gamehall.protocols.ascension_http.settings import Choices
+
+DECLINE = ""
+
+
+class AscensionWishes(Wishes[Move]):
+    """Targets first; then a choice is pending; then the next ordinary move decides it."""
+
+    def __init__(self, choices: Choices, shuffler: Shuffler) -> None:
+        self._choices = choices
+        self._shuffler = shuffler
+
+    def before(self, position: Position[Move], wish: Wish[Move]) -> Move | None:
+        pending = cast("AscensionPosition", position).board.pending
+        if pending is None or isinstance(wish.move, Choose):
+            return None
+        if self._choices is Choices.DEFAULT:
+            return default_choice(cast("AscensionPosition", position))
+        declining = [DECLINE] if pending.optional else []
+        return Choose(self._shuffler.pick([*pending.options, *declining]))
+
+    def moves(self, position: Position[Move], wish: Wish[Move]) -> list[Move]:
+        asked = cast("AscensionPosition", position)
+        move = wish.move
+        if isinstance(move, Choose) and asked.board.pending is not None:
+            move = _in_full(move, asked.board.pending.options)
+        return with_targets(asked, move, wish.targets)
+
+    def turn(self, position: Position[Move]) -> int:
+        return cast("AscensionPosition", position).board.turn
+
+
+def _in_full(choice: Choose, options: tuple[str, ...]) -> Choose:
+    """The choice with the zone that is meant, if it lacks one: the discard pile first (12 A)."""
+    meanings = [choice.option, *(zone + choice.option for zone in (FROM_DISCARD, FROM_HAND))]
+    return next((Choose(option) for option in meanings if option in options), choice)

@@ -1,0 +1,300 @@
+"""HTTP/1.0 and HTTP/1.1, as far as a door needs it: messages with small bodies, both ways.
+
+The parsing is httptools'. Here it is bounded, and brought into the form of our other framings.
+"""
+
+from abc import abstractmethod
+from collections import deque
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import parse_qsl, unquote
+
+import httptools
+import msgspec
+
+from gamehall.wire.framing import Framing, Malformed, MessageT
+
+LONGEST_HEAD = 16_384
+"""Bytes of a message before its body."""
+
+LONGEST_BODY = 65_536
+LONGEST_ANSWER = 16_777_216
+"""Bytes of the body of a request, and of a response to one of ours."""
+
+OVERHEAD = 8
+"""How much longer a body may be on the wire, if it comes in chunks."""
+
+PIECE = 4096
+"""So many bytes are parsed at a time, so that it is known about how long a message is."""
+
+LONGEST_QUEUE = 1_048_576
+"""Bytes that may come before the first of the messages in them is taken."""
+
+CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
+
+REASONS: Final = {
+    200: "OK",
+    204: "No Content",
+    304: "Not Modified",
+    400: "Bad Request",
+    404: "Not Found",
+    405: "Method Not Allowed",
+    409: "Conflict",
+    413: "Request Entity Too Large",
+    422: "Unprocessable Entity",
+}
+
+NO_BODY: Final = (204, 304)
+
+
+class HttpRequest(msgspec.Struct, frozen=True):
+    """A request that has come in whole."""
+
+    method: str
+    path: str
+    """Decoded, without a slash at the end."""
+    query: dict[str, str]
+    headers: dict[str, str]
+    """By their names in small letters; of several with one name the last."""
+    body: bytes
+    version: str
+    keep_alive: bool
+    """Whether the client may want to say more on this connection."""
+
+
+class HttpResponse(msgspec.Struct, frozen=True):
+    """A response that has come in whole."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+    keep_alive: bool
+
+
+class _HttpMessages(Framing[MessageT]):
+    """Cuts a stream into messages; httptools calls what begins with `on_`."""
+
+    __slots__ = (
+        "_body",
+        "_fault",
+        "_has_head",
+        "_headers",
+        "_is_open",
+        "_longest_body",
+        "_queue_bytes",
+        "_ready",
+        "_target",
+        "_wire_bytes",
+        "is_too_long",
+    )
+
+    def __init__(self, longest_body: int) -> None:
+        self.has_more = False
+        self.is_too_long = False
+        """Whether that is what was wrong with the stream."""
+        self._longest_body = longest_body
+        self._ready: deque[MessageT] = deque()
+        self._fault: str | None = None
+        self._is_open = False
+        """Whether a message has begun and not ended."""
+        self._queue_bytes = 0
+        self._start()
+
+    def _start(self) -> None:
+        self._target = b""
+        self._headers: dict[str, str] = {}
+        self._body = bytearray()
+        self._has_head = False
+        self._wire_bytes = 0
+
+    @abstractmethod
+    def _parse(self, data: bytes) -> None:
+        """Gives bytes to the parser. Raises what httptools raises."""
+
+    @abstractmethod
+    def _message(self) -> MessageT:
+        """What has come, now that it is whole."""
+
+    def feed(self, data: bytes) -> None:
+        self.has_more = True
+        self._queue_bytes += len(data)
+        for start in range(0, len(data), PIECE):
+            if self._fault is None:
+                self._feed_piece(data[start : start + PIECE])
+        if self._ready and self._queue_bytes > LONGEST_QUEUE:
+            self._refuse_length("too much was sent before it could be answered")
+
+    def _feed_piece(self, data: bytes) -> None:
+        try:
+            self._parse(data)
+        except httptools.HttpParserUpgrade:
+            self._fault = "nothing but HTTP is spoken here"
+        except httptools.HttpParserCallbackError as error:
+            self._fault = str(error.__context__ or error)
+        except httptools.HttpParserError as error:
+            self._fault = f"this is not HTTP: {error}"
+        else:
+            self._bound(len(data))
+
+    def end(self) -> None:
+        """What has not come whole by now never will."""
+        self._is_open = False
+        self.has_more = bool(self._ready or self._fault)
+
+    def next_message(self) -> MessageT | None:
+        if self._ready:
+            message = self._ready.popleft()
+            self.has_more = bool(self._ready or self._fault or self._is_open)
+            return message
+        if self._fault is not None:
+            raise Malformed(self._fault)
+        self.has_more = self._is_open
+        self._queue_bytes = 0
+        return None
+
+    def on_message_begin(self) -> None:
+        self._start()
+        self._is_open = True
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._headers[name.decode("latin-1").lower()] = value.decode("latin-1")
+
+    def on_headers_complete(self) -> None:
+        self._has_head = True
+        self._wire_bytes = 0
+
+    def on_body(self, body: bytes) -> None:
+        self._body += body
+        if len(self._body) > self._longest_body:
+            self.is_too_long = True
+            raise Malformed(f"a body has more than {self._longest_body} bytes")
+
+    def on_message_complete(self) -> None:
+        self._ready.append(self._message())
+        self._is_open = False
+
+    def _bound(self, length: int) -> None:
+        """Bounds what httptools keeps of a line that does not end, and what chunks may cost."""
+        self._wire_bytes += length
+        most = OVERHEAD * self._longest_body if self._has_head else LONGEST_HEAD
+        if self._is_open and self._wire_bytes > LONGEST_HEAD + most:
+            self._refuse_length("a message is too long")
+
+    def _refuse_length(self, fault: str) -> None:
+        self.is_too_long = True
+        self._fault = fault
+
+
+class HttpRequests(_HttpMessages[HttpRequest]):
+    """Requests, one after the other on one connection."""
+
+    __slots__ = ("_awaits_continue", "_parser")
+
+    def __init__(self) -> None:
+        super().__init__(LONGEST_BODY)
+        self._awaits_continue = False
+        self._parser = httptools.HttpRequestParser(self)
+
+    def take_awaits_continue(self) -> bool:
+        """Whether the client waits for a word before it sends the next body; true only once."""
+        awaits = self._awaits_continue and self._is_open and not self._ready
+        self._awaits_continue = self._awaits_continue and not awaits
+        return awaits
+
+    def on_url(self, url: bytes) -> None:
+        self._target += url
+
+    def on_headers_complete(self) -> None:
+        super().on_headers_complete()
+        self._awaits_continue = self._headers.get("expect", "").lower() == "100-continue"
+
+    def on_message_complete(self) -> None:
+        if not self._wants_upgrade():
+            super().on_message_complete()
+
+    def _parse(self, data: bytes) -> None:
+        try:
+            self._parser.feed_data(data)
+        except httptools.HttpParserUpgrade as upgrade:
+            if not self._wants_upgrade():
+                raise
+            # Nobody is upgraded here, and httptools leaves the body of such a request unread: it
+            # is read once more, as one without that wish.
+            again = self._head_without_upgrade() + data[upgrade.args[0] :]
+            self._parser = httptools.HttpRequestParser(self)
+            self._parse(again)
+
+    def _wants_upgrade(self) -> bool:
+        """Whether the client would rather go on in another protocol, as some always say."""
+        return self._parser.should_upgrade() and self._parser.get_method() != b"CONNECT"
+
+    def _head_without_upgrade(self) -> bytes:
+        method, target = self._parser.get_method().decode(), self._target.decode("latin-1")
+        stays = self._parser.should_keep_alive()
+        headers = self._headers | {"connection": "keep-alive" if stays else "close"}
+        lines = [f"{method} {target} HTTP/{self._parser.get_http_version()}"]
+        lines += [f"{name}: {value}" for name, value in headers.items() if name != "upgrade"]
+        return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n"
+
+    def _message(self) -> HttpRequest:
+        try:
+            url = httptools.parse_url(self._target)
+        except httptools.HttpParserInvalidURLError:
+            raise Malformed("the target of a request is no URL") from None
+        path = unquote((url.path or b"/").decode("latin-1"))
+        return HttpRequest(
+            self._parser.get_method().decode("latin-1"),
+            path.rstrip("/") or "/",
+            dict(parse_qsl((url.query or b"").decode("latin-1"), keep_blank_values=True)),
+            self._headers,
+            bytes(self._body),
+            self._parser.get_http_version(),
+            self._parser.should_keep_alive(),
+        )
+
+
+class HttpResponses(_HttpMessages[HttpResponse]):
+    """Responses, one after the other on one connection."""
+
+    __slots__ = ("_parser",)
+
+    def __init__(self) -> None:
+        super().__init__(LONGEST_ANSWER)
+        self._parser = httptools.HttpResponseParser(self)
+
+    def _parse(self, data: bytes) -> None:
+        self._parser.feed_data(data)
+
+    def _message(self) -> HttpResponse:
+        return HttpResponse(
+            self._parser.get_status_code(),
+            self._headers,
+            bytes(self._body),
+            self._parser.should_keep_alive(),
+        )
+
+
+def write_response(
+    request: HttpRequest | None, status: int, body: bytes, headers: Mapping[str, str]
+) -> bytes:
+    """A response with JSON in it to this request, None if what has come was none.
+
+    A client that will say nothing more, or cannot be understood, is told that this is the end.
+    """
+    keep_alive = request is not None and request.keep_alive
+    lines = [f"HTTP/1.1 {status} {REASONS[status]}"]
+    if status not in NO_BODY:
+        lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
+    lines += [f"{name}: {value}" for name, value in headers.items()]
+    lines.append("Connection: keep-alive" if keep_alive else "Connection: close")
+    head = "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n"
+    is_bare = status in NO_BODY or (request is not None and request.method == "HEAD")
+    return head if is_bare else head + body
+
+
+def write_request(method: str, target: str, host: str, body: bytes | None = None) -> bytes:
+    """A request, with JSON in it unless there is no body."""
+    lines = [f"{method} {target} HTTP/1.1", f"Host: {host}"]
+    if body is not None:
+        lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
+    return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + (body or b"")

@@ -1,0 +1,119 @@
+"""A door of document 004 in memory: requests in, answers out, and any position on the table."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, NamedTuple, cast
+
+from gamehall.games.ascension import AscensionPosition, Move
+from gamehall.hosting.polled_match import PolledMatch
+from gamehall.hosting.polled_table import PolledTable
+from gamehall.protocols.ascension_http import PROTOCOL
+from gamehall.wire.http import HttpResponses
+from tests.memory_stage import MemoryStage
+
+WHOLE = 1 << 24
+
+
+class Answer(NamedTuple):
+    """What came back: the status, the headers by their names in small letters, the body."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The body as JSON."""
+        content = json.loads(self.body)
+        assert isinstance(content, dict)
+        return content
+
+
+class AscensionStage(MemoryStage):
+    """A memory stage that speaks HTTP. `who` is a connection, and need not be a player."""
+
+    def __init__(self, settings: Mapping[str, str] | None = None, chunk: int = 4096) -> None:
+        super().__init__(PROTOCOL, settings or {}, chunk)
+
+    @property
+    def match(self) -> PolledMatch[Move]:
+        return cast("PolledTable[Move]", self.room)._match
+
+    @property
+    def position(self) -> AscensionPosition:
+        """How the match really stands."""
+        assert self.match.referee is not None
+        return cast("AscensionPosition", self.match.referee.position)
+
+    def arrange(self, position: AscensionPosition) -> None:
+        """Puts a position in the place of the one that is played."""
+        assert self.match.referee is not None
+        self.match.referee.position = position
+        self.match.version += 1
+
+    def start(self, position: AscensionPosition | None = None) -> None:
+        """Two players join, and find this position."""
+        self.ask("POST", "/join")
+        self.ask("POST", "/join")
+        if position is not None:
+            self.arrange(position)
+
+    def ask(
+        self,
+        method: str,
+        target: str,
+        body: bytes = b"",
+        headers: Mapping[str, str] | None = None,
+        who: str = "ann",
+    ) -> Answer:
+        """The answer to a request."""
+        self.request(method, target, body, headers, who)
+        return self.answer(who)
+
+    def request(
+        self,
+        method: str,
+        target: str,
+        body: bytes = b"",
+        headers: Mapping[str, str] | None = None,
+        who: str = "ann",
+    ) -> None:
+        """Sends a request that may have to wait for its answer."""
+        lines = [f"{method} {target} HTTP/1.1", "Host: x", f"Content-Length: {len(body)}"]
+        lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
+        self.send(who, "\r\n".join(lines).encode() + b"\r\n\r\n" + body)
+
+    def answer(self, who: str = "ann") -> Answer:
+        """The one answer that has come."""
+        answers = HttpResponses()
+        answers.feed(self.read(who, WHOLE))
+        [answer] = iter(answers.next_message, None)
+        return Answer(answer.status, answer.headers, answer.body)
+
+    def join(self, body: bytes = b"") -> dict[str, Any]:
+        return self.ask("POST", "/join", body).state
+
+    def state(self, query: str = "") -> dict[str, Any]:
+        return self.ask("GET", f"/state{query}").state
+
+    def submit(self, player: object, moves: object, **more: object) -> Answer:
+        """The answer to moves as they are given."""
+        body = {"player_index": player, "moves": moves, **more}
+        return self.ask("POST", "/moves", json.dumps(body).encode())
+
+    def moves(self, player: int, *moves: dict[str, Any] | str) -> dict[str, Any]:
+        """The state after these moves; a move may be written `play Apprentice`."""
+        return self.submit(player, [written(move) for move in moves]).state
+
+
+def written(move: dict[str, Any] | str) -> dict[str, Any]:
+    """The move as the document has it."""
+    if not isinstance(move, str):
+        return move
+    kind, _, name = move.partition(" ")
+    return {"type": kind, "card_name": name} if name else {"type": kind}
+
+
+def move(text: str, *targets: str | None) -> dict[str, Any]:
+    """The move with targets."""
+    return written(text) | {"targets": list(targets)}

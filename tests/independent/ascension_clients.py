@@ -1,0 +1,435 @@
+"""Two blocking clients of the Ascension server, written from document 004 and the printed cards.
+
+StepClient keeps one connection, says what it sends, and makes one move at a time; it takes a
+refusal for an answer. BatchClient opens a connection for each request, labels nothing, sends as
+much of a turn at once as it can foresee, and takes any error for the end of the world. Neither has
+heard of anything that the document does not tell; both play the same simple way.
+
+A server that stays silent shows as TimeoutError, one that breaks the connection or answers with a
+status that is none of the document's as OSError or HTTPException; everything else that a server
+must not do shows as AssertionError or msgspec.ValidationError.
+"""
+
+import http.client
+import json
+import threading
+import time
+import urllib.request
+from abc import ABC, abstractmethod
+from collections import Counter
+from typing import Literal, NamedTuple
+
+import msgspec
+
+TIMEOUT_SECONDS = 20.0
+SECONDS_BETWEEN_POLLS = 0.003
+
+# As printed: what a hero or construct costs in runes, and what a monster costs in power.
+RUNES: dict[str, int] = {
+    name: cost
+    for cost, names in {
+        1: ("Arha Initiate", "Lifebound Initiate", "Mechana Initiate", "Void Initiate"),
+        2: ("Heavy Infantry", "Seer of the Forked Path", "Spike Vixen", "Temple Librarian"),
+        3: (
+            *("Burrower Mark II", "Kor, the Ferromancer", "Mystic", "Runic Lycanthrope"),
+            *("Shade of the Black Watch", "Shadow Star", "Wolf Shaman"),
+        ),
+        4: (
+            *("Arbiter of the Precipice", "Arha Templar", "Avatar Golem", "Demon Slayer"),
+            *("Druids of the Stone Circle", "Reactor Monk", "Rocket Courier X-99"),
+            *("Twofold Askara", "Yggdrasil Staff"),
+        ),
+        5: (
+            *("Ascetic of the Lidless Eye", "Flytrap Witch", "Snapdragon"),
+            *("Tablet of Time's Dawn", "Voidthirster", "Watchmaker's Altar"),
+        ),
+        6: (
+            *("Emri, One with the Void", "Landtalker", "Oziah the Peerless"),
+            *("The All-Seeing Eye", "The Grand Design"),
+        ),
+        7: ("Cetra, Weaver of Stars", "Hedron Link Device", "Master Dhartha", "Muramasa"),
+        8: ("Hedron Cannon",),
+    }.items()
+    for name in names
+}
+POWER: dict[str, int] = {
+    name: cost
+    for cost, names in {
+        2: ("Cultist",),
+        3: ("Mephit", "Samael's Trickster", "Tormented Soul"),
+        4: ("Corrosive Widow", "Mistake of Creation"),
+        5: ("Sea Tyrant", "Wind Tyrant"),
+        6: ("Earth Tyrant", "Xeron, Duke of Lies"),
+        7: ("Avatar of the Fallen",),
+    }.items()
+    for name in names
+}
+# What these give when played, runes and power, and nothing else happens.
+INCOME: dict[str, tuple[int, int]] = {
+    "Apprentice": (1, 0),
+    "Mystic": (2, 0),
+    "Landtalker": (3, 0),
+    "Militia": (0, 1),
+    "Heavy Infantry": (0, 2),
+    "Demon Slayer": (0, 3),
+    "Emri, One with the Void": (0, 4),
+}
+# Constructs that do something of their own accord only.
+SILENT = {"Burrower Mark II", "Hedron Link Device", "Rocket Courier X-99"}
+# These make their player choose. The document has no word for that, so what will become of the
+# hand and the center is anybody's guess until the next move is made.
+GUESSWORK = {
+    *("Arbiter of the Precipice", "Arha Templar", "Avatar of the Fallen"),
+    *("Cetra, Weaver of Stars", "Druids of the Stone Circle", "Mechana Initiate", "Mephit"),
+    *("Mistake of Creation", "Oziah the Peerless", "Seer of the Forked Path"),
+    *("Shade of the Black Watch", "Temple Librarian", "Twofold Askara", "Void Initiate"),
+}
+
+MoveType = Literal["acquire", "play", "defeat", "activate", "end_turn"]
+STATUSES = ["not ready", "playing", "ended"]
+
+
+class Move(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A move as the document has it: only "end_turn" is without a card."""
+
+    type: MoveType
+    card_name: str | None = None
+
+
+END_TURN = Move("end_turn")
+
+
+class PlayedMove(msgspec.Struct, frozen=True):
+    """A move in a player's list: "with the addition of a turn"."""
+
+    type: MoveType
+    turn: int
+    card_name: str | None = None
+
+    @property
+    def move(self) -> Move:
+        """The move alone."""
+        return Move(self.type, self.card_name or None)
+
+
+class Player(msgspec.Struct, frozen=True):
+    """One of the board's players; every key that the document names must be there."""
+
+    hand: list[str]
+    discard: list[str]
+    constructs: list[str]
+    runes_remaining: int
+    power_remaining: int
+    honor: int
+    moves: list[PlayedMove]
+
+
+class Board(msgspec.Struct, frozen=True):
+    """The board, likewise; `victor` is no key of the document, but somebody may add it."""
+
+    current_turn: int
+    current_player_index: Literal[0, 1]
+    honor_remaining: int
+    void: list[str]
+    center: list[str]
+    mystics: int
+    heavy: int
+    cultist: Literal[1]
+    players: tuple[Player, Player]
+    victor: int | None = None
+
+
+class State(msgspec.Struct, frozen=True):
+    """The state: "always" with its first three keys, with a board "once the game has started"."""
+
+    player_count: Literal[0, 1, 2]
+    status: Literal["not ready", "playing", "ended"]
+    error: str
+    board: Board | None = None
+
+
+class Joined(msgspec.Struct, frozen=True):
+    """What a successful /join says."""
+
+    player_index: Literal[0, 1]
+
+
+class Wishes(NamedTuple):
+    """What this way of playing would do next with so much power and so many runes."""
+
+    defeat: str | None
+    acquire: str | None
+
+
+def wishes(board: Board, center: list[str], runes: int, power: int) -> Wishes:
+    """The dearest monster and the dearest card, of the center or beside it; the first if equal."""
+    monsters = [*center, "Cultist"]
+    piles = {"Mystic": board.mystics, "Heavy Infantry": board.heavy}
+    cards = [*center, *(name for name, left in piles.items() if left)]
+    return Wishes(
+        max(
+            (x for x in monsters if POWER.get(x, 99) <= power), key=POWER.__getitem__, default=None
+        ),
+        max((x for x in cards if RUNES.get(x, 99) <= runes), key=RUNES.__getitem__, default=None),
+    )
+
+
+class Client(ABC):
+    """One player; how it speaks, and how much at a time, is left to the two kinds.
+
+    After `play`: index is its place; states are all that it was told, in order; refusals are the
+    errors that it was told; accepted are its moves that the server took; victor is what the last
+    state says, None if it says nothing.
+    """
+
+    def __init__(self, host: str, port: int) -> None:
+        self.host = host
+        self.port = port
+        self.index = -1
+        self.states: list[State] = []
+        self.refusals: list[str] = []
+        self.accepted: list[Move] = []
+        self.victor: int | None = None
+
+    @abstractmethod
+    def join(self) -> None:
+        """Takes a place in the game and notes its index."""
+
+    @abstractmethod
+    def look(self) -> State:
+        """Asks for the state."""
+
+    @abstractmethod
+    def take_turn(self, state: State) -> State:
+        """Makes moves until it is no longer the same turn, and gives the last state."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Ends what connection there is; harmless when repeated."""
+
+    def play(self) -> None:
+        """Plays until the status is "ended"; must have joined."""
+        try:
+            state = self.look()
+            while state.status != "ended":
+                board = state.board
+                if board is not None and board.current_player_index == self.index:
+                    state = self.take_turn(state)
+                else:
+                    time.sleep(SECONDS_BETWEEN_POLLS)
+                    state = self.look()
+            assert state.board is not None
+            self.victor = state.board.victor
+        finally:
+            self.close()
+
+    def _board_in_turn(self, state: State, turn: int) -> Board | None:
+        """The board if it is still that turn of one's own, else None."""
+        board = state.board
+        if state.status != "playing" or board is None or board.current_turn != turn:
+            return None
+        return board if board.current_player_index == self.index else None
+
+    def _note(self, content: bytes) -> State:
+        """The state that the server has sent; it must have come after those before it."""
+        state = msgspec.json.decode(content, type=State)
+        assert (state.board is None) == (state.status == "not ready"), state
+        assert (state.player_count < 2) == (state.status == "not ready"), state
+        if self.states:
+            before = self.states[-1]
+            assert STATUSES.index(before.status) <= STATUSES.index(state.status), (before, state)
+            if before.board is not None and state.board is not None:
+                assert before.board.current_turn <= state.board.current_turn, (before, state)
+        self.states.append(state)
+        return state
+
+
+class StepClient(Client):
+    """One connection for all requests, everything labelled as JSON, one move in each request."""
+
+    def __init__(self, host: str, port: int) -> None:
+        super().__init__(host, port)
+        self.connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_SECONDS)
+        self.connection.connect()
+        # Never again: a request after the server has closed raises NotConnected.
+        self.connection.auto_open = 0
+
+    def join(self) -> None:
+        self.index = msgspec.json.decode(self._ask("POST", "/join", {}), type=Joined).player_index
+
+    def look(self) -> State:
+        return self._note(self._ask("GET", "/state"))
+
+    def take_turn(self, state: State) -> State:
+        assert state.board is not None
+        turn = state.board.current_turn
+        refused: set[Move] = set()
+        activated: Counter[str] = Counter()
+        while board := self._board_in_turn(state, turn):
+            move = self._choose(board, refused, activated)
+            if move.type == "activate" and move.card_name is not None:
+                activated[move.card_name] += 1
+            wanted = {"player_index": self.index, "moves": [msgspec.to_builtins(move)]}
+            state = self._note(self._ask("POST", "/moves", wanted))
+            if state.error:
+                assert move != END_TURN, state.error
+                refused.add(move)
+                self.refusals.append(state.error)
+            else:
+                self.accepted.append(move)
+        return state
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def _choose(self, board: Board, refused: set[Move], activated: Counter[str]) -> Move:
+        """What to do next; whatever was refused is not tried again in this turn."""
+        me = board.players[self.index]
+        for name in me.hand:
+            if Move("play", name) not in refused:
+                return Move("play", name)
+        # Which of them can be activated at all it does not know: the server will say.
+        for name in Counter(me.constructs) - activated:
+            if Move("activate", name) not in refused:
+                return Move("activate", name)
+        wanted = wishes(board, board.center, me.runes_remaining, me.power_remaining)
+        if wanted.defeat is not None and Move("defeat", wanted.defeat) not in refused:
+            return Move("defeat", wanted.defeat)
+        if wanted.acquire is not None and Move("acquire", wanted.acquire) not in refused:
+            return Move("acquire", wanted.acquire)
+        return END_TURN
+
+    def _ask(self, method: str, path: str, content: object = None) -> bytes:
+        """The server's answer, on the one connection that must last."""
+        body = None if content is None else json.dumps(content)
+        headers = {} if content is None else {"Content-Type": "application/json"}
+        self.connection.request(method, path, body, headers)
+        response = self.connection.getresponse()
+        answer = response.read()
+        assert response.status == 200, (response.status, answer)
+        assert response.headers.get_content_type() == "application/json", response.headers
+        return answer
+
+
+class BatchClient(Client):
+    """A connection for each request, as urllib makes them: all bodies are called forms."""
+
+    def join(self) -> None:
+        answer = json.loads(self._ask("/join", b""))
+        self._raise_error(answer)
+        self.index = answer["player_index"]
+
+    def look(self) -> State:
+        return self._read(self._ask("/state"))
+
+    def take_turn(self, state: State) -> State:
+        assert state.board is not None
+        turn = state.board.current_turn
+        activated: Counter[str] = Counter()
+        while board := self._board_in_turn(state, turn):
+            moves = self._plan(board, activated)
+            activated.update(move.card_name or "" for move in moves if move.type == "activate")
+            wanted = {"player_index": self.index, "moves": msgspec.to_builtins(moves)}
+            state = self._read(self._ask("/moves", json.dumps(wanted).encode()))
+            self.accepted.extend(moves)
+        return state
+
+    def close(self) -> None:
+        """There is nothing to end."""
+
+    def _plan(self, board: Board, activated: Counter[str]) -> list[Move]:
+        """The whole turn, or as much of it as comes before something that cannot be foreseen."""
+        me = board.players[self.index]
+        runes, power = me.runes_remaining, me.power_remaining
+        moves: list[Move] = []
+        for name in me.hand:
+            if name in INCOME:
+                moves.append(Move("play", name))
+                runes += INCOME[name][0]
+                power += INCOME[name][1]
+        for name in me.hand:
+            if name not in INCOME:
+                return [*moves, Move("play", name)]
+        ready = (Counter(me.constructs) - activated).elements()
+        useful = [Move("activate", name) for name in ready if name not in SILENT]
+        if useful:
+            # What the opponent has made of the constructs shows when the first move is made.
+            return moves or useful
+        center = [name for name in board.center if name not in GUESSWORK]
+        bought: Counter[str] = Counter()
+        while True:
+            wanted = wishes(board, center, runes, power)
+            if wanted.defeat == "Cultist":
+                moves.append(Move("defeat", "Cultist"))
+                power -= POWER["Cultist"]
+            elif wanted.defeat is not None:
+                return [*moves, Move("defeat", wanted.defeat)]
+            elif wanted.acquire in center:
+                # It may go straight into play, or be followed by anything at all.
+                return [*moves, Move("acquire", wanted.acquire)]
+            elif wanted.acquire is not None and bought[wanted.acquire] < self._left(
+                board, wanted.acquire
+            ):
+                moves.append(Move("acquire", wanted.acquire))
+                bought[wanted.acquire] += 1
+                runes -= RUNES[wanted.acquire]
+            else:
+                return [*moves, END_TURN]
+
+    @staticmethod
+    def _left(board: Board, name: str) -> int:
+        return board.mystics if name == "Mystic" else board.heavy
+
+    def _read(self, content: bytes) -> State:
+        self._raise_error(json.loads(content))
+        return self._note(content)
+
+    @staticmethod
+    def _raise_error(r: dict[str, object]) -> None:
+        if "error" in r and r["error"] != "":
+            raise AssertionError(r["error"])
+
+    def _ask(self, path: str, content: bytes | None = None) -> bytes:
+        """The server's answer to a POST if there is content, else to a GET."""
+        address = f"http://{self.host}:{self.port}{path}"
+        with urllib.request.urlopen(address, content, TIMEOUT_SECONDS) as response:
+            answer: bytes = response.read()
+            return answer
+
+
+def run_pair(first: Client, second: Client, patience_seconds: float = 25.0) -> None:
+    """Lets both clients join, one after the other, and play their game to its end.
+
+    What a client raises is raised here: alone if one failed, as an ExceptionGroup if both did.
+    AssertionError when a client does not come to an end within the patience, or when the two were
+    told different things at the end.
+    """
+    errors: list[Exception] = []
+
+    def play(place: str, client: Client) -> None:
+        try:
+            client.play()
+        except Exception as error:  # whatever it is, the test that waits has to see it
+            error.add_note(f"in the {place} client ({type(client).__name__})")
+            errors.append(error)
+
+    first.join()
+    second.join()
+    assert (first.index, second.index) == (0, 1)
+    threads = {
+        place: threading.Thread(target=play, args=(place, client), daemon=True, name=place)
+        for place, client in (("first", first), ("second", second))
+    }
+    deadline = time.monotonic() + patience_seconds
+    for thread in threads.values():
+        thread.start()
+    for place, thread in threads.items():
+        thread.join(max(0.0, deadline - time.monotonic()))
+        if thread.is_alive():
+            errors.append(AssertionError(f"{place} is still playing after {patience_seconds} s"))
+    if len(errors) == 1:
+        raise errors[0]
+    if errors:
+        raise ExceptionGroup("both clients failed", errors)
+    assert first.states[-1].board == second.states[-1].board
+    assert first.victor == second.victor

@@ -1,0 +1,342 @@
+"""Both ends of document 004 play games with each other, in memory."""
+
+import json
+import random
+from typing import cast
+
+import pytest
+
+from gamehall.core import Seat, Shuffler
+from gamehall.games.ascension import (
+    Ascension,
+    AscensionPosition,
+    CardName,
+    Choose,
+    EndTurn,
+    Move,
+    Play,
+)
+from gamehall.hosting.notices import Complained, Dismissed, Notice, Refusal, Refused, Seated
+from gamehall.hosting.requests import Join, Resign, StillHere, Submit, Wish
+from gamehall.hosting.requests import Play as PlayMove
+from gamehall.play import Ending, MatchEnded, TurnBegan
+from gamehall.protocols.ascension_http import PROTOCOL, AscensionHttpClientSession
+from tests.ascension_stage import AscensionStage
+from tests.games.ascension_tables import table
+
+MOST_LOOKS = 20_000
+
+
+class Bot:
+    """A client session, and somebody who moves at random, but seldom ends a turn early."""
+
+    def __init__(self, name: str, stage: AscensionStage, seed: int) -> None:
+        self.name = name
+        self.heard: list[Notice[Move]] = []
+        self.seat: Seat | None = None
+        self.session = AscensionHttpClientSession()
+        self._stage = stage
+        self._chance = random.Random(f"{name} {seed}")
+        self._send(self.session.send(Join("")))
+
+    def look(self) -> None:
+        """Asks how the match stands, if that is what a client would do now."""
+        if self.session.seconds_to_poll is not None:
+            self._send(self.session.poll())
+
+    def listen(self) -> None:
+        """Hears what there is, and moves as long as it is its turn."""
+        while answer := self._stage.read(self.name, 1 << 24):
+            self.session.receive_data(answer)
+            while (notice := self.session.next_notice()) is not None:
+                self.heard.append(notice)
+                self._take(notice)
+
+    def _take(self, notice: Notice[Move]) -> None:
+        match notice:
+            case Seated(seat):
+                self.seat = seat
+            case TurnBegan(seat, position) if seat is self.seat:
+                self._move(cast("AscensionPosition", position))
+            case _:
+                pass
+
+    def _move(self, seen: AscensionPosition) -> None:
+        moves = list(seen.legal_moves())
+        assert moves == list(self._stage.position.legal_moves())
+        keen = [move for move in moves if not isinstance(move, EndTurn)]
+        move = self._chance.choice(keen if keen and self._chance.random() < 0.97 else moves)
+        self._send(self.session.send(PlayMove(move)))
+
+    def _send(self, data: bytes) -> None:
+        self._stage.send(self.name, data)
+
+
+def play(stage: AscensionStage, bots: list[Bot]) -> None:
+    for _ in range(MOST_LOOKS):
+        for bot in bots:
+            bot.listen()
+            bot.look()
+        if all(bot.session.closed for bot in bots):
+            return
+    raise AssertionError("the game does not end")
+
+
+def two_bots(stage: AscensionStage, seed: int) -> list[Bot]:
+    return [Bot(name, stage, seed) for name in ("ann", "bob")]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_both_ends_play_to_the_end_and_agree(seed: int) -> None:
+    stage = AscensionStage()
+    stage.room = PROTOCOL.room(PROTOCOL.settings(), Shuffler(seed))
+    bots = two_bots(stage, seed)
+    play(stage, bots)
+    assert stage.room.finished == 1
+    complaints = [one for bot in bots for one in bot.heard if isinstance(one, Complained)]
+    assert complaints == []
+    ends = [notice for bot in bots for notice in bot.heard if isinstance(notice, MatchEnded)]
+    [first, second] = ends
+    real = stage.position
+    assert real.outcome is not None
+    assert first.result == second.result
+    assert first.result.ending is Ending.PLAYED_OUT
+    assert first.result.winner is real.outcome.winner
+
+
+@pytest.mark.parametrize("chunk", [1, 7])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"honor": "3"},
+        {"honor": "3", "tokens": "true", "hide-hands": "true"},
+        {"honor": "3", "atomic": "true", "show-played": "true", "strict": "true"},
+        {"honor": "3", "long-poll": "30", "http-errors": "true"},
+        {"honor": "3", "extras": "false", "ties": "true"},
+    ],
+)
+def test_whole_games_at_other_settings_and_cuts(settings: dict[str, str], chunk: int) -> None:
+    stage = AscensionStage(settings, chunk)
+    bots = two_bots(stage, 1)
+    play(stage, bots)
+    assert stage.room.finished == 1
+    assert not any(isinstance(notice, Complained) for bot in bots for notice in bot.heard)
+    assert all(isinstance(bot.heard[-1], MatchEnded) for bot in bots)
+
+
+@pytest.mark.parametrize(
+    ("position", "moves"),
+    [
+        pytest.param(
+            table(
+                constructs=["The Grand Design", "Watchmaker's Altar"],
+                hand="Hedron Link Device",
+                runes=5,
+                row=["Muramasa", "Shadow Star", "Snapdragon", "Rocket Courier X-99"],
+            ),
+            [
+                "activate The Grand Design",
+                "activate Watchmaker's Altar",
+                "acquire Shadow Star",
+                "play Hedron Link Device",
+                "acquire Snapdragon",
+            ],
+            id="what is Mechana only since then was not paid with such runes",
+        ),
+        pytest.param(
+            table(
+                hand="Reactor Monk",
+                power=10,
+                row=["Avatar of the Fallen", "Shadow Star", "Burrower Mark II"],
+            ),
+            ["play Reactor Monk", "defeat Avatar of the Fallen", "choose Shadow Star"],
+            id="a free construct uses up the discount",
+        ),
+        pytest.param(
+            table(
+                hand=["Arbiter of the Precipice", "Twofold Askara", "Reactor Monk"],
+                deck=["Apprentice"] * 6,
+                runes=2,
+                row=["Shadow Star", "Rocket Courier X-99"],
+            ),
+            [
+                "play Arbiter of the Precipice",
+                "choose Apprentice",
+                "play Twofold Askara",
+                "choose Arbiter of the Precipice",
+                "choose Reactor Monk",
+            ],
+            id="a card that a copied hero banishes is not copied",
+        ),
+        pytest.param(
+            table(
+                hand=["Reactor Monk", "Twofold Askara"],
+                row=["Snapdragon", "Shadow Star", "Voidthirster"],
+            ),
+            [
+                "play Reactor Monk",
+                "play Twofold Askara",
+                "choose Reactor Monk",
+                "acquire Shadow Star",
+            ],
+            id="a copied discount",
+        ),
+        pytest.param(
+            table(
+                constructs=["Tablet of Time's Dawn", "Rocket Courier X-99", "Hedron Link Device"],
+                row="Shadow Star",
+                runes=10,
+                center_deck=(),
+            ),
+            [
+                "activate Tablet of Time's Dawn",
+                "acquire Shadow Star",
+                "choose nothing",
+                "acquire Tablet of Time's Dawn",
+                "choose play",
+            ],
+            id="a construct that banished itself comes back unused",
+        ),
+        pytest.param(
+            table(constructs=["Yggdrasil Staff"] * 2, runes=9),
+            [
+                "activate Yggdrasil Staff",
+                "activate Yggdrasil Staff: honor",
+                "activate Yggdrasil Staff: honor",
+                "activate Yggdrasil Staff",
+            ],
+            id="two abilities of two copies",
+        ),
+        pytest.param(
+            table(constructs=["Muramasa", "Hedron Cannon"], hand="Muramasa"),
+            ["activate Muramasa", "play Muramasa", "activate Hedron Cannon", "activate Muramasa"],
+            id="a second copy",
+        ),
+    ],
+)
+def test_a_client_sees_exactly_the_legal_moves(
+    position: AscensionPosition, moves: list[str]
+) -> None:
+    stage = AscensionStage()
+    client, other = AscensionHttpClientSession(), AscensionHttpClientSession()
+    answers(stage, "ann", client, client.send(Join("")))
+    answers(stage, "bob", other, other.send(Join("")))
+    stage.arrange(position)
+    answers(stage, "ann", client, client.poll())
+    for text in moves:
+        move = Ascension().read_move(text)
+        [notice] = answers(stage, "ann", client, client.send(PlayMove(move)))
+        assert isinstance(notice, TurnBegan), notice
+        real = stage.position
+        assert list(notice.position.legal_moves()) == list(real.legal_moves()), text
+
+
+def answers(
+    stage: AscensionStage, who: str, client: AscensionHttpClientSession, data: bytes
+) -> list[Notice[Move]]:
+    """What a client hears in answer to this."""
+    stage.send(who, data)
+    client.receive_data(stage.read(who, 1 << 24))
+    return list(iter(client.next_notice, None))
+
+
+def test_a_third_client_is_refused() -> None:
+    stage = AscensionStage()
+    heard = []
+    for who in ("ann", "bob", "eve"):
+        client = AscensionHttpClientSession()
+        heard += answers(stage, who, client, client.send(Join("")))
+    assert heard == [Seated(Seat.FIRST), Seated(Seat.SECOND), Refused(Refusal.FULL)]
+    assert client.closed
+
+
+def test_a_client_hears_what_is_refused_and_goes_on() -> None:
+    stage = AscensionStage({"tokens": "true"})
+    ann, bob = AscensionHttpClientSession(), AscensionHttpClientSession()
+    answers(stage, "ann", ann, ann.send(Join("")))
+    assert answers(stage, "ann", ann, ann.poll()) == []
+    assert ann.seconds_to_poll == 0.05
+    answers(stage, "bob", bob, bob.send(Join("")))
+    [turn] = answers(stage, "ann", ann, ann.poll())
+    assert isinstance(turn, TurnBegan)
+    assert ann.seconds_to_poll is None
+    [complaint] = answers(stage, "ann", ann, ann.send(PlayMove(Choose("rune"))))
+    assert complaint == Complained("move 0: there is nothing to choose now")
+    [theirs] = answers(stage, "bob", bob, bob.poll())
+    assert isinstance(theirs, TurnBegan)
+    assert theirs.seat is Seat.FIRST
+    assert bob.seconds_to_poll == 0.05
+    assert answers(stage, "bob", bob, bob.poll()) == [], "nothing new"
+    wishes = Submit(Seat.FIRST, (Wish(Play(CardName("Apprentice"))), Wish(EndTurn())))
+    [after] = answers(stage, "ann", ann, ann.send(wishes))
+    assert isinstance(after, TurnBegan)
+    assert after.seat is Seat.SECOND
+    assert ann.send(Resign()) == ann.send(StillHere()) == b""
+
+
+def test_a_match_that_is_broken_off_is_cancelled() -> None:
+    stage = AscensionStage({"turn-timeout": "5"})
+    ann, bob = AscensionHttpClientSession(), AscensionHttpClientSession()
+    answers(stage, "ann", ann, ann.send(Join("")))
+    answers(stage, "bob", bob, bob.send(Join("")))
+    stage.wait(6)
+    [end] = answers(stage, "bob", bob, bob.poll())
+    assert isinstance(end, MatchEnded)
+    assert end.result.winner is Seat.SECOND
+    assert end.result.ending is Ending.CANCELLED
+    assert end.result.detail == "a player took too long"
+
+
+def http(body: bytes) -> bytes:
+    return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+
+
+PLAYING = {"player_count": 2, "status": "playing", "error": ""}
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"hello",
+        http(b""),
+        http(b"[]"),
+        http(b"{"),
+        http(b"{}"),
+        http(json.dumps(PLAYING).encode()),
+        http(json.dumps(PLAYING | {"board": {"current_player_index": 7}}).encode()),
+        http(json.dumps(PLAYING | {"board": {"current_player_index": 0, "players": []}}).encode()),
+        http(json.dumps(PLAYING | {"status": "ended", "board": None}).encode()),
+    ],
+)
+def test_a_server_that_breaks_the_protocol_is_left(answer: bytes) -> None:
+    session = AscensionHttpClientSession()
+    session.send(Join(""))
+    session.receive_data(http(b'{"player_index": 0}'))
+    assert session.next_notice() == Seated(Seat.FIRST)
+    session.poll()
+    session.receive_data(answer)
+    notice = session.next_notice()
+    assert isinstance(notice, Dismissed)
+    assert "does not keep to the protocol" in notice.reason
+    assert session.closed
+
+
+def test_an_answer_to_nothing_breaks_the_protocol() -> None:
+    session = AscensionHttpClientSession()
+    session.receive_data(http(b"{}"))
+    assert isinstance(session.next_notice(), Dismissed)
+
+
+@pytest.mark.parametrize("index", ["7", '"x"', "null", "[]", "-1", "true"])
+def test_a_seat_that_does_not_exist_breaks_the_protocol(index: str) -> None:
+    session = AscensionHttpClientSession()
+    session.send(Join(""))
+    session.receive_data(http(b'{"player_index": %b}' % index.encode()))
+    assert isinstance(session.next_notice(), Dismissed)
+
+
+def test_a_server_that_hangs_up_is_noticed() -> None:
+    session = AscensionHttpClientSession()
+    session.send(Join(""))
+    session.receive_data(b"")
+    assert session.next_notice() == Dismissed("the server has closed the connection")

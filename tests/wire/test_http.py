@@ -1,0 +1,373 @@
+"""HTTP messages out of a stream, and into one, in both directions."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gamehall.wire.framing import Framing, Malformed
+from gamehall.wire.http import (
+    LONGEST_BODY,
+    LONGEST_HEAD,
+    LONGEST_QUEUE,
+    REASONS,
+    HttpRequest,
+    HttpRequests,
+    HttpResponse,
+    HttpResponses,
+    write_request,
+    write_response,
+)
+
+GET = b"GET /state HTTP/1.1\r\nHost: x\r\n\r\n"
+POST = b'POST /moves HTTP/1.1\r\nContent-Length: 18\r\n\r\n{"player_index":0}'
+CHUNKED = (
+    b"POST /moves HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+    b'1\r\n{\r\n5;why=not\r\n"a":1\r\n1\r\n}\r\n0\r\nDigest: none\r\n\r\n'
+)
+UPGRADE = (
+    b"POST /moves HTTP/1.1\r\nConnection: Upgrade, HTTP2-Settings\r\nContent-Length: 2\r\n"
+    b"HTTP2-Settings: AAEA\r\nUpgrade: h2c\r\n\r\n{}"
+)
+OLD = b"GET /state HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
+ABSOLUTE = b"GET http://h:1/state/?a=1&b HTTP/1.1\r\n\r\n"
+SAMPLES = [GET, POST, CHUNKED, UPGRADE, OLD, ABSOLUTE]
+
+ANSWERS = [
+    b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}",
+    b"HTTP/1.1 100 Continue\r\n\r\n",
+    b"HTTP/1.1 304 Not Modified\r\nETag: x\r\n\r\n",
+    b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n",
+    b"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n",
+]
+
+
+def read_all(framing: Framing[HttpRequest] | Framing[HttpResponse], *chunks: bytes) -> list[object]:
+    """What comes out of a stream that was cut like this; at a fault, that it was one."""
+    read: list[object] = []
+    try:
+        for chunk in chunks:
+            framing.feed(chunk)
+            while (message := framing.next_message()) is not None:
+                read.append(message)
+    except Malformed:
+        read.append("malformed")
+    return read
+
+
+def cut(stream: bytes, size: int) -> list[bytes]:
+    return [stream[start : start + size] for start in range(0, len(stream), size)]
+
+
+def one(stream: bytes) -> HttpRequest:
+    [message] = read_all(HttpRequests(), stream)
+    assert isinstance(message, HttpRequest)
+    return message
+
+
+def fault(stream: bytes) -> str:
+    """Why the stream cannot be read."""
+    framing = HttpRequests()
+    framing.feed(stream)
+    with pytest.raises(Malformed) as refusal:
+        list(iter(framing.next_message, None))
+    return str(refusal.value)
+
+
+def test_a_request_has_a_method_a_path_a_query_and_headers() -> None:
+    request = one(b"GET /st%61te/?player_index=1&empty&x=%20y HTTP/1.1\r\nHoSt: There\r\n\r\n")
+    assert request == HttpRequest(
+        "GET",
+        "/state",
+        {"player_index": "1", "empty": "", "x": " y"},
+        {"host": "There"},
+        b"",
+        "1.1",
+        True,
+    )
+
+
+def test_a_body_comes_whole_or_in_chunks() -> None:
+    assert one(POST).body == b'{"player_index":0}'
+    assert one(CHUNKED).body == b'{"a":1}'
+
+
+def test_a_target_may_be_absolute_or_a_star() -> None:
+    assert (one(ABSOLUTE).path, one(ABSOLUTE).query) == ("/state", {"a": "1", "b": ""})
+    assert one(b"OPTIONS * HTTP/1.1\r\n\r\n").path == "*"
+    assert one(b"GET / HTTP/1.1\r\n\r\n").path == "/"
+    assert one(b"GET //// HTTP/1.1\r\n\r\n").path == "/"
+
+
+@pytest.mark.parametrize(
+    ("head", "stays"),
+    [
+        (b"GET / HTTP/1.1\r\n", True),
+        (b"GET / HTTP/1.1\r\nConnection: close\r\n", False),
+        (b"GET / HTTP/1.1\r\nConnection: CLOSE\r\n", False),
+        (b"GET / HTTP/1.0\r\n", False),
+        (b"GET / HTTP/1.0\r\nConnection: Keep-Alive\r\n", True),
+        (b"GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n", True),
+        (b"GET / HTTP/1.1\r\nConnection: close, Upgrade\r\nUpgrade: h2c\r\n", False),
+    ],
+)
+def test_who_stays_on_the_connection(head: bytes, stays: bool) -> None:
+    assert one(head + b"\r\n").keep_alive is stays
+
+
+def test_who_would_rather_speak_another_protocol_is_answered_in_this_one() -> None:
+    assert one(UPGRADE).body == b"{}"
+    assert "upgrade" not in one(UPGRADE).headers
+    read = read_all(HttpRequests(), UPGRADE + UPGRADE + GET)
+    assert [message.method for message in read if isinstance(message, HttpRequest)] == [
+        "POST",
+        "POST",
+        "GET",
+    ]
+
+
+def test_blank_lines_between_requests_are_skipped() -> None:
+    assert len(read_all(HttpRequests(), b"\r\n\r\n" + GET + b"\r\n" + GET)) == 2
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 11, 64, 4096])
+@pytest.mark.parametrize("sample", [*SAMPLES, b"".join(SAMPLES), GET * 100])
+def test_X_01_requests_are_the_same_at_every_cut(sample: bytes, size: int) -> None:
+    whole = read_all(HttpRequests(), sample)
+    assert whole
+    assert "malformed" not in whole
+    assert read_all(HttpRequests(), *cut(sample, size)) == whole
+
+
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_X_01_two_segments_cut_anywhere(sample: bytes) -> None:
+    whole = read_all(HttpRequests(), sample)
+    for place in range(len(sample) + 1):
+        assert read_all(HttpRequests(), sample[:place], sample[place:]) == whole
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 7, 11, 64])
+def test_X_01_responses_are_the_same_at_every_cut(size: int) -> None:
+    stream = b"".join(ANSWERS)
+    whole = read_all(HttpResponses(), stream)
+    statuses = [message.status for message in whole if isinstance(message, HttpResponse)]
+    assert statuses == [200, 100, 304, 200, 200]
+    assert read_all(HttpResponses(), *cut(stream, size)) == whole
+
+
+streams = st.lists(
+    st.one_of(
+        st.sampled_from(SAMPLES),
+        st.sampled_from(
+            [b"\r\n", b"GET ", b" HTTP/1.1\r\n", b"Content-Length: 3\r\n", b"0\r\n\r\n"]
+        ),
+        st.binary(max_size=20),
+    ),
+    max_size=6,
+).map(b"".join)
+
+
+@given(streams, st.integers(1, 40))
+def test_nothing_but_malformed_is_raised_however_requests_are_cut(stream: bytes, size: int) -> None:
+    assert read_all(HttpRequests(), *cut(stream, size)) == read_all(HttpRequests(), stream)
+
+
+@given(
+    st.lists(st.one_of(st.sampled_from(ANSWERS), st.binary(max_size=20)), max_size=5).map(b"".join),
+    st.integers(1, 40),
+)
+def test_nothing_but_malformed_is_raised_however_responses_are_cut(
+    stream: bytes, size: int
+) -> None:
+    assert read_all(HttpResponses(), *cut(stream, size)) == read_all(HttpResponses(), stream)
+
+
+@given(st.sampled_from(SAMPLES), st.integers(0, 200), st.binary(min_size=1, max_size=3))
+def test_a_spoilt_request_raises_nothing_else(sample: bytes, place: int, spoilt: bytes) -> None:
+    place = min(place, len(sample))
+    stream = sample[:place] + spoilt + sample[place + len(spoilt) :]
+    assert read_all(HttpRequests(), *cut(stream, 1)) == read_all(HttpRequests(), stream)
+
+
+@given(
+    st.sampled_from(["GET", "POST", "HEAD"]),
+    st.sampled_from(["/state", "/moves?a=b", "/join"]),
+    st.none() | st.binary(max_size=200),
+)
+def test_what_one_end_asks_the_other_reads(method: str, target: str, body: bytes | None) -> None:
+    request = one(write_request(method, target, "gamehall", body))
+    path, _, query = target.partition("?")
+    assert (request.method, request.path, request.body) == (method, path, body or b"")
+    assert request.query == ({"a": "b"} if query else {})
+    assert request.headers["host"] == "gamehall"
+    assert request.keep_alive
+
+
+@given(st.sampled_from(sorted(REASONS)), st.binary(max_size=200))
+def test_what_one_end_answers_the_other_reads(status: int, body: bytes) -> None:
+    stream = write_response(one(GET), status, body, {"X-More": "yes"})
+    [answer] = read_all(HttpResponses(), stream)
+    assert isinstance(answer, HttpResponse)
+    assert answer.status == status
+    assert answer.body == (b"" if status in (204, 304) else body)
+    assert answer.headers["x-more"] == "yes"
+    assert answer.keep_alive
+
+
+def test_the_answer_to_HEAD_has_the_length_but_not_the_body() -> None:
+    stream = write_response(one(b"HEAD / HTTP/1.1\r\n\r\n"), 200, b"{}", {})
+    assert b"Content-Length: 2\r\n" in stream
+    assert stream.endswith(b"\r\n\r\n")
+
+
+def test_an_answer_without_a_body_has_no_length() -> None:
+    assert b"Content-" not in write_response(one(GET), 204, b"{}", {})
+
+
+@pytest.mark.parametrize("request_", [None, one(b"GET / HTTP/1.0\r\n\r\n")])
+def test_who_will_not_be_heard_again_is_told(request_: HttpRequest | None) -> None:
+    assert b"Connection: close\r\n" in write_response(request_, 400, b"{}", {})
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        b"hello\r\n\r\n",
+        b"FROB / HTTP/1.1\r\n\r\n",
+        b"GET / HTTP/1.1\r\nno colon\r\n\r\n",
+        b"GET / HTTP/1.1\r\nContent-Length: -1\r\n\r\n",
+        b"POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+        b"POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n",
+        b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nx\r\n",
+        b"CONNECT h:80 HTTP/1.1\r\n\r\n",
+        b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+        b"\x16\x03\x01\x00\xa5\x01\x00\x00\xa1\x03\x03",
+        b"GET /" + b"a" * 70_000 + b" HTTP/1.1\r\n\r\n",
+    ],
+)
+def test_what_is_not_a_request(stream: bytes) -> None:
+    assert fault(stream)
+    assert read_all(HttpRequests(), *cut(stream, 1))[-1:] == ["malformed"]
+
+
+def test_after_a_fault_nothing_more_is_read() -> None:
+    framing = HttpRequests()
+    framing.feed(GET + b"rubbish\r\n")
+    framing.feed(GET)
+    assert isinstance(framing.next_message(), HttpRequest)
+    for _ in range(2):
+        with pytest.raises(Malformed):
+            framing.next_message()
+
+
+def test_after_the_end_only_what_was_whole_is_left() -> None:
+    framing = HttpRequests()
+    framing.feed(GET + b"GET /st")
+    framing.end()
+    assert isinstance(framing.next_message(), HttpRequest)
+    assert framing.next_message() is None
+    assert not framing.has_more
+
+
+def test_a_fault_is_still_told_after_the_end() -> None:
+    framing = HttpRequests()
+    framing.feed(GET + b"rubbish\r\n")
+    framing.end()
+    assert isinstance(framing.next_message(), HttpRequest)
+    assert framing.has_more
+    with pytest.raises(Malformed):
+        framing.next_message()
+
+
+def test_there_is_more_while_a_message_is_not_whole() -> None:
+    framing = HttpRequests()
+    framing.feed(GET + POST[:-1])
+    assert framing.next_message() is not None
+    assert framing.has_more
+    assert framing.next_message() is None
+    assert framing.has_more
+    framing.feed(POST[-1:])
+    assert framing.next_message() is not None
+    assert not framing.has_more
+
+
+def post(length: int) -> bytes:
+    return b"POST /moves HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % length + b"x" * length
+
+
+def chunks(length: int, size: int) -> bytes:
+    whole, rest = divmod(length, size)
+    body = (b"%x\r\n" % size + b"x" * size + b"\r\n") * whole
+    body += b"%x\r\n" % rest + b"x" * rest + b"\r\n" if rest else b""
+    return b"POST /moves HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + body + b"0\r\n\r\n"
+
+
+def test_X_08_the_longest_body() -> None:
+    assert len(one(post(LONGEST_BODY)).body) == LONGEST_BODY
+    assert fault(post(LONGEST_BODY + 1)) == f"a body has more than {LONGEST_BODY} bytes"
+
+
+@pytest.mark.parametrize("size", [1, 2, 1000])
+def test_X_08_the_longest_body_in_chunks(size: int) -> None:
+    assert len(one(chunks(LONGEST_BODY, size)).body) == LONGEST_BODY
+    assert "more than" in fault(chunks(LONGEST_BODY + 1, size))
+
+
+@pytest.mark.parametrize("size", [1, 100, 4096, 1 << 20])
+def test_X_08_the_longest_head(size: int) -> None:
+    for head in (
+        b"GET /%b HTTP/1.1\r\n\r\n" % (b"a" * (LONGEST_HEAD - 40)),
+        b"GET / HTTP/1.1\r\nX: %b\r\n\r\n" % (b"a" * (LONGEST_HEAD - 40)),
+        b"GET / HTTP/1.1\r\n%b\r\n" % (b"X: y\r\n" * (LONGEST_HEAD // 6 - 10)),
+    ):
+        [message] = read_all(HttpRequests(), *cut(head, size))
+        assert isinstance(message, HttpRequest)
+    for endless in (b"GET /" + b"a" * 70_000, b"GET / HTTP/1.1\r\nX: " + b"a" * 70_000):
+        framing = HttpRequests()
+        assert read_all(framing, *cut(endless, size)) == ["malformed"]
+        assert framing.is_too_long
+
+
+def test_X_08_chunks_with_long_comments_are_not_read_for_ever() -> None:
+    framing = HttpRequests()
+    comment = b"1;" + b"c" * 4000 + b"\r\nx\r\n"
+    stream = b"POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n" + comment * 1000
+    assert read_all(framing, *cut(stream, 4096)) == ["malformed"]
+    assert framing.is_too_long
+
+
+def test_X_08_a_long_row_of_short_requests_is_no_long_message() -> None:
+    stream = GET * 8000 + POST[:-1]
+    assert len(stream) > 2 * LONGEST_HEAD
+    assert len(read_all(HttpRequests(), stream)) == 8000
+
+
+def test_X_08_requests_that_nobody_takes_are_not_kept_without_end() -> None:
+    framing = HttpRequests()
+    for _ in range(2 * LONGEST_QUEUE // len(GET * 1000)):
+        framing.feed(GET * 1000)
+    with pytest.raises(Malformed, match="too much was sent"):
+        list(iter(framing.next_message, None))
+    assert framing.is_too_long
+
+
+def test_X_08_requests_that_are_taken_may_go_on_for_ever() -> None:
+    framing = HttpRequests()
+    for _ in range(2 * LONGEST_QUEUE // len(GET * 1000)):
+        assert len(read_all(framing, GET * 1000)) == 1000
+
+
+def test_who_awaits_a_word_before_the_body_is_known_once() -> None:
+    framing = HttpRequests()
+    head = b"POST /moves HTTP/1.1\r\nExpect: 100-Continue\r\nContent-Length: 2\r\n\r\n"
+    framing.feed(head)
+    assert framing.next_message() is None
+    assert framing.take_awaits_continue()
+    assert not framing.take_awaits_continue()
+    framing.feed(b"{}")
+    message = framing.next_message()
+    assert message is not None
+    assert message.body == b"{}"
+    assert not framing.take_awaits_continue()
+    framing.feed(head + b"{}")
+    assert framing.next_message() is not None
+    assert not framing.take_awaits_continue(), "the body is there already"
