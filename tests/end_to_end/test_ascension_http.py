@@ -103,7 +103,9 @@ class Turn:
 
     def play_all(self) -> None:
         while self.mine["hand"]:
-            assert self.move(play(self.mine["hand"][0])) == ""
+            error = self.move(play(self.mine["hand"][0]))
+            # What a card asks for, and nobody has chosen, may have taken the very card (A-Q15).
+            assert error == "" or error.endswith("is not in your hand")
 
     def buy(self, *names: str) -> str | None:
         """The first of these that can be acquired is."""
@@ -174,7 +176,7 @@ def logs(folder: Path) -> list[Path]:
 
 def test_A_01_logs_belong_to_a_game_id_that_is_another_each_time(tmp_path: Path) -> None:
     for _ in range(2):
-        with Served("--door", f"{DOOR}=0", "--data", str(tmp_path)) as hall:
+        with Served("--door", f"{DOOR}=0", "--data", str(tmp_path), "--fresh") as hall:
             client = Client(hall)
             client.join()
             client.join()

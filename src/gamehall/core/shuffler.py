@@ -1,6 +1,7 @@
 """Chance under a seed: the one place below the shell that may use the random module."""
 
 from collections.abc import Iterable, Sequence
+from hashlib import blake2b
 from random import Random
 from typing import TypeVar
 from uuid import UUID
@@ -21,8 +22,9 @@ class Shuffler:
         return self._random.getrandbits(63)
 
     def uuid(self) -> str:
-        """A random UUID in its canonical writing."""
-        return str(UUID(int=self._random.getrandbits(128), version=4))
+        """A random UUID in its canonical writing. It tells nothing of what else is random here."""
+        drawn = blake2b(self._random.randbytes(32), digest_size=16).digest()
+        return str(UUID(bytes=drawn, version=4))
 
     def pick(self, things: Sequence[T]) -> T:
         """One of these. Not checked: that there is one."""

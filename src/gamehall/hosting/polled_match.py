@@ -4,7 +4,7 @@ from typing import Generic
 
 import msgspec
 
-from gamehall.core import Game, IllegalMove, MoveT, Seat
+from gamehall.core import Game, IllegalMove, MoveT, Position, Seat
 from gamehall.hosting.notices import Noted, Shown
 from gamehall.hosting.requests import NoWish, Submit, Wish
 from gamehall.hosting.room import LogLine
@@ -13,6 +13,9 @@ from gamehall.play import Clock, Ending, Referee, Result
 from gamehall.play.record import write_terms
 
 SEATS = tuple(Seat)
+
+REFUSALS_NOTED = 1000
+"""In the log of a match, so that nobody can fill the disk with them."""
 
 NOT_BEGUN = "the game has not begun"
 
@@ -44,6 +47,7 @@ class PolledMatch(Generic[MoveT]):
         self._game = game
         self._wishes = wishes
         self._granted: list[Noted[MoveT]] = []
+        self._refused = 0
         self.note(game=game.name, terms=write_terms(game))
 
     @property
@@ -97,19 +101,13 @@ class PolledMatch(Generic[MoveT]):
         if self.referee is None:
             return NOT_BEGUN
         # What will be played is settled here, once: to ask again might give other moves.
-        position, planned = self.referee.position, list[tuple[list[MoveT], Noted[MoveT]]]()
+        position = self.referee.position
+        planned: list[tuple[list[MoveT], Noted[MoveT]]] = []
         for number, wish in enumerate(request.wishes):
             try:
                 self._check(request.seat, position.to_move, self.result, wish)
                 assert isinstance(wish, Wish)
-                moves = []
-                while (first := self._wishes.before(position, wish)) is not None:
-                    moves.append(first)
-                    position = position.after(first)
-                noted = Noted(request.seat, wish, self._wishes.turn(position))
-                for move in self._wishes.moves(position, wish):
-                    moves.append(move)
-                    position = position.after(move)
+                moves, noted, position = self._plan(position, request.seat, wish)
             except IllegalMove as rule:
                 return self._refuse(request.seat, number, rule)
             planned.append((moves, noted))
@@ -118,6 +116,20 @@ class PolledMatch(Generic[MoveT]):
             for move in moves:
                 self._play(self.referee, request.seat, move, now)
         return ""
+
+    def _plan(
+        self, position: Position[MoveT], seat: Seat, wish: Wish[MoveT]
+    ) -> tuple[list[MoveT], Noted[MoveT], Position[MoveT]]:
+        """What a wish would come to. Raises IllegalMove."""
+        moves: list[MoveT] = []
+        while (first := self._wishes.before(position, wish)) is not None:
+            moves.append(first)
+            position = position.after(first)
+        noted = Noted(seat, wish, self._wishes.turn(position))
+        for move in self._wishes.moves(position, wish):
+            moves.append(move)
+            position = position.after(move)
+        return moves, noted, position
 
     def break_off(self, error: str) -> None:
         """Nobody may move any more."""
@@ -146,7 +158,9 @@ class PolledMatch(Generic[MoveT]):
 
     def _refuse(self, seat: Seat, number: int, rule: IllegalMove) -> str:
         """What is said to a wish that a rule forbids."""
-        self.note(player_index=SEATS.index(seat), refused=number, error=str(rule))
+        self._refused += 1
+        if self._refused <= REFUSALS_NOTED:
+            self.note(player_index=SEATS.index(seat), refused=number, error=str(rule))
         return f"move {number}: {rule}"
 
     def _grant(

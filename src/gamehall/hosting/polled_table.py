@@ -60,8 +60,12 @@ class PolledTable(Room[MoveT]):
         match request:
             case Join(name):
                 told.append(Delivery((peer,), self._join(name, now)))
-            case Look():
-                told += self._look(peer, request, now)
+            case Look(viewer, secret, after) if after is None or not self._terms.seconds_to_wait:
+                told.append(Delivery((peer,), self._match.shown(self._eyes(viewer, secret))))
+                return told
+            case Look(viewer, secret, int(after)):
+                until = now + self._terms.seconds_to_wait
+                self._waiting[peer] = (self._eyes(viewer, secret), after, until)
             case Submit():
                 told.append(Delivery((peer,), self._submit(request, now)))
             case BadAnswer(reason):
@@ -78,6 +82,10 @@ class PolledTable(Room[MoveT]):
     @property
     def is_quiet(self) -> bool:
         return not self._match.places and not self._waiting
+
+    @property
+    def is_over(self) -> bool:
+        return not self._match.places or self._match.result is not None
 
     def tick(self, now: float) -> list[Delivery[MoveT]]:
         referee = self._match.referee
@@ -109,13 +117,9 @@ class PolledTable(Room[MoveT]):
             match.begin(self._terms.clock, self._shuffler.seed(), now)
         return Seated(seat, secret)
 
-    def _look(self, peer: Peer, look: Look, now: float) -> list[Delivery[MoveT]]:
-        viewer = look.viewer if self._may_speak_for(look.viewer, look.secret) else None
-        if self._terms.seconds_to_wait and look.after is not None:
-            until = now + self._terms.seconds_to_wait
-            self._waiting[peer] = (viewer, look.after, until)
-            return []
-        return [Delivery((peer,), self._match.shown(viewer))]
+    def _eyes(self, viewer: Seat | None, secret: str | None) -> Seat | None:
+        """With whose eyes somebody may look who wants to look with these."""
+        return viewer if self._may_speak_for(viewer, secret) else None
 
     def _submit(self, request: Submit[MoveT], now: float) -> Shown[MoveT]:
         seat, match = request.seat, self._match

@@ -5,8 +5,6 @@ The parsing is httptools'. Here it is bounded, and brought into the form of our 
 
 from abc import abstractmethod
 from collections import deque
-from collections.abc import Mapping
-from typing import Final
 from urllib.parse import parse_qsl, unquote
 
 import httptools
@@ -30,21 +28,8 @@ PIECE = 4096
 LONGEST_QUEUE = 1_048_576
 """Bytes that may come before the first of the messages in them is taken."""
 
-CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
-
-REASONS: Final = {
-    200: "OK",
-    204: "No Content",
-    304: "Not Modified",
-    400: "Bad Request",
-    404: "Not Found",
-    405: "Method Not Allowed",
-    409: "Conflict",
-    413: "Request Entity Too Large",
-    422: "Unprocessable Entity",
-}
-
-NO_BODY: Final = (204, 304)
+MOST_FIELDS = 16
+"""Of a query."""
 
 
 class HttpRequest(msgspec.Struct, frozen=True):
@@ -77,13 +62,14 @@ class _HttpMessages(Framing[MessageT]):
     __slots__ = (
         "_body",
         "_fault",
+        "_has_ended",
         "_has_head",
         "_headers",
         "_is_open",
         "_longest_body",
-        "_queue_bytes",
         "_ready",
         "_target",
+        "_unparsed",
         "_wire_bytes",
         "is_too_long",
     )
@@ -97,7 +83,9 @@ class _HttpMessages(Framing[MessageT]):
         self._fault: str | None = None
         self._is_open = False
         """Whether a message has begun and not ended."""
-        self._queue_bytes = 0
+        self._unparsed = bytearray()
+        """What has come and not been looked at: a message is parsed when it is asked for."""
+        self._has_ended = False
         self._start()
 
     def _start(self) -> None:
@@ -117,12 +105,11 @@ class _HttpMessages(Framing[MessageT]):
 
     def feed(self, data: bytes) -> None:
         self.has_more = True
-        self._queue_bytes += len(data)
-        for start in range(0, len(data), PIECE):
-            if self._fault is None:
-                self._feed_piece(data[start : start + PIECE])
-        if self._ready and self._queue_bytes > LONGEST_QUEUE:
-            self._refuse_length("too much was sent before it could be answered")
+        if self._fault is None:
+            self._unparsed += data
+            if len(self._unparsed) > LONGEST_QUEUE:
+                self._unparsed.clear()
+                self._refuse_length("too much was sent before it could be answered")
 
     def _feed_piece(self, data: bytes) -> None:
         try:
@@ -138,18 +125,22 @@ class _HttpMessages(Framing[MessageT]):
 
     def end(self) -> None:
         """What has not come whole by now never will."""
-        self._is_open = False
-        self.has_more = bool(self._ready or self._fault)
+        self._has_ended = True
+        self.has_more = bool(self._ready or self._fault or self._unparsed)
 
     def next_message(self) -> MessageT | None:
+        while not self._ready and self._fault is None and self._unparsed:
+            piece = bytes(self._unparsed[:PIECE])
+            del self._unparsed[:PIECE]
+            self._feed_piece(piece)
+        is_open = self._is_open and not self._has_ended
         if self._ready:
             message = self._ready.popleft()
-            self.has_more = bool(self._ready or self._fault or self._is_open)
+            self.has_more = bool(self._ready or self._fault or self._unparsed or is_open)
             return message
         if self._fault is not None:
             raise Malformed(self._fault)
-        self.has_more = self._is_open
-        self._queue_bytes = 0
+        self.has_more = is_open
         return None
 
     def on_message_begin(self) -> None:
@@ -242,10 +233,15 @@ class HttpRequests(_HttpMessages[HttpRequest]):
         except httptools.HttpParserInvalidURLError:
             raise Malformed("the target of a request is no URL") from None
         path = unquote((url.path or b"/").decode("latin-1"))
+        query = (url.query or b"").decode("latin-1")
+        try:
+            fields = parse_qsl(query, keep_blank_values=True, max_num_fields=MOST_FIELDS)
+        except ValueError:
+            raise Malformed(f"a query has more than {MOST_FIELDS} fields") from None
         return HttpRequest(
             self._parser.get_method().decode("latin-1"),
             path.rstrip("/") or "/",
-            dict(parse_qsl((url.query or b"").decode("latin-1"), keep_blank_values=True)),
+            dict(fields),
             self._headers,
             bytes(self._body),
             self._parser.get_http_version(),
@@ -272,29 +268,3 @@ class HttpResponses(_HttpMessages[HttpResponse]):
             bytes(self._body),
             self._parser.should_keep_alive(),
         )
-
-
-def write_response(
-    request: HttpRequest | None, status: int, body: bytes, headers: Mapping[str, str]
-) -> bytes:
-    """A response with JSON in it to this request, None if what has come was none.
-
-    A client that will say nothing more, or cannot be understood, is told that this is the end.
-    """
-    keep_alive = request is not None and request.keep_alive
-    lines = [f"HTTP/1.1 {status} {REASONS[status]}"]
-    if status not in NO_BODY:
-        lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
-    lines += [f"{name}: {value}" for name, value in headers.items()]
-    lines.append("Connection: keep-alive" if keep_alive else "Connection: close")
-    head = "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n"
-    is_bare = status in NO_BODY or (request is not None and request.method == "HEAD")
-    return head if is_bare else head + body
-
-
-def write_request(method: str, target: str, host: str, body: bytes | None = None) -> bytes:
-    """A request, with JSON in it unless there is no body."""
-    lines = [f"{method} {target} HTTP/1.1", f"Host: {host}"]
-    if body is not None:
-        lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
-    return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + (body or b"")

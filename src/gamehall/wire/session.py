@@ -110,7 +110,8 @@ class Session(ABC, Generic[MessageT, MoveT]):
             except Malformed as fault:
                 self.fault = str(fault)
             else:
-                self._wait_for_rest()
+                if self._framing.has_more:
+                    self._wait_for_rest()
         if self.fault is None and not self._at_end:
             return None
         self._said_goodbye = True

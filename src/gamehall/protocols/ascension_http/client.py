@@ -15,7 +15,8 @@ from gamehall.protocols.ascension_http import messages
 from gamehall.protocols.ascension_http.messages import SEATS
 from gamehall.protocols.ascension_http.view import TurnSoFar, read_position, read_victor
 from gamehall.wire.framing import Malformed
-from gamehall.wire.http import HttpResponse, HttpResponses, write_request
+from gamehall.wire.http import HttpResponse, HttpResponses
+from gamehall.wire.http_writing import write_request
 from gamehall.wire.session import ClientSession
 
 SECONDS_BETWEEN_LOOKS = 0.05

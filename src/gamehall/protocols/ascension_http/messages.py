@@ -34,6 +34,9 @@ CARD_MOVES: dict[str, Callable[[CardName], Move]] = {
     "activate": Activate,
 }
 
+BOM = b"\xef\xbb\xbf"
+"""What some editors put before a text."""
+
 LONGEST_SHOWN = 60
 """How much of what a client sent is quoted to it."""
 
@@ -45,7 +48,7 @@ class BadBody(Exception):
 def read_body(body: bytes) -> dict[str, Any]:
     """The JSON object in the body of a request. Raises BadBody."""
     try:
-        value = msgspec.json.decode(body)
+        value = msgspec.json.decode(body.removeprefix(BOM))
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise BadBody(f"the body is not JSON: {error}") from None
     if not isinstance(value, dict):
@@ -79,6 +82,16 @@ def read_wish(value: object, is_strict: bool) -> Wish[Move] | NoWish:
         return NoWish("targets are names of cards, or null")
     move = _read_move(value["type"], value.get("card_name"), is_strict)
     return move if isinstance(move, NoWish) else Wish(move, tuple(targets))
+
+
+def read_wishes(moves: list[object], is_strict: bool) -> tuple[Wish[Move] | NoWish, ...]:
+    """What the moves are meant to be, up to the first that is none: nothing after it counts."""
+    wishes: list[Wish[Move] | NoWish] = []
+    for move in moves:
+        wishes.append(read_wish(move, is_strict))
+        if isinstance(wishes[-1], NoWish):
+            break
+    return tuple(wishes)
 
 
 def _read_move(kind: str, name: object, is_strict: bool) -> Move | NoWish:

@@ -13,7 +13,8 @@ from gamehall.protocols.ascension_http import messages
 from gamehall.protocols.ascension_http.messages import INDEX, BadBody
 from gamehall.protocols.ascension_http.settings import AscensionHttpSettings
 from gamehall.protocols.ascension_http.state import Scribe
-from gamehall.wire.http import CONTINUE, HttpRequest, HttpRequests, write_response
+from gamehall.wire.http import HttpRequest, HttpRequests
+from gamehall.wire.http_writing import CONTINUE, write_response
 from gamehall.wire.session import Patience, Session
 
 METHODS = {"/join": "POST", "/state": "GET", "/moves": "POST"}
@@ -125,7 +126,7 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
             moves = [moves]
         if not isinstance(moves, list):
             return BadAnswer("moves must be a list of moves")
-        wishes = tuple(messages.read_wish(move, self._settings.strict) for move in moves)
+        wishes = messages.read_wishes(moves, self._settings.strict)
         token = body.get("token")
         return Submit(
             seat, wishes, token if isinstance(token, str) else None, _key(body.get("key"))
@@ -138,7 +139,8 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
         eyes = INDEX[shown.viewer] if shown.viewer and self._settings.hide_hands else ""
         tag = f'"{shown.version}-{eyes}"'
         assert self._answering is not None
-        if self._answering.headers.get("if-none-match") == tag:
+        known = self._answering.headers.get("if-none-match", "").split(",")
+        if tag in (one.strip().removeprefix("W/") for one in known):
             return self._answer(304, b"", {"ETag": tag})
         return self._answer(status, self._scribe.write(shown), {"ETag": tag})
 

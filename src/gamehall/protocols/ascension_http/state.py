@@ -1,6 +1,7 @@
 """The state dictionary of document 004, as it is sent."""
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from typing import Any, cast
 
 import msgspec
@@ -13,6 +14,7 @@ from gamehall.protocols.ascension_http.messages import INDEX
 from gamehall.protocols.ascension_http.settings import AscensionHttpSettings
 
 STATES_KEPT = 8
+NO_ERROR = b'"error":""'
 
 
 class Scribe:
@@ -25,28 +27,31 @@ class Scribe:
     def __init__(self, settings: AscensionHttpSettings) -> None:
         self._settings = settings
         self._written: OrderedDict[tuple[str, Seat | None], bytes] = OrderedDict()
+        self._moves_of: dict[Seat, _Moves] = {}
 
     def write(self, shown: Shown[Move]) -> bytes:
         """The state as JSON."""
-        if shown.is_refusal:
-            return self._encode(shown)
         eyes = shown.viewer if self._settings.hide_hands else None
         key = (shown.version, eyes)
         known = self._written.get(key)
         if known is None:
-            known = self._written[key] = self._encode(shown)
+            known = self._written[key] = msgspec.json.encode(self._state(shown))
             if len(self._written) > STATES_KEPT:
                 self._written.popitem(last=False)
-        return known
+        # The error is the asker's own. It comes before anything else that could look like it.
+        return known.replace(NO_ERROR, b'"error":' + msgspec.json.encode(shown.error), 1)
 
-    def _encode(self, shown: Shown[Move]) -> bytes:
-        return msgspec.json.encode(self._state(shown))
+    def _moves(self, seat: Seat, log: Sequence[Noted[Move]]) -> msgspec.Raw:
+        moves = self._moves_of.get(seat)
+        if moves is None or moves.log is not log:
+            moves = self._moves_of[seat] = _Moves(log)
+        return moves.write(seat)
 
     def _state(self, shown: Shown[Move]) -> dict[str, Any]:
         state: dict[str, Any] = {
             "player_count": shown.players,
             "status": messages.NOT_READY,
-            "error": shown.error,
+            "error": "",
         }
         if shown.position is None:
             return state
@@ -85,11 +90,29 @@ class Scribe:
             "runes_remaining": board.runes if has_turn else 0,
             "power_remaining": board.power if has_turn else 0,
             "honor": side.honor,
-            "moves": [_noted(noted) for noted in shown.log if noted.seat is seat],
+            "moves": self._moves(seat, shown.log),
         }
         if self._settings.show_played:
             player["played"] = side.played
         return player
+
+
+class _Moves:
+    """The moves of one player, in writing; what is added to them is all that is written."""
+
+    def __init__(self, log: Sequence[Noted[Move]]) -> None:
+        self.log = log
+        self._read = 0
+        self._written = b""
+
+    def write(self, seat: Seat) -> msgspec.Raw:
+        """The list as JSON."""
+        for noted in self.log[self._read :]:
+            if noted.seat is seat:
+                comma = b"," if self._written else b""
+                self._written += comma + msgspec.json.encode(_noted(noted))
+        self._read = len(self.log)
+        return msgspec.Raw(b"[" + self._written + b"]")
 
 
 def _noted(noted: Noted[Move]) -> dict[str, Any]:
