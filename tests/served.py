@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -12,11 +13,16 @@ PATIENCE_SECONDS = 30
 
 
 class Served:
-    """A running hall. Its doors listen on free ports unless the arguments say otherwise."""
+    """A running hall. Its doors listen on free ports unless the arguments say otherwise.
+
+    What it keeps is in a folder of its own, which is gone at the end, unless they name one.
+    """
 
     def __init__(self, *arguments: str) -> None:
+        self._folder = tempfile.TemporaryDirectory()
+        kept = () if "--data" in arguments else ("--data", self._folder.name)
         self.program = subprocess.Popen(
-            [GAMEHALL, "serve", *(arguments or ("--door", "tttp=0"))],
+            [GAMEHALL, "serve", *kept, *(arguments or ("--door", "tttp=0"))],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -58,3 +64,4 @@ class Served:
         if self.program.poll() is None:
             self.program.kill()
             self.program.communicate()
+        self._folder.cleanup()

@@ -116,7 +116,7 @@ def test_data_is_made_and_nothing_is_written_elsewhere(tmp_path: Path) -> None:
     with Served("--door", "tttp=0", "--data", str(folder), "--seed", "1") as hall:
         assert folder.is_dir()
         assert hall.stop() == 0
-    assert [path.name for path in folder.iterdir()] == ["hall.sqlite"]
+    assert sorted(path.name for path in folder.iterdir()) == ["hall.lock", "hall.sqlite"]
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])

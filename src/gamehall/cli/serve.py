@@ -1,13 +1,16 @@
 """`gamehall serve`: open the hall."""
 
 import asyncio
+import contextlib
 import logging
 import resource
 import secrets
 import signal
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 import uvloop
@@ -16,10 +19,11 @@ from gamehall.cli import logs
 from gamehall.cli.folders import folder_of_this_user
 from gamehall.cli.keeper import Keeper
 from gamehall.cli.writer import BackgroundWriter
+from gamehall.hosting.kept_room import CannotResume
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.hall import CannotOpen, Hall
 from gamehall.server.plan import BadPlan, DoorPlan, plan_doors
-from gamehall.storage import CannotKeep, GameLogs, Writer, open_database
+from gamehall.storage import CannotKeep, DatabaseLedger, GameLogs, Writer, open_database
 
 log = logging.getLogger(__name__)
 
@@ -60,6 +64,9 @@ SECONDS_TO_FINISH = 5.0
     metavar="DIR",
     help="Folder for the records of matches. Default: that of this user for such things.",
 )
+@click.option(
+    "--fresh", is_flag=True, help="Leave alone what was going on when the hall was last open."
+)
 @click.option("--seed", type=int, help="Make every random choice reproducible.")
 @click.option(
     "--once",
@@ -84,6 +91,7 @@ def serve(
     config: Path | None,
     assignments: tuple[str, ...],
     data: Path | None,
+    fresh: bool,
     seed: int | None,
     once: bool,
     strict: bool,
@@ -101,7 +109,9 @@ def serve(
         raise click.UsageError(str(error)) from None
     folder = data or folder_of_this_user()
     try:
-        writer = Writer(open_database(folder))
+        database = open_database(folder)
+        database.claim()
+        writer = Writer(database)
     except CannotKeep as error:
         raise click.UsageError(f"--data: {error}") from None
     game_logs = GameLogs(folder)
@@ -111,8 +121,9 @@ def serve(
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             chance = secrets.randbits(63) if seed is None else seed
-            keeper = Keeper(writer, game_logs, results)
-            runner.run(_serve(plans, host, chance, once, keeper))
+            ledger = DatabaseLedger(database, writer, fresh)
+            keeper = Keeper(game_logs, results)
+            runner.run(_serve(plans, host, chance, once, keeper, ledger, writer))
     finally:
         writer.close()
         game_logs.close()
@@ -120,10 +131,26 @@ def serve(
         background.finish()
 
 
-async def _serve(plans: list[DoorPlan], host: str, seed: int, once: bool, keeper: Keeper) -> None:
+async def _serve(
+    plans: list[DoorPlan],
+    host: str,
+    seed: int,
+    once: bool,
+    keeper: Keeper,
+    ledger: DatabaseLedger,
+    writer: Writer,
+) -> None:
     """Opens the hall, and closes it on a signal or, if `once`, when everything has been played."""
     loop = asyncio.get_running_loop()
-    hall = Hall(plans, seed, time.monotonic, loop.call_later, keeper)
+    try:
+        hall = Hall(plans, seed, time.monotonic, loop.call_later, keeper, ledger)
+    except (CannotResume, CannotKeep) as error:
+        raise click.UsageError(str(error)) from None
+    failure: asyncio.Future[str] = loop.create_future()
+    writer.report_to(
+        lambda number: _from_outside(loop, hall.release, number),
+        lambda reason: _from_outside(loop, failure.set_result, reason),
+    )
     stop = asyncio.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(number, stop.set)
@@ -138,13 +165,30 @@ async def _serve(plans: list[DoorPlan], host: str, seed: int, once: bool, keeper
     except OSError as error:
         await hall.close("the hall could not say that it is open")
         raise click.ClickException(f"cannot write to standard output: {error.strerror}") from None
-    reasons: list[asyncio.Task[object]] = [asyncio.create_task(stop.wait())]
+    reasons: list[asyncio.Future[Any]] = [asyncio.create_task(stop.wait()), failure]
     if once:
         reasons.append(asyncio.create_task(hall.everything_ended_once()))
     _, waiting = await asyncio.wait(reasons, return_when=asyncio.FIRST_COMPLETED)
     for task in waiting:
         task.cancel()
+    if failure.done() and not failure.cancelled():
+        words = f"cannot keep what is played: {failure.result()}"
+        log.error("%s", words)
+        await hall.close(f"the hall {words}")
+        raise click.ClickException(words)
+    if not stop.is_set():
+        # Those who must ask for it may still want to know how it ended.
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(stop.wait(), max(p.protocol.seconds_to_linger for p in plans))
     await hall.close("the hall closes")
+
+
+def _from_outside(
+    loop: asyncio.AbstractEventLoop, call: Callable[[Any], object], what: object
+) -> None:
+    """Has something called in the loop, from another thread; not if the loop is over."""
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(call, what)
 
 
 def _allow_many_connections(wanted: int) -> None:

@@ -86,7 +86,7 @@ class AgreedTables(Room[MoveT]):
 
     @property
     def is_quiet(self) -> bool:
-        return not self._places
+        return not self._places and not (self._once and self.finished)
 
     def tick(self, now: float) -> list[Delivery[MoveT]]:
         told: list[Delivery[MoveT]] = []

@@ -52,6 +52,11 @@ class Room(ABC, Generic[MoveT]):
     def is_quiet(self) -> bool:
         """Whether nobody would miss anything if the room were another, fresh one."""
 
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing goes on that a later hall would have to go on with."""
+        return self.is_quiet
+
     def take_reports(self) -> list[TournamentReport]:
         """What tournaments have come to since this was last asked."""
         return []

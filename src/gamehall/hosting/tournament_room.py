@@ -61,7 +61,8 @@ class TournamentRoom(Room[MoveT]):
 
     @property
     def is_quiet(self) -> bool:
-        return self._tournament is None and not self._waiting.entrants
+        is_over = self._terms.once and self.finished
+        return self._tournament is None and not self._waiting.entrants and not is_over
 
     def take_reports(self) -> list[TournamentReport]:
         reports, self._reports = self._reports, []

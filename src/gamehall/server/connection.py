@@ -39,6 +39,7 @@ class Connection(asyncio.Protocol):
         "_clock",
         "_door",
         "_hung_up",
+        "_is_waiting",
         "_listen_at",
         "_outbox",
         "_outbox_bytes",
@@ -59,6 +60,8 @@ class Connection(asyncio.Protocol):
         self._pace = door.settings.pace_ms / 1000
         self._allowance = door.allowance()
         self._hung_up = False
+        self._is_waiting = False
+        """Whether what the peer has asked for is not answered yet."""
         self._socket_full = False
         """Whether the peer's side of the socket is full."""
         self._outbox: deque[bytes] | None = None
@@ -85,7 +88,7 @@ class Connection(asyncio.Protocol):
             self._session.close()
             self._begin_close()
             return
-        self._note_session_deadline()
+        self._set_timer()
         self._work(now)
 
     def data_received(self, data: bytes) -> None:
@@ -97,6 +100,10 @@ class Connection(asyncio.Protocol):
             self._write_at = None
             self._flush()
         self._session.receive_data(data, now)
+        if self._is_waiting:
+            # It has said enough for now; the network holds back the rest.
+            self._transport.pause_reading()
+            return
         self._work(now)
 
     def eof_received(self) -> bool:
@@ -132,12 +139,7 @@ class Connection(asyncio.Protocol):
             self._drop()
             return
         if message:
-            if self._outbox is None:
-                self._transport.write(message)
-                if self._pace:
-                    self._wait_a_little()
-            elif self._outbox_bytes < EXPENDABLE_BYTES_WAITING or not is_expendable(notice):
-                self._keep(message, self._outbox)
+            self._send(message, is_expendable(notice))
         if self._session.has_kept_input:
             self._session.has_kept_input = False
             self._stop_listening(self._clock())
@@ -146,6 +148,14 @@ class Connection(asyncio.Protocol):
                 level = logging.DEBUG if notice.is_expected else logging.INFO
                 log.log(level, "%s: %s: %s", self._door.name, self._address(), notice.reason)
             self._begin_close()
+
+    def go_on(self) -> None:
+        """What the peer has asked for is answered: on with what it said after that."""
+        was_waiting, self._is_waiting = self._is_waiting, False
+        is_leaving = self._abandon_at is not None or self._transport.is_closing()
+        if was_waiting and not is_leaving and self._listen_at is None:
+            self._transport.resume_reading()
+            self._work(self._clock())
 
     def dismiss(self, reason: str) -> None:
         """The house is done with the peer, unless it is leaving already."""
@@ -171,14 +181,19 @@ class Connection(asyncio.Protocol):
 
     def _work(self, now: float) -> None:
         """Acts on what the peer has said, up to a fair share, one request after the other."""
+        if self._is_waiting:
+            return
         session = self._session
         for _ in range(REQUESTS_AT_A_TIME):
             request = session.next_request()
             if session.aside:
-                self._say_aside()
+                self._send(session.aside)
+                session.aside = b""
             if request is None:
                 break
-            self._ask(self._peer, request, now)
+            if not self._ask(self._peer, request, now):
+                self._is_waiting = True
+                break
             if session.closed:
                 break
             if self._allowance is not None and not self._allowance.spend(1, now):
@@ -189,14 +204,15 @@ class Connection(asyncio.Protocol):
         if session.closed:
             self._begin_close()
         elif session.deadline != self._session_deadline:
-            self._note_session_deadline()
+            self._set_timer()
 
-    def _say_aside(self) -> None:
-        """Sends what the session says without having asked the house."""
-        message, self._session.aside = self._session.aside, b""
+    def _send(self, message: bytes, is_expendable: bool = False) -> None:
+        """Writes a message, or keeps it for later."""
         if self._outbox is None:
             self._transport.write(message)
-        else:
+            if self._pace:
+                self._wait_a_little()
+        elif self._outbox_bytes < EXPENDABLE_BYTES_WAITING or not is_expendable:
             self._keep(message, self._outbox)
 
     def _stop_listening(self, until: float) -> None:
@@ -213,8 +229,7 @@ class Connection(asyncio.Protocol):
 
     def _hold_back(self) -> None:
         """From now on messages have to wait."""
-        if self._outbox is None:
-            self._outbox = deque()
+        self._outbox = deque() if self._outbox is None else self._outbox
 
     def _keep(self, message: bytes, outbox: deque[bytes]) -> None:
         """Keeps a message for later. A peer for which too many are kept is dropped (X-08)."""
@@ -256,7 +271,6 @@ class Connection(asyncio.Protocol):
             log.info("%s: %s: %s", self._door.name, self._address(), self._session.fault)
         self._door.usher.deafen(self._peer)
         self._abandon_at = self._clock() + SECONDS_TO_CLOSE
-        self._session_deadline = None
         self._listen_at = None
         # The last messages are worth more than the gaps between them.
         self._write_at = None
@@ -274,14 +288,10 @@ class Connection(asyncio.Protocol):
             self._set_timer()
             self._transport.write_eof()
 
-    def _note_session_deadline(self) -> None:
-        self._session_deadline = self._session.deadline
-        self._set_timer()
-
     def _set_timer(self) -> None:
-        deadlines = (self._session_deadline, self._write_at, self._listen_at, self._abandon_at)
-        known = [when for when in deadlines if when is not None]
-        self._door.timers.set(self, min(known, default=None))
+        self._session_deadline = self._session.deadline if self._abandon_at is None else None
+        due = (self._session_deadline, self._write_at, self._listen_at, self._abandon_at)
+        self._door.timers.set(self, min((w for w in due if w is not None), default=None))
 
     def _address(self) -> str:
         """Where the peer is, for people."""

@@ -9,7 +9,7 @@ from gamehall.hosting.room import Peer
 from gamehall.server.connection import Connection
 from gamehall.server.plan import DoorPlan
 from gamehall.server.timers import Timers
-from gamehall.server.usher import Usher
+from gamehall.server.usher import Line, Usher
 
 BACKLOG = 4096
 """Connections that may wait to be accepted, so that a class that comes all at once gets in."""
@@ -49,7 +49,8 @@ class Door:
         if len(self._connections) >= self.settings.max_connections:
             return "too many connections"
         self._connections[peer] = connection
-        self.usher.welcome(peer, connection.tell)
+        seconds = self.settings.return_seconds
+        self.usher.welcome(peer, Line(self.name, seconds, connection.tell, connection.go_on))
         return None
 
     def allowance(self) -> Allowance | None:

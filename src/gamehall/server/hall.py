@@ -3,16 +3,29 @@
 import asyncio
 import errno
 import itertools
+import logging
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Any
+
+import msgspec
 
 from gamehall.core import Shuffler
+from gamehall.hosting.journal import Codec
+from gamehall.hosting.kept_room import KeptRoom
+from gamehall.hosting.ledger import Ledger, NoLedger
 from gamehall.hosting.room import Peer
 from gamehall.server.door import Door
 from gamehall.server.plan import DoorPlan
 from gamehall.server.timers import SetAlarm, Timers
 from gamehall.server.usher import Usher
 from gamehall.server.witness import Witness
+from gamehall.wire.settings import room_terms
+
+log = logging.getLogger(__name__)
+
+SECONDS_TO_RETURN = 60.0
+"""How long rooms that were had back wait for those whom they know."""
 
 
 class CannotOpen(Exception):
@@ -29,20 +42,27 @@ class Hall:
         clock: Callable[[], float],
         call_later: SetAlarm,
         witness: Witness | None = None,
+        ledger: Ledger | None = None,
+        seconds_to_return: float = SECONDS_TO_RETURN,
     ) -> None:
         """`clock` must never go back; `call_later` is that of the loop which runs the hall.
 
-        `witness` is told what is worth keeping.
+        `witness` is told what is worth telling. What the rooms were told goes to the ledger; what
+        that had of them already, they have back, and wait so long for their players to return.
+        Raises CannotResume.
         """
         self.timers = Timers(clock, call_later)
-        shuffler = Shuffler(seed)
-        peers = map(Peer, itertools.count(1))
-        witness = witness or Witness()
         self._ushers: dict[str, Usher] = {}
+        shuffler, highest = Shuffler(seed), 0
         for plan in plans:
             if plan.has_own_room:
-                name, room = plan.protocol.name, plan.protocol.room(plan.settings, shuffler)
-                self._ushers[name] = Usher(name, room, self.timers, witness)
+                room = _keep_room(plan, Shuffler(shuffler.seed()), ledger or NoLedger())
+                words = room.resume(clock(), seconds_to_return)
+                if words:
+                    log.warning("%s: %s", room.name, words)
+                highest = max(highest, room.highest_peer)
+                self._ushers[room.name] = Usher(room, self.timers, witness or Witness())
+        peers = map(Peer, itertools.count(highest + 1))
         self._doors = [Door(plan, self._ushers[plan.room], self.timers, peers) for plan in plans]
         self._awaited = set(self._ushers)
         """The rooms in which nothing has come to an end yet."""
@@ -69,11 +89,16 @@ class Hall:
     async def close(self, reason: str) -> None:
         """Closes every door and every connection in an orderly way.
 
-        Matches and tournaments are broken off by that, which is no result worth keeping.
+        To the rooms nobody leaves by that: what is kept of them goes on when the hall opens again.
         """
         for usher in self._ushers.values():
-            usher.retire_witness()
+            usher.close()
         await asyncio.gather(*(door.close(reason) for door in self._doors))
+
+    def release(self, number: int) -> None:
+        """Everything that went to the ledger up to this number is safe."""
+        for usher in self._ushers.values():
+            usher.release(number)
 
     async def everything_ended_once(self) -> None:
         """Waits until a match or a tournament has ended in every room."""
@@ -83,6 +108,18 @@ class Hall:
         self._awaited.discard(room)
         if not self._awaited:
             self._all_ended.set()
+
+
+def _keep_room(plan: DoorPlan, seeds: Shuffler, ledger: Ledger) -> KeptRoom[Any]:
+    """The room behind a door, with what it takes to have it back."""
+    return KeptRoom(
+        plan.protocol.name,
+        partial(plan.protocol.room, plan.settings),
+        msgspec.json.encode(room_terms(plan.settings)),
+        Codec(plan.protocol.moves),
+        seeds,
+        ledger,
+    )
 
 
 def _why(door: str, error: OSError | UnicodeError) -> str:

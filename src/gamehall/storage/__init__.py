@@ -3,6 +3,7 @@
 from gamehall.storage.archive import Archive, ArchivedRecord
 from gamehall.storage.database import CannotKeep, Database, open_database
 from gamehall.storage.game_logs import GameLogs
+from gamehall.storage.journal import DatabaseLedger
 from gamehall.storage.writer import Work, Writer
 
 __all__ = [
@@ -10,6 +11,7 @@ __all__ = [
     "ArchivedRecord",
     "CannotKeep",
     "Database",
+    "DatabaseLedger",
     "GameLogs",
     "Work",
     "Writer",

@@ -5,17 +5,21 @@ The same statements for both. They are written with `?` for parameters and, in m
 """
 
 import contextlib
+import fcntl
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from gamehall.storage.migrations import MIGRATIONS
 
 FILE = "hall.sqlite"
 SECONDS_TO_WAIT = 30.0
 """For somebody else who is writing."""
+
+
+IN_USE = "another hall keeps its things in {}: give this one a place of its own with --data"
 
 
 class CannotKeep(Exception):
@@ -73,6 +77,9 @@ class Connection:
 class Database(ABC):
     """A database whose tables are as this version wants them."""
 
+    name: str
+    """For people."""
+
     words: Mapping[str, str]
     """Its own words in migrations."""
     begin_alone = "BEGIN"
@@ -82,6 +89,10 @@ class Database(ABC):
     @abstractmethod
     def connect(self) -> Connection:
         """A new conversation. Raises CannotKeep."""
+
+    @abstractmethod
+    def claim(self) -> None:
+        """Has nobody else claim it as long as this program runs. Raises CannotKeep."""
 
     def __init__(self) -> None:
         connection = self.connect()
@@ -113,7 +124,9 @@ class Sqlite(Database):
 
     def __init__(self, folder: Path) -> None:
         """Raises CannotKeep."""
+        self.name = str(folder)
         self._path = folder / FILE
+        self._lock: TextIO | None = None
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -135,6 +148,15 @@ class Sqlite(Database):
             raise CannotKeep(f"cannot use {self._path}: {error}") from None
         return Connection(raw, "?", (sqlite3.Error,))
 
+    def claim(self) -> None:
+        try:
+            self._lock = self._path.with_suffix(".lock").open("w")
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CannotKeep(IN_USE.format(self.name)) from None
+        except OSError as error:
+            raise CannotKeep(f"cannot use {self.name}: {error.strerror}") from None
+
 
 class Postgres(Database):
     """A PostgreSQL server, by its URL."""
@@ -150,6 +172,8 @@ class Postgres(Database):
             raise CannotKeep("PostgreSQL needs psycopg: pip install 'gamehall[postgres]'") from None
         self._psycopg = psycopg
         self._url = url
+        self._claim: Connection | None = None
+        self.name = "the database"
         super().__init__()
 
     def connect(self) -> Connection:
@@ -159,6 +183,11 @@ class Postgres(Database):
         except error_kinds as error:
             raise CannotKeep(f"cannot use PostgreSQL: {_in_words(error)}") from None
         return Connection(raw, "%s", error_kinds)
+
+    def claim(self) -> None:
+        self._claim = self.connect()
+        if self._claim.run("SELECT pg_try_advisory_lock(8415)") != [(True,)]:
+            raise CannotKeep(IN_USE.format(self.name))
 
 
 def open_database(where: str | Path) -> Database:

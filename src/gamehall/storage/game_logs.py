@@ -48,11 +48,17 @@ class GameLogs:
         if game_id is None:
             # Rooms have one match at a time, so only their last id is needed.
             self._ids = {known: name for known, name in self._ids.items() if known[0] != room}
-            game_id = f"{now:%Y%m%dT%H%M%SZ}-{line.match[:LETTERS_OF_NAME]}"
+            game_id = self._id_of(line.match, now)
             self._ids[room, line.match] = game_id
             log.info("%s: game %s", room, game_id)
         content = {"time": now.isoformat(timespec="milliseconds"), "id": game_id, **line.content}
         self._put((game_id, msgspec.json.encode(content) + b"\n"))
+
+    def _id_of(self, match: str, now: datetime) -> str:
+        """The id of a match; one that goes on where it was keeps that which it had."""
+        letters = match[:LETTERS_OF_NAME]
+        known = sorted(self._folder.glob(f"*-{letters}.log"))
+        return known[-1].stem if known else f"{now:%Y%m%dT%H%M%SZ}-{letters}"
 
     def close(self) -> None:
         """Writes what has not been written yet."""

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar, Generic
+from typing import Any, ClassVar, Generic, get_args, get_origin
 
 from gamehall.core import MoveT, Shuffler
 from gamehall.hosting.room import Room
@@ -28,6 +28,13 @@ class Protocol(ABC, Generic[SettingsT, MoveT]):
     """How long clients may need to find out by themselves that everything is over."""
     answers: ClassVar[Mapping[str, str]] = {}
     """What a client that has no wishes says when it is asked about the terms."""
+
+    @property
+    def moves(self) -> Any:
+        """The type of the game's moves: what stands second in the brackets of the base class."""
+        bases = type(self).__orig_bases__  # type: ignore[attr-defined]
+        [arguments] = [get_args(base) for base in bases if get_origin(base) is Protocol]
+        return arguments[1]
 
     @abstractmethod
     def room(self, settings: SettingsT, shuffler: Shuffler) -> Room[MoveT]:

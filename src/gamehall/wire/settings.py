@@ -53,6 +53,15 @@ class DoorSettings(
     grace_ms: Annotated[
         int, Meta(ge=0, le=60_000, description="milliseconds added to every time limit")
     ] = 250
+    return_seconds: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=86_400,
+            description="seconds that a place is kept for a client whose connection is lost;"
+            " 0: as the document says",
+        ),
+    ] = 0
 
 
 SettingsT = TypeVar("SettingsT", bound=DoorSettings)
@@ -114,6 +123,12 @@ def room_settings(kind: type[DoorSettings]) -> set[str]:
         for field in msgspec.structs.fields(kind)
         if any(meta.extra == OF_THE_ROOM for meta in _metas(field.type))
     }
+
+
+def room_terms(settings: DoorSettings) -> dict[str, object]:
+    """Those settings that are a matter of the room behind the door, as they are set."""
+    written = msgspec.to_builtins(settings)
+    return {name: written[name] for name in sorted(room_settings(type(settings)))}
 
 
 def _write(value: object) -> str:

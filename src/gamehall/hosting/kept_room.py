@@ -1,0 +1,167 @@
+"""A room together with what it takes to have it back: its journal, who is who, and its clock."""
+
+from collections.abc import Callable, Sequence
+from typing import Generic
+
+import msgspec
+
+from gamehall.core import MoveT, Shuffler
+from gamehall.hosting.journal import Codec, Entry, is_worth_noting, tell_again
+from gamehall.hosting.ledger import Ledger
+from gamehall.hosting.reception import Reception
+from gamehall.hosting.report import TournamentReport
+from gamehall.hosting.requests import Lost, Request
+from gamehall.hosting.room import Delivery, LogLine, Peer, Room
+
+
+class CannotResume(Exception):
+    """A room that cannot be had back. The text tells a person why, and what to do."""
+
+
+class Answer(msgspec.Struct, Generic[MoveT], frozen=True):
+    """What a room has said, and the number that must be safe before anybody hears it.
+
+    None: nobody need wait.
+    """
+
+    deliveries: Sequence[Delivery[MoveT]]
+    number: int | None
+
+
+class KeptRoom(Generic[MoveT]):
+    """Tells a room what happens, and keeps it, so that the room outlives the program.
+
+    The room has a clock of its own. After it was had back, that stands still until everybody is
+    here again who is known by name, or has been given up: the time away is nobody's.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        make_room: Callable[[Shuffler], Room[MoveT]],
+        settings: bytes,
+        codec: Codec[MoveT],
+        seeds: Shuffler,
+        ledger: Ledger,
+    ) -> None:
+        """`settings`: how the room is set, in writing. `seeds`: where its chance comes from."""
+        self.name = name
+        self.reception = Reception()
+        self.highest_peer = 0
+        """The highest number of a peer that the room has heard of in an earlier life."""
+        self._make_room = make_room
+        self._settings = settings
+        self._codec = codec
+        self._seeds = seeds
+        self._ledger = ledger
+        self._last_number: int | None = None
+        self._finished_before = 0
+        self._behind = 0.0
+        """How far the room's clock is behind the hall's."""
+        self._stands_at: float | None = None
+        """What the room's clock shows while it stands still."""
+        self._epoch: str | None = None
+        """The room's life in the ledger, None until there is something to be noted."""
+        self._seed = seeds.seed()
+        self._room = make_room(Shuffler(self._seed))
+
+    @property
+    def finished(self) -> int:
+        """How many matches or tournaments have come to an end since the program began."""
+        return self._finished_before + self._room.finished
+
+    def resume(self, now: float, seconds_to_return: float) -> str | None:
+        """Has the room's last life back, if something went on in it; says so in words.
+
+        Raises CannotResume.
+        """
+        past = self._ledger.last(self.name)
+        if past is None:
+            return None
+        epoch, contents = past
+        if epoch.settings != self._settings:
+            # That life is not forgotten: whoever opens the room as it was has it back.
+            return "begins anew, since it was set otherwise when something went on in it"
+        try:
+            entries = [self._codec.decode(content) for content in contents]
+        except msgspec.DecodeError as error:
+            raise CannotResume(
+                f"the journal of {self.name} cannot be read: {error}; --fresh leaves it alone"
+            ) from None
+        room, reception = self._make_room(Shuffler(epoch.seed)), Reception()
+        stood_at = tell_again(room, reception, entries)
+        if room.is_over:
+            self._ledger.end(epoch.name)
+            return None
+        self._room, self._epoch, self.reception = room, epoch.name, reception
+        self._finished_before = -self._room.finished
+        self._stands_at, self._behind = stood_at, now - stood_at
+        peers = {entry.peer for entry in entries if entry.peer is not None}
+        self.highest_peer = max(peers, default=0)
+        for peer in list(self.reception.known):
+            self.reception.lose(peer, now + seconds_to_return)
+        for peer in sorted(peers - self.reception.known.keys()):
+            self.ask(peer, "", Lost(), now)
+        self.look_at_clock(now)
+        return f"goes on where it was; {len(reception.known)} may come back to it"
+
+    @property
+    def deadline(self) -> float | None:
+        """When `tick` wants to be called, by the hall's clock; None if it need not be."""
+        due = [self.reception.deadline]
+        if self._stands_at is None and self._room.deadline is not None:
+            due.append(self._room.deadline + self._behind)
+        return min((when for when in due if when is not None), default=None)
+
+    def ask(self, peer: Peer, door: str, request: Request[MoveT], now: float) -> Answer[MoveT]:
+        """What follows from a request of somebody who came through that door."""
+        time = self._time(now)
+        deliveries = self._room.handle(peer, request, time)
+        self.reception.note(peer, door, request)
+        entry = Entry(time, peer, request, door) if is_worth_noting(request) else None
+        return self._keep(entry, deliveries)
+
+    def tick(self, now: float) -> Answer[MoveT]:
+        """What follows from the time having passed."""
+        due = self._room.deadline
+        if due is None or self._stands_at is not None or self._time(now) < due:
+            return Answer((), None)
+        time = self._time(now)
+        return self._keep(Entry(time), self._room.tick(time))
+
+    def look_at_clock(self, now: float) -> None:
+        """Sets the room's clock going again, if it stands and nobody is waited for any more."""
+        if self._stands_at is not None and not self.reception.waits:
+            self._behind = now - self._stands_at
+            self._stands_at = None
+
+    def take_reports(self) -> list[TournamentReport]:
+        """What tournaments have come to since this was last asked."""
+        return self._room.take_reports()
+
+    def take_log(self) -> list[LogLine]:
+        """What the room wants noted since this was last asked."""
+        return self._room.take_log()
+
+    def begin_anew_if_quiet(self) -> None:
+        """Has a fresh room in the place of one that nobody would miss, and its journal dropped."""
+        if self._epoch is not None and self._room.is_quiet and not self.reception.waits:
+            self._ledger.end(self._epoch)
+            self._finished_before = self.finished
+            self._epoch, self._seed = None, self._seeds.seed()
+            self._room = self._make_room(Shuffler(self._seed))
+
+    def _time(self, now: float) -> float:
+        """What the room's clock shows."""
+        return now - self._behind if self._stands_at is None else self._stands_at
+
+    def _keep(self, entry: Entry[MoveT] | None, deliveries: list[Delivery[MoveT]]) -> Answer[MoveT]:
+        """Gives it to the ledger. What shows things that are not safe yet must wait as well."""
+        self.reception.observe(deliveries)
+        records, self._room.records = self._room.records, []
+        if entry is not None:
+            if self._epoch is None:
+                self._epoch = self._ledger.begin(self.name, self._seed, self._settings)
+            content = self._codec.encode(entry)
+            self._last_number = self._ledger.write(self.name, self._epoch, content, records)
+        return Answer(deliveries, self._last_number)

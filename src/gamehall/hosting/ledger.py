@@ -1,0 +1,56 @@
+"""Where what a room is told goes before anybody hears the answer."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+
+import msgspec
+
+from gamehall.play import Record
+
+
+class Epoch(msgspec.Struct, frozen=True):
+    """A life of a room, from its being fresh on."""
+
+    name: str
+    seed: int
+    settings: bytes
+    """How the room was set, in writing."""
+
+
+class Ledger(ABC):
+    """Keeps journals and records. What is given to it together is kept together, or not at all."""
+
+    @abstractmethod
+    def begin(self, room: str, seed: int, settings: bytes) -> str:
+        """A fresh room begins a life; the name of that."""
+
+    @abstractmethod
+    def write(self, room: str, epoch: str, entry: bytes, records: Sequence[Record]) -> int | None:
+        """Takes in an entry, and the records of the matches that it has ended.
+
+        Gives a number that is higher each time, None if nobody need wait for it.
+        """
+
+    @abstractmethod
+    def end(self, epoch: str) -> None:
+        """Nothing of that life is needed any more."""
+
+    @abstractmethod
+    def last(self, room: str) -> tuple[Epoch, list[bytes]] | None:
+        """The last life of a room that has not ended, and its entries in order."""
+
+
+class NoLedger(Ledger):
+    """Keeps nothing, and nobody waits for it."""
+
+    def begin(self, room: str, seed: int, settings: bytes) -> str:
+        return ""
+
+    def write(self, room: str, epoch: str, entry: bytes, records: Sequence[Record]) -> int | None:
+        return None
+
+    def end(self, epoch: str) -> None:
+        pass
+
+    def last(self, room: str) -> tuple[Epoch, list[bytes]] | None:
+        return None

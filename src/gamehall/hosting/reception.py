@@ -1,0 +1,83 @@
+"""Who is who: by their names people are known again when their line has broken."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from gamehall.hosting.deadlines import Deadlines
+from gamehall.hosting.notices import Dismissed, Refused
+from gamehall.hosting.requests import Join, Leave, Request
+from gamehall.hosting.room import Delivery, Peer
+
+
+class Acquaintance(NamedTuple):
+    """By what somebody is known: the door it came through, and what it called itself there."""
+
+    door: str
+    name: str
+
+
+class Reception:
+    """Knows by name everybody who has joined, and keeps a place for those who are lost.
+
+    Only names that nobody else has at that door are good for that; whoever shares one with another
+    who is still there is not known.
+    """
+
+    def __init__(self) -> None:
+        self.known: dict[Peer, Acquaintance] = {}
+        self._lost: Deadlines[Peer] = Deadlines()
+        self._absent: set[Peer] = set()
+
+    @property
+    def deadline(self) -> float | None:
+        """When the next of those who are lost is given up."""
+        return self._lost.next()
+
+    @property
+    def waits(self) -> bool:
+        """Whether a place is kept for somebody."""
+        return bool(self._absent)
+
+    def note(self, peer: Peer, door: str, request: Request[Any]) -> None:
+        """Somebody has asked for something."""
+        match request:
+            case Join(name) if name:
+                self.known[peer] = Acquaintance(door, name)
+            case Leave():
+                self.forget(peer)
+            case _:
+                pass
+
+    def observe(self, deliveries: Iterable[Delivery[Any]]) -> None:
+        """This was said; whoever is sent away is not known any more."""
+        for delivery in deliveries:
+            if isinstance(delivery.notice, Dismissed | Refused):
+                for peer in delivery.peers:
+                    self.forget(peer)
+
+    def lose(self, peer: Peer, until: float) -> None:
+        """The line to somebody who is known is broken; its place is kept until then."""
+        self._absent.add(peer)
+        self._lost.set(peer, until)
+
+    def find(self, door: str, name: str) -> Peer | None:
+        """Who is lost that was known by that name, None if there is not exactly one."""
+        wanted = Acquaintance(door, name)
+        found = [peer for peer in self._absent if self.known.get(peer) == wanted]
+        return found[0] if len(found) == 1 else None
+
+    def welcome_back(self, peer: Peer) -> None:
+        """Somebody who was lost is here again."""
+        self._absent.discard(peer)
+        self._lost.set(peer, None)
+
+    def give_up(self, now: float) -> list[Peer]:
+        """Those whose place has been kept for long enough."""
+        gone = list(self._lost.due(now))
+        self._absent.difference_update(gone)
+        return gone
+
+    def forget(self, peer: Peer) -> None:
+        """Somebody is gone for good."""
+        self.known.pop(peer, None)
+        self.welcome_back(peer)
