@@ -1,0 +1,258 @@
+"""The clauses of document 004, played against a server. It has one game: the checks are one story.
+
+The first ones ask a server that nobody has joined; the last one plays to the end.
+"""
+
+from gamehall.check import sentences
+from gamehall.check.ascension_player import (
+    STATUSES,
+    Course,
+    Hall,
+    Post,
+    State,
+    card_move,
+    course,
+    end_turn,
+    read_object,
+    require_fresh,
+)
+from gamehall.check.clauses import Book
+from gamehall.check.faults import Broken, CannotCheck, demand, shown
+
+NOT_READY, PLAYING, ENDED = STATUSES
+
+BOOK = Book(
+    sentences.ASCENSION_HTTP,
+    [],
+    {"A-01": "the log files are inside the server"},
+    is_one_story=True,
+)
+
+MYSTIC, HEAVY, CULTIST = "Mystic", "Heavy Infantry", "Cultist"
+APPRENTICE, MILITIA = "Apprentice", "Militia"
+WORTH = {APPRENTICE: (1, 0), MILITIA: (0, 1), MYSTIC: (2, 0), HEAVY: (0, 2)}
+"""The runes and the power that a card gives."""
+PRICES = {MYSTIC: ("mystics", 3), HEAVY: ("heavy", 2)}
+CULTIST_POWER = 2
+
+MOST_TURNS = 400
+NOWHERE = "No Such Card"
+
+
+@BOOK.shows("A-11", "A-12", "A-13", "A-14", "A-15")
+def the_state_before_anybody_has_joined(hall: Hall) -> None:
+    """Not ready, without a board, and the same when asked again."""
+    state = require_fresh(hall)
+    demand(state["error"] == "", "A-13", "no error", state["error"])
+    demand(course(hall).look() == state, "A-11", "the same state again", "another")
+
+
+@BOOK.shows("A-02")
+def there_is_nothing_else_to_ask_for(hall: Hall) -> None:
+    """Other paths and other methods are refused, and nothing comes of them."""
+    require_fresh(hall)
+    post = Post(hall)
+    for method, path in (("GET", "/nothing"), ("GET", "/join"), ("GET", "/moves")):
+        reply = post.ask(method, path, "A-02")
+        demand(reply.status >= 400, "A-02", f"{method} {path} to be refused", reply.status)
+    require_fresh(hall)
+
+
+@BOOK.shows("A-25")
+def nobody_moves_before_the_game(hall: Hall) -> None:
+    """An error, and nothing changes."""
+    require_fresh(hall)
+    course(hall).refused("A-25", "the game has not begun", 0, end_turn())
+
+
+@BOOK.shows("A-08", "A-03", "A-06", "A-15")
+def the_first_joins(hall: Hall) -> None:
+    """And the game has not begun."""
+    require_fresh(hall)
+    joined = Post(hall).ask_for_object("POST", "/join", "A-08")
+    _seat(hall, joined, 0)
+    state = course(hall).look()
+    demand(state["player_count"] == 1, "A-06", "a player_count of 1", state["player_count"])
+    demand(state["status"] == NOT_READY, "A-03", NOT_READY, state["status"])
+
+
+@BOOK.shows("A-10", "A-05", "A-07", "A-08", "A-09", "A-06")
+def two_join_at_the_same_time(hall: Hall) -> None:
+    """One of them is the second player, and the other gets an error."""
+    _require_seats(hall, 1)
+    post = Post(hall)
+    lines = [post.send("POST", "/join") for _ in range(2)]
+    answers = [read_object(post.read(line, "/join", "A-10"), "/join", "A-10") for line in lines]
+    seated = [answer for answer in answers if "player_index" in answer]
+    demand(len(seated) == 1, "A-10", "one of two to be let in", answers)
+    _seat(hall, seated[0], 1)
+    [other] = [answer for answer in answers if answer is not seated[0]]
+    demand(_is_error(other), "A-09", '{"error": <text>}', other)
+    state = course(hall).look()
+    demand(state["player_count"] == 2, "A-06", "a player_count of 2", state["player_count"])
+    demand(state["status"] == PLAYING, "A-07", PLAYING, state["status"])
+
+
+@BOOK.shows("A-09", "A-25", "A-05", "A-11")
+def a_third_cannot_join(hall: Hall) -> None:
+    """And that changes nothing."""
+    before = _require_playing(hall).look()
+    answer = Post(hall).ask_for_object("POST", "/join", "A-09")
+    demand(_is_error(answer), "A-09", '{"error": <text>}', answer)
+    demand(course(hall).look() == before, "A-09", "nothing to change", "another state")
+
+
+@BOOK.shows("A-26", "A-27", "A-28", "A-29", "A-30", "A-31", "A-32", "A-33", "A-34")
+def the_board_at_the_start(hall: Hall) -> None:
+    """Turn 0 of player 0, with the numbers of the published game."""
+    board = _require_playing(hall).look()["board"]
+    demand(board["current_turn"] == 0, "A-26", "turn 0", board["current_turn"])
+    demand(board["current_player_index"] == 0, "A-27", "player 0", board["current_player_index"])
+    honor = hall.settings.honor
+    demand(board["honor_remaining"] == honor, "A-28", f"{honor} honor", board["honor_remaining"])
+    demand(len(board["center"]) == 6, "A-29", "6 cards in the center", board["center"])
+    demand(board["void"] == [], "A-29", "an empty void", board["void"])
+    piles = (board["mystics"], board["heavy"])
+    demand(piles == (30, 29), "A-30", "30 mystics and 29 heavy", piles)
+    for player in board["players"]:
+        numbers = (player["runes_remaining"], player["power_remaining"])
+        demand(numbers == (0, 0), "A-32", "no runes and no power yet", numbers)
+        demand(player["honor"] == 0, "A-33", "no honor yet", player["honor"])
+        demand(player["moves"] == [], "A-34", "no moves yet", player["moves"])
+        if not hall.settings.hide_hands:
+            hand = {*player["hand"]} <= {APPRENTICE, MILITIA} and len(player["hand"]) == 5
+            demand(hand, "A-31", "a hand of 5 Apprentice and Militia", player["hand"])
+
+
+@BOOK.shows("A-24", "A-18", "A-19", "A-20", "A-21", "A-22", "A-23", "A-16")
+def what_is_refused(hall: Hall) -> None:
+    """Each with an error, and nothing changes."""
+    game = _require_playing(hall)
+    if hall.settings.sticky_errors:
+        raise CannotCheck("an error would end the game here (sticky-errors)")
+    game.refused("A-24", "it is not player 1's turn", 1, end_turn())
+    game.refused("A-18", "there is no such type", 0, {"type": "dance", "card_name": APPRENTICE})
+    for kind in ("play", "acquire", "defeat", "activate"):
+        game.refused("A-19", f"{kind} needs a card_name", 0, {"type": kind})
+    game.refused("A-20", "it is not in the center", 0, card_move("acquire", APPRENTICE))
+    game.refused("A-21", "it is not in the center", 0, card_move("defeat", MILITIA))
+    game.refused("A-22", "it is not in the hand", 0, card_move("play", MYSTIC))
+    game.refused("A-23", "it is not among the constructs", 0, card_move("activate", APPRENTICE))
+    for body in ({"moves": [end_turn()]}, {"player_index": 7, "moves": [end_turn()]}):
+        answer = game.post.ask_for_object("POST", "/moves", "A-16", body)
+        demand(bool(answer.get("error")), "A-16", f"an error for {body}", shown(answer))
+
+
+@BOOK.shows("A-17", "A-16", "A-22", "A-24", "A-26", "A-27", "A-32", "A-34")
+def a_turn_in_several_batches(hall: Hall) -> None:
+    """Card by card, and then all at once; end_turn hands over to the other."""
+    game = _require_playing(hall)
+    hand = list(game.look()["board"]["players"][0]["hand"])
+    if not {*hand} <= {*WORTH}:
+        raise Broken("a hand of Apprentice and Militia", shown(hand), "A-31")
+    state = game.granted("A-22", 0, card_move("play", hand[0]))
+    _compare_turn(state, 0, hand[:1])
+    state = game.granted("A-17", 0, *(card_move("play", name) for name in hand[1:]))
+    _compare_turn(state, 0, hand)
+    demand(state["board"]["current_player_index"] == 0, "A-24", "still the turn of 0", "another")
+    state = game.granted("A-17", 0, end_turn())
+    board = state["board"]
+    demand(board["current_turn"] == 1, "A-26", "turn 1", board["current_turn"])
+    demand(board["current_player_index"] == 1, "A-27", "player 1", board["current_player_index"])
+    moves = [(move["type"], move["turn"]) for move in board["players"][0]["moves"]]
+    expected = [("play", 0)] * len(hand) + [("end_turn", 0)]
+    demand(moves == expected, "A-34", f"the moves {expected}", moves)
+    demand(game.look() == state, "A-17", "the state after the moves", "another state")
+
+
+@BOOK.shows(
+    "A-04", "A-09", "A-14", "A-20", "A-21", "A-25", "A-26", "A-27", "A-28", "A-30", "A-32", "A-33"
+)
+def a_whole_game(hall: Hall) -> None:
+    """Both buy what is always for sale and defeat the Cultist, until the pool is empty."""
+    game = _require_playing(hall)
+    state = game.look()
+    for _ in range(MOST_TURNS):
+        if state["status"] == ENDED:
+            break
+        state = _play_turn(game, state)
+    demand(state["status"] == ENDED, "A-14", f"the end after {MOST_TURNS} turns", state["status"])
+    player = state["board"]["current_player_index"]
+    for index in (player, 1 - player):
+        game.refused("A-25", "the game has ended", index, end_turn())
+    answer = game.post.ask_for_object("POST", "/join", "A-25")
+    demand(_is_error(answer), "A-09", '{"error": <text>} after the end', answer)
+    demand(game.look()["status"] == ENDED, "A-04", ENDED, game.last["status"])
+
+
+def _play_turn(game: Course, state: State) -> State:
+    """Everything in the hand, then what can be paid for; what it costs is looked at."""
+    board = state["board"]
+    turn, index = board["current_turn"], board["current_player_index"]
+    hand = [name for name in board["players"][index]["hand"] if name in WORTH]
+    state = game.granted("A-22", index, *(card_move("play", name) for name in hand))
+    _compare_turn(state, index, hand)
+    for name, (pile, price) in PRICES.items():
+        before = state["board"]
+        runes = before["players"][index]["runes_remaining"]
+        if runes >= price and before[pile] and (name == HEAVY or turn % 2):
+            state = game.granted("A-20", index, card_move("acquire", name))
+            after = state["board"]
+            demand(after[pile] == before[pile] - 1, "A-30", f"one of {pile} less", after[pile])
+            left = after["players"][index]["runes_remaining"]
+            demand(left == runes - price, "A-32", f"{runes - price} runes left", left)
+    state = _defeat_cultists(game, state, index)
+    state = game.granted("A-17", index, end_turn())
+    board = state["board"]
+    if state["status"] == PLAYING:
+        following = (board["current_turn"], board["current_player_index"])
+        demand(following[0] == turn + 1, "A-26", f"turn {turn + 1}", following[0])
+        demand(following[1] == 1 - index, "A-27", f"player {1 - index}", following[1])
+    return state
+
+
+def _defeat_cultists(game: Course, state: State, index: int) -> State:
+    while state["board"]["players"][index]["power_remaining"] >= CULTIST_POWER:
+        before = state["board"]
+        state = game.granted("A-21", index, card_move("defeat", CULTIST))
+        after = state["board"]
+        honor = after["players"][index]["honor"]
+        expected = before["players"][index]["honor"] + 1
+        demand(honor == expected, "A-33", f"{expected} honor", honor)
+        pool = max(0, before["honor_remaining"] - 1)
+        came = after["honor_remaining"]
+        demand(came == pool, "A-28", f"{pool} honor left in the pool", came)
+    return state
+
+
+def _compare_turn(state: State, index: int, played: list[str]) -> None:
+    """Runes and power are the sum of what was played, if nothing is paid for yet."""
+    player = state["board"]["players"][index]
+    came = (player["runes_remaining"], player["power_remaining"])
+    runes, power = (sum(WORTH[name][kind] for name in played) for kind in (0, 1))
+    demand(came == (runes, power), "A-32", f"{runes} runes and {power} power", came)
+
+
+def _seat(hall: Hall, answer: State, index: int) -> None:
+    """Somebody has joined, with this index."""
+    fits = answer.get("player_index") == index and type(answer["player_index"]) is int
+    demand(fits, "A-08", f'{{"player_index": {index}}}', answer)
+    hall.story["seats"] = index + 1
+    if "token" in answer:
+        hall.story.setdefault("tokens", {})[index] = answer["token"]
+
+
+def _is_error(answer: State) -> bool:
+    return isinstance(answer.get("error"), str) and answer["error"] != ""
+
+
+def _require_seats(hall: Hall, number: int) -> None:
+    """So many of ours, and nobody else, have joined."""
+    if hall.story.get("seats", 0) != number:
+        raise CannotCheck("this needs a server on which nobody but us has joined")
+
+
+def _require_playing(hall: Hall) -> Course:
+    """The game, if it is ours."""
+    _require_seats(hall, 2)
+    return course(hall)

@@ -1,0 +1,91 @@
+"""`gamehall check`: is a server, or a client, true to its protocol?"""
+
+import json
+import sys
+
+import click
+
+from gamehall.check import listening, runner
+from gamehall.check.books import BOOKS
+from gamehall.check.clauses import Finding
+from gamehall.check.report import describe, has_failed, write_report
+from gamehall.client.address import Address, BadAddress, read_address
+from gamehall.protocols.catalogue import all_protocols
+from gamehall.wire.settings import BadSetting, DoorSettings, read_settings
+
+FAILURE = 1
+
+
+@click.command(epilog="Example: gamehall check tttp://localhost:7003")
+@click.argument("address")
+@click.option(
+    "--listen",
+    is_flag=True,
+    help="Listen at ADDRESS as a server, and check the client that connects.",
+)
+@click.option(
+    "--set",
+    "assignments",
+    multiple=True,
+    metavar="OPTION=VALUE",
+    help="How that door is set, where it is not as usual; `gamehall doors NAME` lists what can be.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Write the report for programs to read.")
+def check(address: str, listen: bool, assignments: tuple[str, ...], as_json: bool) -> int:
+    """Play the clauses of a protocol against the server at ADDRESS, as in tttp://localhost:7003.
+
+    Prints for each clause whether it passed, failed or was not checked, and why. The exit code is
+    1 if any failed.
+    """
+    try:
+        door = read_address(address, all_protocols())
+        values = dict(map(_read_pair, assignments))
+        settings = read_settings(door.protocol.settings, values, door.protocol.name)
+    except (BadAddress, BadSetting) as error:
+        raise click.UsageError(str(error)) from None
+    if getattr(door, "tls", False):
+        raise click.UsageError("checks look at the bytes themselves: name an address without +tls")
+    findings = _listen(door, values, as_json) if listen else _visit(door, settings)
+    _clear()
+    if as_json:
+        click.echo(json.dumps(describe(findings, str(door)), indent=2))
+    else:
+        click.echo(write_report(findings))
+    return FAILURE if has_failed(findings) else 0
+
+
+def _visit(door: Address, settings: DoorSettings) -> list[Finding]:
+    try:
+        return runner.run(BOOKS[door.protocol.name], door.host, door.port, settings, _show)
+    except OSError as error:
+        why = error.strerror or error
+        raise click.ClickException(f"cannot connect to {door}: {why}") from None
+
+
+def _listen(door: Address, values: dict[str, str], as_json: bool) -> list[Finding]:
+    def tell(port: int) -> None:
+        # Whoever wants JSON on standard output is told on the other one.
+        click.echo(f"listening {door.protocol.name} {door.host}:{port}", err=as_json)
+
+    try:
+        return listening.run(door.protocol, door.host, door.port, values, tell)
+    except OSError as error:
+        raise click.UsageError(f"cannot listen at {door}: {error.strerror}") from None
+
+
+def _read_pair(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise click.UsageError(f"{text!r} says nothing: write NAME=VALUE")
+    return name, value
+
+
+def _show(done: int, of: int, now: str) -> None:
+    """How far it is, on one line, if somebody looks."""
+    if sys.stderr.isatty():
+        click.echo(f"\r\x1b[K{done}/{of} {now}", nl=False, err=True)
+
+
+def _clear() -> None:
+    if sys.stderr.isatty():
+        click.echo("\r\x1b[K", nl=False, err=True)
