@@ -28,6 +28,8 @@ UPGRADE = (
 )
 OLD = b"GET /state HTTP/1.0\r\nConnection: keep-alive\r\n\r\n"
 ABSOLUTE = b"GET http://h:1/state/?a=1&b HTTP/1.1\r\n\r\n"
+CLOSE = b"GET /state HTTP/1.1\r\nConnection: close\r\n\r\n"
+EXPECT = b"POST /moves HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}"
 SAMPLES = [GET, POST, CHUNKED, UPGRADE, OLD, ABSOLUTE]
 
 ANSWERS = [
@@ -177,6 +179,20 @@ def test_nothing_but_malformed_is_raised_however_responses_are_cut(
     stream: bytes, size: int
 ) -> None:
     assert read_all(HttpResponses(), *cut(stream, size)) == read_all(HttpResponses(), stream)
+
+
+@given(st.lists(st.sampled_from([*SAMPLES, GET + b"\r\n", GET + GET, CLOSE, EXPECT]), max_size=6))
+def test_who_asks_again_in_the_same_words_is_understood_as_if_for_the_first_time(
+    segments: list[bytes],
+) -> None:
+    twice = [segment for segment in segments for _ in range(2)]
+    assert read_all(HttpRequests(), *twice) == read_all(HttpRequests(), *cut(b"".join(twice), 1))
+
+
+def test_half_of_what_was_said_before_is_not_all_of_it() -> None:
+    framing = HttpRequests()
+    assert len(read_all(framing, GET, GET, GET[:-1])) == 2
+    assert read_all(framing, GET) == ["malformed"], "in the middle of another"
 
 
 @given(st.sampled_from(SAMPLES), st.integers(0, 200), st.binary(min_size=1, max_size=3))

@@ -1,7 +1,7 @@
 """What a move costs this server, beside what the same bytes cost without a game.
 
-`make bench` runs three benchmarks. Two compare servers under one and the same load generator in
-another program; the bare servers are uvloop and nothing else. The third compares rules.
+`make bench` runs four benchmarks. Three compare servers under one and the same load generator in
+another program; the bare servers are uvloop and little else. Another compares rules.
 
 TTTP (`gamehall bench tttp`)
 
@@ -49,12 +49,30 @@ ko are looked for beside it. OpenSpiel is C++ that Python calls; it refuses simp
 and of superko it only takes note. The rows of values are the ones to compare, since a server keeps
 the old position while it judges a move. `go_engines` says what each of them refuses.
 
+Ascension (`gamehall bench ascension`)
+
+* httptools: bare. A request is parsed, and the response is there already, head and all.
+* aiohttp: bare. One coroutine, which gives a body that is there already. It comes with the test
+  tools only, and is left out, with a line that says so, where it is not installed.
+* door: `gamehall serve` with the door of document 004. Its game is brought to turn 40 by two
+  clients; its state then is what the others were given to say.
+* varied: the same door, but every request has another number among its headers. Whoever asks again
+  in the same words is known by these, and nothing is parsed: that is what clients do which ask how
+  the game stands, and what wrk does. This row is what it costs otherwise.
+
+The load: wrk, which is Debian's, with 64 connections that stay open, in slices of a second; where
+it is not installed, a line says so, and this part is left out. Every response must be as long as
+the one that was prepared, and the state is compared before and after: else there is no figure.
+Then random games, a seed for each: the legal moves are listed and one of them is played, to the
+end. That is CPU time of one program, on one core.
+
 How to read it:
 
 * The ratios are the figure to compare, between machines and between days: CPU time per move, user
   and kernel, to that of a bare server in the same round, median over the rounds. The CPU times
   themselves wander with the machine, all of them together. Goal: the TTTP door costs at most twice
-  the echo. The relay shows how much of that its second write takes before any game is played.
+  the echo. The relay shows how much of that its second write takes before any game is played. Goal
+  of Ascension: cheaper than aiohttp, and at most 1.5 times the bare httptools.
 * Of Go the ratio is to gamehall: 2.00 costs twice as much. Moves per second are those of one core.
 * At doors, moves and games per second depend on how many cores are free: the load generator needs
   about as much CPU as a bare server.
@@ -91,4 +109,9 @@ These are figures to look at: nothing here passes or fails on a time. Linux only
                 go_engines   gamehall and sgfmill, and who else is there
                 go_games     the random games
                 go_open_spiel  OpenSpiel
+    Ascension   ascension    the whole benchmark and its tables
+                ascension_game    two clients bring a game to a turn
+                ascension_random  random games
+                bare_aiohttp, bare_http  the bare servers
+                wrk          the load generator
 """

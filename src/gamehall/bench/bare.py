@@ -2,16 +2,18 @@
 
 import asyncio
 import signal
+from collections.abc import Callable
 
 import uvloop
 
 
-def run(protocol: type[asyncio.Protocol]) -> None:
+def run(protocol: Callable[[], asyncio.Protocol]) -> None:
     """Serve on a free port of this machine until SIGTERM."""
-    uvloop.run(_serve(protocol))
+    uvloop.run(serve(protocol))
 
 
-async def _serve(protocol: type[asyncio.Protocol]) -> None:
+async def serve(protocol: Callable[[], asyncio.Protocol]) -> None:
+    """The same, for who has a loop already."""
     loop = asyncio.get_running_loop()
     told_to_end = asyncio.Event()
     loop.add_signal_handler(signal.SIGTERM, told_to_end.set)

@@ -25,13 +25,18 @@ class Kind(StrEnum):
     ECHO = "echo"
     RELAY = "relay"
     REPLAY = "replay"
+    HTTPTOOLS = "httptools"
+    AIOHTTP = "aiohttp"
     DOOR = "door"
+    VARIED = "varied"
+    """The door again, but no two messages are alike."""
 
 
 class Load(NamedTuple):
     """What was done in the measured time."""
 
     moves: int
+    """Or requests, where these are counted and not moves."""
     games: int
     seconds: float
     server_cpu_seconds: float

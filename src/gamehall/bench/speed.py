@@ -33,6 +33,8 @@ class Speeds:
     """What was done at each server, one load per round."""
 
     loads: dict[Kind, list[Load]]
+    counted: str = "move"
+    """What there are so many of in each load."""
 
     def cpu_microseconds_per_move(self, kind: Kind) -> list[float]:
         return [load.server_cpu_seconds / load.moves * 1e6 for load in self.loads[kind]]
@@ -66,8 +68,10 @@ class Speeds:
         """Everything measured, fit for JSON."""
         return {
             kind.value: {
-                "cpu_microseconds_per_move": spread(self.cpu_microseconds_per_move(kind))._asdict(),
-                "moves_per_second": spread(self.moves_per_second(kind))._asdict(),
+                f"cpu_microseconds_per_{self.counted}": spread(
+                    self.cpu_microseconds_per_move(kind)
+                )._asdict(),
+                f"{self.counted}s_per_second": spread(self.moves_per_second(kind))._asdict(),
                 "games_per_second": spread(self.games_per_second(kind))._asdict(),
                 "busy": spread(self.busy(kind))._asdict(),
                 "load_busy": spread(self.load_busy(kind))._asdict(),

@@ -13,14 +13,15 @@ def speed_table(
 
     `bases`: the servers to which each is set in proportion. `games`: whether to show games, too.
     """
-    heading = f"{'':8}{'CPU us/move':>23}{'moves/s':>29}"
+    width = max(8, *(len(kind) + 1 for kind in speeds.loads))
+    heading = f"{'':{width}}{f'CPU us/{speeds.counted}':>23}{f'{speeds.counted}s/s':>29}"
     heading += f"{'games/s':>20}" if games else ""
     heading += f"{'busy':>7}" + "".join(f"{f'to {base}':>20}" for base in bases)
     lines = [f"{title:<36}median (lowest - highest)", heading]
     for kind in speeds.loads:
         cpu = with_spread(spread(speeds.cpu_microseconds_per_move(kind)), ".1f")
         rate = with_spread(spread(speeds.moves_per_second(kind)), ",.0f")
-        row = f"{kind:8}{cpu:>23}{rate:>29}"
+        row = f"{kind:{width}}{cpu:>23}{rate:>29}"
         if games:
             row += f"{with_spread(spread(speeds.games_per_second(kind)), ',.0f'):>20}"
         row += f"{spread(speeds.busy(kind)).median:>7.0%}"

@@ -4,11 +4,11 @@ import json
 
 import click
 
-from gamehall.bench import go, tournament, tttp
+from gamehall.bench import ascension, go, tournament, tttp
 from gamehall.bench.machine import BenchError
 from gamehall.bench.tournament_load import MOST_BOTS
 
-TTTP, TOURNAMENT, GO = BENCHMARKS = ("tttp", "tournament", "go")
+TTTP, TOURNAMENT, GO, ASCENSION = BENCHMARKS = ("tttp", "tournament", "go", "ascension")
 
 
 @click.command(epilog="Example: gamehall bench tttp --seconds 5 --rounds 5")
@@ -18,7 +18,7 @@ TTTP, TOURNAMENT, GO = BENCHMARKS = ("tttp", "tournament", "go")
     type=click.FloatRange(0.5),
     default=3.0,
     show_default=True,
-    help="Per measurement of tttp.",
+    help="Per measurement of tttp and ascension.",
 )
 @click.option(
     "--rounds", type=click.IntRange(1), default=3, show_default=True, help="Measurements of each."
@@ -34,8 +34,9 @@ TTTP, TOURNAMENT, GO = BENCHMARKS = ("tttp", "tournament", "go")
 def bench(benchmark: str | None, seconds: float, rounds: int, bots: int, as_json: bool) -> None:
     """Measure doors beside bare servers, and rules beside other engines, with the same load.
 
-    The benchmarks are tttp, many tables at once; tournament, of Santorini bots; and go, random
-    moves beside sgfmill and OpenSpiel. All of them, if none is named.
+    The benchmarks are tttp, many tables at once; tournament, of Santorini bots; go, random moves
+    beside sgfmill and OpenSpiel; and ascension, its state over HTTP, and random games. All of them,
+    if none is named.
     """
 
     def report(line: str) -> None:
@@ -53,6 +54,10 @@ def bench(benchmark: str | None, seconds: float, rounds: int, bots: int, as_json
             report("")
         if benchmark in (GO, None):
             figures[GO] = go.run(report, rounds)
+        if benchmark is None:
+            report("")
+        if benchmark in (ASCENSION, None):
+            figures[ASCENSION] = ascension.run(report, seconds, rounds)
     except BenchError as error:
         raise click.ClickException(str(error)) from None
     if as_json:

@@ -5,12 +5,12 @@ The parsing is httptools'. Here it is bounded, and brought into the form of our 
 
 from abc import abstractmethod
 from collections import deque
-from urllib.parse import parse_qsl, unquote
 
 import httptools
 import msgspec
 
 from gamehall.wire.framing import Framing, Malformed, MessageT
+from gamehall.wire.http_target import read_target
 
 LONGEST_HEAD = 16_384
 """Bytes of a message before its body."""
@@ -28,8 +28,8 @@ PIECE = 4096
 LONGEST_QUEUE = 1_048_576
 """Bytes that may come before the first of the messages in them is taken."""
 
-MOST_FIELDS = 16
-"""Of a query."""
+LONGEST_KNOWN = 1024
+"""Bytes of a request that is known again, so that not much is kept of each client."""
 
 
 class HttpRequest(msgspec.Struct, frozen=True):
@@ -177,13 +177,20 @@ class _HttpMessages(Framing[MessageT]):
 
 
 class HttpRequests(_HttpMessages[HttpRequest]):
-    """Requests, one after the other on one connection."""
+    """Requests, one after the other on one connection.
 
-    __slots__ = ("_awaits_continue", "_parser")
+    Clients that ask how something stands ask again and again in the same words. What came last, if
+    it was one whole request, is known again and not parsed.
+    """
+
+    __slots__ = ("_awaits_continue", "_known", "_known_bytes", "_parser")
 
     def __init__(self) -> None:
         super().__init__(LONGEST_BODY)
         self._awaits_continue = False
+        self._known: HttpRequest | None = None
+        """What the known bytes say."""
+        self._known_bytes = b""
         self._parser = httptools.HttpRequestParser(self)
 
     def take_awaits_continue(self) -> bool:
@@ -192,12 +199,26 @@ class HttpRequests(_HttpMessages[HttpRequest]):
         self._awaits_continue = self._awaits_continue and not awaits
         return awaits
 
+    def _feed_piece(self, data: bytes) -> None:
+        is_between = not self._is_open
+        if is_between and data == self._known_bytes and self._known is not None:
+            self._ready.append(self._known)
+            return
+        super()._feed_piece(data)
+        self._known, self._known_bytes = None, b""
+        is_one = len(self._ready) == 1 and self._fault is None
+        is_one_whole = is_one and is_between and not self._is_open
+        # After a request to close the parser takes no other, not even the same.
+        if is_one_whole and len(data) <= LONGEST_KNOWN and self._ready[0].keep_alive:
+            self._known, self._known_bytes = self._ready[0], data
+
     def on_url(self, url: bytes) -> None:
         self._target += url
 
     def on_headers_complete(self) -> None:
         super().on_headers_complete()
-        self._awaits_continue = self._headers.get("expect", "").lower() == "100-continue"
+        expected = self._headers.get("expect")
+        self._awaits_continue = expected is not None and expected.lower() == "100-continue"
 
     def on_message_complete(self) -> None:
         if not self._wants_upgrade():
@@ -228,19 +249,10 @@ class HttpRequests(_HttpMessages[HttpRequest]):
         return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n"
 
     def _message(self) -> HttpRequest:
-        try:
-            url = httptools.parse_url(self._target)
-        except httptools.HttpParserInvalidURLError:
-            raise Malformed("the target of a request is no URL") from None
-        path = unquote((url.path or b"/").decode("latin-1"))
-        query = (url.query or b"").decode("latin-1")
-        try:
-            fields = parse_qsl(query, keep_blank_values=True, max_num_fields=MOST_FIELDS)
-        except ValueError:
-            raise Malformed(f"a query has more than {MOST_FIELDS} fields") from None
+        path, fields = read_target(self._target)
         return HttpRequest(
             self._parser.get_method().decode("latin-1"),
-            path.rstrip("/") or "/",
+            path,
             dict(fields),
             self._headers,
             bytes(self._body),

@@ -28,6 +28,15 @@ class DoorSettings(
     max_connections: Annotated[
         int, Meta(ge=1, le=1_000_000, description="connections at a time")
     ] = 16384
+    max_per_address: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=1_000_000,
+            description="connections at a time from one address that is not this machine's own;"
+            " 0: no limit",
+        ),
+    ] = 256
     max_bytes_waiting: Annotated[
         int,
         Meta(
@@ -128,7 +137,7 @@ def room_settings(kind: type[DoorSettings]) -> set[str]:
 def room_terms(settings: DoorSettings) -> dict[str, object]:
     """Those settings that are a matter of the room behind the door, as they are set."""
     written = msgspec.to_builtins(settings)
-    return {name: written[name] for name in sorted(room_settings(type(settings)))}
+    return {name: written[name] for name in sorted(room_settings(type(settings)) | {"grace-ms"})}
 
 
 def _write(value: object) -> str:

@@ -27,6 +27,8 @@ TURN = re.compile(r"-1|[0-9]{1,9}")
 FULL = "two players have already joined"
 LONGEST_KEY = 200
 
+ANYBODY_LOOKS: Look = Look()
+
 
 class AscensionHttpSession(Session[HttpRequest, Move]):
     """Reads the requests of a client of document 004, and answers each before the next."""
@@ -50,7 +52,7 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
             self._has_waited = True
             return None
         request = super().next_request()
-        if request is None and self._requests.take_awaits_continue():
+        if request is None and self._requests.has_more and self._requests.take_awaits_continue():
             self.aside += CONTINUE
         return request
 
@@ -79,6 +81,8 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
 
     def send(self, notice: Notice[Move]) -> bytes:
         match notice:
+            case Shown() if self._answering is not None:
+                return self._show(notice, self._answering)
             case Seated() | Refused() | Shown() if self._answering is None:
                 # Over HTTP nobody is told what they have not asked for.
                 return b""
@@ -87,8 +91,6 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
                 return self._answer(200, _encode(joined | ({"token": secret} if secret else {})))
             case Refused():
                 return self._answer(409 if self._settings.http_errors else 200, _error(FULL))
-            case Shown():
-                return self._show(notice)
             case Dismissed() if self.fault is not None:
                 status = 413 if self._requests.is_too_long else 400
                 answer = write_response(None, status, _error(self.fault), HEADERS)
@@ -108,6 +110,8 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
         return _key(messages.read_body(message.body).get("key")) or ""
 
     def _read_look(self, query: dict[str, str]) -> Request[Move]:
+        if not query:
+            return ANYBODY_LOOKS
         after = query.get("after", "")
         return Look(
             messages.read_player(query.get("player_index")),
@@ -132,28 +136,40 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
             seat, wishes, token if isinstance(token, str) else None, _key(body.get("key"))
         )
 
-    def _show(self, shown: Shown[Move]) -> bytes:
-        status = 422 if shown.is_refusal and self._settings.http_errors else 200
-        if not self._settings.long_poll or shown.is_refusal:
+    def _show(self, shown: Shown[Move], request: HttpRequest) -> bytes:
+        if shown.is_refusal:
+            status = 422 if self._settings.http_errors else 200
             return self._answer(status, self._scribe.write(shown))
-        eyes = INDEX[shown.viewer] if shown.viewer and self._settings.hide_hands else ""
-        tag = f'"{shown.version}-{eyes}"'
-        assert self._answering is not None
-        known = self._answering.headers.get("if-none-match", "").split(",")
-        if tag in (one.strip().removeprefix("W/") for one in known):
-            return self._answer(304, b"", {"ETag": tag})
-        return self._answer(status, self._scribe.write(shown), {"ETag": tag})
+        headers: dict[str, str] = {}
+        if self._settings.long_poll:
+            eyes = INDEX[shown.viewer] if shown.viewer and self._settings.hide_hands else ""
+            tag = f'"{shown.version}-{eyes}"'
+            headers["ETag"] = tag
+            known = request.headers.get("if-none-match", "").split(",")
+            if tag in (one.strip().removeprefix("W/") for one in known):
+                return self._answer(304, b"", headers)
+        if shown.error or not request.keep_alive:
+            return self._answer(200, self._scribe.write(shown), headers)
+        self._end_answer(request)
+        return self._scribe.respond(
+            shown, lambda body: write_response(request, 200, body, HEADERS | headers)
+        )
 
     def _answer(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> bytes:
-        """The answer to what was asked; then it is the client's turn again, if it stays."""
-        request, self._answering = self._answering, None
+        """The answer to what was asked."""
+        request = self._answering
         assert request is not None
+        self._end_answer(request)
+        return write_response(request, status, body, HEADERS | (headers or {}))
+
+    def _end_answer(self, request: HttpRequest) -> None:
+        """The request is answered; it is the client's turn again, if it stays."""
+        self._answering = None
         if not request.keep_alive:
             self.close()
         elif self._has_waited:
             self._has_waited = False
             self.has_kept_input = self._requests.has_more or self._at_end
-        return write_response(request, status, body, HEADERS | (headers or {}))
 
     def _say(self, status: int, content: dict[str, str], allowed: str = "") -> Request[Move]:
         """Answers what is no matter of the game."""

@@ -1,7 +1,7 @@
 """The state dictionary of document 004, as it is sent."""
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import msgspec
@@ -27,6 +27,8 @@ class Scribe:
     def __init__(self, settings: AscensionHttpSettings) -> None:
         self._settings = settings
         self._written: OrderedDict[tuple[str, Seat | None], bytes] = OrderedDict()
+        self._response: tuple[str, Seat | None, bytes] | None = None
+        """What was last sent to somebody who stays, of which version, for whose eyes."""
         self._moves_of: dict[Seat, _Moves] = {}
 
     def write(self, shown: Shown[Move]) -> bytes:
@@ -38,14 +40,30 @@ class Scribe:
             known = self._written[key] = msgspec.json.encode(self._state(shown))
             if len(self._written) > STATES_KEPT:
                 self._written.popitem(last=False)
+        if not shown.error:
+            return known
         # The error is the asker's own. It comes before anything else that could look like it.
         return known.replace(NO_ERROR, b'"error":' + msgspec.json.encode(shown.error), 1)
 
-    def _moves(self, seat: Seat, log: Sequence[Noted[Move]]) -> msgspec.Raw:
+    def respond(self, shown: Shown[Move], wrap: Callable[[bytes], bytes]) -> bytes:
+        """The state as it is sent, wrapped once: most who ask have seen it already.
+
+        Not checked: that there is no error, and that it is always wrapped alike.
+        """
+        eyes = shown.viewer if self._settings.hide_hands else None
+        last = self._response
+        if last is not None and last[0] == shown.version and last[1] is eyes:
+            return last[2]
+        response = wrap(self.write(shown))
+        self._response = (shown.version, eyes, response)
+        return response
+
+    def _moves(self, seat: Seat, shown: Shown[Move]) -> msgspec.Raw:
+        match = shown.version.rpartition("-")[0]
         moves = self._moves_of.get(seat)
-        if moves is None or moves.log is not log:
-            moves = self._moves_of[seat] = _Moves(log)
-        return moves.write(seat)
+        if moves is None or moves.match != match or moves.count > len(shown.log):
+            moves = self._moves_of[seat] = _Moves(match)
+        return moves.write(seat, shown.log)
 
     def _state(self, shown: Shown[Move]) -> dict[str, Any]:
         state: dict[str, Any] = {
@@ -90,7 +108,7 @@ class Scribe:
             "runes_remaining": board.runes if has_turn else 0,
             "power_remaining": board.power if has_turn else 0,
             "honor": side.honor,
-            "moves": self._moves(seat, shown.log),
+            "moves": self._moves(seat, shown),
         }
         if self._settings.show_played:
             player["played"] = side.played
@@ -100,18 +118,20 @@ class Scribe:
 class _Moves:
     """The moves of one player, in writing; what is added to them is all that is written."""
 
-    def __init__(self, log: Sequence[Noted[Move]]) -> None:
-        self.log = log
-        self._read = 0
+    def __init__(self, match: str) -> None:
+        self.match = match
+        """The name of the match."""
+        self.count = 0
+        """How many moves of both are seen to."""
         self._written = b""
 
-    def write(self, seat: Seat) -> msgspec.Raw:
-        """The list as JSON."""
-        for noted in self.log[self._read :]:
+    def write(self, seat: Seat, log: Sequence[Noted[Move]]) -> msgspec.Raw:
+        """The list as JSON. Not checked: that it is a continuation of the one before."""
+        for noted in log[self.count :]:
             if noted.seat is seat:
                 comma = b"," if self._written else b""
                 self._written += comma + msgspec.json.encode(_noted(noted))
-        self._read = len(self.log)
+        self.count = len(log)
         return msgspec.Raw(b"[" + self._written + b"]")
 
 
