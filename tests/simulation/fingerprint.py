@@ -1,0 +1,88 @@
+"""Everything there is to a room, in writing, so that two of them can be compared."""
+
+from collections import deque
+from collections.abc import Iterator
+from enum import Enum
+from random import Random
+from typing import Any
+
+import msgspec
+
+from gamehall.hosting.allowance import Allowance
+from gamehall.hosting.deadlines import Deadlines
+from gamehall.hosting.polled_table import PolledTable
+
+TAKEN_AWAY = {"records", "_reports", "_log", "log_lines"}
+"""What a room hands out once; had back, it has handed it out before."""
+
+PASSING = {"_waiting", "deadline"}
+"""What depends on requests to look, which need not be had back."""
+
+PLAIN = (type(None), bool, int, float, str, bytes, Enum)
+
+
+def fingerprint(room: object) -> str:
+    """Whatever the room consists of, except what need not be had back."""
+    return "\n".join(_walk("room", room, {}))
+
+
+def difference(one: str, other: str) -> str:
+    """The first lines in which two fingerprints differ."""
+    for mine, yours in zip(one.splitlines(), other.splitlines(), strict=False):
+        if mine != yours:
+            return f"{mine!r} is not {yours!r}"
+    return "one is longer than the other"
+
+
+def _walk(path: str, thing: Any, seen: dict[int, str]) -> Iterator[str]:
+    if isinstance(thing, PLAIN):
+        # Settings may say 10 where the journal has 10.0.
+        whole = int(thing) if isinstance(thing, float) and thing.is_integer() else thing
+        yield f"{path} = {whole!r}"
+        return
+    if id(thing) in seen:
+        yield f"{path} is {seen[id(thing)]}"
+        return
+    if not _is_value(thing):
+        seen[id(thing)] = path
+    if isinstance(thing, Random):
+        yield f"{path} = {hash(thing.getstate())}"
+    elif isinstance(thing, dict):
+        for number, (key, value) in enumerate(thing.items()):
+            yield from _walk(f"{path}.key{number}", key, seen)
+            yield from _walk(f"{path}.{number}", value, seen)
+    elif isinstance(thing, set | frozenset):
+        yield f"{path} = {sorted(map(repr, thing)) if _are_plain(thing) else len(thing)}"
+    elif isinstance(thing, list | tuple | deque):
+        for number, value in enumerate(thing):
+            yield from _walk(f"{path}.{number}", value, seen)
+    elif isinstance(thing, Deadlines):
+        # Of the heap, what was taken back is still there for a while.
+        yield from _walk(f"{path}.when", thing._when, seen)
+    elif callable(thing) or isinstance(thing, Allowance):
+        yield f"{path} = {type(thing).__name__}"
+    else:
+        yield f"{path} = {type(thing).__name__}"
+        skipped = TAKEN_AWAY | (PASSING if isinstance(thing, PolledTable) else set())
+        for name in _attributes(thing):
+            if name not in skipped and hasattr(thing, name):
+                yield from _walk(f"{path}.{name}", getattr(thing, name), seen)
+
+
+def _is_value(thing: Any) -> bool:
+    """Of values nobody can tell whether two of them are one and the same."""
+    if isinstance(thing, msgspec.Struct):
+        return thing.__struct_config__.frozen
+    frozen = getattr(getattr(thing, "__dataclass_params__", None), "frozen", False)
+    return frozen or isinstance(thing, tuple | frozenset)
+
+
+def _are_plain(things: set[Any] | frozenset[Any]) -> bool:
+    return all(isinstance(thing, PLAIN) for thing in things)
+
+
+def _attributes(thing: Any) -> list[str]:
+    if isinstance(thing, msgspec.Struct):
+        return list(thing.__struct_fields__)
+    slots = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())]
+    return sorted({*slots, *getattr(thing, "__dict__", {})} - {"__dict__", "__weakref__"})

@@ -1,0 +1,300 @@
+"""A whole world under one seed: a hall, a network, a disk, clients, and what must be true of them.
+
+First there is turmoil: people come and go, lines break, the hall crashes. Then everybody goes, and
+a few honest players come once more, to see whether the hall is still what it should be. In the end
+it must be empty.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import partial
+from random import Random
+
+from gamehall.hosting.report import TournamentReport
+from gamehall.server.connection import EXPENDABLE_BYTES_WAITING
+from gamehall.server.hall import SECONDS_TO_RETURN
+from gamehall.server.plan import DoorPlan
+from gamehall.server.witness import Witness
+from tests.simulation.chronicle import Chronicle, Violation, trapped_logs
+from tests.simulation.clients import Client
+from tests.simulation.clockwork import Clockwork, Weather
+from tests.simulation.disk import Disk
+from tests.simulation.honest import Honest
+from tests.simulation.hostile import Hostile
+from tests.simulation.house import House
+from tests.simulation.plans import NICKNAMES, make_plans
+from tests.simulation.wires import Wire
+
+START = 1000.0
+SECONDS_OF_TURMOIL = 60.0
+SECONDS_TO_GO = 30.0
+SECONDS_TO_FINISH = 400.0
+SECONDS_TO_FORGET = SECONDS_TO_RETURN + 120.0
+SECONDS_WATCHED = 2.0
+"""Before a crash, so that it is known how rooms looked when any entry that it spares was made."""
+
+PATIENT_DOORS = ("tttp", "santorini-lobby")
+"""Where a turn is so long that nobody loses it by a broken line, and everybody has a name."""
+
+LINES_SHOWN = 60
+
+
+class Notebook(Witness):
+    """Remembers what tournaments have come to."""
+
+    def __init__(self, world: "World") -> None:
+        self._world = world
+
+    def tournament_ended(self, room: str, report: TournamentReport) -> None:
+        self._world.take_report(room, report)
+
+
+class World:
+    """Everything that follows from one seed."""
+
+    def __init__(self, seed: int) -> None:
+        self.chronicle = Chronicle()
+        self.clockwork = Clockwork(self.chronicle, START)
+        self.is_closing_time = False
+        self.clients: list[Client] = []
+        self.crashes = 0
+        self.matches = 0
+        self._random = Random(f"world {seed}")
+        self._weather = Weather(self._random)
+        self._disk = Disk()
+        self._acknowledged: Counter[tuple[str, int]] = Counter()
+        self._tournaments: set[tuple[str, ...]] = set()
+        self._records_seen = 0
+        self._matches_seen: set[tuple[str, int]] = set()
+        self._is_rough = self._random.random() < 0.7
+        self._plans = make_plans(self._random)
+        for plan in self._plans:
+            self.chronicle.note("world", f"{plan.protocol.name} into {plan.room}, {plan.settings}")
+        self._house: House | None = None
+
+    def run(self) -> None:
+        """From the opening to the empty hall. Raises Violation, and whatever the hall raises."""
+        with trapped_logs(self.chronicle):
+            self._open()
+            self._invite()
+            self._plan_crashes()
+            self._pass(SECONDS_OF_TURMOIL)
+            self._call_time()
+            self._pass(SECONDS_TO_GO)
+            for client in self.clients:
+                client.leave("it is late")
+            self._pass(SECONDS_TO_FORGET)
+            self._try_out()
+            self._pass(SECONDS_TO_FORGET)
+            self._check_empty()
+
+    # What the world does.
+
+    def _open(self) -> None:
+        self._house = House(
+            self._plans,
+            self.clockwork,
+            self._weather,
+            self._random,
+            self.chronicle,
+            self._disk,
+            Notebook(self),
+        )
+        self.chronicle.note("world", "the hall is open")
+
+    def _invite(self) -> None:
+        """Who comes to which door, and when."""
+        random = self._random
+        for plan in self._plans:
+            is_hostile = random.random() < 0.7
+            has_thieves = is_hostile and random.random() < 0.3
+            door = plan.protocol.name
+            # Others may move for those who have no token, and drown in talk who keeps but little.
+            is_exposed = not getattr(plan.settings, "tokens", True) or (
+                door == "tttp" and plan.settings.max_bytes_waiting < EXPENDABLE_BYTES_WAITING
+            )
+            names: list[str] = []
+            for number in range(random.randint(2, 7)):
+                name = f"{NICKNAMES[door]}{'abcdefgh'[number]}"
+                seed = Random(f"{name} {random.getrandbits(32)}")
+                client: Client
+                if is_hostile and random.random() < 0.5:
+                    client = Hostile(self, plan, name, seed, names if has_thieves else [])
+                else:
+                    excused = has_thieves or (is_hostile and is_exposed)
+                    client = Honest(self, plan, name, seed, excused)
+                    names.append(name)
+                self.clients.append(client)
+                self.clockwork.after(random.uniform(0, SECONDS_OF_TURMOIL * 0.6), client.arrive)
+        if self._is_rough:
+            for _ in range(random.randint(0, 4)):
+                self.clockwork.after(random.uniform(1, SECONDS_OF_TURMOIL), self._break_a_line)
+
+    def _break_a_line(self) -> None:
+        present = [client for client in self.clients if client.wire and not client.is_gone]
+        if present:
+            client = self._random.choice(present)
+            assert client.wire is not None
+            seconds = self._random.choice([0.0, 0.0, 1.0, 8.0])
+            self.chronicle.note("world", f"the line to {client.name} breaks")
+            # Who has enough time, and whom the hall has missed already, comes back to its place.
+            is_kept = client.plan.settings.return_seconds > 0 and seconds == 0.0
+            if not is_kept or client.plan.protocol.name not in PATIENT_DOORS:
+                client.is_excused = True
+            client.wire.break_down(seconds)
+
+    def _plan_crashes(self) -> None:
+        when = 0.0
+        for _ in range(self._random.choice([0, 1, 1, 2, 4])):
+            when += self._random.uniform(1.0, SECONDS_OF_TURMOIL / 2)
+            end = self._crash if self._random.random() < 0.8 else self._close
+            self.clockwork.after(when - SECONDS_WATCHED, self._watch)
+            self.clockwork.after(when, end)
+
+    def _watch(self) -> None:
+        if self._house is not None:
+            self._house.ledger.is_watched = True
+
+    def _crash(self) -> None:
+        if self._house is not None and self._house.is_open:
+            self.chronicle.note("world", "the hall crashes")
+            self._house.crash()
+            self._reopen_later()
+
+    def _close(self) -> None:
+        """The hall is told to close, and does so."""
+        if self._house is not None and self._house.is_open:
+            self.chronicle.note("world", "the hall closes")
+            self._house.begin_to_close()
+            self.clockwork.after(10.0, self._finish_closing)
+
+    def _finish_closing(self) -> None:
+        assert self._house is not None
+        if not self._house.is_empty:
+            raise Violation("a hall that closes does not get rid of its guests")
+        self._house.end()
+        self._reopen_later()
+
+    def _reopen_later(self) -> None:
+        self._house = None
+        self.crashes += 1
+        self.clockwork.after(self._random.uniform(0.01, 8.0), self._open)
+
+    def _call_time(self) -> None:
+        """Whoever is not in a match by now has to go, and the others soon."""
+        self.chronicle.note("world", "it is closing time")
+        self.is_closing_time = True
+        for client in self.clients:
+            client.is_excused = True
+            if isinstance(client, Hostile):
+                client.leave("it is closing time")
+
+    def _try_out(self) -> None:
+        """Honest players, at every door, in a calm world: they must come to an end."""
+        self.chronicle.note("world", "all are gone, and honest players come")
+        self.is_closing_time = False
+        idle = {plan.protocol.name for plan in self._plans}
+        for attempt in range(3):
+            fresh = [client for plan in self._plans for client in self._pair(plan, attempt)]
+            self.clients += fresh
+            for client in fresh:
+                client.arrive()
+            end = self.clockwork.now + SECONDS_TO_FINISH
+            self.clockwork.run(end, partial(_are_gone, fresh))
+            for client in fresh:
+                # Who has nobody to play with goes so that the hall cannot but notice: whoever only
+                # hangs up while it waits for a tournament of 001 is not missed before that (X-07).
+                client.is_excused = True
+                client.leave("it is late", at_once=True)
+            self._pass(SECONDS_TO_FORGET)
+            idle -= {client.plan.protocol.name for client in fresh if client.has_played}
+            if not idle:
+                return
+        raise Violation(f"nobody could play at {sorted(idle)}")
+
+    def _pair(self, plan: DoorPlan, attempt: int) -> list[Honest]:
+        """As many as it takes to play at every table behind a door."""
+        wanted = max(getattr(plan.settings, "players", 0), 2) * getattr(plan.settings, "tables", 1)
+        names = [
+            f"{NICKNAMES[plan.protocol.name]}{'xyz'[attempt]}{'abcdef'[n]}" for n in range(wanted)
+        ]
+        excused = plan.protocol.name == "ascension-http" and attempt < 2
+        return [
+            Honest(self, plan, name, Random(f"{name} {self._random.random()}"), excused)
+            for name in names
+        ]
+
+    def _pass(self, seconds: float) -> None:
+        end = self.clockwork.now + seconds
+        while self.clockwork.now < end:
+            self.clockwork.run(min(end, self.clockwork.now + 1.0))
+            self._check_disk()
+
+    # What its clients ask of it.
+
+    def connect(self, client: Client) -> Wire | None:
+        if self._house is None or not self._house.is_open:
+            return None
+        wire = self._house.connect(client.plan.protocol.name, client)
+        self.note(client.name, f"comes to {client.plan.protocol.name} as {wire.address}")
+        return wire
+
+    def note(self, who: str, what: str) -> None:
+        self.chronicle.note(who, what)
+
+    # What must be true.
+
+    def check_acknowledged(self, client: Client, wire: Wire) -> None:
+        """Every move that a client has seen acknowledged is safe."""
+        assert wire.peer is not None
+        mover = client.plan.room, wire.peer
+        self._acknowledged[mover] += 1
+        if self._acknowledged[mover] > self._disk.moves[mover]:
+            raise Violation(
+                f"{client.name} has heard of {self._acknowledged[mover]} moves that it made,"
+                f" and {self._disk.moves[mover]} are on the disk"
+            )
+
+    def take_report(self, room: str, report: TournamentReport) -> None:
+        """No tournament ends twice, and nobody who is honest is a cheater."""
+        self.chronicle.note(room, f"a tournament has ended, without {report.cheaters}")
+        ids = tuple(player.id for player in report.players)
+        if ids in self._tournaments:
+            self.chronicle.complain(f"a tournament in {room} ends twice")
+        self._tournaments.add(ids)
+        honest = {client.name for client in self.clients if not client.is_excused}
+        for player in report.players:
+            if player.name in report.cheaters and player.signed_up_as in honest:
+                why = report.cheaters[player.name]
+                self.chronicle.complain(f"{player.signed_up_as} is taken for a cheater: {why}")
+
+    def _check_disk(self) -> None:
+        """No match has two results."""
+        for room, record in self._disk.records[self._records_seen :]:
+            if (room, record.seed) in self._matches_seen:
+                raise Violation(f"a match in {room} has two results: {record.result}")
+            self._matches_seen.add((room, record.seed))
+        self.matches = self._records_seen = len(self._disk.records)
+
+    def _check_empty(self) -> None:
+        """Nothing is left of those who are gone."""
+        assert self._house is not None
+        leftovers = self._house.leftovers()
+        if leftovers:
+            raise Violation(f"there is left: {'; '.join(leftovers)}")
+
+
+def _are_gone(clients: Sequence[Client]) -> bool:
+    return all(client.is_gone for client in clients)
+
+
+def run_world(seed: int) -> World:
+    """Runs a world. Raises Violation with the seed and the end of the chronicle."""
+    world = World(seed)
+    try:
+        world.run()
+    except Exception as error:
+        raise Violation(
+            f"seed {seed}: {type(error).__name__}: {error}\n{world.chronicle.text(LINES_SHOWN)}"
+        ) from error
+    return world
