@@ -63,8 +63,9 @@ class PostgresServer:
         return self._url(name)
 
     def stop(self) -> None:
-        """Ends the server at once, whoever uses it."""
-        self._run("pg_ctl", "-D", str(self._data), "-m", "immediate", "stop")
+        """Ends the server at once, whoever uses it, unless it has ended already."""
+        if (self._data / "postmaster.pid").exists():
+            self._run("pg_ctl", "-D", str(self._data), "-m", "immediate", "stop")
 
     def _url(self, name: str) -> str:
         return f"postgresql://hall@/{name}?host={self._folder}"

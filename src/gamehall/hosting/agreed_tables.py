@@ -88,6 +88,10 @@ class AgreedTables(Room[MoveT]):
     def is_quiet(self) -> bool:
         return not self._places and not (self._once and self.finished)
 
+    @property
+    def is_over(self) -> bool:
+        return not self._places
+
     def tick(self, now: float) -> list[Delivery[MoveT]]:
         told: list[Delivery[MoveT]] = []
         for table in list(self._deadlines.due(now)):

@@ -64,7 +64,8 @@ def tell_again(room: Room[MoveT], reception: Reception, entries: Iterable[Entry[
             reception.observe(room.tick(now))
         else:
             told = room.handle(entry.peer, entry.request, now)
-            reception.note(entry.peer, entry.door, entry.request)
+            if room.knows_peers:
+                reception.note(entry.peer, entry.door, entry.request, told)
             reception.observe(told)
         room.records.clear()
         room.take_reports()

@@ -6,12 +6,16 @@ from typing import Generic
 import msgspec
 
 from gamehall.core import MoveT, Shuffler
+from gamehall.hosting.counts import RoomCounts
 from gamehall.hosting.journal import Codec, Entry, is_worth_noting, tell_again
 from gamehall.hosting.ledger import Ledger
 from gamehall.hosting.reception import Reception
 from gamehall.hosting.report import TournamentReport
-from gamehall.hosting.requests import Lost, Request
+from gamehall.hosting.requests import Leave, Lost, Request
 from gamehall.hosting.room import Delivery, LogLine, Peer, Room
+
+ENTRIES_TO_DROP = 1000
+"""How many a journal must have for it to be worth a fresh room to be rid of it."""
 
 
 class CannotResume(Exception):
@@ -47,6 +51,7 @@ class KeptRoom(Generic[MoveT]):
         """`settings`: how the room is set, in writing. `seeds`: where its chance comes from."""
         self.name = name
         self.reception = Reception()
+        self.counts = RoomCounts()
         self.highest_peer = 0
         """The highest number of a peer that the room has heard of in an earlier life."""
         self._make_room = make_room
@@ -60,6 +65,8 @@ class KeptRoom(Generic[MoveT]):
         """How far the room's clock is behind the hall's."""
         self._stands_at: float | None = None
         """What the room's clock shows while it stands still."""
+        self._noted = 0
+        """How many entries the journal of this life has."""
         self._epoch: str | None = None
         """The room's life in the ledger, None until there is something to be noted."""
         self._seed = seeds.seed()
@@ -69,6 +76,11 @@ class KeptRoom(Generic[MoveT]):
     def finished(self) -> int:
         """How many matches or tournaments have come to an end since the program began."""
         return self._finished_before + self._room.finished
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing goes on that a later hall would have to go on with."""
+        return self._room.is_over
 
     def resume(self, now: float, seconds_to_return: float) -> str | None:
         """Has the room's last life back, if something went on in it; says so in words.
@@ -94,13 +106,15 @@ class KeptRoom(Generic[MoveT]):
             self._ledger.end(epoch.name)
             return None
         self._room, self._epoch, self.reception = room, epoch.name, reception
+        self._noted = len(entries)
         self._finished_before = -self._room.finished
         self._stands_at, self._behind = stood_at, now - stood_at
         peers = {entry.peer for entry in entries if entry.peer is not None}
         self.highest_peer = max(peers, default=0)
         for peer in list(self.reception.known):
             self.reception.lose(peer, now + seconds_to_return)
-        for peer in sorted(peers - self.reception.known.keys()):
+        gone = {entry.peer for entry in entries if isinstance(entry.request, Leave | Lost)}
+        for peer in sorted(peers - self.reception.known.keys() - gone):
             self.ask(peer, "", Lost(), now)
         self.look_at_clock(now)
         return f"goes on where it was; {len(reception.known)} may come back to it"
@@ -108,18 +122,30 @@ class KeptRoom(Generic[MoveT]):
     @property
     def deadline(self) -> float | None:
         """When `tick` wants to be called, by the hall's clock; None if it need not be."""
-        due = [self.reception.deadline]
-        if self._stands_at is None and self._room.deadline is not None:
-            due.append(self._room.deadline + self._behind)
-        return min((when for when in due if when is not None), default=None)
+        given_up, due = self.reception.deadline, self._room.deadline
+        if due is None or self._stands_at is not None:
+            return given_up
+        due += self._behind
+        return due if given_up is None else min(due, given_up)
 
     def ask(self, peer: Peer, door: str, request: Request[MoveT], now: float) -> Answer[MoveT]:
         """What follows from a request of somebody who came through that door."""
         time = self._time(now)
+        if not is_worth_noting(request):
+            # A room sees to what is overdue before anything else, and that is worth noting.
+            due = self._room.deadline
+            is_overdue = due is not None and time >= due
+            told = self._room.tick(time) if is_overdue else []
+            told += self._room.handle(peer, request, time)
+            return self._keep(Entry(time) if is_overdue else None, told)
+        was_fresh = self._epoch is None and self._room.is_quiet
         deliveries = self._room.handle(peer, request, time)
-        self.reception.note(peer, door, request)
-        entry = Entry(time, peer, request, door) if is_worth_noting(request) else None
-        return self._keep(entry, deliveries)
+        if self._room.knows_peers:
+            self.reception.note(peer, door, request, deliveries)
+        if was_fresh and self._room.is_quiet:
+            # Somebody came to the window, and nothing is another for it.
+            return self._keep(None, deliveries)
+        return self._keep(Entry(time, peer, request, door), deliveries)
 
     def tick(self, now: float) -> Answer[MoveT]:
         """What follows from the time having passed."""
@@ -144,9 +170,15 @@ class KeptRoom(Generic[MoveT]):
         return self._room.take_log()
 
     def begin_anew_if_quiet(self) -> None:
-        """Has a fresh room in the place of one that nobody would miss, and its journal dropped."""
-        if self._epoch is not None and self._room.is_quiet and not self.reception.waits:
+        """Has a fresh room in the place of one that nobody would miss, and its journal dropped.
+
+        Not for a few entries: those who come and go would have many rooms be made.
+        """
+        if self._noted < ENTRIES_TO_DROP or self._epoch is None:
+            return
+        if self._room.is_quiet and not self.reception.waits:
             self._ledger.end(self._epoch)
+            self._noted = 0
             self._finished_before = self.finished
             self._epoch, self._seed = None, self._seeds.seed()
             self._room = self._make_room(Shuffler(self._seed))
@@ -159,9 +191,13 @@ class KeptRoom(Generic[MoveT]):
         """Gives it to the ledger. What shows things that are not safe yet must wait as well."""
         self.reception.observe(deliveries)
         records, self._room.records = self._room.records, []
+        for record in records:
+            self.counts.matches[record.result.ending.value] += 1
+            self.counts.moves += len(record.moves)
         if entry is not None:
             if self._epoch is None:
                 self._epoch = self._ledger.begin(self.name, self._seed, self._settings)
+            self._noted += 1
             content = self._codec.encode(entry)
             self._last_number = self._ledger.write(self.name, self._epoch, content, records)
         return Answer(deliveries, self._last_number)

@@ -47,6 +47,8 @@ class PolledMatch(Generic[MoveT]):
         self._game = game
         self._wishes = wishes
         self._granted: list[Noted[MoveT]] = []
+        self._log: tuple[Noted[MoveT], ...] = ()
+        """The same, as it was when somebody last looked: what is shown must not grow."""
         self._refused = 0
         self.note(game=game.name, terms=write_terms(game))
 
@@ -141,12 +143,14 @@ class PolledMatch(Generic[MoveT]):
     def shown(self, viewer: Seat | None, error: str = "", is_refusal: bool = False) -> Shown[MoveT]:
         """How it stands, with the eyes of that viewer."""
         position = self.referee.position if self.referee else None
+        if len(self._log) < len(self._granted):
+            self._log = tuple(self._granted)
         return Shown(
             viewer,
             len(self.places),
             position,
             self.result,
-            self._granted,
+            self._log,
             f"{self._name[:8]}-{self.version}",
             error or self.error,
             is_refusal,

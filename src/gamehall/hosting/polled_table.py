@@ -4,6 +4,8 @@ Whoever connects may speak for either player; a seat belongs to whoever knows it
 the terms say so, its secret.
 """
 
+from typing import ClassVar
+
 import msgspec
 
 from gamehall.core import Game, MoveT, Seat, Shuffler
@@ -34,6 +36,8 @@ class PolledTerms(msgspec.Struct, frozen=True, kw_only=True):
 
 class PolledTable(Room[MoveT]):
     """One match at a time, for two who ask how it stands."""
+
+    knows_peers: ClassVar[bool] = False
 
     def __init__(
         self, game: Game[MoveT], wishes: Wishes[MoveT], terms: PolledTerms, shuffler: Shuffler

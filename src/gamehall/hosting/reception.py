@@ -4,9 +4,12 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from gamehall.hosting.deadlines import Deadlines
-from gamehall.hosting.notices import Dismissed, Refused
+from gamehall.hosting.notices import Dismissed, Refused, Seated
 from gamehall.hosting.requests import Join, Leave, Request
 from gamehall.hosting.room import Delivery, Peer
+
+FAREWELLS = (Dismissed, Refused)
+"""What nobody hears who is to be known again."""
 
 
 class Acquaintance(NamedTuple):
@@ -25,6 +28,8 @@ class Reception:
 
     def __init__(self) -> None:
         self.known: dict[Peer, Acquaintance] = {}
+        self._seated: set[Peer] = set()
+        """Those of them who have a seat, and with it the name that they keep."""
         self._lost: Deadlines[Peer] = Deadlines()
         self._absent: set[Peer] = set()
 
@@ -38,11 +43,18 @@ class Reception:
         """Whether a place is kept for somebody."""
         return bool(self._absent)
 
-    def note(self, peer: Peer, door: str, request: Request[Any]) -> None:
-        """Somebody has asked for something."""
+    def note(
+        self, peer: Peer, door: str, request: Request[Any], told: Iterable[Delivery[Any]]
+    ) -> None:
+        """Somebody has asked for something, and this was said to it."""
         match request:
-            case Join(name) if name:
-                self.known[peer] = Acquaintance(door, name)
+            case Join(name):
+                notices = [delivery.notice for delivery in told if peer in delivery.peers]
+                is_refused = any(isinstance(notice, Refused) for notice in notices)
+                if name and not is_refused and peer not in self._seated:
+                    self.known[peer] = Acquaintance(door, name)
+                if any(isinstance(one, Seated) and one.seat is not None for one in notices):
+                    self._seated.add(peer)
             case Leave():
                 self.forget(peer)
             case _:
@@ -51,7 +63,7 @@ class Reception:
     def observe(self, deliveries: Iterable[Delivery[Any]]) -> None:
         """This was said; whoever is sent away is not known any more."""
         for delivery in deliveries:
-            if isinstance(delivery.notice, Dismissed | Refused):
+            if isinstance(delivery.notice, Dismissed):
                 for peer in delivery.peers:
                     self.forget(peer)
 
@@ -80,4 +92,5 @@ class Reception:
     def forget(self, peer: Peer) -> None:
         """Somebody is gone for good."""
         self.known.pop(peer, None)
+        self._seated.discard(peer)
         self.welcome_back(peer)

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Generic, NewType
+from typing import ClassVar, Generic, NewType
 
 import msgspec
 
@@ -46,6 +46,9 @@ class Room(ABC, Generic[MoveT]):
 
     records: list[Record]
     """The matches that have ended since somebody last took these away."""
+
+    knows_peers: ClassVar[bool] = True
+    """Whether a place belongs to the peer that has it, and not to whoever asks for it."""
 
     @property
     @abstractmethod

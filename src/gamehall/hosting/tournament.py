@@ -15,6 +15,7 @@ from gamehall.hosting.notices import (
     ProbeAnswered,
     TournamentBegan,
     TournamentEnded,
+    Welcomed,
 )
 from gamehall.hosting.prompted_match import TOO_CURIOUS, UNASKED, PromptedMatch
 from gamehall.hosting.report import Contestant, TournamentReport
@@ -125,9 +126,11 @@ class Tournament(Generic[MoveT]):
     def _welcome_back(
         self, entrant: Entrant, encounter: Encounter[MoveT] | None, now: float
     ) -> list[Delivery[MoveT]]:
-        """A player has been away: it hears who it is, and what goes on."""
+        """A player has been away: it is let in again, and hears who it is and what goes on."""
         began = TournamentBegan(entrant.name, entrant.id)
-        told: list[Delivery[MoveT]] = [Delivery((entrant.peer,), began)]
+        told: list[Delivery[MoveT]] = [
+            Delivery((entrant.peer,), what) for what in (Welcomed(), began)
+        ]
         if encounter is not None and encounter.match is not None:
             told += encounter.match.welcome_back(entrant, now)
             self._deadlines.set(encounter, encounter.match.deadline)

@@ -64,6 +64,10 @@ class TournamentRoom(Room[MoveT]):
         is_over = self._terms.once and self.finished
         return self._tournament is None and not self._waiting.entrants and not is_over
 
+    @property
+    def is_over(self) -> bool:
+        return self._tournament is None and not self._waiting.entrants
+
     def take_reports(self) -> list[TournamentReport]:
         reports, self._reports = self._reports, []
         return reports

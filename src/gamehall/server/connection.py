@@ -34,10 +34,12 @@ class Connection(asyncio.Protocol):
 
     __slots__ = (
         "_abandon_at",
+        "_address",
         "_allowance",
         "_ask",
         "_clock",
         "_door",
+        "_host",
         "_hung_up",
         "_is_waiting",
         "_listen_at",
@@ -55,7 +57,7 @@ class Connection(asyncio.Protocol):
     def __init__(self, door: "Door", peer: Peer) -> None:
         self._door = door
         self._peer = peer
-        self._ask = door.usher.ask
+        self._ask = door.ask
         self._clock = door.timers.clock
         self._pace = door.settings.pace_ms / 1000
         self._allowance = door.allowance()
@@ -77,14 +79,17 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
-        # With a limit of 0 every message goes to the kernel at once, by a write of its own (X-02),
-        # and the loop says so as soon as the peer's side is full.
-        self._transport.set_write_buffer_limits(high=0)
+        self._host: str
+        self._host, port, *_ = transport.get_extra_info("peername") or ("somewhere", 0)
+        self._address = f"{self._host}:{port}"
+        # So every message goes to the kernel at once, by a write of its own (X-02), and the loop
+        # says so as soon as the peer's side is full. A loop over TLS takes 0 for full already.
+        self._transport.set_write_buffer_limits(high=0 if self._transport.can_write_eof() else 1)
         now = self._clock()
         self._session: Session[Any, Any] = self._door.open_session(now)
-        refusal = self._door.admit(self, self._peer)
+        refusal = self._door.admit(self, self._peer, self._host)
         if refusal is not None:
-            log.warning("%s: refused %s: %s", self._door.name, self._address(), refusal)
+            log.warning("%s: refused %s: %s", self._door.name, self._address, refusal)
             self._session.close()
             self._begin_close()
             return
@@ -114,12 +119,13 @@ class Connection(asyncio.Protocol):
         now = self._clock()
         self._session.receive_data(b"", now)
         self._work(now)
-        return True
+        # Over TLS nobody can listen on when they have hung up.
+        return self._transport.can_write_eof()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._session.close()
         self._door.timers.set(self, None)
-        self._door.release(self._peer)
+        self._door.release(self._peer, self._host)
 
     def pause_writing(self) -> None:
         self._socket_full = True
@@ -135,7 +141,7 @@ class Connection(asyncio.Protocol):
             message = self._session.send(notice)
         except Exception:
             # A fault of ours, which must end neither the game nor what others are told (X-09).
-            log.exception("%s: cannot tell %s", self._door.name, self._address())
+            log.exception("%s: cannot tell %s", self._door.name, self._address)
             self._drop()
             return
         if message:
@@ -146,7 +152,7 @@ class Connection(asyncio.Protocol):
         if self._session.closed:
             if self._session.fault is None and type(notice) is Dismissed:
                 level = logging.DEBUG if notice.is_expected else logging.INFO
-                log.log(level, "%s: %s: %s", self._door.name, self._address(), notice.reason)
+                log.log(level, "%s: %s: %s", self._door.name, self._address, notice.reason)
             self._begin_close()
 
     def go_on(self) -> None:
@@ -191,13 +197,13 @@ class Connection(asyncio.Protocol):
                 session.aside = b""
             if request is None:
                 break
-            if not self._ask(self._peer, request, now):
-                self._is_waiting = True
-                break
+            self._is_waiting = not self._ask(self._peer, request, now)
             if session.closed:
                 break
             if self._allowance is not None and not self._allowance.spend(1, now):
                 self._stop_listening(self._allowance.again_at)
+                break
+            if self._is_waiting:
                 break
         else:
             self._stop_listening(now)
@@ -236,7 +242,7 @@ class Connection(asyncio.Protocol):
         outbox.append(message)
         self._outbox_bytes += len(message)
         if self._outbox_bytes > self._door.settings.max_bytes_waiting:
-            log.info("%s: dropping %s: it does not read", self._door.name, self._address())
+            log.info("%s: dropping %s: it does not read", self._door.name, self._address)
             self._drop()
 
     def _drop(self) -> None:
@@ -268,7 +274,7 @@ class Connection(asyncio.Protocol):
         if self._abandon_at is not None or self._transport.is_closing():
             return
         if self._session.fault is not None:
-            log.info("%s: %s: %s", self._door.name, self._address(), self._session.fault)
+            log.info("%s: %s: %s", self._door.name, self._address, self._session.fault)
         self._door.usher.deafen(self._peer)
         self._abandon_at = self._clock() + SECONDS_TO_CLOSE
         self._listen_at = None
@@ -281,7 +287,7 @@ class Connection(asyncio.Protocol):
 
     def _end_writing(self) -> None:
         """Everything is written: the rest is up to the peer."""
-        if self._hung_up:
+        if self._hung_up or not self._transport.can_write_eof():
             self._transport.close()
         else:
             self._abandon_at = self._clock() + SECONDS_TO_CLOSE
@@ -292,8 +298,3 @@ class Connection(asyncio.Protocol):
         self._session_deadline = self._session.deadline if self._abandon_at is None else None
         due = (self._session_deadline, self._write_at, self._listen_at, self._abandon_at)
         self._door.timers.set(self, min((w for w in due if w is not None), default=None))
-
-    def _address(self) -> str:
-        """Where the peer is, for people."""
-        address = self._transport.get_extra_info("peername") or ("somewhere", 0)
-        return f"{address[0]}:{address[1]}"

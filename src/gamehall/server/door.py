@@ -2,9 +2,15 @@
 
 import asyncio
 import socket
+import ssl
+from collections import Counter
 from collections.abc import Iterator
+from ipaddress import ip_address
+from typing import Any
 
 from gamehall.hosting.allowance import Allowance
+from gamehall.hosting.counts import DoorCounts
+from gamehall.hosting.requests import Request
 from gamehall.hosting.room import Peer
 from gamehall.server.connection import Connection
 from gamehall.server.plan import DoorPlan
@@ -23,6 +29,7 @@ class Door:
 
     def __init__(self, plan: DoorPlan, usher: Usher, timers: Timers, peers: Iterator[Peer]) -> None:
         self.name = plan.protocol.name
+        self.counts = DoorCounts()
         self.settings = plan.settings
         self.open_session = plan.protocol.sessions(plan.settings)
         self.usher = usher
@@ -30,27 +37,47 @@ class Door:
         self._port = plan.port
         self._peers = peers
         self._connections: dict[Peer, Connection] = {}
+        self._from: Counter[str] = Counter()
+        """How many connections there are from each address."""
         self._server: asyncio.Server | None = None
         self._all_gone: asyncio.Future[None] | None = None
 
-    async def open(self, host: str) -> str:
+    async def open(self, host: str, tls: ssl.SSLContext | None) -> str:
         """Begins to listen and says where, as HOST:PORT. Raises OSError."""
-        listening = _listen(host, self._port)
+        listening = listen(host, self._port)
         self._server = await asyncio.get_running_loop().create_server(
-            lambda: Connection(self, next(self._peers)), sock=listening, backlog=BACKLOG
+            lambda: Connection(self, next(self._peers)), sock=listening, backlog=BACKLOG, ssl=tls
         )
-        address, port = listening.getsockname()[:2]
-        return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+        return where(listening)
 
-    def admit(self, connection: Connection, peer: Peer) -> str | None:
-        """Takes in a connection, or says why not."""
+    def admit(self, connection: Connection, peer: Peer, host: str) -> str | None:
+        """Takes in a connection from that address, or says why not."""
+        refusal = self._refusal(host)
+        if refusal is not None:
+            self.counts.refused += 1
+            return refusal
+        self._connections[peer] = connection
+        self._from[host] += 1
+        self.counts.admitted += 1
+        self.counts.open += 1
+        seconds = self.settings.return_seconds
+        self.usher.welcome(peer, Line(self.name, seconds, connection.tell, connection.go_on))
+        return None
+
+    def ask(self, peer: Peer, request: Request[Any], now: float) -> bool:
+        """A peer wants something. Whether it has been answered already."""
+        self.counts.requests += 1
+        return self.usher.ask(peer, request, now)
+
+    def _refusal(self, host: str) -> str | None:
+        """Why nobody from that address may come in now."""
         if self._server is None:
             return "the door is closed"
         if len(self._connections) >= self.settings.max_connections:
             return "too many connections"
-        self._connections[peer] = connection
-        seconds = self.settings.return_seconds
-        self.usher.welcome(peer, Line(self.name, seconds, connection.tell, connection.go_on))
+        most = self.settings.max_per_address
+        if most and self._from[host] >= most and not _is_this_machine(host):
+            return "too many connections from one address"
         return None
 
     def allowance(self) -> Allowance | None:
@@ -67,19 +94,26 @@ class Door:
         # A tenth of a second's worth at once, which is more than anybody needs in one breath.
         return Allowance(per_second, at_once=max(1, per_second / 10)) if per_second else None
 
-    def release(self, peer: Peer) -> None:
-        """A connection is gone."""
+    def release(self, peer: Peer, host: str) -> None:
+        """A connection from that address is gone."""
         if self._connections.pop(peer, None) is not None:
+            self.counts.open -= 1
+            self._from[host] -= 1
+            if not self._from[host]:
+                del self._from[host]
             self.usher.farewell(peer, self.timers.clock())
         if self._all_gone is not None and not self._connections and not self._all_gone.done():
             self._all_gone.set_result(None)
 
+    def stop_listening(self) -> None:
+        """Lets nobody else in."""
+        if self._server is not None:
+            self._server.close()
+            self._server = None
+
     async def close(self, reason: str) -> None:
         """Stops listening, and closes every connection in an orderly way (X-13)."""
-        if self._server is None:
-            return
-        self._server.close()
-        self._server = None
+        self.stop_listening()
         self._all_gone = asyncio.get_running_loop().create_future()
         for connection in list(self._connections.values()):
             connection.dismiss(reason)
@@ -87,7 +121,21 @@ class Door:
             await self._all_gone
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def _is_this_machine(host: str) -> bool:
+    """Whether an address is the loopback's; one that is none (a path, say) is near enough."""
+    try:
+        return ip_address(host.partition("%")[0]).is_loopback
+    except ValueError:
+        return True
+
+
+def where(listening: socket.socket) -> str:
+    """Where a socket listens, as HOST:PORT."""
+    address, port = listening.getsockname()[:2]
+    return f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
+
+
+def listen(host: str, port: int) -> socket.socket:
     """A socket that listens. What is set here, the connections inherit (X-12)."""
     family, _, _, _, address = socket.getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE

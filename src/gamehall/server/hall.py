@@ -4,6 +4,7 @@ import asyncio
 import errno
 import itertools
 import logging
+import ssl
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
@@ -11,6 +12,7 @@ from typing import Any
 import msgspec
 
 from gamehall.core import Shuffler
+from gamehall.hosting.counts import HallCounts
 from gamehall.hosting.journal import Codec
 from gamehall.hosting.kept_room import KeptRoom
 from gamehall.hosting.ledger import Ledger, NoLedger
@@ -52,6 +54,7 @@ class Hall:
         Raises CannotResume.
         """
         self.timers = Timers(clock, call_later)
+        self.counts = HallCounts()
         self._ushers: dict[str, Usher] = {}
         shuffler, highest = Shuffler(seed), 0
         for plan in plans:
@@ -61,27 +64,29 @@ class Hall:
                 if words:
                     log.warning("%s: %s", room.name, words)
                 highest = max(highest, room.highest_peer)
+                self.counts.rooms[room.name] = room.counts
                 self._ushers[room.name] = Usher(room, self.timers, witness or Witness())
         peers = map(Peer, itertools.count(highest + 1))
         self._doors = [Door(plan, self._ushers[plan.room], self.timers, peers) for plan in plans]
+        self.counts.doors = {door.name: door.counts for door in self._doors}
         self._awaited = set(self._ushers)
         """The rooms in which nothing has come to an end yet."""
         self._all_ended = asyncio.Event()
         for name, usher in self._ushers.items():
             usher.after_each_end(partial(self._note_end, name))
 
-    async def open(self, host: str) -> list[tuple[str, str]]:
-        """Opens every door and says where each listens: its name, and HOST:PORT.
+    async def open(self, host: str, tls: ssl.SSLContext | None = None) -> list[tuple[str, str]]:
+        """Opens every door, with TLS if given, and says where each listens: name and HOST:PORT.
 
         Raises CannotOpen, and then none is open.
         """
         opened: list[tuple[str, str]] = []
         for door in self._doors:
             try:
-                opened.append((door.name, await door.open(host)))
+                opened.append((door.name, await door.open(host, tls)))
             except (OSError, UnicodeError) as error:
                 await self.close("the hall could not open")
-                raise CannotOpen(_why(door.name, error)) from None
+                raise CannotOpen(why_not(door.name, error)) from None
         for usher in self._ushers.values():
             usher.testify()
         return opened
@@ -94,6 +99,15 @@ class Hall:
         for usher in self._ushers.values():
             usher.close()
         await asyncio.gather(*(door.close(reason) for door in self._doors))
+
+    def is_over(self) -> bool:
+        """Whether nothing goes on that a later hall would have to go on with."""
+        return all(usher.is_over for usher in self._ushers.values())
+
+    def stop_listening(self) -> None:
+        """Lets nobody else in; who is there may stay."""
+        for door in self._doors:
+            door.stop_listening()
 
     def release(self, number: int) -> None:
         """Everything that went to the ledger up to this number is safe."""
@@ -122,7 +136,7 @@ def _keep_room(plan: DoorPlan, seeds: Shuffler, ledger: Ledger) -> KeptRoom[Any]
     )
 
 
-def _why(door: str, error: OSError | UnicodeError) -> str:
+def why_not(door: str, error: OSError | UnicodeError) -> str:
     """Why a door did not open, and what to do about it."""
     if isinstance(error, UnicodeError):
         return f"cannot open the door {door}: that is no host; choose another address with --host"

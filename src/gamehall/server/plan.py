@@ -61,7 +61,7 @@ def plan_doors(
         if chosen and name not in chosen:
             continue
         options = dict(values.get(name, {}))
-        port = _check_port(options.pop("port", protocol.port))
+        port = read_port(options.pop("port", protocol.port))
         room = options.pop("room", name)
         if room != name:
             _check_room(name, room, options, protocols, chosen, values)
@@ -80,7 +80,7 @@ def plan_doors(
 def _read_door(text: str, protocols: Mapping[str, AnyProtocol]) -> tuple[str, int | None]:
     name, equals, port = text.partition("=")
     _check_door(name, protocols)
-    return name, _check_port(port) if equals else None
+    return name, read_port(port) if equals else None
 
 
 def _read_assignment(text: str, protocols: Mapping[str, AnyProtocol]) -> tuple[str, str, str]:
@@ -152,7 +152,8 @@ def _check_door(name: str, protocols: Mapping[str, AnyProtocol]) -> None:
         raise BadPlan(f"there is no door {name!r}; there are: {', '.join(protocols)}")
 
 
-def _check_port(port: object) -> int:
+def read_port(port: object) -> int:
+    """The port that is written there. Raises BadPlan."""
     if isinstance(port, str) and port.isdecimal() and port.isascii():
         port = int(port)
     if not isinstance(port, int) or isinstance(port, bool) or not 0 <= port <= 65535:

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 
 from gamehall.hosting.kept_room import Answer, KeptRoom
 from gamehall.hosting.notices import Notice
-from gamehall.hosting.requests import Join, Leave, Request, Return
-from gamehall.hosting.room import Delivery, Peer
+from gamehall.hosting.report import TournamentReport
+from gamehall.hosting.requests import Join, Leave, Look, Request, Return
+from gamehall.hosting.room import Delivery, LogLine, Peer
 from gamehall.server.timers import Timers
 from gamehall.server.witness import Witness
 
@@ -29,10 +30,15 @@ class Line(NamedTuple):
 class Held(NamedTuple):
     """An answer that nobody may hear before it is safe, and who has asked."""
 
+    order: int
+    """Answers are numbered as they come."""
     answer: Answer[Any]
     asker: Peer | None
     finished: int
     """How many matches or tournaments the room had come to the end of by then."""
+    log: list[LogLine]
+    reports: list[TournamentReport]
+    since: float
 
 
 class Usher:
@@ -50,12 +56,24 @@ class Usher:
         self._lines: dict[Peer, Line] = {}
         self._same: dict[Peer, Peer] = {}
         """For those who have come back: who they are."""
+        self._since: dict[Peer, int] = {}
+        """For those who have come back: with which answer. Earlier ones were for the old line."""
+        self._order = 0
         self._held: deque[Held] = deque()
         self._safe = 0
         """The highest number that is safe."""
+        self._look: tuple[Look, Notice[Any]] | None = None
+        """How somebody looked last, and what it was shown, if nothing has happened since."""
         self._finished = 0
         self._is_closed = False
         self._after_each_end: Callable[[], None] | None = None
+        # A room that was had back may wait for somebody, though nobody comes.
+        self._set_timer()
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing goes on, and nobody waits to hear of anything."""
+        return self._room.is_over and not self._held
 
     def after_each_end(self, call: Callable[[], None]) -> None:
         """Call whenever matches or tournaments of the room have ended."""
@@ -78,6 +96,7 @@ class Usher:
         """The line to a peer is broken. It has left, unless its place is kept for a while."""
         peer = self._same.pop(peer, peer)
         line = self._lines.pop(peer, None)
+        self._since.pop(peer, None)
         if self._is_closed:
             return
         reception = self._room.reception
@@ -93,16 +112,33 @@ class Usher:
             return True
         peer = self._same.get(peer, peer)
         line = self._lines.get(peer)
+        if line and type(request) is Look and self._look_is_known(request, line):
+            return True
         door = line.door if line else ""
-        if line and isinstance(request, Join):
+        if line and isinstance(request, Join) and peer not in self._room.reception.known:
             lost = self._room.reception.find(door, request.name)
             if lost is not None:
                 self._same[peer], request = lost, Return()
                 self._lines[lost] = self._lines.pop(peer)
+                self._since[lost] = self._order + 1
                 self._room.reception.welcome_back(lost)
                 self._room.look_at_clock(now)
                 peer = lost
-        return self._hold(self._room.ask(peer, door, request, now), peer)
+        answer = self._room.ask(peer, door, request, now)
+        is_told = self._hold(answer, peer)
+        if is_told and type(request) is Look and request.after is None and answer.deliveries:
+            self._look = (request, answer.deliveries[-1].notice)
+        return is_told
+
+    def _look_is_known(self, look: Look, line: Line) -> bool:
+        """Whether somebody has looked with the same eyes since anything happened, and so is told.
+
+        Many look many times before anything happens.
+        """
+        if self._look is None or self._look[0] != look:
+            return False
+        line.tell(self._look[1])
+        return True
 
     def tick(self, now: float) -> None:
         """A deadline of the room, or of those who are waited for, has come."""
@@ -114,48 +150,72 @@ class Usher:
 
     def release(self, number: int) -> None:
         """Everything up to this number is safe: those who wait for it may hear it."""
-        self._safe = number
+        self._safe = max(self._safe, number)
         held = self._held
-        while held and (held[0].answer.number or 0) <= number:
-            answer, asker, finished = held.popleft()
-            self._deliver(answer.deliveries, finished)
-            line = self._lines.get(asker) if asker is not None else None
-            if line is not None:
-                line.go_on()
-        if not held:
-            self.testify()
+        while held and (held[0].answer.number or 0) <= self._safe:
+            first = held.popleft()
+            self._count(first.since)
+            self._deliver(first.answer.deliveries, first.finished, first.order)
+            self._tell_witness(first.log, first.reports)
+            if first.asker is not None:
+                line = self._line(first.asker, first.order)
+                if line is not None:
+                    line.go_on()
 
     def testify(self) -> None:
-        """Tells the witness what there is to tell.
+        """Tells the witness what there is to tell."""
+        self._tell_witness(self._room.take_log(), self._room.take_reports())
 
-        A fault of that must not become one of whoever made the last move (X-09).
-        """
+    def _tell_witness(self, lines: list[LogLine], reports: list[TournamentReport]) -> None:
+        """A fault of that must not become one of whoever made the last move (X-09)."""
         room, witness = self._room, self._witness
         try:
-            for line in room.take_log():
+            for line in lines:
                 witness.noted(room.name, line)
-            for report in room.take_reports():
+            for report in reports:
                 witness.tournament_ended(room.name, report)
         except Exception:
             log.exception("%s: what happened could not be kept", room.name)
 
     def _hold(self, answer: Answer[Any], asker: Peer | None) -> bool:
         """Delivers an answer, now if it is safe. Whether it was."""
-        is_safe = answer.number is None or answer.number <= self._safe
-        if is_safe and not self._held:
-            self._deliver(answer.deliveries, self._room.finished)
-            self.testify()
-        elif answer.deliveries or asker is not None:
-            self._held.append(Held(answer, asker, self._room.finished))
-        self._room.begin_anew_if_quiet()
+        room = self._room
+        self._look = None
+        self._order += 1
+        # Taken now, since the room may be another one when the answer is safe.
+        lines, reports = room.take_log(), room.take_reports()
+        # While some are held, what is safe has its turn after them: they are being released.
+        is_told = not self._held and (answer.number is None or answer.number <= self._safe)
+        now = self._timers.clock()
+        if is_told:
+            self._count(now)
+            self._deliver(answer.deliveries, room.finished, self._order)
+            self._tell_witness(lines, reports)
+        elif answer.deliveries or asker is not None or lines or reports:
+            held = Held(self._order, answer, asker, room.finished, lines, reports, now)
+            self._held.append(held)
+            room.counts.held = len(self._held)
+        # Whoever was waited for may have been sent away meanwhile.
+        room.look_at_clock(now)
+        room.begin_anew_if_quiet()
         self._set_timer()
-        return is_safe
+        return is_told
 
-    def _deliver(self, deliveries: Sequence[Delivery[Any]], finished: int) -> None:
+    def _count(self, since: float) -> None:
+        """An answer goes out that was given then."""
+        counts = self._room.counts
+        counts.held = len(self._held)
+        counts.answers.add(self._timers.clock() - since)
+
+    def _line(self, peer: Peer, order: int) -> Line | None:
+        """What leads to a peer, None if nothing does or did not when that answer was given."""
+        return self._lines.get(peer) if order >= self._since.get(peer, 0) else None
+
+    def _deliver(self, deliveries: Sequence[Delivery[Any]], finished: int, order: int) -> None:
         for delivery in deliveries:
             notice = delivery.notice
             for peer in delivery.peers:
-                line = self._lines.get(peer)
+                line = self._line(peer, order)
                 if line is not None:
                     line.tell(notice)
         if finished != self._finished:

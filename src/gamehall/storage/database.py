@@ -192,10 +192,12 @@ class Postgres(Database):
 
 def open_database(where: str | Path) -> Database:
     """The database there: a folder, or a URL that begins with postgresql://. Raises CannotKeep."""
-    text = str(where)
-    if text.startswith(("postgresql://", "postgres://")):
-        return Postgres(text)
-    return Sqlite(Path(where))
+    return Postgres(str(where)) if is_url(where) else Sqlite(Path(where))
+
+
+def is_url(where: str | Path) -> bool:
+    """Whether that is a database elsewhere, and not a folder."""
+    return str(where).startswith(("postgresql://", "postgres://"))
 
 
 def _in_words(error: Exception) -> str:

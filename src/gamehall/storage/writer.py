@@ -1,11 +1,13 @@
 """What is written to the database while the hall plays: by a thread, in groups, in order."""
 
 import threading
-from collections import deque
+import time
 from collections.abc import Callable, Sequence
 from itertools import groupby
+from queue import SimpleQueue
 from typing import NamedTuple
 
+from gamehall.hosting.counts import JournalCounts
 from gamehall.storage.database import CannotKeep, Connection, Database
 
 SECONDS_TO_FINISH = 10.0
@@ -29,57 +31,78 @@ class Writer:
 
     def __init__(self, database: Database) -> None:
         """Raises CannotKeep."""
+        self.counts = JournalCounts()
         self._connection = database.connect()
-        self._waiting: deque[Sequence[Work] | None] = deque()
-        self._something = threading.Semaphore(0)
+        self._waiting: SimpleQueue[Sequence[Work] | None] = SimpleQueue()
         self._given = 0
         self._written = 0
         self._when_written: Callable[[int], None] = _ignore
         self._when_failed: Callable[[str], None] = _ignore
+        self._failure: str | None = None
+        self._news = threading.Lock()
+        """Held while it is settled what there is to hear, and who hears it."""
         self._thread = threading.Thread(target=self._write, name="database", daemon=True)
         self._thread.start()
 
     def report_to(self, written: Callable[[int], None], failed: Callable[[str], None]) -> None:
         """From now on `written` hears the number of the last that is safe, `failed` why no more is.
 
-        Both are called from the writer's own thread.
+        What was to be heard before is heard now; the rest comes from the writer's own thread.
         """
-        self._when_written, self._when_failed = written, failed
+        with self._news:
+            self._when_written, self._when_failed = written, failed
+            number, failure = self._written, self._failure
+        if number:
+            written(number)
+        if failure is not None:
+            failed(failure)
+
+    @property
+    def next_number(self) -> int:
+        """What is given next will have this number."""
+        return self._given + 1
 
     def put(self, *works: Work) -> int:
         """Has these written, all or none; gives them a number, which is higher each time."""
         self._given += 1
-        self._waiting.append(works)
-        self._something.release()
+        self.counts.given = self._given
+        self._waiting.put(works)
         return self._given
 
     def close(self) -> None:
         """Writes what has not been written yet."""
-        self._waiting.append(None)
-        self._something.release()
+        self._waiting.put(None)
         self._thread.join(SECONDS_TO_FINISH)
 
     def _write(self) -> None:
         is_open = True
         try:
             while is_open:
-                self._something.acquire()
+                works = self._waiting.get()
                 batch: list[Work] = []
                 groups = 0
-                while self._waiting and len(batch) < MOST_AT_ONCE:
-                    works = self._waiting.popleft()
-                    if works is None:
-                        is_open = False
-                        break
+                while works is not None:
                     batch += works
                     groups += 1
+                    if len(batch) >= MOST_AT_ONCE or self._waiting.empty():
+                        break
+                    works = self._waiting.get()
+                is_open = works is not None
+                began = time.monotonic()
                 if batch:
                     _write_all(self._connection, batch)
+                    self.counts.seconds.add(time.monotonic() - began)
                 if groups:
-                    self._written += groups
-                    self._when_written(self._written)
+                    self.counts.written += groups
+                    with self._news:
+                        self._written += groups
+                        tell = self._when_written
+                    tell(self._written)
         except CannotKeep as error:
-            self._when_failed(str(error))
+            with self._news:
+                self._failure = str(error)
+                tell_failure = self._when_failed
+            tell_failure(self._failure)
         self._connection.close()
 
 
