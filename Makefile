@@ -8,7 +8,7 @@ PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 # The pins hold for the build backend too, which pip installs on its own.
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: help serve test install check bench clean test-programs
+.PHONY: help serve test install check bench simulate clean test-programs
 
 help: ## Show what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -17,7 +17,7 @@ serve: install ## Open the hall with every door on its default port
 	@$(BIN)/gamehall serve
 
 test: $(VENV)/.test-tools test-programs check ## Run every check and every test
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --dist worksteal
 
 install: $(VENV)/.installed ## Set up .venv; afterwards .venv/bin/gamehall exists
 
@@ -27,18 +27,24 @@ check: $(VENV)/.test-tools ## Format, lint, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
-bench: $(VENV)/.test-tools ## Measure, side by side with the limit of this machine
+bench: PROGRAMS := wrk
+bench: $(VENV)/.test-tools test-programs ## Measure, side by side with the limit of this machine
 	$(BIN)/gamehall bench
 
+N ?= 500
+simulate: $(VENV)/.test-tools ## Run the hall in simulated worlds, N=500 of them
+	$(BIN)/python -m tests.simulation $(N)
+
 # Other people's programs that the tests play against: Debian's packages, if we may install them.
+PROGRAMS := gnugo postgresql wrk
 test-programs:
-	@for program in gnugo postgresql; do \
+	@for program in $(PROGRAMS); do \
 		case $$program in postgresql) wanted=pg_ctl;; *) wanted=$$program;; esac; \
 		PATH="$$PATH:/usr/games:$$(echo /usr/lib/postgresql/*/bin | tr ' ' :)" \
 			command -v $$wanted >/dev/null && continue; \
 		echo "installing $$program, this once" >&2; \
 		if [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then \
-			echo "$$program is missing (try: apt-get install $$program); its tests are skipped" >&2; \
+			echo "$$program is missing (try: apt-get install $$program); it is done without" >&2; \
 			continue; \
 		fi; \
 		export DEBIAN_FRONTEND=noninteractive; \

@@ -3,8 +3,10 @@
 import json
 import shlex
 import signal
+import socket
 import subprocess
 import sys
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -159,24 +161,39 @@ def test_an_engine_may_resign(hall: Served, tmp_path: Path) -> None:
     assert [record.result.ending for record in records(tmp_path)] == [Ending.RESIGNED]
 
 
-def test_an_engine_that_thinks_for_ever_is_ended_when_the_server_is(hall: Served) -> None:
-    bots = [Running(go_door(hall), f"gtp:{command(how)}", *NINE) for how in ("hangs", "")]
-    # Nothing is heard of an engine that hangs.
-    with pytest.raises(subprocess.TimeoutExpired):
-        bots[0].program.wait(2)
-    assert hall.stop() == 0
-    for bot in bots:
-        code, output, errors = bot.end()
-        assert (code, output) == (1, "")
-        assert errors == "gamehall: the server has closed the connection\n"
+def test_an_engine_that_thinks_for_ever_is_ended_when_the_server_is(tmp_path: Path) -> None:
+    with Served("--door=go-text=0", "--door=web=0", "--data", str(tmp_path)) as hall:
+        bots = [Running(go_door(hall), f"gtp:{command(how)}", *NINE) for how in ("hangs", "")]
+        # Four answers, two confirmations and four moves; then nothing is heard of the one who
+        # thinks, whichever colour it has.
+        while requests(hall) < 10:
+            assert all(bot.program.poll() is None for bot in bots)
+        assert hall.stop() == 0
+        for bot in bots:
+            code, output, errors = bot.end()
+            assert (code, output) == (1, "")
+            assert errors == "gamehall: the server has closed the connection\n"
 
 
-def test_ctrl_c_is_one_line(hall: Served) -> None:
-    bot = Running(go_door(hall), f"gtp:{command('')}", *NINE)
-    with pytest.raises(subprocess.TimeoutExpired):
-        bot.program.wait(1)
-    bot.program.send_signal(signal.SIGINT)
-    assert bot.end() == (1, "", "\ngamehall: stopped\n")
+def requests(hall: Served) -> float:
+    """How many have come through the door to Go."""
+    [address] = [line.split()[2] for line in hall.lines if line.startswith("listening web ")]
+    with urllib.request.urlopen(f"{address}metrics", timeout=10) as answer:
+        text = answer.read().decode()
+    [line] = [line for line in text.splitlines() if line.startswith("gamehall_requests_total")]
+    return float(line.rsplit(" ", 1)[1])
+
+
+def test_ctrl_c_is_one_line() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"go-text://127.0.0.1:{server.getsockname()[1]}"
+        bot = Running(address, f"gtp:{command('')}", *NINE)
+        connection, _ = server.accept()
+        with connection:
+            connection.sendall(b"QUERY boardsize\n")
+            assert connection.recv(100) == b"RESPONSE boardsize 9\n"
+            bot.program.send_signal(signal.SIGINT)
+            assert bot.end() == (1, "", "\ngamehall: stopped\n")
 
 
 def test_random_bots_at_a_table_of_connect_four(hall: Served, tmp_path: Path) -> None:
@@ -260,3 +277,14 @@ def test_the_way_to_python_may_have_blanks(hall: Served, tmp_path: Path) -> None
     assert one.end()[0] == 0
     assert other.end()[0] == 0
     assert sys.executable in engine.read_text()
+
+
+def test_random_bots_at_a_door_that_does_not_say_who_has_won(tmp_path: Path) -> None:
+    arguments = ("--door=santorini-lobby=0", "--once", "--data", str(tmp_path))
+    with Served(*arguments) as hall:
+        address = f"santorini-lobby://127.0.0.1:{hall.port('santorini-lobby')}"
+        bots = [Running(address, "random", "--name", name) for name in ("ann", "bob")]
+        for code, output, errors in [bot.end() for bot in bots]:
+            assert (code, errors) == (0, "")
+            assert output.startswith("game 1: over")
+        assert hall.wait() == 0

@@ -11,6 +11,7 @@ from gamehall.hosting.notices import (
     Asked,
     Complained,
     Dismissed,
+    EndUnseen,
     MatchBegan,
     Notice,
     Refused,
@@ -20,7 +21,7 @@ from gamehall.hosting.notices import (
     TurnUnseen,
 )
 from gamehall.hosting.requests import Answer, Confirm, Join, Rematch, Request, StillHere
-from gamehall.play import MatchEnded, MoveFault, MoveRefused, Result, TurnBegan
+from gamehall.play import Ending, MatchEnded, MoveFault, MoveRefused, Result, TurnBegan
 
 NO_BOARD = "this server does not show its players the board, so a bot cannot play there"
 
@@ -39,7 +40,11 @@ class PlayedMatch(msgspec.Struct, Generic[MoveT], frozen=True):
     seat: Seat | None
     """None if the server never said."""
     result: Result
-    position: Position[MoveT]
+    position: Position[MoveT] | None
+    """The last one, None if the server does not show it."""
+
+
+UNSEEN = Result(None, Ending.PLAYED_OUT, "the server does not say how")
 
 
 class Visitor(Generic[MoveT]):
@@ -58,6 +63,10 @@ class Visitor(Generic[MoveT]):
         """What is played, if the server has said."""
         self.turn: Turn[MoveT] | None = None
         """What is to be thought about, None while nothing is."""
+        self.doubt: Turn[MoveT] | None = None
+        """What may have to be thought about again, if nothing else is heard for a while."""
+        self._answered: Turn[MoveT] | None = None
+        """In what we have moved last."""
         self.matches: list[PlayedMatch[MoveT]] = []
         self.is_done = False
         """Whether there is nothing more to say or to hear."""
@@ -74,8 +83,7 @@ class Visitor(Generic[MoveT]):
         """What to say to that."""
         match notice:
             case TurnBegan(seat, position, deadline):
-                if self._seat in (None, seat):
-                    self.turn = Turn(position, seat, deadline)
+                self._begin_turn(Turn(position, seat, deadline))
             case Asked(question) if question in self._answers:
                 return [Answer(question, self._answers[question])]
             case Asked(question):
@@ -93,6 +101,8 @@ class Visitor(Generic[MoveT]):
                 self._is_tournament = True
             case MatchEnded(result, position):
                 return self._end_match(result, position)
+            case EndUnseen():
+                return self._end_match(UNSEEN, None)
             case MoveRefused(_, MoveFault.ILLEGAL, reason) | Complained(reason):
                 self._give_up(f"the server refuses: {reason}")
             case Refused(refusal):
@@ -105,8 +115,25 @@ class Visitor(Generic[MoveT]):
                 pass
         return []
 
-    def _end_match(self, result: Result, position: Position[MoveT]) -> list[Request[MoveT]]:
-        self.turn = None
+    def played(self) -> None:
+        """A move was sent for the turn that was thought about."""
+        self._answered, self.turn = self.turn, None
+
+    def _begin_turn(self, turn: Turn[MoveT]) -> None:
+        """Somebody is to move. What we have moved in already may have been sent before that came.
+
+        Then it is in doubt whether we are to move again: if so, nothing else will be heard.
+        """
+        self.doubt = None
+        if self._seat not in (None, turn.seat):
+            return
+        if self._answered is not None and self._answered.position == turn.position:
+            self._answered, self.doubt = None, turn
+        else:
+            self.turn = turn
+
+    def _end_match(self, result: Result, position: Position[MoveT] | None) -> list[Request[MoveT]]:
+        self.turn = self.doubt = self._answered = None
         self.matches.append(PlayedMatch(self._seat, result, position))
         if self._wanted is not None:
             self.is_done = len(self.matches) >= self._wanted

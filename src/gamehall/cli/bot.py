@@ -4,8 +4,10 @@ import asyncio
 import getpass
 import json
 import secrets
+import ssl
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -66,6 +68,12 @@ class GtpEngine(GtpBot):
     metavar="OPTION=VALUE",
     help="How that door is set, where it is not as usual; `gamehall doors NAME` lists what can be.",
 )
+@click.option(
+    "--tls-ca",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Certificate to trust at a door+tls:// address, if it is not one that everybody trusts.",
+)
 @click.option("--seed", type=int, help="Make the choices of a random bot reproducible.")
 @click.option("--json", "as_json", is_flag=True, help="Write results for programs to read.")
 @click.option(
@@ -82,6 +90,7 @@ def bot(
     games: int | None,
     answers: tuple[str, ...],
     assignments: tuple[str, ...],
+    tls_ca: Path | None,
     seed: int | None,
     as_json: bool,
     log_level: str,
@@ -99,9 +108,11 @@ def bot(
         raise click.UsageError(str(error)) from None
     said = _read_answers(door, answers)
     make_bot = _read_bot(bot_name, door, secrets.randbits(63) if seed is None else seed)
+    tls = _read_tls(tls_ca) if door.tls else None
     background = logs.set_up(log_level)
+    player = name or _usual_name()
     try:
-        asyncio.run(_play(door, settings, make_bot, name or _usual_name(), said, games, as_json))
+        asyncio.run(_play(door, settings, tls, make_bot, player, said, games, as_json))
     finally:
         background.finish()
 
@@ -109,6 +120,7 @@ def bot(
 async def _play(
     address: Address,
     settings: DoorSettings,
+    tls: ssl.SSLContext | None,
     make_bot: MakeBot,
     name: str,
     answers: dict[str, str],
@@ -124,7 +136,8 @@ async def _play(
             thinker = make_bot()
         except CannotStart as error:
             raise click.UsageError(str(error)) from None
-        visit = Visit(address, address.protocol.client(settings), visitor, thinker, time.monotonic)
+        session = address.protocol.client(settings)
+        visit = Visit(address, session, visitor, thinker, time.monotonic, tls)
         try:
             await visit.run()
         except CannotVisit as error:
@@ -138,6 +151,13 @@ async def _play(
             raise click.ClickException(visitor.trouble)
         if games is None or played >= games:
             return
+
+
+def _read_tls(authority: Path | None) -> ssl.SSLContext:
+    try:
+        return ssl.create_default_context(cafile=authority)
+    except (OSError, ssl.SSLError) as error:
+        raise click.UsageError(f"--tls-ca: cannot use {authority}: {error}") from None
 
 
 def _read_answers(address: Address, answers: tuple[str, ...]) -> dict[str, str]:
@@ -183,7 +203,9 @@ def _usual_name() -> str:
 def _write_match(number: int, match: PlayedMatch[Any], as_json: bool) -> str:
     winner, seat = match.result.winner, match.seat
     if winner is None:
-        verdict = "drawn" if match.position.outcome else "cancelled"
+        is_seen = match.position is not None
+        is_drawn = match.position is not None and match.position.outcome is not None
+        verdict = "drawn" if is_drawn else "cancelled" if is_seen else "over"
     elif seat is None:
         verdict = "over"
     else:

@@ -12,7 +12,8 @@ from gamehall.storage import GameLogs
 class Keeper(Witness):
     """Keeps the logs of matches, and prints the results of tournaments."""
 
-    def __init__(self, logs: GameLogs, results: BackgroundWriter) -> None:
+    def __init__(self, logs: GameLogs | None, results: BackgroundWriter) -> None:
+        """`logs` is None if nobody wants them."""
         self._logs = logs
         self._results = results
 
@@ -20,4 +21,5 @@ class Keeper(Witness):
         self._results.write(f"result {room} {msgspec.json.encode(report).decode()}")
 
     def noted(self, room: str, line: LogLine) -> None:
-        self._logs.note(room, line)
+        if self._logs is not None:
+            self._logs.note(room, line)

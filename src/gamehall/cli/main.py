@@ -9,6 +9,7 @@ import click
 from gamehall import __version__
 from gamehall.cli.bench import bench
 from gamehall.cli.bot import bot
+from gamehall.cli.check import check
 from gamehall.cli.listing import doors, games
 from gamehall.cli.records import export, records, replay
 from gamehall.cli.serve import serve
@@ -26,7 +27,7 @@ def commands() -> None:
     """
 
 
-for command in (serve, bot, doors, games, records, replay, export, bench):
+for command in (serve, bot, check, doors, games, records, replay, export, bench):
     commands.add_command(command)
 
 

@@ -16,13 +16,12 @@ from gamehall.formats import sgf
 from gamehall.games.catalogue import all_games
 from gamehall.play import BadRecord, Ending, Record
 from gamehall.play.record import positions, read_game
-from gamehall.storage import Archive, CannotKeep, open_database
+from gamehall.storage import Archive, CannotKeep, is_url, open_database
 
 in_folder = click.option(
     "--data",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Folder of the hall that kept the record. Default: that of this user.",
+    metavar="DIR|URL",
+    help="Where the hall keeps its things. Default: a folder of this user.",
 )
 after_moves = click.option(
     "--move",
@@ -39,7 +38,7 @@ after_moves = click.option(
     "--last", type=click.IntRange(1, 100_000), default=20, show_default=True, help="How many."
 )
 @click.option("--json", "as_json", is_flag=True, help="Write for programs to read.")
-def records(data: Path | None, last: int, as_json: bool) -> None:
+def records(data: str | None, last: int, as_json: bool) -> None:
     """List the matches that the hall has kept, the newest first."""
     try:
         found = _archive(data).latest(last)
@@ -87,7 +86,7 @@ def records(data: Path | None, last: int, as_json: bool) -> None:
 @in_folder
 @after_moves
 @click.option("--all", "every", is_flag=True, help="Show the position after every move.")
-def replay(record: str, data: Path | None, moves: int | None, every: bool) -> None:
+def replay(record: str, data: str | None, moves: int | None, every: bool) -> None:
     """Show a finished match: RECORD is its number in the archive, or a .json or .sgf file."""
     found = _find(record, data)
     passed = _positions(found)
@@ -118,7 +117,7 @@ def replay(record: str, data: Path | None, moves: int | None, every: bool) -> No
 @in_folder
 @after_moves
 def export(
-    record: str, form: str, output: Path | None, data: Path | None, moves: int | None
+    record: str, form: str, output: Path | None, data: str | None, moves: int | None
 ) -> None:
     """Write a finished match for others: RECORD is its number, or a .json or .sgf file."""
     found = _find(record, data)
@@ -140,7 +139,7 @@ def export(
         raise click.UsageError(f"cannot write {output}: {error.strerror}") from None
 
 
-def _find(text: str, data: Path | None) -> Record:
+def _find(text: str, data: str | None) -> Record:
     """The record of this number, or in this file."""
     try:
         if text.isascii() and text.isdecimal():
@@ -157,12 +156,11 @@ def _find(text: str, data: Path | None) -> Record:
         raise click.ClickException(f"{text}: {error}") from None
 
 
-def _archive(data: Path | None) -> Archive:
-    folder = data or folder_of_this_user()
-    if data is not None and not folder.is_dir():
-        raise click.UsageError(f"--data: there is no folder {folder}")
+def _archive(data: str | None) -> Archive:
+    if data is not None and not is_url(data) and not Path(data).is_dir():
+        raise click.UsageError(f"--data: there is no folder {data}")
     try:
-        return Archive(open_database(folder))
+        return Archive(open_database(data or folder_of_this_user()))
     except CannotKeep as error:
         raise click.UsageError(f"--data: {error}") from None
 

@@ -1,16 +1,12 @@
 """`gamehall serve`: open the hall."""
 
 import asyncio
-import contextlib
 import logging
 import resource
 import secrets
-import signal
+import ssl
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import click
 import uvloop
@@ -18,17 +14,27 @@ import uvloop
 from gamehall.cli import logs
 from gamehall.cli.folders import folder_of_this_user
 from gamehall.cli.keeper import Keeper
+from gamehall.cli.serving import WEB, Kept, Serving, Tls
 from gamehall.cli.writer import BackgroundWriter
-from gamehall.hosting.kept_room import CannotResume
 from gamehall.protocols.catalogue import all_protocols
-from gamehall.server.hall import CannotOpen, Hall
-from gamehall.server.plan import BadPlan, DoorPlan, plan_doors
-from gamehall.storage import CannotKeep, DatabaseLedger, GameLogs, Writer, open_database
+from gamehall.server.plan import BadPlan, plan_doors, read_port
+from gamehall.storage import (
+    CannotKeep,
+    GameLogs,
+    Writer,
+    is_url,
+    open_database,
+)
 
 log = logging.getLogger(__name__)
 
 RESULTS_WAITING = 1000
 """What is kept for a standard output that nobody reads."""
+
+WEB_PORT = 7080
+
+NOTHING = "none"
+"""What --data says if nothing is to outlive the hall."""
 
 SECONDS_TO_FINISH = 5.0
 """How long the last results may take to be read."""
@@ -60,9 +66,29 @@ SECONDS_TO_FINISH = 5.0
 )
 @click.option(
     "--data",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Folder for the records of matches. Default: that of this user for such things.",
+    metavar="DIR|URL|none",
+    help="Folder for what the hall keeps, or postgresql://..., or none. Default: a folder of this"
+    " user.",
+)
+@click.option(
+    "--tls-cert",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Certificate, with those that vouch for it: every door then speaks TLS.",
+)
+@click.option(
+    "--tls-key",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Its private key, if that is in a file of its own.",
+)
+@click.option(
+    "--drain",
+    type=click.FloatRange(min=0),
+    default=0,
+    show_default=True,
+    metavar="SECONDS",
+    help="When told to close, wait so long for what goes on to end; the rest is kept.",
 )
 @click.option(
     "--fresh", is_flag=True, help="Leave alone what was going on when the hall was last open."
@@ -90,7 +116,10 @@ def serve(
     doors: tuple[str, ...],
     config: Path | None,
     assignments: tuple[str, ...],
-    data: Path | None,
+    data: str | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    drain: float,
     fresh: bool,
     seed: int | None,
     once: bool,
@@ -104,91 +133,72 @@ def serve(
     SIGTERM close every door in an orderly way.
     """
     try:
-        plans = plan_doors(all_protocols(), doors, config, assignments, strict, once)
+        web_port, others = _take_web(doors)
+        plans = []
+        if others or not doors:
+            plans = plan_doors(all_protocols(), others, config, assignments, strict, once)
     except BadPlan as error:
         raise click.UsageError(str(error)) from None
-    folder = data or folder_of_this_user()
-    try:
-        database = open_database(folder)
-        database.claim()
-        writer = Writer(database)
-    except CannotKeep as error:
-        raise click.UsageError(f"--data: {error}") from None
-    game_logs = GameLogs(folder)
+    tls = _read_tls(tls_cert, tls_key)
+    where = data or folder_of_this_user()
+    kept = None if data == NOTHING else _open_kept(where, fresh)
+    game_logs = None if kept is None else GameLogs(_folder_of(where))
     background = logs.set_up(log_level)
     results = BackgroundWriter(sys.stdout, RESULTS_WAITING)
-    _allow_many_connections(max(plan.settings.max_connections for plan in plans))
+    _allow_many_connections(max((plan.settings.max_connections for plan in plans), default=100))
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             chance = secrets.randbits(63) if seed is None else seed
-            ledger = DatabaseLedger(database, writer, fresh)
-            keeper = Keeper(game_logs, results)
-            runner.run(_serve(plans, host, chance, once, keeper, ledger, writer))
+            serving = Serving(plans, host, web_port, tls, once, drain)
+            runner.run(serving.run(chance, Keeper(game_logs, results), kept))
     finally:
-        writer.close()
-        game_logs.close()
+        if kept is not None:
+            kept.writer.close()
+        if game_logs is not None:
+            game_logs.close()
         results.finish(SECONDS_TO_FINISH)
         background.finish()
 
 
-async def _serve(
-    plans: list[DoorPlan],
-    host: str,
-    seed: int,
-    once: bool,
-    keeper: Keeper,
-    ledger: DatabaseLedger,
-    writer: Writer,
-) -> None:
-    """Opens the hall, and closes it on a signal or, if `once`, when everything has been played."""
-    loop = asyncio.get_running_loop()
+def _open_kept(where: str | Path, fresh: bool) -> Kept:
     try:
-        hall = Hall(plans, seed, time.monotonic, loop.call_later, keeper, ledger)
-    except (CannotResume, CannotKeep) as error:
-        raise click.UsageError(str(error)) from None
-    failure: asyncio.Future[str] = loop.create_future()
-    writer.report_to(
-        lambda number: _from_outside(loop, hall.release, number),
-        lambda reason: _from_outside(loop, failure.set_result, reason),
-    )
-    stop = asyncio.Event()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
-    try:
-        opened = await hall.open(host)
-    except CannotOpen as error:
-        raise click.UsageError(str(error)) from None
-    try:
-        for name, address in opened:
-            click.echo(f"listening {name} {address}")
-        click.echo("ready")
-    except OSError as error:
-        await hall.close("the hall could not say that it is open")
-        raise click.ClickException(f"cannot write to standard output: {error.strerror}") from None
-    reasons: list[asyncio.Future[Any]] = [asyncio.create_task(stop.wait()), failure]
-    if once:
-        reasons.append(asyncio.create_task(hall.everything_ended_once()))
-    _, waiting = await asyncio.wait(reasons, return_when=asyncio.FIRST_COMPLETED)
-    for task in waiting:
-        task.cancel()
-    if failure.done() and not failure.cancelled():
-        words = f"cannot keep what is played: {failure.result()}"
-        log.error("%s", words)
-        await hall.close(f"the hall {words}")
-        raise click.ClickException(words)
-    if not stop.is_set():
-        # Those who must ask for it may still want to know how it ended.
-        with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(stop.wait(), max(p.protocol.seconds_to_linger for p in plans))
-    await hall.close("the hall closes")
+        database = open_database(where)
+        database.claim()
+        return Kept(database, Writer(database), fresh)
+    except CannotKeep as error:
+        raise click.UsageError(f"--data: {error}") from None
 
 
-def _from_outside(
-    loop: asyncio.AbstractEventLoop, call: Callable[[Any], object], what: object
-) -> None:
-    """Has something called in the loop, from another thread; not if the loop is over."""
-    with contextlib.suppress(RuntimeError):
-        loop.call_soon_threadsafe(call, what)
+def _folder_of(where: str | Path) -> Path:
+    """Where files go: with a database elsewhere, to the folder of this user."""
+    return folder_of_this_user() if is_url(where) else Path(where)
+
+
+def _take_web(doors: tuple[str, ...]) -> tuple[int | None, list[str]]:
+    """The port of the pages, None if there are to be none; and the other doors. Raises BadPlan."""
+    others = [door for door in doors if door.partition("=")[0] != WEB]
+    if not doors:
+        return WEB_PORT, []
+    port: int | None = None
+    for door in doors:
+        name, equals, number = door.partition("=")
+        if name == WEB:
+            port = read_port(number) if equals else WEB_PORT
+    return port, others
+
+
+def _read_tls(certificate: Path | None, key: Path | None) -> Tls | None:
+    if certificate is None:
+        if key is not None:
+            raise click.UsageError("--tls-key is for a certificate: give that too, by --tls-cert")
+        return None
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    try:
+        context.load_cert_chain(certificate, key)
+    except (OSError, ssl.SSLError) as error:
+        words = error.strerror or str(error)
+        raise click.UsageError(f"--tls-cert: cannot use {certificate}: {words}") from None
+    return Tls(context, str(certificate), str(key) if key else None)
 
 
 def _allow_many_connections(wanted: int) -> None:

@@ -1,4 +1,4 @@
-"""A door of any hall, ours or another's, as a URL: tttp://host:7003."""
+"""A door of any hall, ours or another's, as a URL: tttp://host:7003, or tttp+tls:// with TLS."""
 
 from collections.abc import Mapping
 from urllib.parse import urlsplit
@@ -6,6 +6,8 @@ from urllib.parse import urlsplit
 import msgspec
 
 from gamehall.wire.protocol import AnyProtocol
+
+TLS = "+tls"
 
 
 class BadAddress(Exception):
@@ -18,10 +20,11 @@ class Address(msgspec.Struct, frozen=True):
     protocol: AnyProtocol
     host: str
     port: int
+    tls: bool = False
 
     def __str__(self) -> str:
         host = f"[{self.host}]" if ":" in self.host else self.host
-        return f"{self.protocol.name}://{host}:{self.port}"
+        return f"{self.protocol.name}{TLS if self.tls else ''}://{host}:{self.port}"
 
 
 def read_address(text: str, protocols: Mapping[str, AnyProtocol]) -> Address:
@@ -30,9 +33,10 @@ def read_address(text: str, protocols: Mapping[str, AnyProtocol]) -> Address:
     scheme, colon, _ = text.partition("://")
     if not colon:
         raise BadAddress(f"{text!r} is not an address: write DOOR://HOST:PORT; doors are {known}")
-    if scheme not in protocols:
-        raise BadAddress(f"{text!r}: there is no door {scheme!r}; there are: {known}")
-    protocol = protocols[scheme]
+    door = scheme.removesuffix(TLS)
+    if door not in protocols:
+        raise BadAddress(f"{text!r}: there is no door {door!r}; there are: {known}")
+    protocol = protocols[door]
     try:
         parts = urlsplit(text)
         port = parts.port if parts.port is not None else protocol.port
@@ -42,4 +46,4 @@ def read_address(text: str, protocols: Mapping[str, AnyProtocol]) -> Address:
     if not parts.hostname or not is_plain:
         example = f"{scheme}://localhost:{protocol.port}"
         raise BadAddress(f"{text!r} is not an address: write a host and a port, as in {example}")
-    return Address(protocol, parts.hostname, port)
+    return Address(protocol, parts.hostname, port, tls=scheme.endswith(TLS))

@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import ssl
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -17,6 +18,10 @@ BYTES_AT_A_TIME = 65_536
 
 SECONDS_TO_SAY_GOODBYE = 5.0
 """How long a server may take to confirm that somebody has resigned."""
+
+
+SECONDS_OF_DOUBT = 1.0
+"""How long a server may be silent that has asked again what was just answered."""
 
 
 class CannotVisit(Exception):
@@ -37,12 +42,14 @@ class Visit:
         visitor: Visitor[Any],
         bot: Bot[Any],
         clock: Callable[[], float],
+        tls: ssl.SSLContext | None = None,
     ) -> None:
         self._address = address
         self._session = session
         self._visitor = visitor
         self._bot = bot
         self._clock = clock
+        self._tls = tls
         self._turn: Turn[Any] | None = None
         """What the bot thinks about."""
         self._leave_at: float | None = None
@@ -65,8 +72,12 @@ class Visit:
             brain.shutdown(wait=False, cancel_futures=True)
 
     async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        host, port = self._address.host, self._address.port
         try:
-            return await asyncio.open_connection(self._address.host, self._address.port)
+            return await asyncio.open_connection(host, port, ssl=self._tls)
+        except ssl.SSLError as error:
+            words = error.reason or str(error)
+            raise CannotVisit(f"cannot speak TLS with {self._address}: {words}") from None
         except OSError as error:
             raise CannotVisit(f"cannot connect to {self._address}: {_why(error)}") from None
 
@@ -81,7 +92,9 @@ class Visit:
                 )
                 if not done and self._leave_at is not None:
                     return
-                if not done:
+                if not done and self._visitor.doubt is not None:
+                    self._visitor.turn, self._visitor.doubt = self._visitor.doubt, None
+                elif not done:
                     self._writer.write(self._session.poll())
                 if thinking in done:
                     thought, thinking = thinking, None
@@ -103,6 +116,8 @@ class Visit:
         """How long to wait for something to happen, None: for ever."""
         if self._leave_at is not None:
             return max(0, self._leave_at - self._clock())
+        if self._visitor.doubt is not None:
+            return SECONDS_OF_DOUBT
         return self._session.seconds_to_poll
 
     def _hear(self) -> None:
@@ -137,7 +152,7 @@ class Visit:
         if move not in turn.position.legal_moves():
             self._fail(f"the bot chose {self._write(move)}, which is illegal: {_rule(turn, move)}")
             return
-        self._visitor.turn = None
+        self._visitor.played()
         self._say([Play(move)])
 
     def _resign(self) -> None:

@@ -7,22 +7,30 @@ from msgspec import Meta
 from gamehall.games.connect_four import Gravity
 from gamehall.hosting.names import RESERVED
 from gamehall.hosting.terms import LeaveRule, RematchRule
-from gamehall.wire.settings import DoorSettings
+from gamehall.wire.settings import OF_THE_ROOM, DoorSettings
 
 
 class TttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
     """The options of the readings (READINGS.md), each at the default that is argued there."""
 
-    connect: Annotated[int, Meta(ge=3, le=7, description="pieces in a row that win (T-Q02)")] = 4
+    connect: Annotated[
+        int, Meta(ge=3, le=7, description="pieces in a row that win (T-Q02)", extra=OF_THE_ROOM)
+    ] = 4
     gravity: Annotated[
         Gravity,
-        Meta(description="what the row of a PLAY means: drop, strict or free (T-Q03)"),
+        Meta(
+            description="what the row of a PLAY means: drop, strict or free (T-Q03)",
+            extra=OF_THE_ROOM,
+        ),
     ] = Gravity.DROP
     base: Annotated[
         int, Meta(ge=0, le=1, description="number of the first column and row, 0 or 1 (T-Q04)")
     ] = 0
     wait_for_blue: Annotated[
-        bool, Meta(description="whether Red may not play before Blue has come (T-Q07)")
+        bool,
+        Meta(
+            description="whether Red may not play before Blue has come (T-Q07)", extra=OF_THE_ROOM
+        ),
     ] = False
     max_bad: Annotated[
         int,
@@ -30,28 +38,43 @@ class TttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
             ge=1,
             le=1_000_000,
             description="illegal plays in a row with which a player must go (T-Q09)",
+            extra=OF_THE_ROOM,
         ),
     ] = 100
     rematch: Annotated[
         RematchRule,
-        Meta(description="when RMCH gives a fresh board: any, finished or both (T-Q10)"),
+        Meta(
+            description="when RMCH gives a fresh board: any, finished or both (T-Q10)",
+            extra=OF_THE_ROOM,
+        ),
     ] = RematchRule.ANY
     on_leave: Annotated[
         LeaveRule,
-        Meta(description="a running game that a player leaves: cancel or award (T-Q12)"),
+        Meta(
+            description="a running game that a player leaves: cancel or award (T-Q12)",
+            extra=OF_THE_ROOM,
+        ),
     ] = LeaveRule.CANCEL
     max_spectators: Annotated[
-        int, Meta(ge=0, le=1_000_000, description="spectators at a table (T-Q15)")
+        int,
+        Meta(ge=0, le=1_000_000, description="spectators at a table (T-Q15)", extra=OF_THE_ROOM),
     ] = 32
-    spectator_chat: Annotated[bool, Meta(description="whether spectators may chat (T-Q16)")] = True
+    spectator_chat: Annotated[
+        bool, Meta(description="whether spectators may chat (T-Q16)", extra=OF_THE_ROOM)
+    ] = True
     name_min: Annotated[
-        int, Meta(ge=0, le=255, description="letters that a name must have (T-Q18)")
+        int,
+        Meta(ge=0, le=255, description="letters that a name must have (T-Q18)", extra=OF_THE_ROOM),
     ] = 1
     name_max: Annotated[
-        int, Meta(ge=1, le=255, description="letters that a name may have (T-Q18)")
+        int,
+        Meta(ge=1, le=255, description="letters that a name may have (T-Q18)", extra=OF_THE_ROOM),
     ] = 32
     reserved: Annotated[
-        str, Meta(description="names that nobody may have, with commas between (T-Q21)")
+        str,
+        Meta(
+            description="names that nobody may have, with commas between (T-Q21)", extra=OF_THE_ROOM
+        ),
     ] = ",".join(RESERVED)
     join_timeout: Annotated[
         float,
@@ -68,6 +91,7 @@ class TttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
             ge=0,
             le=1_000_000,
             description="chats per second and client, 0: no limit; more is dropped (T-Q24)",
+            extra=OF_THE_ROOM,
         ),
     ] = 20
     packet_timeout: Annotated[
@@ -76,9 +100,14 @@ class TttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
             ge=0, le=1e9, description="seconds that a packet may take to come; 0: no limit (T-Q25)"
         ),
     ] = 30
-    tables: Annotated[int, Meta(ge=1, le=100_000, description="boards behind the door (T-Q28)")] = 1
+    tables: Annotated[
+        int, Meta(ge=1, le=100_000, description="boards behind the door (T-Q28)", extra=OF_THE_ROOM)
+    ] = 1
     turn_seconds: Annotated[
-        float, Meta(ge=0, le=1e9, description="seconds that a turn may take; 0: no limit")
+        float,
+        Meta(
+            ge=0, le=1e9, description="seconds that a turn may take; 0: no limit", extra=OF_THE_ROOM
+        ),
     ] = 0
 
     def __post_init__(self) -> None:

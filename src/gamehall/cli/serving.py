@@ -1,0 +1,204 @@
+"""A hall from its opening to its end, as `gamehall serve` runs it."""
+
+import asyncio
+import contextlib
+import logging
+import signal
+import ssl
+import time
+from collections.abc import Callable
+from ipaddress import ip_address
+from typing import Any, NamedTuple
+
+import click
+import msgspec
+
+from gamehall.cli.keeper import Keeper
+from gamehall.hosting.kept_room import CannotResume
+from gamehall.hosting.ledger import NoLedger
+from gamehall.server.door import listen, where
+from gamehall.server.hall import CannotOpen, Hall, why_not
+from gamehall.server.plan import DoorPlan
+from gamehall.storage import CannotKeep, Database, DatabaseLedger, Writer
+from gamehall.storage.journal import Soon
+from gamehall.web.app import make_app
+from gamehall.web.door import WebDoor
+
+log = logging.getLogger(__name__)
+
+WEB = "web"
+SECONDS_BETWEEN_LOOKS = 0.05
+
+
+class Tls(msgspec.Struct, frozen=True):
+    """A certificate, for the doors and for the pages."""
+
+    context: Any
+    certificate: str
+    key: str | None
+
+    @property
+    def for_doors(self) -> ssl.SSLContext:
+        """What a door needs of it."""
+        assert isinstance(self.context, ssl.SSLContext)
+        return self.context
+
+
+class Kept(NamedTuple):
+    """Where a hall keeps what must outlive it."""
+
+    database: Database
+    writer: Writer
+    fresh: bool
+    """Whether what was going on before is left alone."""
+
+    def ledger(self, soon: Soon) -> DatabaseLedger:
+        """The ledger of a hall whose loop has things done soon."""
+        return DatabaseLedger(self.database, self.writer, soon, self.fresh)
+
+
+class Serving:
+    """Opens a hall and its pages, and closes them when it is time."""
+
+    def __init__(
+        self,
+        plans: list[DoorPlan],
+        host: str,
+        web_port: int | None,
+        tls: Tls | None,
+        once: bool,
+        seconds_to_drain: float,
+    ) -> None:
+        """`web_port` is None if there are to be no pages."""
+        self._plans = plans
+        self._host = host
+        self._web_port = web_port
+        self._tls = tls
+        self._once = once
+        self._seconds_to_drain = seconds_to_drain
+        self._stop = asyncio.Event()
+        self._is_closing = False
+
+    async def run(self, seed: int, keeper: Keeper, kept: Kept | None) -> None:
+        """Plays until a signal comes or, if only once, until everything has been played.
+
+        `kept` is None if nothing is to outlive the hall.
+        """
+        loop = asyncio.get_running_loop()
+        ledger = kept.ledger(loop.call_soon) if kept else NoLedger()
+        try:
+            hall = Hall(self._plans, seed, time.monotonic, loop.call_later, keeper, ledger)
+        except (CannotResume, CannotKeep) as error:
+            raise click.UsageError(str(error)) from None
+        failure: asyncio.Future[str] = loop.create_future()
+        if kept:
+            hall.counts.journal = kept.writer.counts
+            kept.writer.report_to(
+                lambda number: _from_outside(loop, hall.release, number),
+                lambda reason: _from_outside(loop, failure.set_result, reason),
+            )
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, self._heed_signal)
+        web = await self._open(hall)
+        try:
+            await self._play(hall, failure)
+        finally:
+            if web is not None:
+                await web.close()
+            # What the last turn of the loop has left.
+            await asyncio.sleep(0)
+
+    def _heed_signal(self) -> None:
+        """The first signal asks to close; the second, not to wait for anybody."""
+        if self._stop.is_set():
+            self._seconds_to_drain = 0
+        self._stop.set()
+
+    async def _open(self, hall: Hall) -> WebDoor | None:
+        """Opens everything, and says so on standard output."""
+        try:
+            opened = await hall.open(self._host, self._tls.for_doors if self._tls else None)
+            web = None
+            if self._web_port is not None:
+                web, address = await self._open_web(hall, dict(opened), self._web_port)
+                opened.append((WEB, address))
+        except CannotOpen as error:
+            await hall.close("the hall could not open")
+            raise click.UsageError(str(error)) from None
+        _warn_if_open_to_the_world(self._host, self._tls)
+        try:
+            for name, address in opened:
+                click.echo(f"listening {name} {address}")
+            click.echo("ready")
+        except OSError as error:
+            await hall.close("the hall could not say that it is open")
+            words = f"cannot write to standard output: {error.strerror}"
+            raise click.ClickException(words) from None
+        return web
+
+    async def _open_web(
+        self, hall: Hall, addresses: dict[str, str], port: int
+    ) -> tuple[WebDoor, str]:
+        """Raises CannotOpen."""
+        try:
+            listening = listen(self._host, port)
+        except (OSError, UnicodeError) as error:
+            raise CannotOpen(why_not(WEB, error)) from None
+        web = WebDoor(make_app(hall.counts, addresses, lambda: not self._is_closing))
+        tls = (self._tls.certificate, self._tls.key) if self._tls else None
+        await web.open(listening, tls)
+        return web, f"{'https' if tls else 'http'}://{where(listening)}/"
+
+    async def _play(self, hall: Hall, failure: "asyncio.Future[str]") -> None:
+        reasons: list[asyncio.Future[Any]] = [asyncio.create_task(self._stop.wait()), failure]
+        if self._once:
+            reasons.append(asyncio.create_task(hall.everything_ended_once()))
+        _, waiting = await asyncio.wait(reasons, return_when=asyncio.FIRST_COMPLETED)
+        self._is_closing = True
+        for task in waiting:
+            task.cancel()
+        if failure.done() and not failure.cancelled():
+            words = f"cannot keep what is played: {failure.result()}"
+            await hall.close(f"the hall {words}")
+            raise click.ClickException(words)
+        if self._stop.is_set():
+            await self._drain(hall)
+        else:
+            # Those who must ask for it may still want to know how it ended.
+            linger = max((p.protocol.seconds_to_linger for p in self._plans), default=0)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._stop.wait(), linger)
+        await hall.close("the hall closes")
+
+    async def _drain(self, hall: Hall) -> None:
+        """Lets nobody else in, and waits for what goes on to end, as long as there is time."""
+        if not self._seconds_to_drain or hall.is_over():
+            return
+        log.info("waiting up to %g seconds for matches to end", self._seconds_to_drain)
+        hall.stop_listening()
+        begun = time.monotonic()
+        # A second signal takes away the time.
+        while not hall.is_over() and time.monotonic() < begun + self._seconds_to_drain:
+            await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+
+
+def _warn_if_open_to_the_world(host: str, tls: Tls | None) -> None:
+    """Says in words what it means to let others in without TLS."""
+    try:
+        is_here = ip_address(host).is_loopback
+    except ValueError:
+        is_here = host == "localhost"
+    if not is_here and tls is None:
+        log.warning(
+            "the doors are open to whoever can reach %s, and what is said there can be read on the"
+            " way: consider --tls-cert",
+            host,
+        )
+
+
+def _from_outside(
+    loop: asyncio.AbstractEventLoop, call: Callable[[Any], object], what: object
+) -> None:
+    """Has something called in the loop, from another thread; not if the loop is over."""
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(call, what)

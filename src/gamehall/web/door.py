@@ -1,0 +1,55 @@
+"""The web door on its port, within the loop of the hall."""
+
+import asyncio
+import contextlib
+import socket
+import ssl
+from collections.abc import Iterator
+
+import uvicorn
+from starlette.applications import Starlette
+
+SECONDS_TO_CLOSE = 2
+
+
+class _Server(uvicorn.Server):
+    """Leaves signals to the hall, which has more to see to than pages."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+class WebDoor:
+    """Serves pages until it is closed."""
+
+    def __init__(self, app: Starlette) -> None:
+        self._app = app
+        self._server: _Server | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def open(self, listening: socket.socket, tls: tuple[str, str | None] | None) -> None:
+        """Begins to serve on a socket that listens; `tls` are a certificate and its key."""
+        config = uvicorn.Config(
+            self._app,
+            log_config=None,
+            access_log=False,
+            lifespan="off",
+            http="httptools",
+            ws="none",
+            server_header=False,
+            timeout_graceful_shutdown=SECONDS_TO_CLOSE,
+            ssl_certfile=tls[0] if tls else None,
+            ssl_keyfile=tls[1] if tls else None,
+            ssl_cert_reqs=ssl.CERT_NONE,
+        )
+        self._server = _Server(config)
+        self._task = asyncio.create_task(self._server.serve(sockets=[listening]))
+        while not self._server.started and not self._task.done():
+            await asyncio.sleep(0.01)
+
+    async def close(self) -> None:
+        """Stops serving, when those who are being served have what they want."""
+        if self._server is not None and self._task is not None:
+            self._server.should_exit = True
+            await self._task

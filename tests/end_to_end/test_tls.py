@@ -1,0 +1,92 @@
+"""Every TCP door speaks TLS if it is given a certificate."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.test_bot import NINE, Running
+from tests.served import GAMEHALL, Served
+
+
+@pytest.fixture(scope="module")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A certificate for localhost that vouches for itself, and its key."""
+    folder = tmp_path_factory.mktemp("tls")
+    cert, key = folder / "cert.pem", folder / "key.pem"
+    command = (
+        "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost"
+        f" -addext subjectAltName=DNS:localhost -keyout {key} -out {cert}"
+    )
+    subprocess.run(command.split(), check=True, capture_output=True)
+    return cert, key
+
+
+DOORS = ("tttp", "go-text", "santorini-tournament", "ascension-http")
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_bots_play_over_tls(door: str, certificate: tuple[Path, Path]) -> None:
+    cert, key = certificate
+    with Served(f"--door={door}=0", "--tls-cert", str(cert), "--tls-key", str(key)) as hall:
+        address = f"{door}+tls://localhost:{hall.port(door)}"
+        arguments = ["--tls-ca", str(cert), *(NINE if door == "go-text" else ())]
+        bots = [Running(address, "random", "--name", name, *arguments) for name in ("ann", "bob")]
+        for bot in bots:
+            code, output, errors = bot.end()
+            assert (code, errors) == (0, "")
+            assert "game 1" in output
+        assert hall.stop() == 0
+        assert "Traceback" not in hall.errors
+
+
+def test_a_client_that_does_not_speak_tls_is_let_go(certificate: tuple[Path, Path]) -> None:
+    cert, key = certificate
+    with Served("--door=tttp=0", "--tls-cert", str(cert), "--tls-key", str(key)) as hall:
+        bot = Running(f"tttp://localhost:{hall.port()}", "random", "--name", "ann")
+        code, _, errors = bot.end()
+        assert (code, errors) == (1, "gamehall: the server has closed the connection\n")
+        assert hall.stop() == 0
+        assert "Traceback" not in hall.errors
+
+
+def test_a_stranger_is_not_trusted(certificate: tuple[Path, Path]) -> None:
+    cert, key = certificate
+    with Served("--door=tttp=0", "--tls-cert", str(cert), "--tls-key", str(key)) as hall:
+        code, _, errors = Running(f"tttp+tls://localhost:{hall.port()}", "random").end()
+        assert code == 1
+        assert "cannot speak TLS with tttp+tls://localhost" in errors
+
+
+def test_a_server_that_does_not_speak_tls() -> None:
+    with Served("--door=tttp=0") as hall:
+        code, _, errors = Running(f"tttp+tls://localhost:{hall.port()}", "random").end()
+        assert code == 1
+        assert "cannot speak TLS" in errors or "cannot connect" in errors
+
+
+def fails(*arguments: str) -> str:
+    done = subprocess.run(
+        [GAMEHALL, "serve", *arguments], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert done.returncode == 2
+    [line] = done.stderr.splitlines()
+    return line
+
+
+def test_bad_certificates_are_one_clear_line(
+    certificate: tuple[Path, Path], tmp_path: Path
+) -> None:
+    cert, key = certificate
+    assert "--tls-cert: cannot use /nowhere" in fails("--tls-cert", "/nowhere")
+    assert "--tls-key is for a certificate" in fails("--tls-key", str(key))
+    spoilt = tmp_path / "spoilt.pem"
+    spoilt.write_text("nothing")
+    assert f"--tls-cert: cannot use {spoilt}" in fails("--tls-cert", str(spoilt))
+    assert f"--tls-cert: cannot use {cert}" in fails("--tls-cert", str(cert))
+
+
+def test_doors_that_are_open_to_the_world_say_so() -> None:
+    with Served("--host", "0.0.0.0", "--door=tttp=0") as hall:
+        assert hall.stop() == 0
+        assert "open to whoever can reach 0.0.0.0" in hall.errors
