@@ -11,7 +11,6 @@ from ipaddress import ip_address
 from typing import Any, NamedTuple
 
 import click
-import msgspec
 
 from gamehall.cli.keeper import Keeper
 from gamehall.hosting.kept_room import CannotResume
@@ -30,18 +29,12 @@ WEB = "web"
 SECONDS_BETWEEN_LOOKS = 0.05
 
 
-class Tls(msgspec.Struct, frozen=True):
-    """A certificate, for the doors and for the pages."""
+class Tls(NamedTuple):
+    """A certificate: as the doors need it, and where it and its key are, as the pages do."""
 
-    context: Any
+    context: ssl.SSLContext
     certificate: str
     key: str | None
-
-    @property
-    def for_doors(self) -> ssl.SSLContext:
-        """What a door needs of it."""
-        assert isinstance(self.context, ssl.SSLContext)
-        return self.context
 
 
 class Kept(NamedTuple):
@@ -117,7 +110,7 @@ class Serving:
     async def _open(self, hall: Hall) -> WebDoor | None:
         """Opens everything, and says so on standard output."""
         try:
-            opened = await hall.open(self._host, self._tls.for_doors if self._tls else None)
+            opened = await hall.open(self._host, self._tls.context if self._tls else None)
             web = None
             if self._web_port is not None:
                 web, address = await self._open_web(hall, dict(opened), self._web_port)

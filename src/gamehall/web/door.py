@@ -33,6 +33,7 @@ class WebDoor:
         config = uvicorn.Config(
             self._app,
             log_config=None,
+            log_level="warning",
             access_log=False,
             lifespan="off",
             http="httptools",
