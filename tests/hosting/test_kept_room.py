@@ -309,7 +309,7 @@ class Conversation:
                     self._deliver(answer.deliveries)
 
     def _deliver(self, deliveries: Any) -> None:
-        self.room.take_log(), self.room.take_reports()
+        self.room.take_news()
         for delivery in deliveries:
             for peer in delivery.peers:
                 session = self._sessions.get(peer)

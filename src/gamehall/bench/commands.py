@@ -12,11 +12,16 @@ def bare_server(module: str, *arguments: str) -> Sequence[str]:
     return (sys.executable, "-m", f"gamehall.bench.{module}", *arguments)
 
 
-def hall(door: str, settings: Mapping[str, object], *arguments: str) -> Sequence[str]:
-    """The command of a hall with this one door, on a free port, set like this."""
+def hall(
+    door: str, settings: Mapping[str, object], *arguments: str, keeps: bool = True
+) -> Sequence[str]:
+    """The command of a hall with this one door, on a free port, set like this.
+
+    `keeps`: whether it writes down what happens, as halls do.
+    """
     options = [word for item in settings.items() for word in ("--set", _assignment(door, *item))]
     gamehall = str(Path(sys.executable).with_name("gamehall"))
-    kept = ("--data", _passing_folder().name)
+    kept = ("--data", _passing_folder().name if keeps else "none")
     return (gamehall, "serve", "--door", f"{door}=0", *kept, *options, *arguments)
 
 

@@ -28,8 +28,13 @@ class Kind(StrEnum):
     HTTPTOOLS = "httptools"
     AIOHTTP = "aiohttp"
     DOOR = "door"
+    UNKEPT = "unkept"
+    """The door of a hall that writes nothing down."""
     VARIED = "varied"
     """The door again, but no two messages are alike."""
+
+
+HALLS = (Kind.DOOR, Kind.UNKEPT)
 
 
 class Load(NamedTuple):

@@ -18,6 +18,7 @@ SECONDS_TO_STOP = 15.0
 SECONDS_BETWEEN_LOOKS = 0.01
 
 LISTENING = re.compile(rb"^listening \S+ \S+:(\d+)$", re.MULTILINE)
+PAGE = re.compile(rb"^listening web (\S+)$", re.MULTILINE)
 READY = re.compile(rb"^ready$", re.MULTILINE)
 
 
@@ -41,6 +42,14 @@ class StartedServer(Server):
     command: Sequence[str]
     output: IO[bytes]
     errors: IO[bytes]
+
+    @property
+    def page(self) -> str:
+        """Where its web door is. Raises BenchError if it has none."""
+        found = PAGE.search(_contents(self.output))
+        if found is None:
+            raise BenchError(self.complaint("has no web door"))
+        return found[1].decode()
 
     def output_at_end(self) -> str:
         """What it has written to standard output, when it has ended by itself.

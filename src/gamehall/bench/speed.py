@@ -64,6 +64,10 @@ class Speeds:
             )
         ]
 
+    def added_cpu(self, kind: Kind, base: Kind) -> list[float]:
+        """What one server takes more per move than another, in parts of that other's."""
+        return [ratio - 1 for ratio in self.cpu_ratio(kind, base)]
+
     def figures(self) -> dict[str, object]:
         """Everything measured, fit for JSON."""
         return {

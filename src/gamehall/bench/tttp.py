@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from gamehall.bench.commands import bare_server, hall
 from gamehall.bench.contest import Kind
+from gamehall.bench.delays import ANSWERS, JOURNAL, Delays, delay_table, read_delays
 from gamehall.bench.machine import raise_open_files_limit
 from gamehall.bench.memory import Memory, idle_at_door, idle_at_echo, seated_at_door
 from gamehall.bench.progress import show_progress
-from gamehall.bench.speed import LoadGenerator, measure_speeds
-from gamehall.bench.tables import speed_table
+from gamehall.bench.speed import LoadGenerator, Servers, measure_speeds, spread
+from gamehall.bench.tables import speed_table, with_spread
 from gamehall.bench.tttp_load import WARM_UP_SECONDS
 
 SECONDS_TO_SIT_DOWN = 60.0
@@ -35,7 +36,8 @@ def run(
             commands = {
                 Kind.ECHO: bare_server("echo", "echo"),
                 Kind.RELAY: bare_server("echo", "relay"),
-                Kind.DOOR: hall_with_door(tables=connections // 2),
+                Kind.UNKEPT: hall_with_door(tables=connections // 2, keeps=False),
+                Kind.DOOR: (*hall_with_door(tables=connections // 2), "--door", "web=0"),
             }
             generator = LoadGenerator(
                 "gamehall.bench.tttp_load",
@@ -43,11 +45,27 @@ def run(
                 SECONDS_TO_SIT_DOWN + 2 * len(commands) * (WARM_UP_SECONDS + seconds),
             )
             title = f"{connections:,} connections"
-            speeds = measure_speeds(commands, generator, rounds, title)
+            delays: dict[str, Delays] = {}
+
+            def look_at(servers: Servers, delays: dict[str, Delays] = delays) -> None:
+                for name in (ANSWERS, JOURNAL):
+                    delays[name] = read_delays(servers[Kind.DOOR], name)
+
+            speeds = measure_speeds(commands, generator, rounds, title, look_at)
             title += f", {rounds} rounds of {seconds:g} s"
-            for line in (*speed_table(title, speeds, (Kind.ECHO, Kind.RELAY)), ""):
+            added = with_spread(spread(speeds.added_cpu(Kind.DOOR, Kind.UNKEPT)), ".0%")
+            for line in (
+                *speed_table(title, speeds, (Kind.ECHO, Kind.RELAY)),
+                f"writing everything down adds {added} to the CPU time of a move",
+                *delay_table("from a request to its answer, written down", delays[ANSWERS]),
+                *delay_table("a transaction of the journal", delays[JOURNAL]),
+                "",
+            ):
                 report(line)
-            figures[f"speed_{connections}_connections"] = speeds.figures()
+            figures[f"speed_{connections}_connections"] = {
+                **speeds.figures(),
+                "delays": {name: measured.figures() for name, measured in delays.items()},
+            }
         figures["memory"] = measure_memory(report, waiting)
     finally:
         show_progress("")
@@ -79,8 +97,11 @@ def measure_memory(report: Callable[[str], None], count: int) -> dict[str, objec
     }
 
 
-def hall_with_door(tables: int) -> Sequence[str]:
-    """The command of a hall with a TTTP door, and nothing that limits what is measured."""
+def hall_with_door(tables: int, keeps: bool = True) -> Sequence[str]:
+    """The command of a hall with a TTTP door, and nothing that limits what is measured.
+
+    `keeps`: whether it writes down what happens, as halls do.
+    """
     settings = {
         "tables": tables,
         "messages-per-second": 0,
@@ -88,7 +109,7 @@ def hall_with_door(tables: int) -> Sequence[str]:
         "max-connections": 12_000,
         "max-spectators": 32,
     }
-    return hall("tttp", settings)
+    return hall("tttp", settings, "--fresh", keeps=keeps)
 
 
 def memory_table(rows: Mapping[str, Memory], base: Memory) -> list[str]:

@@ -20,6 +20,7 @@ from typing import cast
 
 from gamehall.bench.catsgame import BLUE, FRESH_BOARD, RED, SCRIPT, UPDATE_LENGTH
 from gamehall.bench.contest import (
+    HALLS,
     SLICE_SECONDS,
     Contest,
     Kind,
@@ -126,7 +127,7 @@ class PairContest(Contest):
         for _ in range(connections // 2):
             pair = Pair(both_answered=self.kind is not Kind.ECHO)
             red, blue = next(sockets), next(sockets)
-            if self.kind is Kind.DOOR:
+            if self.kind in HALLS:
                 seat_pair(red, blue, len(self.pairs) + 1)
             await loop.create_connection(pair.red.itself, sock=red)
             await loop.create_connection(pair.blue.itself, sock=blue)
@@ -162,7 +163,7 @@ class PairContest(Contest):
             lambda: all(pair.at_rest() for pair in self.pairs),
             "too few or too many bytes came as answers",
         )
-        if self.kind is Kind.DOOR and not all(pair.board_is_right() for pair in self.pairs):
+        if self.kind in HALLS and not all(pair.board_is_right() for pair in self.pairs):
             raise BenchError(f"{self.kind}: a player saw another board than the moves make")
 
 

@@ -122,7 +122,8 @@ class KeptRoom(Generic[MoveT]):
     @property
     def deadline(self) -> float | None:
         """When `tick` wants to be called, by the hall's clock; None if it need not be."""
-        given_up, due = self.reception.deadline, self._room.deadline
+        given_up = self.reception.deadline if self.reception.waits else None
+        due = self._room.deadline
         if due is None or self._stands_at is not None:
             return given_up
         due += self._behind
@@ -130,19 +131,19 @@ class KeptRoom(Generic[MoveT]):
 
     def ask(self, peer: Peer, door: str, request: Request[MoveT], now: float) -> Answer[MoveT]:
         """What follows from a request of somebody who came through that door."""
-        time = self._time(now)
+        room, time = self._room, self._time(now)
         if not is_worth_noting(request):
             # A room sees to what is overdue before anything else, and that is worth noting.
-            due = self._room.deadline
+            due = room.deadline
             is_overdue = due is not None and time >= due
-            told = self._room.tick(time) if is_overdue else []
-            told += self._room.handle(peer, request, time)
+            told = room.tick(time) if is_overdue else []
+            told += room.handle(peer, request, time)
             return self._keep(Entry(time) if is_overdue else None, told)
-        was_fresh = self._epoch is None and self._room.is_quiet
-        deliveries = self._room.handle(peer, request, time)
-        if self._room.knows_peers:
+        was_fresh = self._epoch is None and room.is_quiet
+        deliveries = room.handle(peer, request, time)
+        if room.knows_peers:
             self.reception.note(peer, door, request, deliveries)
-        if was_fresh and self._room.is_quiet:
+        if was_fresh and room.is_quiet:
             # Somebody came to the window, and nothing is another for it.
             return self._keep(None, deliveries)
         return self._keep(Entry(time, peer, request, door), deliveries)
@@ -161,13 +162,21 @@ class KeptRoom(Generic[MoveT]):
             self._behind = now - self._stands_at
             self._stands_at = None
 
-    def take_reports(self) -> list[TournamentReport]:
-        """What tournaments have come to since this was last asked."""
-        return self._room.take_reports()
+    @property
+    def has_news(self) -> bool:
+        """Whether `take_news` may have anything to give."""
+        return self._room.has_news
 
-    def take_log(self) -> list[LogLine]:
-        """What the room wants noted since this was last asked."""
-        return self._room.take_log()
+    def take_news(self) -> tuple[list[LogLine], list[TournamentReport]]:
+        """What is worth noting, and what tournaments have come to, since this was last asked."""
+        return self._room.take_log(), self._room.take_reports()
+
+    def settle(self, now: float) -> None:
+        """Everything is done that was to be done: the clock may go on, or the room be left."""
+        if self._stands_at is not None:
+            self.look_at_clock(now)
+        if self._noted >= ENTRIES_TO_DROP:
+            self.begin_anew_if_quiet()
 
     def begin_anew_if_quiet(self) -> None:
         """Has a fresh room in the place of one that nobody would miss, and its journal dropped.
@@ -190,11 +199,13 @@ class KeptRoom(Generic[MoveT]):
     def _keep(self, entry: Entry[MoveT] | None, deliveries: list[Delivery[MoveT]]) -> Answer[MoveT]:
         """Gives it to the ledger. What shows things that are not safe yet must wait as well."""
         self.reception.observe(deliveries)
-        records, self._room.records = self._room.records, []
-        for record in records:
-            self.counts.matches[record.result.ending.value] += 1
-            self.counts.moves += len(record.moves)
-        if entry is not None:
+        records = self._room.records
+        if records:
+            self._room.records = []
+            for record in records:
+                self.counts.matches[record.result.ending.value] += 1
+                self.counts.moves += len(record.moves)
+        if entry is not None and self._ledger.keeps:
             if self._epoch is None:
                 self._epoch = self._ledger.begin(self.name, self._seed, self._settings)
             self._noted += 1

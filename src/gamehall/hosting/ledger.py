@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from typing import ClassVar
 
 import msgspec
 
@@ -19,6 +20,9 @@ class Epoch(msgspec.Struct, frozen=True):
 
 class Ledger(ABC):
     """Keeps journals and records. What is given to it together is kept together, or not at all."""
+
+    keeps: ClassVar[bool] = True
+    """Whether anything is kept at all."""
 
     @abstractmethod
     def begin(self, room: str, seed: int, settings: bytes) -> str:
@@ -42,6 +46,8 @@ class Ledger(ABC):
 
 class NoLedger(Ledger):
     """Keeps nothing, and nobody waits for it."""
+
+    keeps: ClassVar[bool] = False
 
     def begin(self, room: str, seed: int, settings: bytes) -> str:
         return ""

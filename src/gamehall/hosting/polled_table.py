@@ -38,6 +38,7 @@ class PolledTable(Room[MoveT]):
     """One match at a time, for two who ask how it stands."""
 
     knows_peers: ClassVar[bool] = False
+    has_news: ClassVar[bool] = True
 
     def __init__(
         self, game: Game[MoveT], wishes: Wishes[MoveT], terms: PolledTerms, shuffler: Shuffler

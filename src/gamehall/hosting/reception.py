@@ -47,6 +47,9 @@ class Reception:
         self, peer: Peer, door: str, request: Request[Any], told: Iterable[Delivery[Any]]
     ) -> None:
         """Somebody has asked for something, and this was said to it."""
+        # Most requests are moves, which say nothing of who is who.
+        if not isinstance(request, Join | Leave):
+            return
         match request:
             case Join(name):
                 notices = [delivery.notice for delivery in told if peer in delivery.peers]
@@ -57,8 +60,6 @@ class Reception:
                     self._seated.add(peer)
             case Leave():
                 self.forget(peer)
-            case _:
-                pass
 
     def observe(self, deliveries: Iterable[Delivery[Any]]) -> None:
         """This was said; whoever is sent away is not known any more."""

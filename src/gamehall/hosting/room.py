@@ -50,6 +50,9 @@ class Room(ABC, Generic[MoveT]):
     knows_peers: ClassVar[bool] = True
     """Whether a place belongs to the peer that has it, and not to whoever asks for it."""
 
+    has_news: ClassVar[bool] = False
+    """Whether there may ever be reports or a log to take."""
+
     @property
     @abstractmethod
     def is_quiet(self) -> bool:

@@ -1,5 +1,7 @@
 """A room for tournaments, one after the other: those who come wait for the next."""
 
+from typing import ClassVar
+
 from gamehall.core import Game, MoveT, Shuffler
 from gamehall.hosting.entrant import Entrant
 from gamehall.hosting.notices import Dismissed, ProbeAnswered, Welcomed
@@ -27,6 +29,8 @@ class TournamentRoom(Room[MoveT]):
 
     There is at most one tournament at a time.
     """
+
+    has_news: ClassVar[bool] = True
 
     def __init__(self, game: Game[MoveT], terms: TournamentTerms, shuffler: Shuffler) -> None:
         self.finished = 0

@@ -145,7 +145,7 @@ class Connection(asyncio.Protocol):
             self._drop()
             return
         if message:
-            self._send(message, is_expendable(notice))
+            self._send(message, notice)
         if self._session.has_kept_input:
             self._session.has_kept_input = False
             self._stop_listening(self._clock())
@@ -212,13 +212,13 @@ class Connection(asyncio.Protocol):
         elif session.deadline != self._session_deadline:
             self._set_timer()
 
-    def _send(self, message: bytes, is_expendable: bool = False) -> None:
-        """Writes a message, or keeps it for later."""
+    def _send(self, message: bytes, notice: Notice[Any] | None = None) -> None:
+        """Writes a message, or keeps it for later, unless what it tells may be missed."""
         if self._outbox is None:
             self._transport.write(message)
             if self._pace:
                 self._wait_a_little()
-        elif self._outbox_bytes < EXPENDABLE_BYTES_WAITING or not is_expendable:
+        elif self._outbox_bytes < EXPENDABLE_BYTES_WAITING or not is_expendable(notice):
             self._keep(message, self._outbox)
 
     def _stop_listening(self, until: float) -> None:

@@ -3,7 +3,7 @@
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple, cast
 
 from gamehall.hosting.kept_room import Answer, KeptRoom
 from gamehall.hosting.notices import Notice
@@ -14,6 +14,9 @@ from gamehall.server.timers import Timers
 from gamehall.server.witness import Witness
 
 log = logging.getLogger(__name__)
+
+
+NO_NEWS: Final[tuple[list[LogLine], list[TournamentReport]]] = ([], [])
 
 
 class Line(NamedTuple):
@@ -104,18 +107,20 @@ class Usher:
             reception.lose(peer, now + line.seconds_to_return)
             self._set_timer()
         else:
-            self._hold(self._room.ask(peer, "", Leave(None), now), None)
+            self._hold(self._room.ask(peer, "", Leave(None), now), None, now)
 
     def ask(self, peer: Peer, request: Request[Any], now: float) -> bool:
         """A peer wants something of the room. Whether it has been answered already."""
         if self._is_closed:
             return True
-        peer = self._same.get(peer, peer)
+        if peer in self._same:
+            peer = self._same[peer]
         line = self._lines.get(peer)
-        if line and type(request) is Look and self._look_is_known(request, line):
+        is_look = type(request) is Look
+        if is_look and line and self._look_is_known(cast("Look", request), line):
             return True
         door = line.door if line else ""
-        if line and isinstance(request, Join) and peer not in self._room.reception.known:
+        if line and type(request) is Join and peer not in self._room.reception.known:
             lost = self._room.reception.find(door, request.name)
             if lost is not None:
                 self._same[peer], request = lost, Return()
@@ -125,9 +130,11 @@ class Usher:
                 self._room.look_at_clock(now)
                 peer = lost
         answer = self._room.ask(peer, door, request, now)
-        is_told = self._hold(answer, peer)
-        if is_told and type(request) is Look and request.after is None and answer.deliveries:
-            self._look = (request, answer.deliveries[-1].notice)
+        is_told = self._hold(answer, peer, now)
+        if is_look and is_told and answer.deliveries:
+            look = cast("Look", request)
+            if look.after is None:
+                self._look = (look, answer.deliveries[-1].notice)
         return is_told
 
     def _look_is_known(self, look: Look, line: Line) -> bool:
@@ -144,19 +151,20 @@ class Usher:
         """A deadline of the room, or of those who are waited for, has come."""
         self._deadline = None
         for peer in self._room.reception.give_up(now):
-            self._hold(self._room.ask(peer, "", Leave(None), now), None)
+            self._hold(self._room.ask(peer, "", Leave(None), now), None, now)
         self._room.look_at_clock(now)
-        self._hold(self._room.tick(now), None)
+        self._hold(self._room.tick(now), None, now)
 
     def release(self, number: int) -> None:
         """Everything up to this number is safe: those who wait for it may hear it."""
         self._safe = max(self._safe, number)
-        held = self._held
+        held, counts = self._held, self._room.counts
         while held and (held[0].answer.number or 0) <= self._safe:
             first = held.popleft()
-            self._count(first.since)
+            counts.held = len(held)
             self._deliver(first.answer.deliveries, first.finished, first.order)
             self._tell_witness(first.log, first.reports)
+            counts.answers.add(self._timers.clock() - first.since)
             if first.asker is not None:
                 line = self._line(first.asker, first.order)
                 if line is not None:
@@ -164,7 +172,7 @@ class Usher:
 
     def testify(self) -> None:
         """Tells the witness what there is to tell."""
-        self._tell_witness(self._room.take_log(), self._room.take_reports())
+        self._tell_witness(*self._room.take_news())
 
     def _tell_witness(self, lines: list[LogLine], reports: list[TournamentReport]) -> None:
         """A fault of that must not become one of whoever made the last move (X-09)."""
@@ -177,39 +185,34 @@ class Usher:
         except Exception:
             log.exception("%s: what happened could not be kept", room.name)
 
-    def _hold(self, answer: Answer[Any], asker: Peer | None) -> bool:
-        """Delivers an answer, now if it is safe. Whether it was."""
+    def _hold(self, answer: Answer[Any], asker: Peer | None, now: float) -> bool:
+        """Delivers an answer to what was asked now, at once if it is safe. Whether it was."""
         room = self._room
         self._look = None
         self._order += 1
         # Taken now, since the room may be another one when the answer is safe.
-        lines, reports = room.take_log(), room.take_reports()
+        lines, reports = room.take_news() if room.has_news else NO_NEWS
         # While some are held, what is safe has its turn after them: they are being released.
         is_told = not self._held and (answer.number is None or answer.number <= self._safe)
-        now = self._timers.clock()
         if is_told:
-            self._count(now)
             self._deliver(answer.deliveries, room.finished, self._order)
-            self._tell_witness(lines, reports)
+            if lines or reports:
+                self._tell_witness(lines, reports)
+            room.counts.answers.add(self._timers.clock() - now)
         elif answer.deliveries or asker is not None or lines or reports:
             held = Held(self._order, answer, asker, room.finished, lines, reports, now)
             self._held.append(held)
             room.counts.held = len(self._held)
         # Whoever was waited for may have been sent away meanwhile.
-        room.look_at_clock(now)
-        room.begin_anew_if_quiet()
+        room.settle(now)
         self._set_timer()
         return is_told
 
-    def _count(self, since: float) -> None:
-        """An answer goes out that was given then."""
-        counts = self._room.counts
-        counts.held = len(self._held)
-        counts.answers.add(self._timers.clock() - since)
-
     def _line(self, peer: Peer, order: int) -> Line | None:
         """What leads to a peer, None if nothing does or did not when that answer was given."""
-        return self._lines.get(peer) if order >= self._since.get(peer, 0) else None
+        if self._since and order < self._since.get(peer, 0):
+            return None
+        return self._lines.get(peer)
 
     def _deliver(self, deliveries: Sequence[Delivery[Any]], finished: int, order: int) -> None:
         for delivery in deliveries:
