@@ -49,6 +49,7 @@ def test_the_list_for_programs(folder: Path, capsys: pytest.CaptureFixture[str])
     assert second["number"] == 2
     assert first == {
         "number": 1,
+        "match": GO.match,
         "game": "go",
         "players": ["ann", "bob"],
         "moves": len(GO.moves),
@@ -71,6 +72,13 @@ def test_replay_shows_the_last_position(folder: Path, capsys: pytest.CaptureFixt
     assert f"{len(FOUR.moves)}. {FOUR.moves[-1].move}" in shown
     assert "  a b c d e f g" in shown
     assert shown.endswith(f"{FOUR.result.detail}\n")
+
+
+def test_a_match_is_found_by_its_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run("replay", FOUR.match, "--data", folder) == 0
+    assert capsys.readouterr().out.startswith("connect-four: ann against bob\n")
+    assert run("replay", "m0123456789", "--data", folder) == 2
+    assert "cannot read m0123456789" in capsys.readouterr().err
 
 
 def test_replay_of_one_moment_and_of_all(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

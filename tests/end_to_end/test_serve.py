@@ -1,5 +1,6 @@
 """`gamehall serve` as a program: what it prints, how it ends, how it fails."""
 
+import json
 import os
 import signal
 import socket
@@ -267,3 +268,22 @@ def test_a_bad_file_is_one_clear_line(tmp_path: Path, content: str, words: str) 
     config = tmp_path / "hall.toml"
     config.write_bytes(content.encode("latin-1"))
     assert words in fails("--config", str(config))
+
+
+def test_logs_may_be_json_and_name_the_match_that_has_ended() -> None:
+    with Served("--door", "tttp=0", "--log-format", "json") as hall:
+        with StreamClient(HOST, hall.port()) as ann:
+            ann.join(b"ann")
+            ann.read()
+            with StreamClient(HOST, hall.port()) as bob:
+                bob.join(b"bob")
+                ann.read()
+            # Once ann has heard that bob is gone, so has the log.
+            ann.read()
+        assert hall.stop() == 0
+    lines = [json.loads(line) for line in hall.errors.splitlines()]
+    [ended] = [line for line in lines if "match" in line]
+    assert ended["room"] == "tttp"
+    assert ended["players"] == ["ann", "bob"]
+    assert ended["ending"] == "cancelled"
+    assert ended["match"] in ended["message"]

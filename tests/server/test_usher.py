@@ -9,7 +9,7 @@ import pytest
 from gamehall.core import Seat
 from gamehall.games.ascension import EndTurn
 from gamehall.games.connect_four import Cell
-from gamehall.hosting.notices import Said, Seated, Shown, Welcomed
+from gamehall.hosting.notices import Refused, Said, Seated, Shown, Welcomed
 from gamehall.hosting.report import TournamentReport
 from gamehall.hosting.requests import (
     HangUp,
@@ -23,7 +23,7 @@ from gamehall.hosting.requests import (
     Wish,
 )
 from gamehall.hosting.room import LogLine, Peer
-from gamehall.play import MatchEnded, MovePlayed, TurnBegan
+from gamehall.play import MatchEnded, MovePlayed, Record, TurnBegan
 from gamehall.protocols.tttp import PROTOCOL
 from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan
@@ -42,7 +42,11 @@ class Memory(Witness):
     def __init__(self) -> None:
         self.reports: list[TournamentReport] = []
         self.lines: list[LogLine] = []
+        self.records: list[Record] = []
         self.fails = False
+
+    def match_ended(self, room: str, record: Record) -> None:
+        self.records.append(record)
 
     def tournament_ended(self, room: str, report: TournamentReport) -> None:
         if self.fails:
@@ -241,6 +245,16 @@ def test_a_peer_may_come_back_more_than_once() -> None:
     assert house.take(BOB) == []
 
 
+def test_the_witness_hears_of_a_match_when_its_end_is_safe() -> None:
+    house = House()
+    house.seat_two()
+    house.ask(ANN, Leave(None))
+    assert house.witness.records == []
+    house.release()
+    assert [record.players for record in house.witness.records] == [("ann", "bob")]
+    assert house.witness.records == house.ledger.records
+
+
 def test_who_does_not_come_back_in_time_has_left() -> None:
     house = House()
     house.seat_two(seconds_to_return=30.0)
@@ -266,6 +280,42 @@ def test_a_new_line_does_not_hear_what_was_meant_for_the_old_one() -> None:
     house.release()
     assert house.take(CAT) == [Seated, TurnBegan, MovePlayed]
     assert house.went_on == [CAT, BOB]
+
+
+def test_nobody_comes_back_without_the_secret_of_the_name() -> None:
+    house = House()
+    for peer, join in ((ANN, Join("ann", secret="a mark")), (BOB, Join("bob"))):
+        house.welcome(peer, 30.0)
+        house.ask(peer, join)
+    house.release()
+    house.take(BOB)
+    house.usher.farewell(ANN, house.now)
+    house.welcome(CAT, 30.0)
+    for thief in (Join("ann"), Join("ann", secret="another mark")):
+        house.ask(CAT, thief)
+        house.release()
+        assert house.take(CAT) == [Refused]
+    house.welcome(DAN, 30.0)
+    house.ask(DAN, Join("ann", secret="a mark"))
+    house.release()
+    assert house.take(DAN) == [Seated, TurnBegan]
+    assert house.take(BOB) == []
+
+
+def test_a_secret_is_asked_for_after_a_crash_as_well() -> None:
+    house = House()
+    for peer, join in ((ANN, Join("ann", secret="a mark")), (BOB, Join("bob"))):
+        house.welcome(peer)
+        house.ask(peer, join)
+    house.release()
+    later = House(ledger=house.ledger.after_a_crash(), now=1000.0)
+    later.welcome(CAT)
+    later.ask(CAT, Join("ann"))
+    later.welcome(DAN)
+    later.ask(DAN, Join("ann", secret="a mark"))
+    later.release()
+    assert later.take(CAT) == [Refused]
+    assert later.take(DAN) == [Seated, TurnBegan]
 
 
 def test_who_is_somebody_already_does_not_become_another() -> None:

@@ -1,12 +1,18 @@
 """What a hall that is served tells the world: logs of its matches, results of tournaments."""
 
+import logging
+
 import msgspec
 
 from gamehall.cli.writer import BackgroundWriter
 from gamehall.hosting.report import TournamentReport
 from gamehall.hosting.room import LogLine
+from gamehall.play import Record
+from gamehall.server.logged import about
 from gamehall.server.witness import Witness
 from gamehall.storage import GameLogs
+
+log = logging.getLogger(__name__)
 
 
 class Keeper(Witness):
@@ -16,6 +22,29 @@ class Keeper(Witness):
         """`logs` is None if nobody wants them."""
         self._logs = logs
         self._results = results
+
+    def match_ended(self, room: str, record: Record) -> None:
+        first, second = (name or "somebody" for name in record.players)
+        result = record.result
+        log.info(
+            "%s: match %s is over: %s against %s, %d moves, %s",
+            room,
+            record.match,
+            first,
+            second,
+            len(record.moves),
+            result.detail,
+            extra=about(
+                room=room,
+                match=record.match,
+                game=record.game,
+                players=record.players,
+                moves=len(record.moves),
+                winner=result.winner,
+                ending=result.ending,
+                detail=result.detail,
+            ),
+        )
 
     def tournament_ended(self, room: str, report: TournamentReport) -> None:
         self._results.write(f"result {room} {msgspec.json.encode(report).decode()}")

@@ -4,6 +4,9 @@ import logging
 import sys
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
+
+import msgspec
 
 from gamehall.cli.writer import BackgroundWriter
 
@@ -42,6 +45,28 @@ class Thinned(logging.Filter):
         return count < LINES_PER_SECOND
 
 
+class JsonLines(logging.Formatter):
+    """A line is a JSON object: what happened in words, and what it is about in fields."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        when = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        line = {
+            "time": when,
+            "level": record.levelname.lower(),
+            "message": record.getMessage(),
+            **getattr(record, "fields", {}),
+        }
+        if record.exc_info:
+            line["traceback"] = self.formatException(record.exc_info)
+        return msgspec.json.encode(line).decode()
+
+
+FORMATS: dict[str, logging.Formatter] = {
+    "text": logging.Formatter("%(asctime)s %(levelname)s %(message)s"),
+    "json": JsonLines(),
+}
+
+
 class Background(logging.Handler):
     """Writes the lines to standard error in the background."""
 
@@ -57,10 +82,10 @@ class Background(logging.Handler):
         self._writer.finish(SECONDS_TO_FINISH)
 
 
-def set_up(level: str) -> Background:
-    """Logs of this level and above go to standard error."""
+def set_up(level: str, form: str = "text") -> Background:
+    """Logs of this level and above go to standard error, in one of the formats."""
     background = Background()
-    background.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    background.setFormatter(FORMATS[form])
     background.addFilter(Thinned())
     logging.basicConfig(level=level.upper(), handlers=[background])
     return background

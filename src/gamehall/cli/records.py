@@ -1,6 +1,7 @@
 """`gamehall records`, `replay` and `export`: look at finished matches."""
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +18,9 @@ from gamehall.games.catalogue import all_games
 from gamehall.play import BadRecord, Ending, Record
 from gamehall.play.record import positions, read_game
 from gamehall.storage import Archive, CannotKeep, is_url, open_database
+
+MATCH = re.compile("m[0-9a-f]{10}")
+"""What the name of a match looks like."""
 
 in_folder = click.option(
     "--data",
@@ -48,6 +52,7 @@ def records(data: str | None, last: int, as_json: bool) -> None:
         lines = [
             {
                 "number": kept.number,
+                "match": kept.record.match,
                 "game": kept.record.game,
                 "players": kept.record.players,
                 "moves": len(kept.record.moves),
@@ -87,7 +92,7 @@ def records(data: str | None, last: int, as_json: bool) -> None:
 @after_moves
 @click.option("--all", "every", is_flag=True, help="Show the position after every move.")
 def replay(record: str, data: str | None, moves: int | None, every: bool) -> None:
-    """Show a finished match: RECORD is its number in the archive, or a .json or .sgf file."""
+    """Show a finished match: RECORD is its number, the name of the match, or a file."""
     found = _find(record, data)
     passed = _positions(found)
     last = len(passed) - 1 if moves is None else _check_move(moves, found)
@@ -119,7 +124,7 @@ def replay(record: str, data: str | None, moves: int | None, every: bool) -> Non
 def export(
     record: str, form: str, output: Path | None, data: str | None, moves: int | None
 ) -> None:
-    """Write a finished match for others: RECORD is its number, or a .json or .sgf file."""
+    """Write a finished match for others: RECORD is its number, the name of the match, or a file."""
     found = _find(record, data)
     writers: dict[str, Callable[[], bytes]] = {
         "json": lambda: found.to_json() + b"\n",
@@ -140,13 +145,17 @@ def export(
 
 
 def _find(text: str, data: str | None) -> Record:
-    """The record of this number, or in this file."""
+    """The record of this number, of the match of this name, or in this file."""
     try:
         if text.isascii() and text.isdecimal():
             record = _archive(data).find(min(int(text), sys.maxsize))
             if record is None:
                 raise click.UsageError(f"there is no record {text}; see gamehall records")
             return record
+        if MATCH.fullmatch(text):
+            record = _archive(data).find_match(text)
+            if record is not None:
+                return record
         path = Path(text)
         content = path.read_bytes()
         return sgf.read(content) if path.suffix == ".sgf" else Record.from_json(content)

@@ -111,6 +111,13 @@ SECONDS_TO_FINISH = 5.0
     show_default=True,
     help="How chatty.",
 )
+@click.option(
+    "--log-format",
+    type=click.Choice(tuple(logs.FORMATS)),
+    default="text",
+    show_default=True,
+    help="json: a JSON object per line, with the door, the match and so on in fields.",
+)
 def serve(
     host: str,
     doors: tuple[str, ...],
@@ -125,6 +132,7 @@ def serve(
     once: bool,
     strict: bool,
     log_level: str,
+    log_format: str,
 ) -> None:
     """Open the hall and play until stopped.
 
@@ -143,7 +151,7 @@ def serve(
     where = data or folder_of_this_user()
     kept = None if data == NOTHING else _open_kept(where, fresh)
     game_logs = None if kept is None else GameLogs(_folder_of(where))
-    background = logs.set_up(log_level)
+    background = logs.set_up(log_level, log_format)
     results = BackgroundWriter(sys.stdout, RESULTS_WAITING)
     _allow_many_connections(max((plan.settings.max_connections for plan in plans), default=100))
     try:

@@ -6,7 +6,7 @@ import logging
 import signal
 import ssl
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from ipaddress import ip_address
 from typing import Any, NamedTuple
 
@@ -17,6 +17,7 @@ from gamehall.hosting.kept_room import CannotResume
 from gamehall.hosting.ledger import NoLedger
 from gamehall.server.door import listen, where
 from gamehall.server.hall import CannotOpen, Hall, why_not
+from gamehall.server.logged import about
 from gamehall.server.plan import DoorPlan
 from gamehall.storage import CannotKeep, Database, DatabaseLedger, Writer
 from gamehall.storage.journal import Soon
@@ -118,7 +119,7 @@ class Serving:
         except CannotOpen as error:
             await hall.close("the hall could not open")
             raise click.UsageError(str(error)) from None
-        _warn_if_open_to_the_world(self._host, self._tls)
+        _warn_if_open_to_the_world(self._host, self._tls, self._plans)
         try:
             for name, address in opened:
                 click.echo(f"listening {name} {address}")
@@ -175,18 +176,24 @@ class Serving:
             await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
 
 
-def _warn_if_open_to_the_world(host: str, tls: Tls | None) -> None:
-    """Says in words what it means to let others in without TLS."""
+def _warn_if_open_to_the_world(host: str, tls: Tls | None, plans: Sequence[DoorPlan]) -> None:
+    """Says in words what it means to let others in."""
     try:
         is_here = ip_address(host).is_loopback
     except ValueError:
         is_here = host == "localhost"
-    if not is_here and tls is None:
+    if is_here:
+        return
+    if tls is None:
         log.warning(
             "the doors are open to whoever can reach %s, and what is said there can be read on the"
             " way: consider --tls-cert",
             host,
         )
+    for plan in plans:
+        risk = plan.protocol.risk(plan.settings)
+        if risk is not None:
+            log.warning("%s: %s", plan.protocol.name, risk, extra=about(door=plan.protocol.name))
 
 
 def _from_outside(

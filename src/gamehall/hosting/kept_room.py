@@ -13,6 +13,7 @@ from gamehall.hosting.reception import Reception
 from gamehall.hosting.report import TournamentReport
 from gamehall.hosting.requests import Leave, Lost, Request
 from gamehall.hosting.room import Delivery, LogLine, Peer, Room
+from gamehall.play import Record
 
 ENTRIES_TO_DROP = 1000
 """How many a journal must have for it to be worth a fresh room to be rid of it."""
@@ -30,6 +31,8 @@ class Answer(msgspec.Struct, Generic[MoveT], frozen=True):
 
     deliveries: Sequence[Delivery[MoveT]]
     number: int | None
+    records: Sequence[Record] = ()
+    """The matches that have ended by it."""
 
 
 class KeptRoom(Generic[MoveT]):
@@ -211,4 +214,4 @@ class KeptRoom(Generic[MoveT]):
             self._noted += 1
             content = self._codec.encode(entry)
             self._last_number = self._ledger.write(self.name, self._epoch, content, records)
-        return Answer(deliveries, self._last_number)
+        return Answer(deliveries, self._last_number, records)

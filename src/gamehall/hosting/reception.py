@@ -17,6 +17,7 @@ class Acquaintance(NamedTuple):
 
     door: str
     name: str
+    secret: str = ""
 
 
 class Reception:
@@ -51,11 +52,11 @@ class Reception:
         if not isinstance(request, Join | Leave):
             return
         match request:
-            case Join(name):
+            case Join(name, _, secret):
                 notices = [delivery.notice for delivery in told if peer in delivery.peers]
                 is_refused = any(isinstance(notice, Refused) for notice in notices)
                 if name and not is_refused and peer not in self._seated:
-                    self.known[peer] = Acquaintance(door, name)
+                    self.known[peer] = Acquaintance(door, name, secret)
                 if any(isinstance(one, Seated) and one.seat is not None for one in notices):
                     self._seated.add(peer)
             case Leave():
@@ -73,9 +74,9 @@ class Reception:
         self._absent.add(peer)
         self._lost.set(peer, until)
 
-    def find(self, door: str, name: str) -> Peer | None:
-        """Who is lost that was known by that name, None if there is not exactly one."""
-        wanted = Acquaintance(door, name)
+    def find(self, door: str, name: str, secret: str = "") -> Peer | None:
+        """Who is lost that was known by all that, None if there is not exactly one."""
+        wanted = Acquaintance(door, name, secret)
         found = [peer for peer in self._absent if self.known.get(peer) == wanted]
         return found[0] if len(found) == 1 else None
 

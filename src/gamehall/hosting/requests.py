@@ -11,11 +11,13 @@ from gamehall.hosting.manners import Manners
 class Join(msgspec.Struct, frozen=True, tag=True):
     """The peer wants to take part under this name.
 
-    `manners`: how its protocol has it treated, where rooms ask their players for moves.
+    `manners`: how its protocol has it treated, where rooms ask their players for moves. `secret`:
+    what it must show again to come back under this name, if anything.
     """
 
     name: str
     manners: Manners = Manners()
+    secret: str = ""
 
 
 class Play(msgspec.Struct, Generic[MoveT], frozen=True, tag=True):

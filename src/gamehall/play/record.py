@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields
+from hashlib import blake2b
 from typing import Any
 
 import msgspec
@@ -42,6 +43,11 @@ class Record(msgspec.Struct, frozen=True):
     ended: str | None = None
     """When, in UTC, as in 2026-11-16T09:30:00Z; None if nobody has said."""
 
+    @property
+    def match(self) -> str:
+        """By what name the match is spoken of, in logs and to find its record."""
+        return match_name(self.seed)
+
     def to_json(self) -> bytes:
         """The record as a JSON object."""
         return msgspec.json.encode(self)
@@ -53,6 +59,11 @@ class Record(msgspec.Struct, frozen=True):
             return msgspec.json.decode(text, type=cls)
         except (msgspec.DecodeError, UnicodeError) as error:
             raise BadRecord(f"this is not the record of a match: {error}") from None
+
+
+def match_name(seed: int) -> str:
+    """A short name for the match that began with this seed. It does not give the seed away."""
+    return "m" + blake2b(str(seed).encode(), digest_size=5).hexdigest()
 
 
 def write_terms(game: Game[Any]) -> dict[str, Any]:

@@ -17,11 +17,8 @@ from gamehall.wire.session import Session
 if TYPE_CHECKING:
     from gamehall.server.door import Door
 
-log = logging.getLogger(__name__)
-
 REQUESTS_AT_A_TIME = 8
 """After so many requests of one peer the others have a turn (X-09)."""
-
 EXPENDABLE_BYTES_WAITING = 131_072
 """A peer for which more than this is waiting is told only what matters (X-09)."""
 
@@ -89,7 +86,7 @@ class Connection(asyncio.Protocol):
         self._session: Session[Any, Any] = self._door.open_session(now)
         refusal = self._door.admit(self, self._peer, self._host)
         if refusal is not None:
-            log.warning("%s: refused %s: %s", self._door.name, self._address, refusal)
+            self._log.warning("%s: refused %s: %s", self._door.name, self._address, refusal)
             self._session.close()
             self._begin_close()
             return
@@ -101,8 +98,7 @@ class Connection(asyncio.Protocol):
             return
         now = self._clock()
         if self._write_at is not None:
-            # The peer has answered, so it has read what came before.
-            self._write_at = None
+            self._write_at = None  # The peer has answered, so it has read what came before.
             self._flush()
         self._session.receive_data(data, now)
         if self._is_waiting:
@@ -141,7 +137,7 @@ class Connection(asyncio.Protocol):
             message = self._session.send(notice)
         except Exception:
             # A fault of ours, which must end neither the game nor what others are told (X-09).
-            log.exception("%s: cannot tell %s", self._door.name, self._address)
+            self._log.exception("%s: cannot tell %s", self._door.name, self._address)
             self._drop()
             return
         if message:
@@ -152,7 +148,7 @@ class Connection(asyncio.Protocol):
         if self._session.closed:
             if self._session.fault is None and type(notice) is Dismissed:
                 level = logging.DEBUG if notice.is_expected else logging.INFO
-                log.log(level, "%s: %s: %s", self._door.name, self._address, notice.reason)
+                self._log.log(level, "%s: %s: %s", self._door.name, self._address, notice.reason)
             self._begin_close()
 
     def go_on(self) -> None:
@@ -184,6 +180,10 @@ class Connection(asyncio.Protocol):
             if self._listen_at is None or self._session.fault is not None:
                 self._work(now)
         self._set_timer()
+
+    @property
+    def _log(self) -> logging.LoggerAdapter[logging.Logger]:
+        return self._door.log_about(self._peer, self._address)
 
     def _work(self, now: float) -> None:
         """Acts on what the peer has said, up to a fair share, one request after the other."""
@@ -242,7 +242,7 @@ class Connection(asyncio.Protocol):
         outbox.append(message)
         self._outbox_bytes += len(message)
         if self._outbox_bytes > self._door.settings.max_bytes_waiting:
-            log.info("%s: dropping %s: it does not read", self._door.name, self._address)
+            self._log.info("%s: dropping %s: it does not read", self._door.name, self._address)
             self._drop()
 
     def _drop(self) -> None:
@@ -274,7 +274,7 @@ class Connection(asyncio.Protocol):
         if self._abandon_at is not None or self._transport.is_closing():
             return
         if self._session.fault is not None:
-            log.info("%s: %s: %s", self._door.name, self._address, self._session.fault)
+            self._log.info("%s: %s: %s", self._door.name, self._address, self._session.fault)
         self._door.usher.deafen(self._peer)
         self._abandon_at = self._clock() + SECONDS_TO_CLOSE
         self._listen_at = None

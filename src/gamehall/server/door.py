@@ -1,6 +1,7 @@
 """A listening port that speaks one protocol."""
 
 import asyncio
+import logging
 import socket
 import ssl
 from collections import Counter
@@ -13,9 +14,12 @@ from gamehall.hosting.counts import DoorCounts
 from gamehall.hosting.requests import Request
 from gamehall.hosting.room import Peer
 from gamehall.server.connection import Connection
+from gamehall.server.logged import about
 from gamehall.server.plan import DoorPlan
 from gamehall.server.timers import Timers
 from gamehall.server.usher import Line, Usher
+
+log = logging.getLogger(__name__)
 
 BACKLOG = 4096
 """Connections that may wait to be accepted, so that a class that comes all at once gets in."""
@@ -68,6 +72,10 @@ class Door:
         """A peer wants something. Whether it has been answered already."""
         self.counts.requests += 1
         return self.usher.ask(peer, request, now)
+
+    def log_about(self, peer: Peer, address: str) -> "logging.LoggerAdapter[logging.Logger]":
+        """The log, for what concerns this peer."""
+        return logging.LoggerAdapter(log, about(door=self.name, peer=peer, address=address))
 
     def _refusal(self, host: str) -> str | None:
         """Why nobody from that address may come in now."""

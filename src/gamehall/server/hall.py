@@ -18,6 +18,7 @@ from gamehall.hosting.kept_room import KeptRoom
 from gamehall.hosting.ledger import Ledger, NoLedger
 from gamehall.hosting.room import Peer
 from gamehall.server.door import Door
+from gamehall.server.logged import about
 from gamehall.server.plan import DoorPlan
 from gamehall.server.timers import SetAlarm, Timers
 from gamehall.server.usher import Usher
@@ -62,7 +63,7 @@ class Hall:
                 room = _keep_room(plan, Shuffler(shuffler.seed()), ledger or NoLedger())
                 words = room.resume(clock(), seconds_to_return)
                 if words:
-                    log.warning("%s: %s", room.name, words)
+                    log.warning("%s: %s", room.name, words, extra=about(room=room.name))
                 highest = max(highest, room.highest_peer)
                 self.counts.rooms[room.name] = room.counts
                 self._ushers[room.name] = Usher(room, self.timers, witness or Witness())

@@ -10,6 +10,8 @@ from gamehall.hosting.notices import Notice
 from gamehall.hosting.report import TournamentReport
 from gamehall.hosting.requests import Join, Leave, Look, Request, Return
 from gamehall.hosting.room import Delivery, LogLine, Peer
+from gamehall.play import Record
+from gamehall.server.logged import about
 from gamehall.server.timers import Timers
 from gamehall.server.witness import Witness
 
@@ -121,7 +123,7 @@ class Usher:
             return True
         door = line.door if line else ""
         if line and type(request) is Join and peer not in self._room.reception.known:
-            lost = self._room.reception.find(door, request.name)
+            lost = self._room.reception.find(door, request.name, request.secret)
             if lost is not None:
                 self._same[peer], request = lost, Return()
                 self._lines[lost] = self._lines.pop(peer)
@@ -163,7 +165,7 @@ class Usher:
             first = held.popleft()
             counts.held = len(held)
             self._deliver(first.answer.deliveries, first.finished, first.order)
-            self._tell_witness(first.log, first.reports)
+            self._tell_witness(first.log, first.reports, first.answer.records)
             counts.answers.add(self._timers.clock() - first.since)
             if first.asker is not None:
                 line = self._line(first.asker, first.order)
@@ -174,16 +176,25 @@ class Usher:
         """Tells the witness what there is to tell."""
         self._tell_witness(*self._room.take_news())
 
-    def _tell_witness(self, lines: list[LogLine], reports: list[TournamentReport]) -> None:
+    def _tell_witness(
+        self,
+        lines: list[LogLine],
+        reports: list[TournamentReport],
+        records: Sequence[Record] = (),
+    ) -> None:
         """A fault of that must not become one of whoever made the last move (X-09)."""
         room, witness = self._room, self._witness
         try:
+            for record in records:
+                witness.match_ended(room.name, record)
             for line in lines:
                 witness.noted(room.name, line)
             for report in reports:
                 witness.tournament_ended(room.name, report)
         except Exception:
-            log.exception("%s: what happened could not be kept", room.name)
+            log.exception(
+                "%s: what happened could not be kept", room.name, extra=about(room=room.name)
+            )
 
     def _hold(self, answer: Answer[Any], asker: Peer | None, now: float) -> bool:
         """Delivers an answer to what was asked now, at once if it is safe. Whether it was."""
@@ -196,8 +207,8 @@ class Usher:
         is_told = not self._held and (answer.number is None or answer.number <= self._safe)
         if is_told:
             self._deliver(answer.deliveries, room.finished, self._order)
-            if lines or reports:
-                self._tell_witness(lines, reports)
+            if lines or reports or answer.records:
+                self._tell_witness(lines, reports, answer.records)
             room.counts.answers.add(self._timers.clock() - now)
         elif answer.deliveries or asker is not None or lines or reports:
             held = Held(self._order, answer, asker, room.finished, lines, reports, now)

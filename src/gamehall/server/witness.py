@@ -2,10 +2,14 @@
 
 from gamehall.hosting.report import TournamentReport
 from gamehall.hosting.room import LogLine
+from gamehall.play import Record
 
 
 class Witness:
     """Hears of everything that may be worth keeping, and of which room; this one keeps nothing."""
+
+    def match_ended(self, room: str, record: Record) -> None:
+        """A match has come to an end."""
 
     def tournament_ended(self, room: str, report: TournamentReport) -> None:
         """A tournament has come to an end."""

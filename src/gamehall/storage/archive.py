@@ -8,8 +8,11 @@ from gamehall.play import Record
 from gamehall.storage.database import Database
 from gamehall.storage.writer import Work
 
-INSERT: Final = "INSERT INTO records (game, content) VALUES (?, ?)"
+INSERT: Final = "INSERT INTO records (game, match_name, content) VALUES (?, ?, ?)"
 FIND: Final = "SELECT number, content FROM records WHERE number = ?"
+NAMED: Final = (
+    "SELECT number, content FROM records WHERE match_name = ? ORDER BY number DESC LIMIT 1"
+)
 LATEST: Final = "SELECT number, content FROM records ORDER BY number DESC LIMIT ?"
 
 
@@ -22,7 +25,7 @@ class ArchivedRecord(msgspec.Struct, frozen=True):
 
 def keeping(record: Record) -> Work:
     """What a writer has to do to keep a record."""
-    return Work(INSERT, (record.game, record.to_json()))
+    return Work(INSERT, (record.game, record.match, record.to_json()))
 
 
 class Archive:
@@ -36,11 +39,19 @@ class Archive:
         found = self._select(FIND, number)
         return found[0].record if found else None
 
+    def find_match(self, match: str) -> Record | None:
+        """The record of the match of this name, None if none is known by it.
+
+        Raises BadRecord and CannotKeep.
+        """
+        found = self._select(NAMED, match)
+        return found[0].record if found else None
+
     def latest(self, most: int) -> list[ArchivedRecord]:
         """So many records at most, the newest first. Raises BadRecord and CannotKeep."""
         return self._select(LATEST, most)
 
-    def _select(self, query: str, parameter: int) -> list[ArchivedRecord]:
+    def _select(self, query: str, parameter: int | str) -> list[ArchivedRecord]:
         connection = self._database.connect()
         try:
             rows = connection.run(query, parameter)

@@ -30,5 +30,9 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         """,
         "CREATE INDEX journal_by_epoch ON journal (epoch, number)",
     ),
+    (
+        "ALTER TABLE records ADD COLUMN match_name TEXT",
+        "CREATE INDEX records_by_match ON records (match_name)",
+    ),
 )
 """In their order, each a list of statements (database.py tells how they are written)."""

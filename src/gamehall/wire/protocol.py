@@ -36,6 +36,15 @@ class Protocol(ABC, Generic[SettingsT, MoveT]):
         [arguments] = [get_args(base) for base in bases if get_origin(base) is Protocol]
         return arguments[1]
 
+    def risk(self, settings: SettingsT) -> str | None:
+        """What whoever can reach the door may do to players, as it is set, None if nothing."""
+        if settings.secrets:
+            return None
+        return (
+            "whoever knows a player's name may take its place when its connection is lost; consider"
+            f" {self.name}.secrets=true"
+        )
+
     @abstractmethod
     def room(self, settings: SettingsT, shuffler: Shuffler) -> Room[MoveT]:
         """A room on the document's own terms, as far as the settings do not change them."""

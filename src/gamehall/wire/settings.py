@@ -71,6 +71,13 @@ class DoorSettings(
             " 0: as the document says",
         ),
     ] = 0
+    secrets: Annotated[
+        bool,
+        Meta(
+            description="whether a name may carry a secret, as in ann:xyzzy, without which nobody"
+            " comes back under it"
+        ),
+    ] = False
 
 
 SettingsT = TypeVar("SettingsT", bound=DoorSettings)

@@ -35,6 +35,11 @@ class AscensionHttp(Protocol[AscensionHttpSettings, Move]):
     settings = AscensionHttpSettings
     seconds_to_linger: ClassVar[float] = 2.0
 
+    def risk(self, settings: AscensionHttpSettings) -> str | None:
+        if settings.tokens:
+            return None
+        return f"anybody may move for either player; consider {self.name}.tokens=true"
+
     def room(self, settings: AscensionHttpSettings, shuffler: Shuffler) -> Room[Move]:
         terms = PolledTerms(
             clock=Clock(settings.turn_timeout or None, settings.grace_ms / 1000),

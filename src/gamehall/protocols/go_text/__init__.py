@@ -33,6 +33,10 @@ class GoText(Protocol[GoTextSettings, Move]):
         "komi": "6.5",
     }
 
+    def risk(self, settings: GoTextSettings) -> str | None:
+        # Nobody has a name there, so nobody comes back under another's.
+        return None
+
     def room(self, settings: GoTextSettings, shuffler: Shuffler) -> Room[Move]:
         clock = Clock(settings.turn_seconds or None, settings.grace_ms / 1000)
         questions = GoQuestions(settings)

@@ -23,6 +23,7 @@ from gamehall.protocols.santorini_lobby.turns import HalfTurn, TurnReading, unde
 from gamehall.wire.framing import Malformed
 from gamehall.wire.json_reading import write_line
 from gamehall.wire.json_values import JsonValue, JsonValues, NotJson
+from gamehall.wire.secrets import read_sign_up
 from gamehall.wire.session import NoMove, Session
 
 GARBAGE_LIMIT = 3
@@ -133,13 +134,14 @@ class SantoriniLobbySession(Session[JsonValue | NotJson, Move]):
             return write_line([kind])
         return write_line([kind, messages.board(position, self._half)])
 
-    def _read_join(self, name: str, options: list[object]) -> Request[Move]:
+    def _read_join(self, said: str, options: list[object]) -> Request[Move]:
+        name, secret = read_sign_up(said, self._settings)
         if len(name) > messages.LONGEST_NAME:
             raise Malformed(f"a name has at most {messages.LONGEST_NAME} characters")
         self._joined = True
         wishes = options[0] if options else None
         self._shows_board = isinstance(wishes, dict) and wishes.get("board") is True
-        return Join(name, self._manners)
+        return Join(name, self._manners, secret)
 
     def _read_garbage(self, text: bytes) -> Request[Move]:
         """Something that is not JSON: at worst a bad answer, unless there is too much of it."""

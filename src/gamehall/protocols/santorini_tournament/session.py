@@ -27,6 +27,7 @@ from gamehall.protocols.santorini_tournament.settings import (
 from gamehall.wire.framing import Malformed
 from gamehall.wire.json_reading import write_line
 from gamehall.wire.json_values import JsonValue, JsonValues, NotJson
+from gamehall.wire.secrets import read_sign_up
 from gamehall.wire.session import NoMove, Session
 
 WORDS_OF_JSON = {None: "null", True: "true", False: "false"}
@@ -144,9 +145,10 @@ class SantoriniTournamentSession(Session[JsonValue | NotJson, Move]):
             name = message.text.decode()
         if name is None:
             raise Malformed("a client begins with its sign-up name, as a JSON string")
+        name, secret = read_sign_up(name, self._settings)
         messages.check_name(name, self._settings.lenient_names)
         self._signed_up = True
-        return Join(name, self._manners)
+        return Join(name, self._manners, secret)
 
     def _read_check(self, check: str, inner: list[object]) -> Move | None:
         """R18: to ask about something that is no move is no offence, unless the door is strict."""

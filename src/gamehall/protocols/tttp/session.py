@@ -16,6 +16,7 @@ from gamehall.play import Happening, MatchEnded, MoveFault, MovePlayed, MoveRefu
 from gamehall.protocols.tttp import codes, messages
 from gamehall.protocols.tttp.settings import TttpSettings
 from gamehall.wire.framing import Packets
+from gamehall.wire.secrets import read_sign_up
 from gamehall.wire.session import Patience, Session
 
 
@@ -45,13 +46,14 @@ class TttpSession(Session[bytes, Cell]):
     It keeps the position last shown to the client: that is what the client's PLAY refers to.
     """
 
-    __slots__ = ("_base", "_close_on_deny", "_position", "_scribe")
+    __slots__ = ("_base", "_close_on_deny", "_position", "_scribe", "_settings")
 
     def __init__(
         self, settings: TttpSettings, patience: Patience, scribe: Scribe, now: float
     ) -> None:
         framing = Packets(messages.LENGTHS_FROM_CLIENT, messages.measure_from_client)
         super().__init__(framing, patience, now)
+        self._settings = settings
         self._base = settings.base
         self._close_on_deny = settings.close_on_deny
         self._scribe = scribe
@@ -70,7 +72,8 @@ class TttpSession(Session[bytes, Cell]):
             return Say(message[6:].translate(messages.ALLOWED_IN_CHAT).decode("ascii"))
         # The framing gives only packets of known types, so this is JOIN. Latin-1 makes one letter
         # of every byte: whether the letter is allowed is for the room to say (T-Q19).
-        return Join(message[5:].decode("latin-1"))
+        name, secret = read_sign_up(message[5:].decode("latin-1"), self._settings)
+        return Join(name, secret=secret)
 
     def send(self, notice: Notice[Cell]) -> bytes:
         match notice:
