@@ -32,8 +32,9 @@ bench: $(VENV)/.test-tools test-programs ## Measure, side by side with the limit
 	$(BIN)/gamehall bench
 
 N ?= 500
+JOBS ?= $(shell nproc)
 simulate: $(VENV)/.test-tools ## Run the hall in simulated worlds, N=500 of them
-	$(BIN)/python -m tests.simulation $(N)
+	$(BIN)/python -m tests.simulation $(N) --jobs $(JOBS)
 
 # Other people's programs that the tests play against: Debian's packages, if we may install them.
 PROGRAMS := gnugo postgresql wrk

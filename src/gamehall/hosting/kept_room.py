@@ -202,9 +202,9 @@ class KeptRoom(Generic[MoveT]):
     def _keep(self, entry: Entry[MoveT] | None, deliveries: list[Delivery[MoveT]]) -> Answer[MoveT]:
         """Gives it to the ledger. What shows things that are not safe yet must wait as well."""
         self.reception.observe(deliveries)
-        records = self._room.records
-        if records:
-            self._room.records = []
+        records: Sequence[Record] = ()
+        if self._room.records:
+            records, self._room.records = self._room.records, []
             for record in records:
                 self.counts.matches[record.result.ending.value] += 1
                 self.counts.moves += len(record.moves)

@@ -19,6 +19,9 @@ SECONDS_TO_WAIT = 30.0
 """For somebody else who is writing."""
 
 
+SECONDS_FOR_THE_DEAD = 3
+"""How long a claim may outlive the hall that had it."""
+
 IN_USE = "another hall keeps its things in {}: give this one a place of its own with --data"
 
 
@@ -43,7 +46,9 @@ class Connection:
             try:
                 yield
             except BaseException:
-                self._raw.execute("ROLLBACK")
+                # Where that fails too, it is the first failure that tells why.
+                with contextlib.suppress(*self._faults):
+                    self._raw.execute("ROLLBACK")
                 raise
             self._raw.execute("COMMIT")
         except self._faults as error:
@@ -93,6 +98,14 @@ class Database(ABC):
     @abstractmethod
     def claim(self) -> None:
         """Has nobody else claim it as long as this program runs. Raises CannotKeep."""
+
+    @abstractmethod
+    def release(self) -> None:
+        """Has others claim it, if this program has."""
+
+    def connect_to_write(self) -> Connection:
+        """The conversation in which a hall writes. Raises CannotKeep."""
+        return self.connect()
 
     def __init__(self) -> None:
         connection = self.connect()
@@ -153,9 +166,14 @@ class Sqlite(Database):
             self._lock = self._path.with_suffix(".lock").open("w")
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
+            self.release()
             raise CannotKeep(IN_USE.format(self.name)) from None
         except OSError as error:
             raise CannotKeep(f"cannot use {self.name}: {error.strerror}") from None
+
+    def release(self) -> None:
+        if self._lock is not None:
+            self._lock.close()
 
 
 class Postgres(Database):
@@ -186,8 +204,22 @@ class Postgres(Database):
 
     def claim(self) -> None:
         self._claim = self.connect()
-        if self._claim.run("SELECT pg_try_advisory_lock(8415)") != [(True,)]:
-            raise CannotKeep(IN_USE.format(self.name))
+        # A hall that has just died may still have something on its way to be written.
+        self._claim.run(f"SET lock_timeout = '{SECONDS_FOR_THE_DEAD}s'")
+        try:
+            self._claim.run("SELECT pg_advisory_lock(8415)")
+        except CannotKeep:
+            self._claim.close()
+            raise CannotKeep(IN_USE.format(self.name)) from None
+        self._claim.run("SET lock_timeout = 0")
+
+    def release(self) -> None:
+        if self._claim is not None:
+            self._claim.close()
+
+    def connect_to_write(self) -> Connection:
+        """That which holds the claim: whoever loses the claim cannot write any more."""
+        return self._claim or self.connect()
 
 
 def open_database(where: str | Path) -> Database:

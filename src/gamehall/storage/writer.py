@@ -32,7 +32,7 @@ class Writer:
     def __init__(self, database: Database) -> None:
         """Raises CannotKeep."""
         self.counts = JournalCounts()
-        self._connection = database.connect()
+        self._connection = database.connect_to_write()
         self._waiting: SimpleQueue[Sequence[Work] | None] = SimpleQueue()
         self._given = 0
         self._written = 0
