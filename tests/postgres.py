@@ -6,6 +6,7 @@ import pwd
 import shutil
 import subprocess
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Self
 
@@ -34,22 +35,26 @@ def find(program: str) -> str:
 
 
 class PostgresServer:
-    """A server that listens on a socket in its own folder, and keeps nothing for long."""
+    """A server that listens on a socket in its own folder, and keeps nothing for long.
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
+    The folder is none of pytest's, which closes those to other users whenever it begins.
+    """
+
+    def __init__(self) -> None:
+        self._place = TemporaryDirectory(prefix="gamehall-postgres-")
+        self._folder = Path(self._place.name)
         self._names = map("hall_{}".format, itertools.count(1))
         self._user = NOBODY_ELSE if os.geteuid() == 0 else None
         if self._user is not None:
-            os.chown(folder, pwd.getpwnam(self._user).pw_uid, -1)
-            for above in (folder, *folder.parents):
-                if above.owner() == "root" and above != above.parent:
-                    above.chmod(above.stat().st_mode | 0o055)
+            os.chown(self._folder, pwd.getpwnam(self._user).pw_uid, -1)
         self._run("initdb", "-A", "trust", "-U", "hall", "--no-sync", "-D", str(self._data))
-        options = f"-k {folder} -c listen_addresses='' -c fsync=off"
-        self._run(
-            "pg_ctl", "-w", "-D", str(self._data), "-l", str(folder / "log"), "-o", options, "start"
-        )
+        self.start()
+
+    def start(self) -> None:
+        """Begins to serve, with what there was before it was stopped."""
+        options = f"-k {self._folder} -c listen_addresses='' -c fsync=off"
+        log = str(self._folder / "log")
+        self._run("pg_ctl", "-w", "-D", str(self._data), "-l", log, "-o", options, "start")
 
     @property
     def _data(self) -> Path:
@@ -66,6 +71,11 @@ class PostgresServer:
         """Ends the server at once, whoever uses it, unless it has ended already."""
         if (self._data / "postmaster.pid").exists():
             self._run("pg_ctl", "-D", str(self._data), "-m", "immediate", "stop")
+
+    def close(self) -> None:
+        """Ends the server, and leaves nothing of it."""
+        self.stop()
+        self._place.cleanup()
 
     def _url(self, name: str) -> str:
         return f"postgresql://hall@/{name}?host={self._folder}"
@@ -89,4 +99,4 @@ class PostgresServer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.stop()
+        self.close()

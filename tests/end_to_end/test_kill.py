@@ -93,8 +93,8 @@ def runs() -> Iterator[tuple[str, int, int]]:
 
 
 @pytest.fixture(scope="module")
-def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
-    with PostgresServer(tmp_path_factory.mktemp("postgres")) as server:
+def postgres_server() -> Iterator[PostgresServer]:
+    with PostgresServer() as server:
         yield server
 
 

@@ -47,11 +47,9 @@ class Clockwork:
     def soon(self, call: Callable[[], None]) -> Alarm:
         return self.at(self.now, call)
 
-    def run(self, until: float, is_over: Callable[[], bool] | None = None) -> None:
-        """Lets things happen until then, or until it is over. Raises Violation."""
+    def run(self, until: float) -> None:
+        """Lets things happen until then. Raises Violation."""
         while self._heap and self._heap[0][0] <= until:
-            if is_over is not None and is_over():
-                return
             when, _, alarm = heappop(self._heap)
             self.now = self._chronicle.now = when
             self.steps += 1

@@ -3,6 +3,7 @@
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from random import Random
+from typing import NamedTuple
 
 import msgspec
 
@@ -15,6 +16,17 @@ MOVES = ("Play", "Submit")
 
 MOST_LOOKS = 150
 """At rooms in one run of the program, since to look at one takes a while."""
+
+
+class Promise(NamedTuple):
+    """An entry that will be acknowledged when everything up to its number is safe."""
+
+    number: int
+    room: str
+    epoch: str
+    place: int
+    """Of the entry in the journal of that epoch, from 1 on."""
+    entry: bytes
 
 
 class Disk:
@@ -44,6 +56,11 @@ class Disk:
             case [_, int(peer), {"type": str(kind)}, *_] if kind in MOVES:
                 self.moves[room, peer] += 1
 
+    def has(self, promise: Promise) -> bool:
+        """Whether an entry is where it should be."""
+        _, _, entries = self.lives.get(promise.epoch, (None, None, []))
+        return entries[promise.place - 1 : promise.place] == [promise.entry]
+
     def end(self, epoch: str) -> None:
         self.lives.pop(epoch, None)
 
@@ -66,6 +83,10 @@ class SlowLedger(Ledger):
         self.tell_safe: Callable[[int], None] = lambda _: None
         self.look: Callable[[str], str | None] = lambda _: None
         """How a room looks now, for whoever wants to know whether it looks so again later."""
+        self.heed: Callable[[str, bytes], None] = lambda _room, _entry: None
+        """Hears of every entry that is made, and of which room."""
+        self.at_a_result: Callable[[], None] | None = None
+        """To be called when the next record has been given, before it is safe."""
         self.is_watched = False
         """Whether it is kept how rooms looked after each entry, since a crash is near."""
         self.given: Counter[str] = Counter()
@@ -76,6 +97,9 @@ class SlowLedger(Ledger):
         self._weather = weather
         self._random = random
         self._chronicle = chronicle
+        self._promised: deque[Promise] = deque()
+        """What was given, and not acknowledged yet."""
+        self._ended: set[str] = set()
         self._waiting: deque[Callable[[], None]] = deque()
         self._numbers = 0
         self._written = 0
@@ -94,9 +118,16 @@ class SlowLedger(Ledger):
         if self.is_watched and len(self.looks) < MOST_LOOKS:
             self.looks[epoch, self.given[epoch]] = self.look(room)
         self._chronicle.note(room, f"{entry.decode()[:150]} {len(records) or ''}")
-        return self._put(lambda: self._disk.write(room, epoch, entry, records))
+        self.heed(room, entry)
+        number = self._put_together(room, epoch, entry, records)
+        self._promised.append(Promise(number, room, epoch, self.given[epoch], entry))
+        if records and self.at_a_result is not None:
+            self._clockwork.soon(self.at_a_result)
+            self.at_a_result = None
+        return number
 
     def end(self, epoch: str) -> None:
+        self._ended.add(epoch)
         self._put(lambda: self._disk.end(epoch))
         self._chronicle.note(epoch, "has ended")
 
@@ -120,6 +151,9 @@ class SlowLedger(Ledger):
     @property
     def is_idle(self) -> bool:
         return not self._waiting and not self._is_busy
+
+    def _put_together(self, room: str, epoch: str, entry: bytes, records: Sequence[Record]) -> int:
+        return self._put(lambda: self._disk.write(room, epoch, entry, records))
 
     def _put(self, work: Callable[[], None]) -> int:
         self._waiting.append(work)
@@ -148,5 +182,13 @@ class SlowLedger(Ledger):
             self._written += 1
 
     def _tell(self, number: int) -> None:
-        if not self._is_dead:
-            self.tell_safe(number)
+        if self._is_dead:
+            return
+        while self._promised and self._promised[0].number <= number:
+            promise = self._promised.popleft()
+            if promise.epoch not in self._ended and not self._disk.has(promise):
+                self._chronicle.complain(
+                    f"a journal line is lost: {promise.room} is told that its entry"
+                    f" {promise.place} is safe, and it is not on the disk: {promise.entry.decode()}"
+                )
+        self.tell_safe(number)

@@ -72,6 +72,11 @@ class Honest(Client):
             self._moved_at = self._latest
         super().play(turn, wire)
 
+    @property
+    def is_asked(self) -> bool:
+        """Whether it knows that it is to move, or has moved and waits for what follows."""
+        return self._visitor.turn is not None or self._moved_at is not None
+
     def _check(self, notice: Notice[Any], wire: Wire) -> None:
         match notice:
             case Dismissed(reason) if "does not keep to the protocol" in reason:
@@ -106,6 +111,9 @@ class Honest(Client):
     def _check_end(self, ended: MatchEnded[Any] | EndUnseen) -> None:
         if self.tournament is not None and not self._in_match:
             self.blame("hears twice that a match is over")
+        if self.tournament is not None and self._visitor.turn is not None:
+            # X-06: whoever is asked may answer, whatever the opponent does meanwhile.
+            self.blame("has a prompt withdrawn: the match ends while it thinks about its move")
         self._in_match, self.has_played = False, True
         if isinstance(ended, EndUnseen) or self._seat is None or self._latest is None:
             # Whoever sits down at a table may hear how the match before ended.

@@ -1,7 +1,7 @@
 """One run of the program: from opening the hall to a crash or an orderly end."""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, cast
 
@@ -14,9 +14,11 @@ from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan
 from gamehall.server.witness import Witness
 from tests.simulation.chronicle import Chronicle, Violation
+from tests.simulation.clocks import RoomClock
 from tests.simulation.clockwork import Clockwork, Weather
 from tests.simulation.disk import Disk, SlowLedger
 from tests.simulation.fingerprint import difference, fingerprint
+from tests.simulation.prompts import OpenPrompts
 from tests.simulation.wires import Listener, Wire
 
 
@@ -41,6 +43,7 @@ class House:
         self._is_running = True
         self.wires: list[Wire] = []
         self.ledger = SlowLedger(disk, clockwork, weather, random, chronicle)
+        self._clocks = {plan.protocol.name: self._clock_of(plan) for plan in plans}
         self.hall = Hall(
             plans,
             random.getrandbits(63),
@@ -49,6 +52,10 @@ class House:
             witness,
             self.ledger,
         )
+        for clock in self._clocks.values():
+            clock.look(clockwork.now)
+        self._prompts = {name: OpenPrompts(name, chronicle) for name in self.hall._ushers}
+        self.ledger.heed = self._check_entry
         self.ledger.tell_safe = self.hall.release
         self.ledger.look = lambda room: fingerprint(self._room(room))
         self.doors = {door.name: door for door in self.hall._doors}
@@ -74,15 +81,29 @@ class House:
         )
         return wire
 
-    def crash(self) -> None:
-        """The program is killed: only what is safe is left. Raises Violation.
+    @property
+    def connections(self) -> int:
+        """How many there are."""
+        return sum(len(door._connections) for door in self.doors.values())
 
-        Checked is that rooms which are told again what is in their journals are what they were.
-        """
+    def rooms(self) -> dict[str, Room[Any]]:
+        """The rooms as they are now, by their names."""
+        return {name: self._room(name) for name in self.hall._ushers}
+
+    def crash(self) -> dict[str, Room[Any]]:
+        """The program is killed: only what is safe is left. The rooms that can be had back."""
         self._stop()
         self.ledger.crash()
-        for name in self.hall._ushers:
-            self._compare(name)
+        rooms = {name: self._told_again(name)[0] for name in self.hall._ushers}
+        return {name: room for name, room in rooms.items() if room is not None}
+
+    def compare(self, had_back: Mapping[str, Room[Any]]) -> None:
+        """Rooms that are told again what is in their journals are what they were.
+
+        Raises Violation.
+        """
+        for name, room in had_back.items():
+            self._compare(name, room)
 
     def begin_to_close(self) -> None:
         """What Hall.close does; `is_empty` says whether it would have come to its end."""
@@ -131,7 +152,7 @@ class House:
         deadline = self.hall.timers._deadlines.next()
         found += [] if deadline is None else [f"a timer set for {deadline}"]
         for name in self.hall._ushers:
-            had_back = self._told_again(name)
+            had_back, _ = self._told_again(name)
             if had_back is not None and not had_back.is_over:
                 found.append(f"{name}: something going on on the disk")
         return found
@@ -146,11 +167,10 @@ class House:
     def _room(self, name: str) -> Any:
         return self.hall._ushers[name]._room._room
 
-    def _compare(self, name: str) -> None:
+    def _compare(self, name: str, room: Room[Any]) -> None:
         """Whether a room that is had back is what it was when the last safe entry was made."""
-        last, room = self._disk.last(name), self._told_again(name)
-        if last is None:
-            return
+        last = self._disk.last(name)
+        assert last is not None
         epoch, contents = last
         then = self.ledger.looks.get((epoch.name, len(contents)))
         is_current = self.hall._ushers[name]._room._epoch == epoch.name
@@ -158,21 +178,34 @@ class House:
             then = fingerprint(self._room(name))
         if then is not None and then != fingerprint(room):
             raise Violation(
-                f"{name} had back after {len(contents)} entries is not what it was:"
-                f" {difference(then, fingerprint(room))}"
+                f"a journal line is lost or wrong: {name}, told again its {len(contents)} entries,"
+                f" is not what it was: {difference(then, fingerprint(room))}"
             )
 
-    def _told_again(self, name: str) -> Room[Any] | None:
-        """A room as its journal on the disk has it."""
+    def _told_again(self, name: str) -> tuple[Room[Any] | None, float]:
+        """A room as its journal on the disk has it, None without; and when its last entry was."""
         last = self._disk.last(name)
         if last is None:
-            return None
+            return None, 0.0
         epoch, contents = last
         plan = next(plan for plan in self._plans if plan.protocol.name == name)
         codec: Codec[Any] = Codec(plan.protocol.moves)
         room: Room[Any] = plan.protocol.room(plan.settings, Shuffler(epoch.seed))
-        tell_again(room, Reception(), [codec.decode(content) for content in contents])
-        return room
+        now = tell_again(room, Reception(), [codec.decode(content) for content in contents])
+        return room, now
+
+    def _clock_of(self, plan: DoorPlan) -> RoomClock:
+        """What the clock of a room must show from now on."""
+        name, now = plan.protocol.name, self._clockwork.now
+        room, stood_at = self._told_again(name)
+        if room is None or room.is_over:
+            # Nothing goes on there: the room is a fresh one, with the clock of the hall.
+            return RoomClock(name, now, now, lambda: False)
+        return RoomClock(name, stood_at, now, lambda: self.hall._ushers[name]._room.reception.waits)
+
+    def _check_entry(self, room: str, entry: bytes) -> None:
+        self._clocks[room].check(entry, self._clockwork.now, self._chronicle)
+        self._prompts[room].check(self._room(room), entry)
 
     def _call_later(self, seconds: float, ring: Callable[[], None]) -> asyncio.TimerHandle:
         late = max(0.0, seconds + self._weather.alarm_delay())

@@ -6,11 +6,12 @@ it must be empty.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from random import Random
 
 from gamehall.hosting.report import TournamentReport
+from gamehall.play import Record
 from gamehall.server.connection import EXPENDABLE_BYTES_WAITING
 from gamehall.server.hall import SECONDS_TO_RETURN
 from gamehall.server.plan import DoorPlan
@@ -23,6 +24,8 @@ from tests.simulation.honest import Honest
 from tests.simulation.hostile import Hostile
 from tests.simulation.house import House
 from tests.simulation.plans import NICKNAMES, make_plans
+from tests.simulation.prompts import Prompts
+from tests.simulation.results import Results
 from tests.simulation.wires import Wire
 
 START = 1000.0
@@ -40,13 +43,16 @@ LINES_SHOWN = 60
 
 
 class Notebook(Witness):
-    """Remembers what tournaments have come to."""
+    """Remembers what matches and tournaments have come to."""
 
     def __init__(self, world: "World") -> None:
         self._world = world
 
+    def match_ended(self, room: str, record: Record) -> None:
+        self._world.results.take_end(room, record)
+
     def tournament_ended(self, room: str, report: TournamentReport) -> None:
-        self._world.take_report(room, report)
+        self._world.results.take_report(room, report, self._world.clients)
 
 
 class World:
@@ -58,16 +64,15 @@ class World:
         self.is_closing_time = False
         self.clients: list[Client] = []
         self.crashes = 0
-        self.matches = 0
+        self.lost_connections = 0
         self._random = Random(f"world {seed}")
         self._weather = Weather(self._random)
         self._disk = Disk()
         self._acknowledged: Counter[tuple[str, int]] = Counter()
-        self._tournaments: set[tuple[str, ...]] = set()
-        self._records_seen = 0
-        self._matches_seen: set[tuple[str, int]] = set()
         self._is_rough = self._random.random() < 0.7
         self._plans = make_plans(self._random)
+        self.results = Results(self._disk, self._plans, self.chronicle)
+        self._prompts = Prompts()
         for plan in self._plans:
             self.chronicle.note("world", f"{plan.protocol.name} into {plan.room}, {plan.settings}")
         self._house: House | None = None
@@ -142,12 +147,13 @@ class World:
             if not is_kept or client.plan.protocol.name not in PATIENT_DOORS:
                 client.is_excused = True
             client.wire.break_down(seconds)
+            self.lost_connections += 1
 
     def _plan_crashes(self) -> None:
         when = 0.0
         for _ in range(self._random.choice([0, 1, 1, 2, 4])):
             when += self._random.uniform(1.0, SECONDS_OF_TURMOIL / 2)
-            end = self._crash if self._random.random() < 0.8 else self._close
+            end = self._random.choice([self._crash, self._crash_at_a_result, self._close])
             self.clockwork.after(when - SECONDS_WATCHED, self._watch)
             self.clockwork.after(when, end)
 
@@ -155,10 +161,18 @@ class World:
         if self._house is not None:
             self._house.ledger.is_watched = True
 
+    def _crash_at_a_result(self) -> None:
+        """The hall will crash when the next match has ended, before that is safe."""
+        if self._house is not None:
+            self._house.ledger.at_a_result = self._crash
+
     def _crash(self) -> None:
         if self._house is not None and self._house.is_open:
             self.chronicle.note("world", "the hall crashes")
-            self._house.crash()
+            self.lost_connections += self._house.connections
+            had_back = self._house.crash()
+            self.results.check_had_back(had_back)
+            self._house.compare(had_back)
             self._reopen_later()
 
     def _close(self) -> None:
@@ -199,8 +213,7 @@ class World:
             self.clients += fresh
             for client in fresh:
                 client.arrive()
-            end = self.clockwork.now + SECONDS_TO_FINISH
-            self.clockwork.run(end, partial(_are_gone, fresh))
+            self._pass(SECONDS_TO_FINISH, partial(_are_gone, fresh))
             for client in fresh:
                 # Who has nobody to play with goes so that the hall cannot but notice: whoever only
                 # hangs up while it waits for a tournament of 001 is not missed before that (X-07).
@@ -224,11 +237,12 @@ class World:
             for name in names
         ]
 
-    def _pass(self, seconds: float) -> None:
+    def _pass(self, seconds: float, is_over: Callable[[], bool] = lambda: False) -> None:
+        """Lets so much time pass, or less if it is over before."""
         end = self.clockwork.now + seconds
-        while self.clockwork.now < end:
+        while self.clockwork.now < end and not is_over():
             self.clockwork.run(min(end, self.clockwork.now + 1.0))
-            self._check_disk()
+            self._check()
 
     # What its clients ask of it.
 
@@ -251,30 +265,16 @@ class World:
         self._acknowledged[mover] += 1
         if self._acknowledged[mover] > self._disk.moves[mover]:
             raise Violation(
-                f"{client.name} has heard of {self._acknowledged[mover]} moves that it made,"
-                f" and {self._disk.moves[mover]} are on the disk"
+                f"a journal line is lost: {client.name} has heard of"
+                f" {self._acknowledged[mover]} moves that it made, and {self._disk.moves[mover]}"
+                " are on the disk"
             )
 
-    def take_report(self, room: str, report: TournamentReport) -> None:
-        """No tournament ends twice, and nobody who is honest is a cheater."""
-        self.chronicle.note(room, f"a tournament has ended, without {report.cheaters}")
-        ids = tuple(player.id for player in report.players)
-        if ids in self._tournaments:
-            self.chronicle.complain(f"a tournament in {room} ends twice")
-        self._tournaments.add(ids)
-        honest = {client.name for client in self.clients if not client.is_excused}
-        for player in report.players:
-            if player.name in report.cheaters and player.signed_up_as in honest:
-                why = report.cheaters[player.name]
-                self.chronicle.complain(f"{player.signed_up_as} is taken for a cheater: {why}")
-
-    def _check_disk(self) -> None:
-        """No match has two results."""
-        for room, record in self._disk.records[self._records_seen :]:
-            if (room, record.seed) in self._matches_seen:
-                raise Violation(f"a match in {room} has two results: {record.result}")
-            self._matches_seen.add((room, record.seed))
-        self.matches = self._records_seen = len(self._disk.records)
+    def _check(self) -> None:
+        """What must be true at any time."""
+        self.results.check()
+        if self._house is not None and self._house.is_open:
+            self._prompts.check(self._house.rooms(), self.clients, self.clockwork.now)
 
     def _check_empty(self) -> None:
         """Nothing is left of those who are gone."""

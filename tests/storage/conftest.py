@@ -10,14 +10,19 @@ from tests.postgres import PostgresServer
 
 
 @pytest.fixture(scope="session")
-def postgres_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServer]:
-    with PostgresServer(tmp_path_factory.mktemp("postgres")) as server:
+def postgres_server() -> Iterator[PostgresServer]:
+    with PostgresServer() as server:
         yield server
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> Database:
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     if request.param == "sqlite":
-        return open_database(tmp_path)
+        return str(tmp_path)
     server: PostgresServer = request.getfixturevalue("postgres_server")
-    return open_database(server.fresh_database())
+    return server.fresh_database()
+
+
+@pytest.fixture
+def database(place: str) -> Database:
+    return open_database(place)

@@ -1,8 +1,12 @@
 """What is written to the database while the hall plays."""
 
 import threading
+from queue import SimpleQueue
 
-from gamehall.storage import Database, Work, Writer
+import pytest
+
+from gamehall.storage import CannotKeep, Database, Work, Writer, open_database
+from tests.postgres import PostgresServer
 
 INSERT = "INSERT INTO records (game, content) VALUES (?, ?)"
 
@@ -55,3 +59,35 @@ def test_what_is_given_together_is_written_together_or_not_at_all(database: Data
     writer.put(Work(INSERT, ("go", b"{}")), Work("INSERT INTO nothing (game) VALUES (?)", ("go",)))
     writer.close()
     assert count(database) == 0
+
+
+def test_nobody_else_claims_what_a_hall_writes_to(place: str) -> None:
+    first, second = open_database(place), open_database(place)
+    first.claim()
+    with pytest.raises(CannotKeep, match="another hall keeps its things in"):
+        second.claim()
+    first.release()
+    second.claim()
+    second.release()
+
+
+def test_whoever_loses_the_claim_cannot_write_any_more(postgres_server: PostgresServer) -> None:
+    """Otherwise a second hall could open there while the first goes on."""
+    where = postgres_server.fresh_database()
+    database = open_database(where)
+    database.claim()
+    failures: SimpleQueue[str] = SimpleQueue()
+    writer = Writer(database)
+    writer.report_to(lambda _: None, failures.put)
+    other = open_database(where).connect()
+    [(holder,)] = other.run(
+        "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = 8415 AND granted"
+    )
+    other.run("SELECT pg_terminate_backend(?, 10000)", holder)
+    other.close()
+    writer.put(Work(INSERT, ("go", b"{}")))
+    assert "terminating connection" in failures.get(timeout=10)
+    writer.close()
+    second = open_database(where)
+    second.claim()
+    second.release()

@@ -1,0 +1,89 @@
+"""The matches that go on in a room, whatever kind of room it is."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from gamehall.core import Seat
+from gamehall.hosting.agreed_tables import AgreedTables
+from gamehall.hosting.open_tables import OpenTables
+from gamehall.hosting.polled_table import PolledTable
+from gamehall.hosting.room import Peer, Room
+from gamehall.hosting.tournament_room import TournamentRoom
+from gamehall.play import Referee
+
+
+class Running(NamedTuple):
+    """A match that has begun and not ended."""
+
+    referee: Referee[Any]
+    players: Mapping[Seat, Peer]
+    """Who plays it, as far as the room tells them whose turn it is."""
+
+    @property
+    def seed(self) -> int:
+        """No other match has the same."""
+        return self.referee._seed
+
+    @property
+    def moves(self) -> int:
+        """How many have been made in it."""
+        return len(self.referee._moves)
+
+    @property
+    def to_move(self) -> Peer | None:
+        """Who has to be told that it is its turn."""
+        seat = self.referee.position.to_move
+        return None if seat is None else self.players.get(seat)
+
+
+def running_matches(room: Room[Any]) -> Iterator[Running]:
+    """The matches in which nobody has failed and nothing is decided."""
+    for running in _matches(room):
+        if running.referee.result is None:
+            yield running
+
+
+class Prompt(NamedTuple):
+    """A question that waits for an answer: who is to move, and until when it may."""
+
+    peer: Peer
+    name: str
+    deadline: float | None
+
+
+def open_prompts(room: Room[Any]) -> dict[int, Prompt]:
+    """Who has been asked for a move in a tournament and has not answered, by the match's seed."""
+    found: dict[int, Prompt] = {}
+    if isinstance(room, TournamentRoom) and room._tournament is not None:
+        for encounter in dict.fromkeys(room._tournament._encounters.values()):
+            match = encounter.match
+            if match is not None and match._asked is not None and match.result is None:
+                player = match._players[match._asked]
+                prompt = Prompt(player.peer, player.signed_up_as, match.deadline)
+                found[match._referee._seed] = prompt
+    return found
+
+
+def _matches(room: Room[Any]) -> Iterator[Running]:
+    match room:
+        case OpenTables():
+            for table in room._tables:
+                if table._contested and len(table._players) == 2:
+                    players = {seat: member.peer for seat, member in table._players.items()}
+                    yield Running(table._referee, players)
+        case TournamentRoom() if room._tournament is not None:
+            for encounter in dict.fromkeys(room._tournament._encounters.values()):
+                if encounter.match is not None and not encounter.match.failures:
+                    entrants = encounter.match._players
+                    yield Running(
+                        encounter.match._referee, {s: one.peer for s, one in entrants.items()}
+                    )
+        case AgreedTables():
+            for agreed in dict.fromkeys(table for table, _ in room._places.values()):
+                if agreed.referee is not None:
+                    guests = {guest.seat: guest.peer for guest in agreed.everybody if guest.seat}
+                    yield Running(agreed.referee, guests)
+        case PolledTable() if room._match.referee is not None:
+            yield Running(room._match.referee, {})
+        case _:
+            pass
