@@ -8,7 +8,7 @@ PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 # The pins hold for the build backend too, which pip installs on its own.
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: help serve test install check bench simulate clean test-programs
+.PHONY: help serve test install check bench simulate fuzz clean test-programs
 
 help: ## Show what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -36,8 +36,12 @@ JOBS ?= $(shell nproc)
 simulate: $(VENV)/.test-tools ## Run the hall in simulated worlds, N=500 of them
 	$(BIN)/python -m tests.simulation $(N) --jobs $(JOBS)
 
+INPUTS ?= 10000000
+fuzz: $(VENV)/.test-tools ## Give INPUTS=10000000 spoilt conversations to every session
+	$(BIN)/python -m tests.fuzz --inputs $(INPUTS) --jobs $(JOBS)
+
 # Other people's programs that the tests play against: Debian's packages, if we may install them.
-PROGRAMS := gnugo postgresql wrk
+PROGRAMS := gnugo postgresql tmux wrk
 test-programs:
 	@for program in $(PROGRAMS); do \
 		case $$program in postgresql) wanted=pg_ctl;; *) wanted=$$program;; esac; \

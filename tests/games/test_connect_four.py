@@ -47,7 +47,7 @@ def test_TR_03_a_piece_comes_to_rest_on_the_lowest_free_row() -> None:
 def test_TR_03_a_full_column_takes_no_more() -> None:
     full = after(EMPTY, "dddddd")
     assert [cell.column for cell in full.legal_moves()] == [0, 1, 2, 4, 5, 6]
-    with pytest.raises(IllegalMove, match="column 3, row 0 is taken"):
+    with pytest.raises(IllegalMove, match="d6 is taken"):
         full.after(Cell(3, 0))
 
 

@@ -440,7 +440,7 @@ def test_a_turn_of_somebody_without_a_name_has_lost_nothing_of_its_time() -> Non
     room = keep("ascension-http", ledger, turn_timeout="10")
     room.ask(ANN, "", Join(""), 1.0)
     room.ask(BOB, "", Join(""), 2.0)
-    room.ask(CAT, "", StillHere(), 5.0)
+    room.ask(CAT, "", Submit(Seat.SECOND, (Wish(EndTurn()),)), 5.0)
     back, _ = had_back("ascension-http", ledger, 1000.0, turn_timeout="10")
     assert back.deadline == 1000.0 + 10.25 - 3.0
     wish = Submit(Seat.FIRST, (Wish(EndTurn()),))
@@ -493,20 +493,47 @@ def test_whoever_cannot_come_back_is_lost_and_a_match_is_cancelled_once() -> Non
     ]
 
 
-def test_whoever_had_left_before_is_not_lost_once_more() -> None:
+def test_who_comes_and_goes_without_a_word_is_not_written_down() -> None:
     """Over HTTP a connection is a peer, and there are many of them."""
     ledger = MemoryLedger()
     room = keep("ascension-http", ledger)
     room.ask(Peer(1), "", Join(""), 1.0)
-    for number in range(1, 100):
-        room.ask(Peer(number), "", Leave(None), 2.0)
-    room.ask(Peer(100), "", StillHere(), 3.0)
     before = ledger.number
-    back, _ = had_back("ascension-http", ledger, 1000.0)
-    assert ledger.number == before + 1, "that of the one who was there"
-    assert back.highest_peer == 100
-    had_back("ascension-http", ledger, 2000.0)
-    assert ledger.number == before + 1
+    for number in range(1, 100):
+        room.ask(Peer(number), "", StillHere(), 2.0)
+        room.ask(Peer(number), "", BadAnswer("nonsense"), 2.0)
+        room.ask(Peer(number), "", Leave(None), 2.0)
+    assert ledger.number == before
+    had_back("ascension-http", ledger, 1000.0)
+    assert ledger.number == before, "nobody is lost who is nobody"
+
+
+def test_what_strangers_say_is_not_written_down() -> None:
+    arrivals: list[tuple[str, Request[Any]]] = [
+        ("tttp", Join("ann")),
+        ("santorini-lobby", Join("ann")),
+        ("go-text", Arrive()),
+    ]
+    for door, first in arrivals:
+        ledger = MemoryLedger()
+        room = keep(door, ledger)
+        room.ask(ANN, door, first, 1.0)
+        before = ledger.number
+        for request in (HangUp(), Leave("nonsense"), StillHere(), BadAnswer("nonsense")):
+            room.ask(BOB, door, request, 2.0)
+        assert ledger.number == before, door
+
+
+def test_who_submits_without_the_token_is_not_written_down() -> None:
+    ledger = MemoryLedger()
+    room = keep("ascension-http", ledger, tokens="true")
+    for peer in (ANN, BOB):
+        room.ask(peer, "", Join(""), 1.0)
+    before = ledger.number
+    wishes = (Wish(EndTurn()),)
+    answer = room.ask(ANN, "", Submit(Seat.FIRST, wishes, "another token"), 2.0)
+    assert answer.deliveries, "it is told so"
+    assert ledger.number == before
 
 
 def test_a_room_in_which_nothing_goes_on_is_not_had_back() -> None:

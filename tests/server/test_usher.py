@@ -175,7 +175,7 @@ def test_what_changes_nothing_waits_for_what_is_unsafe() -> None:
     assert house.went_on == [ANN, BOB]
 
 
-def test_whoever_asks_while_answers_go_out_has_its_turn_after_them() -> None:
+def test_whoever_goes_on_when_answers_go_out_has_its_turn_after_them() -> None:
     house = House()
     house.seat_two()
     house.ask(ANN, Play(Cell(3, 5)))
@@ -183,9 +183,26 @@ def test_whoever_asks_while_answers_go_out_has_its_turn_after_them() -> None:
     answered: list[bool] = []
     house.then[ANN] = lambda: answered.append(house.ask(ANN, Say("well played")))
     house.release()
-    assert answered == [False], "it is told to go on once more"
-    assert house.went_on == [ANN, BOB, ANN]
+    assert answered == [True], "everything before is out"
+    assert house.went_on == [ANN, BOB]
     assert house.take(BOB) == [MovePlayed, MovePlayed, Said]
+
+
+def test_who_always_asks_again_does_not_keep_the_others_waiting() -> None:
+    house = House()
+    house.seat_two()
+    house.ask(ANN, Play(Cell(3, 5)))
+    asked = 0
+
+    def ask_again() -> None:
+        nonlocal asked
+        asked += 1
+        house.then[ANN] = ask_again
+        house.ask(ANN, Say("again"))
+
+    house.then[ANN] = ask_again
+    house.release()
+    assert asked == 1
 
 
 def test_what_was_safe_stays_safe() -> None:

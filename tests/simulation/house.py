@@ -1,6 +1,7 @@
 """One run of the program: from opening the hall to a crash or an orderly end."""
 
 import asyncio
+import socket
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, cast
@@ -61,7 +62,7 @@ class House:
         self.doors = {door.name: door for door in self.hall._doors}
         for door in self.doors.values():
             # What Hall.open does, without a socket.
-            door._server = cast("asyncio.Server", self)
+            door._listening = cast("socket.socket", self)
         for usher in self.hall._ushers.values():
             usher.testify()
         self.is_open = True
@@ -113,7 +114,7 @@ class House:
         for usher in self.hall._ushers.values():
             usher.close()
         for door in self.doors.values():
-            door._server = None
+            door._listening = None
             for connection in list(door._connections.values()):
                 connection.dismiss("the hall closes")
 

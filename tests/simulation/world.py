@@ -12,8 +12,8 @@ from random import Random
 
 from gamehall.hosting.report import TournamentReport
 from gamehall.play import Record
-from gamehall.server.connection import EXPENDABLE_BYTES_WAITING
 from gamehall.server.hall import SECONDS_TO_RETURN
+from gamehall.server.limits import EXPENDABLE_BYTES_WAITING
 from gamehall.server.plan import DoorPlan
 from gamehall.server.witness import Witness
 from tests.simulation.chronicle import Chronicle, Violation, trapped_logs

@@ -3,6 +3,8 @@
 Every two who come make a table of their own, which ends with their match.
 """
 
+from collections.abc import Sequence
+
 from gamehall.core import MoveT, Shuffler
 from gamehall.hosting.agreed_table import AgreedTable, Guest, Stage
 from gamehall.hosting.deadlines import Deadlines
@@ -84,6 +86,9 @@ class AgreedTables(Room[MoveT]):
         self._note_deadline(table)
         return told
 
+    def heeds(self, peer: Peer, request: Request[MoveT]) -> bool:
+        return peer in self._places or isinstance(request, Arrive)
+
     @property
     def is_quiet(self) -> bool:
         return not self._places and not (self._once and self.finished)
@@ -91,6 +96,10 @@ class AgreedTables(Room[MoveT]):
     @property
     def is_over(self) -> bool:
         return not self._places
+
+    @property
+    def lonely(self) -> Sequence[str]:
+        return [""] * len(self._open)
 
     def tick(self, now: float) -> list[Delivery[MoveT]]:
         told: list[Delivery[MoveT]] = []

@@ -85,6 +85,11 @@ class KeptRoom(Generic[MoveT]):
         """Whether nothing goes on that a later hall would have to go on with."""
         return self._room.is_over
 
+    @property
+    def lonely(self) -> Sequence[str]:
+        """The names of those who wait for somebody to play with, "" for one without."""
+        return () if self._stands_at is not None else self._room.lonely
+
     def resume(self, now: float, seconds_to_return: float) -> str | None:
         """Has the room's last life back, if something went on in it; says so in words.
 
@@ -118,7 +123,8 @@ class KeptRoom(Generic[MoveT]):
             self.reception.lose(peer, now + seconds_to_return)
         gone = {entry.peer for entry in entries if isinstance(entry.request, Leave | Lost)}
         for peer in sorted(peers - self.reception.known.keys() - gone):
-            self.ask(peer, "", Lost(), now)
+            if room.heeds(peer, Lost()):
+                self.ask(peer, "", Lost(), now)
         self.look_at_clock(now)
         return f"goes on where it was; {len(reception.known)} may come back to it"
 
@@ -135,7 +141,8 @@ class KeptRoom(Generic[MoveT]):
     def ask(self, peer: Peer, door: str, request: Request[MoveT], now: float) -> Answer[MoveT]:
         """What follows from a request of somebody who came through that door."""
         room, time = self._room, self._time(now)
-        if not is_worth_noting(request):
+        is_heeded = room.heeds(peer, request) or peer in self.reception.known
+        if not is_heeded or not is_worth_noting(request):
             # A room sees to what is overdue before anything else, and that is worth noting.
             due = room.deadline
             is_overdue = due is not None and time >= due

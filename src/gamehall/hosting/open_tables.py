@@ -1,5 +1,7 @@
 """A room of open tables: whoever comes sits down where there is a free seat, or watches."""
 
+from collections.abc import Sequence
+
 from gamehall.core import Game, MoveT, Shuffler
 from gamehall.hosting.deadlines import Deadlines
 from gamehall.hosting.names import NameRules, Names
@@ -81,9 +83,16 @@ class OpenTables(Room[MoveT]):
             self._note_deadline(table)
         return deliveries
 
+    def heeds(self, peer: Peer, request: Request[MoveT]) -> bool:
+        return peer in self._places or isinstance(request, Join)
+
     @property
     def is_quiet(self) -> bool:
         return not self._places
+
+    @property
+    def lonely(self) -> Sequence[str]:
+        return [table.lonely for table in self._tables if table.lonely is not None]
 
     def tick(self, now: float) -> list[Delivery[MoveT]]:
         deliveries: list[Delivery[MoveT]] = []

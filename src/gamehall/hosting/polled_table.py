@@ -4,6 +4,7 @@ Whoever connects may speak for either player; a seat belongs to whoever knows it
 the terms say so, its secret.
 """
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 import msgspec
@@ -84,6 +85,15 @@ class PolledTable(Room[MoveT]):
                 return told
         return told + self._go_on(now)
 
+    def heeds(self, peer: Peer, request: Request[MoveT]) -> bool:
+        match request:
+            case Submit(seat=seat, secret=secret, wishes=wishes):
+                return bool(wishes) and self._may_speak_for(seat, secret)
+            case HangUp() | Leave():
+                return peer in self._waiting
+            case _:
+                return isinstance(request, Join | Look)
+
     @property
     def is_quiet(self) -> bool:
         return not self._match.places and not self._waiting
@@ -91,6 +101,10 @@ class PolledTable(Room[MoveT]):
     @property
     def is_over(self) -> bool:
         return not self._match.places or self._match.result is not None
+
+    @property
+    def lonely(self) -> Sequence[str]:
+        return [""] if self._match.places and not self._match.is_full else ()
 
     def tick(self, now: float) -> list[Delivery[MoveT]]:
         referee = self._match.referee

@@ -63,6 +63,11 @@ class Room(ABC, Generic[MoveT]):
         """Whether nothing goes on that a later hall would have to go on with."""
         return self.is_quiet
 
+    @property
+    def lonely(self) -> Sequence[str]:
+        """The names of those who wait for somebody to play with, "" for one without."""
+        return ()
+
     def take_reports(self) -> list[TournamentReport]:
         """What tournaments have come to since this was last asked."""
         return []
@@ -70,6 +75,10 @@ class Room(ABC, Generic[MoveT]):
     def take_log(self) -> list[LogLine]:
         """What is worth noting since this was last asked."""
         return []
+
+    def heeds(self, peer: Peer, request: Request[MoveT]) -> bool:
+        """Whether that may change anything. What does not, need not be remembered."""
+        return True
 
     @abstractmethod
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:

@@ -78,6 +78,14 @@ class Table(Generic[MoveT]):
         return next((seat for seat in Seat if seat not in self._players), None)
 
     @property
+    def lonely(self) -> str | None:
+        """The name of a player who waits for another."""
+        if len(self._players) != 1:
+            return None
+        [player] = self._players.values()
+        return player.name
+
+    @property
     def can_be_watched(self) -> bool:
         """Whether one more spectator may come, if need be in the place of a listener."""
         return len(self._spectators) - len(self._listeners) < self._terms.spectators

@@ -1,5 +1,6 @@
 """A room for tournaments, one after the other: those who come wait for the next."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from gamehall.core import Game, MoveT, Shuffler
@@ -63,6 +64,11 @@ class TournamentRoom(Room[MoveT]):
             told += self._tournament.tick(now)
         return told + self._go_on(now)
 
+    def heeds(self, peer: Peer, request: Request[MoveT]) -> bool:
+        if self._tournament is not None and peer in self._tournament.players:
+            return True
+        return peer in self._waiting.entrants or isinstance(request, Join)
+
     @property
     def is_quiet(self) -> bool:
         is_over = self._terms.once and self.finished
@@ -71,6 +77,12 @@ class TournamentRoom(Room[MoveT]):
     @property
     def is_over(self) -> bool:
         return self._tournament is None and not self._waiting.entrants
+
+    @property
+    def lonely(self) -> Sequence[str]:
+        names = [entrant.name for entrant in self._waiting.entrants.values()]
+        wanted = self._terms.players or self._terms.min_players
+        return names if self._tournament is None and len(names) < wanted else ()
 
     def take_reports(self) -> list[TournamentReport]:
         reports, self._reports = self._reports, []

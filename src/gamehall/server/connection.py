@@ -12,18 +12,16 @@ from typing import TYPE_CHECKING, Any, cast
 
 from gamehall.hosting.notices import Dismissed, Notice, is_expendable
 from gamehall.hosting.room import Peer
+from gamehall.server.limits import (
+    BYTES_PER_MESSAGE,
+    EXPENDABLE_BYTES_WAITING,
+    REQUESTS_AT_A_TIME,
+    SECONDS_TO_CLOSE,
+)
 from gamehall.wire.session import Session
 
 if TYPE_CHECKING:
     from gamehall.server.door import Door
-
-REQUESTS_AT_A_TIME = 8
-"""After so many requests of one peer the others have a turn (X-09)."""
-EXPENDABLE_BYTES_WAITING = 131_072
-"""A peer for which more than this is waiting is told only what matters (X-09)."""
-
-SECONDS_TO_CLOSE = 2.0
-"""How long a peer may take to read its last messages, and then to hang up (X-05)."""
 
 
 class Connection(asyncio.Protocol):
@@ -101,6 +99,8 @@ class Connection(asyncio.Protocol):
             self._write_at = None  # The peer has answered, so it has read what came before.
             self._flush()
         self._session.receive_data(data, now)
+        if self._allowance and not self._allowance.spend(len(data) / BYTES_PER_MESSAGE, now):
+            self._stop_listening(self._allowance.again_at)
         if self._is_waiting:
             # It has said enough for now; the network holds back the rest.
             self._transport.pause_reading()

@@ -14,18 +14,13 @@ from gamehall.hosting.counts import DoorCounts
 from gamehall.hosting.requests import Request
 from gamehall.hosting.room import Peer
 from gamehall.server.connection import Connection
+from gamehall.server.limits import ACCEPTED_AT_A_TIME, BACKLOG, SECONDS_TO_REST, UNREAD_BYTES
 from gamehall.server.logged import about
 from gamehall.server.plan import DoorPlan
 from gamehall.server.timers import Timers
 from gamehall.server.usher import Line, Usher
 
 log = logging.getLogger(__name__)
-
-BACKLOG = 4096
-"""Connections that may wait to be accepted, so that a class that comes all at once gets in."""
-
-UNREAD_BYTES = 32_768
-"""What the kernel keeps of a client that talks faster than it is heard, more or less."""
 
 
 class Door:
@@ -43,16 +38,60 @@ class Door:
         self._connections: dict[Peer, Connection] = {}
         self._from: Counter[str] = Counter()
         """How many connections there are from each address."""
-        self._server: asyncio.Server | None = None
+        self._listening: socket.socket | None = None
+        self._tls: ssl.SSLContext | None = None
+        self._opening: set[asyncio.Task[object]] = set()
+        """Connections that are about to be."""
         self._all_gone: asyncio.Future[None] | None = None
 
     async def open(self, host: str, tls: ssl.SSLContext | None) -> str:
         """Begins to listen and says where, as HOST:PORT. Raises OSError."""
-        listening = listen(host, self._port)
-        self._server = await asyncio.get_running_loop().create_server(
-            lambda: Connection(self, next(self._peers)), sock=listening, backlog=BACKLOG, ssl=tls
-        )
-        return where(listening)
+        self._listening, self._tls = listen(host, self._port), tls
+        asyncio.get_running_loop().add_reader(self._listening, self._accept)
+        return where(self._listening)
+
+    def _accept(self) -> None:
+        """Lets in some of those who wait; a loop by itself takes one at a time, and they starve."""
+        loop = asyncio.get_running_loop()
+        for _ in range(ACCEPTED_AT_A_TIME):
+            if self._listening is None:
+                return
+            try:
+                accepted, _ = self._listening.accept()
+            except (BlockingIOError, InterruptedError, ConnectionAbortedError):
+                return
+            except OSError as error:
+                self._rest(error)
+                return
+            accepted.setblocking(False)
+            opening = loop.create_task(
+                loop.connect_accepted_socket(self._connection, accepted, ssl=self._tls)
+            )
+            self._opening.add(opening)
+            opening.add_done_callback(self._opened)
+
+    def _connection(self) -> Connection:
+        return Connection(self, next(self._peers))
+
+    def _opened(self, opening: "asyncio.Task[object]") -> None:
+        """A connection is there, or is not, such as when somebody does not speak TLS."""
+        self._opening.discard(opening)
+        fault = None if opening.cancelled() else opening.exception()
+        if fault is not None:
+            log.info("%s: a connection did not come about: %s", self.name, fault)
+
+    def _rest(self, error: OSError) -> None:
+        """There are no more files to be had, say: lets nobody in for a while."""
+        log.error("%s: cannot let anybody in: %s", self.name, error.strerror)
+        loop, listening = asyncio.get_running_loop(), self._listening
+        assert listening is not None
+        loop.remove_reader(listening)
+
+        def go_on() -> None:
+            if self._listening is listening:
+                loop.add_reader(listening, self._accept)
+
+        loop.call_later(SECONDS_TO_REST, go_on)
 
     def admit(self, connection: Connection, peer: Peer, host: str) -> str | None:
         """Takes in a connection from that address, or says why not."""
@@ -79,7 +118,7 @@ class Door:
 
     def _refusal(self, host: str) -> str | None:
         """Why nobody from that address may come in now."""
-        if self._server is None:
+        if self._listening is None:
             return "the door is closed"
         if len(self._connections) >= self.settings.max_connections:
             return "too many connections"
@@ -115,9 +154,10 @@ class Door:
 
     def stop_listening(self) -> None:
         """Lets nobody else in."""
-        if self._server is not None:
-            self._server.close()
-            self._server = None
+        if self._listening is not None:
+            asyncio.get_running_loop().remove_reader(self._listening)
+            self._listening.close()
+            self._listening = None
 
     async def close(self, reason: str) -> None:
         """Stops listening, and closes every connection in an orderly way (X-13)."""

@@ -105,6 +105,10 @@ class Hall:
         """Whether nothing goes on that a later hall would have to go on with."""
         return all(usher.is_over for usher in self._ushers.values())
 
+    def lonely(self, room: str) -> Sequence[str]:
+        """The names of those who wait in that room for somebody to play with, "" for no name."""
+        return self._ushers[room].lonely
+
     def stop_listening(self) -> None:
         """Lets nobody else in; who is there may stay."""
         for door in self._doors:

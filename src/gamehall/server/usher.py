@@ -80,6 +80,11 @@ class Usher:
         """Whether nothing goes on, and nobody waits to hear of anything."""
         return self._room.is_over and not self._held
 
+    @property
+    def lonely(self) -> Sequence[str]:
+        """The names of those who wait for somebody to play with, "" for one without."""
+        return self._room.lonely
+
     def after_each_end(self, call: Callable[[], None]) -> None:
         """Call whenever matches or tournaments of the room have ended."""
         self._after_each_end = call
@@ -160,6 +165,7 @@ class Usher:
     def release(self, number: int) -> None:
         """Everything up to this number is safe: those who wait for it may hear it."""
         self._safe = max(self._safe, number)
+        answered: list[Line] = []
         held, counts = self._held, self._room.counts
         while held and (held[0].answer.number or 0) <= self._safe:
             first = held.popleft()
@@ -170,7 +176,10 @@ class Usher:
             if first.asker is not None:
                 line = self._line(first.asker, first.order)
                 if line is not None:
-                    line.go_on()
+                    answered.append(line)
+        # Not before: whoever goes on may ask again, and so this would never come to an end.
+        for line in answered:
+            line.go_on()
 
     def testify(self) -> None:
         """Tells the witness what there is to tell."""

@@ -1,5 +1,6 @@
 """The pages of the web door."""
 
+import time
 from collections.abc import Callable
 from html import escape
 
@@ -11,6 +12,8 @@ from starlette.routing import Route
 from gamehall import __version__
 from gamehall.hosting.counts import HallCounts
 from gamehall.web.metrics import CONTENT_TYPE, write_metrics
+
+SECONDS_BETWEEN_METRICS = 0.5
 
 SAFE = {
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
@@ -41,6 +44,8 @@ def make_app(
 ) -> Starlette:
     """The application: `addresses` are those of the doors, `is_well` whether the hall plays."""
 
+    written, written_at = b"", float("-inf")
+
     async def home(_request: Request) -> Response:
         rows = "\n".join(
             f"<tr><td>{escape(name)}<td>{escape(addresses.get(name, ''))}"
@@ -55,7 +60,11 @@ def make_app(
         return JSONResponse(body, 200 if well else 503, headers=SAFE)
 
     async def metrics(_request: Request) -> Response:
-        return Response(write_metrics(counts), media_type=CONTENT_TYPE, headers=SAFE)
+        nonlocal written, written_at
+        # Many may ask at once, and the game must not wait for that.
+        if time.monotonic() >= written_at + SECONDS_BETWEEN_METRICS:
+            written, written_at = write_metrics(counts), time.monotonic()
+        return Response(written, media_type=CONTENT_TYPE, headers=SAFE)
 
     return Starlette(
         routes=[

@@ -11,6 +11,9 @@ from starlette.applications import Starlette
 
 SECONDS_TO_CLOSE = 2
 
+MOST_AT_ONCE = 1000
+"""Who comes when there are so many already hears that the pages are busy."""
+
 
 class _Server(uvicorn.Server):
     """Leaves signals to the hall, which has more to see to than pages."""
@@ -39,6 +42,7 @@ class WebDoor:
             http="httptools",
             ws="none",
             server_header=False,
+            limit_concurrency=MOST_AT_ONCE,
             timeout_graceful_shutdown=SECONDS_TO_CLOSE,
             ssl_certfile=tls[0] if tls else None,
             ssl_keyfile=tls[1] if tls else None,

@@ -1,6 +1,11 @@
 """Small things that every protocol of JSON values needs."""
 
+from typing import Final
+
 import msgspec
+
+LARGEST: Final = 2**53
+"""Larger whole numbers mean nothing that everybody would read alike, in JSON or anywhere here."""
 
 
 def whole_number(value: object, as_floats: bool = True) -> int | None:
@@ -12,7 +17,7 @@ def whole_number(value: object, as_floats: bool = True) -> int | None:
         return None
     if isinstance(value, float) and not (as_floats and value.is_integer()):
         return None
-    return int(value)
+    return int(value) if abs(value) <= LARGEST else None
 
 
 def two_whole_numbers(value: object, as_floats: bool = True) -> tuple[int, int] | None:

@@ -102,8 +102,10 @@ class JsonValues(Framing[JsonValue | NotJson]):
         """The first line, if it is one value. Mostly it is, and then it need not be scanned."""
         # Not searched further than where it may have too many parts; and then thousands of values
         # in a line do not cost thousands of searches.
+        if self._scan.position:
+            return None
         end = self._buffer.find(b"\n", 0, self._parts) + 1
-        if self._scan.position or not 0 < end <= self._longest:
+        if not 0 < end <= self._longest:
             return None
         line = self._buffer[:end]
         # A level takes two bytes. Brackets in strings count too, and are scanned without need.

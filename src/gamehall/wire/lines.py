@@ -1,6 +1,10 @@
 """Cutting a stream of bytes into lines of text (X-04)."""
 
+import re
+
 from gamehall.wire.framing import Framing, Malformed
+
+NOT_BLANK = re.compile(rb"[^ \t\r\n]")
 
 
 class Lines(Framing[str]):
@@ -52,7 +56,8 @@ class Lines(Framing[str]):
     def _skip_blank(self) -> None:
         """Drops white space before the next line, so that it is not taken for the beginning."""
         if not self._searched:
-            blank = len(self._buffer) - len(self._buffer.lstrip(b" \t\r\n"))
+            found = NOT_BLANK.search(self._buffer)
+            blank = len(self._buffer) if found is None else found.start()
             if blank:
                 del self._buffer[:blank]
         self.has_more = bool(self._buffer)

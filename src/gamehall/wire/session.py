@@ -90,6 +90,9 @@ class Session(ABC, Generic[MessageT, MoveT]):
     def receive_data(self, data: bytes, now: float) -> None:
         """Bytes have come from the peer; b"" says that it has hung up."""
         self._now = now
+        if self.closed or self._said_goodbye:
+            # Nobody will listen, so nothing is kept.
+            return
         if data:
             self._framing.feed(data)
         else:

@@ -5,7 +5,7 @@ from enum import Enum
 from typing import Self
 
 from gamehall.core import IllegalMove, Outcome, Position, Seat
-from gamehall.games.connect_four import bitboard, diagram, picture
+from gamehall.games.connect_four import bitboard, diagram, notation, picture
 from gamehall.games.connect_four.bitboard import STONES
 from gamehall.games.connect_four.moves import CELLS, COLUMNS, COLUMNS_OF_CELLS, ROWS, Cell
 
@@ -130,9 +130,11 @@ class ConnectFourPosition(Position[Cell], frozen=True):
             return f"the game is over: {self.outcome.reason}"
         taken = self.first | self.second
         if taken & STONES[move]:
-            return f"column {column}, row {row} is taken"
-        lowest = bitboard.landing_row(taken, column)
-        return f"a piece in column {column} falls to row {lowest}, it cannot rest in row {row}"
+            return f"{notation.write(move)} is taken"
+        lowest = Cell(column, bitboard.landing_row(taken, column))
+        return (
+            f"a piece falls to {notation.write(lowest)}, it cannot rest at {notation.write(move)}"
+        )
 
     def at(self, cell: Cell) -> Seat | None:
         """Whose piece is in this cell, None if nobody's. Not checked: that it is on the board."""

@@ -1,6 +1,6 @@
 """Steps on the board in words of the compass, in which both documents write them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from gamehall.games.santorini.moves import Cell
@@ -43,10 +43,17 @@ def step_between(origin: Cell, to: Cell) -> Step:
 
 
 def north_or_south(step: Step) -> str:
-    """The word for how far a step goes along the first axis."""
-    return next(word for word, rows in SOUTHWARD.items() if rows == step.rows)
+    """The word for how far a step goes along the first axis. Raises ValueError if too far."""
+    return _word(SOUTHWARD, step.rows)
 
 
 def east_or_west(step: Step) -> str:
-    """The word for how far a step goes along the second axis."""
-    return next(word for word, columns in EASTWARD.items() if columns == step.columns)
+    """The word for how far a step goes along the second axis. Raises ValueError if too far."""
+    return _word(EASTWARD, step.columns)
+
+
+def _word(words: Mapping[str, int], distance: int) -> str:
+    for word, far in words.items():
+        if far == distance:
+            return word
+    raise ValueError(f"a step goes to a neighbour, not {abs(distance)} cells away")

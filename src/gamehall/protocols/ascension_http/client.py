@@ -3,6 +3,7 @@
 from collections import deque
 from collections.abc import Mapping
 from typing import Any
+from urllib.parse import quote
 
 import msgspec
 
@@ -20,6 +21,16 @@ from gamehall.wire.http_writing import write_request
 from gamehall.wire.session import ClientSession
 
 SECONDS_BETWEEN_LOOKS = 0.05
+NO_ANSWER = (
+    msgspec.DecodeError,
+    ValueError,
+    KeyError,
+    TypeError,
+    IndexError,
+    RecursionError,
+)
+"""What comes of reading something that is no answer of the document."""
+
 HOST = "gamehall"
 
 
@@ -52,7 +63,7 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
 
     def poll(self) -> bytes:
         seat = SEATS.index(self._seat) if self._seat else 0
-        token = f"&token={self._token}" if self._token else ""
+        token = f"&token={quote(self._token, safe='')}" if self._token else ""
         return self._request("GET", f"/state?player_index={seat}{token}")
 
     def send(self, request: Request[Move]) -> bytes:
@@ -77,7 +88,7 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
             if path == "/join":
                 return self._read_joined(content)
             return self._read_state(content, is_answer=path == "/moves")
-        except (msgspec.DecodeError, ValueError, KeyError, TypeError, IndexError) as error:
+        except NO_ANSWER as error:
             raise Malformed(f"this is no answer of document 004: {error!r}") from None
 
     def _request(self, method: str, target: str, body: Mapping[str, Any] | None = None) -> bytes:
@@ -101,7 +112,10 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
             self.closed = True
             return Refused(Refusal.FULL)
         self._seat = messages.seat_of(content["player_index"])
-        self._token = content.get("token")
+        token = content.get("token")
+        if token is not None and not isinstance(token, str):
+            raise Malformed("a token is a text")
+        self._token = token
         return Seated(self._seat)
 
     def _read_state(self, state: Mapping[str, Any], is_answer: bool) -> Notice[Move] | None:

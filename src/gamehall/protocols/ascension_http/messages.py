@@ -37,6 +37,9 @@ CARD_MOVES: dict[str, Callable[[CardName], Move]] = {
 BOM = b"\xef\xbb\xbf"
 """What some editors put before a text."""
 
+MOST_WISHES = 256
+"""Moves in one request: many more than a turn can have."""
+
 LONGEST_SHOWN = 60
 """How much of what a client sent is quoted to it."""
 
@@ -88,6 +91,9 @@ def read_wishes(moves: list[object], is_strict: bool) -> tuple[Wish[Move] | NoWi
     """What the moves are meant to be, up to the first that is none: nothing after it counts."""
     wishes: list[Wish[Move] | NoWish] = []
     for move in moves:
+        if len(wishes) == MOST_WISHES:
+            wishes.append(NoWish(f"{MOST_WISHES} moves at a time are enough"))
+            break
         wishes.append(read_wish(move, is_strict))
         if isinstance(wishes[-1], NoWish):
             break

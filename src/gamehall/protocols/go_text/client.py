@@ -136,7 +136,8 @@ class GoTextClientSession(ClientSession[str, Move]):
             self._position = self._position.after(Pass())
         self._has_started = True
         to_move = self._position.to_move
-        assert to_move is not None
+        if to_move is None:
+            raise Malformed("START after the end")
         return TurnBegan(to_move, self._position, None)
 
     def _tell_turn(self) -> None:

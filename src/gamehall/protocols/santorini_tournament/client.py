@@ -2,7 +2,7 @@
 
 from gamehall.contest.standings import Win
 from gamehall.core import IllegalMove, Seat
-from gamehall.games.santorini import Move, Place, Santorini, SantoriniPosition, Turn
+from gamehall.games.santorini import Cell, Move, Place, Santorini, SantoriniPosition, Turn
 from gamehall.games.santorini.compass import step_between
 from gamehall.hosting.notices import (
     MatchBegan,
@@ -76,25 +76,28 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
             case Play(Place() as placement):
                 self._placement = placement
                 return write_line(self._write(placement))
-            case Play(move):
+            case Play(Turn() as move) if self._has_words_for(move):
                 return write_line(self._write(move))
             case Probe(Place() as move):
                 return write_line(["check-placement", self._write(move)])
-            case Probe(Turn() as move):
+            case Probe(Turn() as move) if self._has_words_for(move):
                 return write_line(["check-turn", self._write(move)])
             case _:
                 return b""
+
+    def _has_words_for(self, turn: Turn) -> bool:
+        """Whether there is a worker to speak of: a turn may be for a board that is gone."""
+        return turn.origin in self._own_workers()
+
+    def _own_workers(self) -> tuple[Cell, ...]:
+        return self._position.workers_of(self._seat or Seat.FIRST) if self._position else ()
 
     def _write(self, move: Move) -> list[object]:
         match move:
             case Place(cell):
                 return [cell.row + self._base, cell.column + self._base]
             case Turn(origin, to, build):
-                seat = self._seat or Seat.FIRST
-                own = self._position.workers_of(seat) if self._position else ()
-                if origin not in own:
-                    raise ValueError(f"there is no worker of ours at {origin}")
-                number = own.index(origin) + 1
+                number = self._own_workers().index(origin) + 1
                 steps = [step_between(origin, to)]
                 if build is not None:
                     steps.append(step_between(to, build))

@@ -21,13 +21,15 @@ from gamehall.wire.session import Patience, Session
 
 
 class Scribe:
-    """Writes the UPDT packets of a door. A board that goes to many peers is written once."""
+    """Writes the packets of a door that go to many peers: each is written once."""
 
-    __slots__ = ("_last", "_update")
+    __slots__ = ("_chat", "_last", "_said", "_update")
 
     def __init__(self) -> None:
         self._last: Happening[Cell] | None = None
         self._update = b""
+        self._said: Said | None = None
+        self._chat = b""
 
     def update(self, happening: Happening[Cell], won: int) -> bytes:
         """The UPDT that shows what has happened."""
@@ -38,6 +40,14 @@ class Scribe:
             self._update = messages.write_update(turn, won, position.spots)
             self._last = happening
         return self._update
+
+    def chat(self, said: Said) -> bytes:
+        """The CHAT that tells what somebody has said."""
+        if said is not self._said:
+            name, text = messages.ascii_only(said.name), messages.ascii_only(said.text)
+            self._chat = messages.write_chat(name[:255], text[:65_535])
+            self._said = said
+        return self._chat
 
 
 class TttpSession(Session[bytes, Cell]):
@@ -95,8 +105,7 @@ class TttpSession(Session[bytes, Cell]):
                     return b""
                 return self._scribe.update(notice, codes.PLAYING)
             case Said():
-                name, text = messages.ascii_only(notice.name), messages.ascii_only(notice.text)
-                return messages.write_chat(name[:255], text[:65_535])
+                return self._scribe.chat(notice)
             case Seated():
                 self._let_in()
                 return messages.write_join_response(codes.JOIN_CODES[notice.seat])

@@ -1,0 +1,27 @@
+"""What keeps one peer, or many, from taking too much: where no setting says otherwise."""
+
+from typing import Final
+
+BACKLOG: Final = 4096
+"""Connections that may wait to be accepted, so that a class that comes all at once gets in."""
+
+ACCEPTED_AT_A_TIME: Final = 64
+"""Of those who wait to be let in, before it is the turn of those who are in."""
+
+SECONDS_TO_REST: Final = 1.0
+"""How long nobody is let in when the system has no more files for them."""
+
+UNREAD_BYTES: Final = 32_768
+"""What the kernel keeps of a client that talks faster than it is heard, more or less."""
+
+REQUESTS_AT_A_TIME: Final = 8
+"""After so many requests of one peer the others have a turn (X-09)."""
+
+BYTES_PER_MESSAGE: Final = 1024
+"""A longer message counts as several, where it is counted how much a peer says."""
+
+EXPENDABLE_BYTES_WAITING: Final = 131_072
+"""A peer for which more than this is waiting is told only what matters (X-09)."""
+
+SECONDS_TO_CLOSE: Final = 2.0
+"""How long a peer may take to read its last messages, and then to hang up (X-05)."""

@@ -1,0 +1,71 @@
+"""What must be true of whatever reads bytes, whichever bytes they are."""
+
+from typing import Any
+
+from gamehall.wire.framing import Framing, Packets
+from gamehall.wire.http import LONGEST_HEAD, LONGEST_QUEUE, PIECE, HttpRequests, HttpResponses
+from gamehall.wire.json_values import JsonValues
+from gamehall.wire.lines import Lines
+
+LONGEST_PACKET = 4 + 1 + 2 + 255 + 65_535
+"""A CHAT from the server, with the longest name and the longest text."""
+
+SECONDS_PER_INPUT = 0.5
+SECONDS_PER_BYTE = 20e-6
+"""How long an input may take, of which something is always what the room does."""
+
+
+class Violation(AssertionError):
+    """Something that must not be, whatever the input is."""
+
+
+def bytes_kept(framing: Framing[Any]) -> int:
+    """How many bytes the framing holds back, for a message that is not whole or not asked for."""
+    match framing:
+        case Packets():
+            return len(framing._buffer) - framing._start
+        case Lines() | JsonValues():
+            return len(framing._buffer)
+        case HttpRequests() | HttpResponses():
+            fields = sum(len(name) + len(value) for name, value in framing._headers.items())
+            bodies = sum(len(message.body) for message in framing._ready)
+            return (
+                len(framing._unparsed) + len(framing._target) + len(framing._body) + fields + bodies
+            )
+        case _:
+            raise TypeError(f"nobody has said what {framing!r} keeps")
+
+
+def most_kept(framing: Framing[Any]) -> int:
+    """How many bytes the framing may hold back at most, besides those that have just come."""
+    match framing:
+        case Packets():
+            return LONGEST_PACKET
+        case Lines() | JsonValues():
+            return framing._longest
+        case HttpRequests() | HttpResponses():
+            # A queue is cleared when it is too long, so it need not be added to a body.
+            return max(LONGEST_QUEUE, framing._longest_body + 2 * LONGEST_HEAD + PIECE)
+        case _:
+            raise TypeError(f"nobody has said what {framing!r} may keep")
+
+
+def check_kept(framing: Framing[Any], arrived: int) -> None:
+    """Raises Violation if more is kept than may be. `arrived`: how many bytes came just now."""
+    if bytes_kept(framing) > most_kept(framing) + arrived:
+        raise Violation(
+            f"{type(framing).__name__} keeps {bytes_kept(framing)} bytes,"
+            f" of which {arrived} have just come; {most_kept(framing)} may be kept"
+        )
+
+
+def check_count(count: int, arrived: int) -> None:
+    """Raises Violation if there is more to hear than was said. Every message has a byte or more."""
+    if count > arrived + 16:
+        raise Violation(f"{count} messages were read in {arrived} bytes")
+
+
+def check_seconds(seconds: float, size: int) -> None:
+    """Raises Violation if an input of so many bytes took too long."""
+    if seconds > SECONDS_PER_INPUT + size * SECONDS_PER_BYTE:
+        raise Violation(f"an input of {size} bytes took {seconds:.1f} seconds")

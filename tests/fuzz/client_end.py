@@ -1,0 +1,98 @@
+"""A client's end of a conversation with a server that may say anything."""
+
+from random import Random
+from typing import Any
+
+from gamehall.hosting.notices import Dismissed, Notice
+from gamehall.hosting.requests import Play, Request
+from gamehall.play import MatchEnded, TurnBegan
+from gamehall.wire.session import ClientSession
+from tests.fuzz.checks import Violation, check_count, check_kept
+from tests.fuzz.mutation import chunks
+from tests.fuzz.script import Ask, Give, HangUp, Script, Vanish, Wait
+
+
+class ClientEnd:
+    """A client session that is given a script, as whoever drives it would."""
+
+    def __init__(self, session: ClientSession[Any, Any], script: Script) -> None:
+        self._session = session
+        self._script = script
+        self._trace: list[object] = []
+        self._heard: list[Notice[Any]] = []
+        self._arrived = 0
+        self._turn: TurnBegan[Any] | None = None
+        """In which the player may move."""
+
+    def run(self, random: Random) -> list[object]:
+        """Plays the script to its end and beyond, and returns all that came of it."""
+        for step in self._script.steps:
+            if self._session.closed:
+                break
+            match step:
+                case Give(_, data):
+                    for piece in chunks(random, data):
+                        self._receive(piece)
+                case Ask(request):
+                    self._ask(request)
+                case HangUp() | Vanish():
+                    self._receive(b"")
+                case Wait():
+                    pass
+                case _:
+                    raise TypeError(f"there is no {step} in a client's script")
+        self._end()
+        return self._trace
+
+    def _receive(self, piece: bytes) -> None:
+        session = self._session
+        if session.closed:
+            return
+        self._arrived += len(piece)
+        session.receive_data(piece)
+        self._listen()
+        if not session.closed:
+            check_kept(session._framing, len(piece))
+
+    def _listen(self) -> None:
+        while (notice := self._session.next_notice()) is not None:
+            self._heard.append(notice)
+            self._trace.append(notice)
+            # Whose turn it is may follow from any message.
+            check_count(len(self._heard), 2 * self._arrived)
+            if isinstance(notice, TurnBegan):
+                self._turn = notice
+            elif isinstance(notice, MatchEnded):
+                self._turn = None
+
+    def _ask(self, request: Request[Any] | None) -> None:
+        if request is None:
+            if self._session.seconds_to_poll is None:
+                return
+            self._trace.append(self._session.poll())
+        elif isinstance(request, Play):
+            move = self._legal(request.move)
+            if move is not None:
+                self._turn = None
+                self._trace.append(self._session.send(Play(move)))
+        else:
+            self._trace.append(self._session.send(request))
+        self._listen()
+
+    def _legal(self, move: Any) -> Any:
+        """This move if it may be made, otherwise the first that may: bots play nothing else."""
+        if self._turn is None:
+            return None
+        position = self._turn.position
+        return move if position.allows(move) else next(position.legal_moves(), None)
+
+    def _end(self) -> None:
+        """The server hangs up, and then it must be over."""
+        self._receive(b"")
+        if not self._session.closed:
+            raise Violation("the server has hung up, and the session goes on")
+        if any(isinstance(notice, Dismissed) for notice in self._heard[:-1]):
+            raise Violation(f"something was heard after the end: {self._heard[-3:]}")
+        self._session.receive_data(b"anything\n")
+        if self._session.next_notice() is not None or not self._session.closed:
+            raise Violation("a closed session goes on")

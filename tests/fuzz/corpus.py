@@ -1,0 +1,95 @@
+"""What every input is made from: conversations as they really go, and the messages in them."""
+
+import re
+from functools import cache
+from itertools import cycle, islice
+from typing import NamedTuple
+
+from gamehall.protocols.catalogue import all_protocols
+from tests.fuzz.recording import Recorded, record_game, record_scene
+from tests.fuzz.script import ALONE, Ask, Give, Script
+from tests.transcripts import FOLDER, read_scenes
+
+LONGEST_MESSAGE = 4000
+"""Longer ones are left out: they would take long to no purpose, and long runs are made anyway."""
+
+FIRST_WORD = re.compile(rb"[A-Za-z_]{3,}(?: /[a-z]*)?")
+
+OF_EACH_KIND = 60
+"""Of the messages that say the same in other words, so many are in the pool."""
+
+GAMES = 6
+"""So many games are recorded at each of the settings."""
+
+SETTINGS: dict[str, list[dict[str, str]]] = {
+    "santorini-lobby": [{"players": "2"}, {"players": "2", "strict": "true", "base": "1"}],
+    "santorini-tournament": [{"players": "2"}, {"players": "2", "base": "1", "strict": "true"}],
+    "go-text": [{}, {"base": "1", "strict": "true"}],
+    "tttp": [{}, {"base": "1", "gravity": "free"}],
+    "ascension-http": [
+        {},
+        {"tokens": "true", "hide-hands": "true", "strict": "true"},
+        {"long-poll": "30", "http-errors": "true", "atomic": "true"},
+    ],
+}
+"""At which the games are played."""
+
+
+class Corpus(NamedTuple):
+    """What inputs of one target are made from."""
+
+    scripts: list[Script]
+    pool: list[bytes]
+    """Messages that the target may be given anywhere."""
+    asks: list[Ask]
+    """What a client may want at any time."""
+
+
+@cache
+def recorded_of(protocol_name: str) -> Recorded:
+    """All that is recorded of a protocol."""
+    protocol, recorded = all_protocols()[protocol_name], Recorded()
+    for path in sorted(FOLDER.glob(f"{protocol_name.replace('-', '_')}_*.txt")):
+        for scene in read_scenes(path):
+            record_scene(protocol, scene, recorded)
+    for settings in SETTINGS[protocol_name]:
+        for seed in range(GAMES):
+            record_game(protocol, settings, seed, recorded)
+    return recorded
+
+
+def corpus_of(scripts: list[Script]) -> Corpus:
+    """The scripts that have something to say in them, and the messages of all."""
+    speaking = [script for script in scripts if _messages(script)]
+    messages = {message for script in speaking for message in _messages(script)}
+    lines = {line for message in messages if b"HTTP/" not in message for line in _lines(message)}
+    pool = _all_kinds_alike(messages | lines)
+    asks = [step for script in speaking for step in script.steps if isinstance(step, Ask)]
+    return Corpus(speaking, pool, asks)
+
+
+def streams_of(corpora: list[Corpus]) -> Corpus:
+    """Whole streams of bytes, for a framing that knows nothing but bytes."""
+    streams = sorted({b"".join(_messages(one)[:8]) for each in corpora for one in each.scripts})
+    scripts = [Script({}, {}, (Give(ALONE, stream),)) for stream in streams]
+    return Corpus(scripts, [message for each in corpora for message in each.pool], [])
+
+
+def _all_kinds_alike(messages: set[bytes]) -> list[bytes]:
+    """As many messages of each kind, which is told by the first word."""
+    kinds: dict[bytes, list[bytes]] = {}
+    for message in sorted(messages):
+        word = FIRST_WORD.search(message)
+        kinds.setdefault(word[0] if word else b"", []).append(message)
+    alike = [kind[:: 1 + len(kind) // OF_EACH_KIND] for kind in kinds.values()]
+    return [one for kind in alike for one in islice(cycle(kind), OF_EACH_KIND)]
+
+
+def _lines(message: bytes) -> list[bytes]:
+    """The lines of which several were said at once."""
+    return [line + b"\n" for line in message.split(b"\n")[:-1]]
+
+
+def _messages(script: Script) -> list[bytes]:
+    gives = [step.data for step in script.steps if isinstance(step, Give)]
+    return [data for data in gives if 0 < len(data) <= LONGEST_MESSAGE]

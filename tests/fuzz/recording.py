@@ -1,0 +1,164 @@
+"""Conversations as they really go: transcripts, and games between our own two ends."""
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from gamehall.bots.visitor import Visitor
+from gamehall.hosting.requests import Play, Request
+from gamehall.hosting.room import Delivery, Peer
+from gamehall.wire.protocol import AnyProtocol
+from gamehall.wire.settings import read_settings
+from tests.fuzz.script import ALONE, Ask, Give, HangUp, Script, Step, Tell, Vanish, Wait
+from tests.memory_stage import MemoryStage
+from tests.transcripts import Scene, play
+
+WHOLE = 1 << 24
+
+HASTE = 0.2
+"""How often a player makes the last of its moves: to pass, or to end its turn."""
+
+
+class RecordingStage(MemoryStage):
+    """A stage that keeps all that happens on it, and what each peer has its part in."""
+
+    def __init__(
+        self,
+        protocol: AnyProtocol,
+        settings: Mapping[str, str],
+        doors: Mapping[str, str] | None = None,
+    ) -> None:
+        self.steps: list[Step] = []
+        self.steps_of: dict[str, list[Step]] = {}
+        self.sent_to: dict[str, list[Step]] = {}
+        self._name_of: dict[Peer, str] = {}
+        super().__init__(protocol, settings, WHOLE, doors)
+
+    def send(self, who: str, message: bytes) -> None:
+        self._note(Give(who, message))
+        super().send(who, message)
+
+    def hang_up(self, who: str) -> None:
+        self._note(HangUp(who))
+        super().hang_up(who)
+
+    def vanish(self, who: str) -> None:
+        self._note(Vanish(who))
+        super().vanish(who)
+
+    def wait(self, seconds: float) -> None:
+        self.steps.append(Wait(seconds))
+        super().wait(seconds)
+
+    def read(self, who: str, length: int) -> bytes:
+        message = super().read(who, length)
+        if message:
+            self.sent_to.setdefault(who, []).append(Give(ALONE, message))
+        return message
+
+    def _note(self, step: Give | HangUp | Vanish) -> None:
+        self.steps.append(step)
+        if step.who not in self._peers:
+            # Whoever comes is told something at once, so the name must be known by then.
+            self._name_of[Peer(self._arrivals + 1)] = step.who
+        if isinstance(step, Give):
+            self.steps_of.setdefault(step.who, []).append(Give(ALONE, step.data))
+
+    def _deliver(self, deliveries: list[Delivery[Any]]) -> None:
+        for delivery in deliveries:
+            for peer in delivery.peers:
+                steps = self.steps_of.setdefault(self._name_of[peer], [])
+                steps.append(Tell(delivery.notice))
+        super()._deliver(deliveries)
+
+
+class Recorded:
+    """What was recorded of one protocol, from each of the three sides."""
+
+    def __init__(self) -> None:
+        self.rooms: list[Script] = []
+        """All that the peers of a room say."""
+        self.sessions: list[Script] = []
+        """What one of them says, and is told in between."""
+        self.clients: list[Script] = []
+        """What a client is sent, and asks for in between."""
+
+    def add(self, stage: RecordingStage, scene: Scene, clients: dict[str, list[Step]]) -> None:
+        """Takes over what happened on a stage."""
+        settings, doors = scene.settings, scene.doors
+        self.rooms.append(Script(settings, doors, tuple(stage.steps)))
+        for who, steps in stage.steps_of.items():
+            if who not in doors:
+                self.sessions.append(Script(settings, {}, tuple(steps)))
+        for who, steps in clients.items():
+            if who not in doors:
+                self.clients.append(Script(settings, {}, tuple(steps)))
+
+
+def record_scene(protocol: AnyProtocol, scene: Scene, recorded: Recorded) -> None:
+    """Plays a scene of a transcript."""
+    stage = RecordingStage(protocol, scene.settings, scene.doors)
+    play(scene, stage)
+    recorded.add(stage, scene, stage.sent_to)
+
+
+class _Guest:
+    """One who plays at random, by a client session."""
+
+    def __init__(
+        self, name: str, protocol: AnyProtocol, settings: Mapping[str, str], seed: int
+    ) -> None:
+        self.name = name
+        self.steps: list[Step] = []
+        self.session = protocol.client(read_settings(protocol.settings, settings, protocol.name))
+        self._random = Random(f"{name} {seed}")
+        answers = {**protocol.answers, "boardsize": self._random.choice(["2", "5", "9"])}
+        answers["handicap"] = self._random.choice(["0", "0", "2"])
+        self._visitor: Visitor[Any] = Visitor(name, answers, matches_wanted=2)
+
+    def arrive(self, stage: RecordingStage) -> None:
+        for request in self._visitor.arrive():
+            self._say(stage, request)
+
+    def listen(self, stage: RecordingStage) -> bool:
+        """Hears what has been sent, and answers. Whether there was anything."""
+        data = stage.read(self.name, WHOLE)
+        if data:
+            self.steps.append(Give(ALONE, data))
+            self.session.receive_data(data)
+            while (notice := self.session.next_notice()) is not None:
+                for request in self._visitor.hear(notice):
+                    self._say(stage, request)
+        elif self.session.seconds_to_poll is not None:
+            self.steps.append(Ask(None))
+            stage.send(self.name, self.session.poll())
+            return True
+        turn = self._visitor.turn
+        if turn is not None:
+            moves = list(turn.position.legal_moves())
+            is_hasty = self._random.random() < HASTE
+            self._visitor.played()
+            self._say(stage, Play(moves[-1] if is_hasty else self._random.choice(moves)))
+        return bool(data)
+
+    def _say(self, stage: RecordingStage, request: Request[Any]) -> None:
+        self.steps.append(Ask(request))
+        data = self.session.send(request)
+        if data:
+            stage.send(self.name, data)
+
+
+def record_game(
+    protocol: AnyProtocol, settings: Mapping[str, str], seed: int, recorded: Recorded
+) -> None:
+    """Plays until all is over, or long enough."""
+    scene = Scene(f"a game at random, {seed}", dict(settings))
+    stage = RecordingStage(protocol, settings)
+    guests = [_Guest(name, protocol, settings, seed) for name in ("ann", "bob")]
+    for guest in guests:
+        stage.send(guest.name, b"")
+        guest.arrive(stage)
+    for _ in range(60):
+        if not sum(guest.listen(stage) for guest in guests):
+            break
+    recorded.add(stage, scene, {guest.name: guest.steps for guest in guests})

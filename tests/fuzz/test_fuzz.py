@@ -1,0 +1,145 @@
+"""A small campaign, and whether campaigns find what is wrong."""
+
+from random import Random
+
+import pytest
+
+from gamehall.games.connect_four import Cell
+from gamehall.hosting.requests import Request, StillHere
+from gamehall.protocols.catalogue import all_protocols
+from gamehall.protocols.tttp import PROTOCOL, TttpSession
+from gamehall.wire.lines import Lines
+from tests.fuzz.campaign import Tally, random_of, report, run_part, size_of
+from tests.fuzz.corpus import corpus_of, recorded_of
+from tests.fuzz.house_end import HouseEnd
+from tests.fuzz.replay import replay
+from tests.fuzz.script import Script
+from tests.fuzz.targets import FramingTarget, SessionTarget, Target, all_targets
+
+SEED = 3
+INPUTS = 16_000
+RARE = b"\xfe"
+
+
+def quiet(text: str) -> None:
+    """Where nobody wants to know how far it is."""
+
+
+def campaign_on(target: Target, inputs: int) -> Tally:
+    return run_part([target], inputs, SEED, 0, 1, quiet)
+
+
+def test_no_input_makes_anything_fail() -> None:
+    targets = all_targets()
+    tally = run_part(list(targets.values()), INPUTS, SEED, 0, 1, quiet)
+    assert not tally.failures, report(tally, targets, SEED)
+    assert sum(tally.inputs.values()) == INPUTS
+    assert set(tally.inputs) == set(targets)
+
+
+def test_the_parts_of_a_campaign_are_the_whole() -> None:
+    targets = [all_targets()[name] for name in ("packets", "lines", "tttp-session")]
+    whole, parts = run_part(targets, 3000, SEED, 0, 1, quiet), Tally()
+    for part in range(2):
+        parts.add(run_part(targets, 3000, SEED, part, 2, quiet))
+    assert parts.inputs == whole.inputs
+    assert parts.sizes == whole.sizes
+
+
+@pytest.mark.parametrize("name", all_targets())
+def test_an_input_follows_from_its_number(name: str) -> None:
+    target = all_targets()[name]
+    one, again, other = (target.make(random_of(name, SEED, number)) for number in (1, 1, 2))
+    assert one == again
+    assert one != other
+    assert size_of(one) == size_of(again)
+
+
+class RaisesOnRareByte(TttpSession):
+    """A session with a planted fault."""
+
+    def receive_data(self, data: bytes, now: float) -> None:
+        if RARE in data:
+            raise KeyError("planted")
+        super().receive_data(data, now)
+
+
+class ListensOnlyToWhole(TttpSession):
+    """A session to which it matters how the stream was cut."""
+
+    def read(self, message: bytes) -> Request[Cell]:
+        return StillHere() if self._framing.has_more else super().read(message)
+
+
+class PlantedTarget(SessionTarget):
+    """The house's end of TTTP, with a fault."""
+
+    def __init__(self, planted: type[TttpSession]) -> None:
+        super().__init__(PROTOCOL)
+        self._planted = planted
+
+    def run(self, script: Script, random: Random) -> list[object]:
+        session = PROTOCOL.sessions(self.settings(script.settings))(0.0)
+        planted = self._planted(
+            self.settings(script.settings), session._patience, session._scribe, 0.0
+        )
+        return HouseEnd(planted, script).run(random)
+
+
+def test_a_planted_fault_is_found_and_can_be_replayed() -> None:
+    target = PlantedTarget(RaisesOnRareByte)
+    tally = campaign_on(target, 2000)
+    [failure] = tally.failures.values()
+    text = report(tally, {target.name: target}, SEED)
+    command = f"python -m tests.fuzz --replay tttp-session --seed {SEED} --number {failure.number}"
+    assert "KeyError: 'planted'" in text
+    assert command in text.splitlines()
+    shown, is_well = replay(target, SEED, failure.number, is_shrunk=True)
+    assert not is_well
+    assert "KeyError: 'planted'" in shown
+    assert "Give(who='a', data=b'\\xfe')" in shown.splitlines()
+
+
+def test_what_hangs_on_the_cuts_is_found() -> None:
+    tally = campaign_on(PlantedTarget(ListensOnlyToWhole), 2000)
+    [failure] = tally.failures.values()
+    assert "cut otherwise" in failure.reason
+
+
+class KeepsEverything(Lines):
+    """A framing that has no bound."""
+
+    def next_message(self) -> str | None:
+        return None
+
+
+class NeverEnds(Lines):
+    """A framing that reads more than was said."""
+
+    def next_message(self) -> str | None:
+        return "again"
+
+
+@pytest.mark.parametrize(
+    ("planted", "words"), [(KeepsEverything, "may be kept"), (NeverEnds, "messages were read")]
+)
+def test_a_framing_without_bounds_is_found(planted: type[Lines], words: str) -> None:
+    recorded = corpus_of(recorded_of("go-text").sessions)
+    target = FramingTarget("planted", lambda: planted(longest=100), lambda: [recorded])
+    failures = campaign_on(target, 300).failures.values()
+    assert any(words in failure.reason for failure in failures)
+
+
+def test_what_is_right_is_well_when_replayed() -> None:
+    shown, is_well = replay(all_targets()["packets"], SEED, 1, is_shrunk=False)
+    assert is_well
+    assert shown.endswith("all is well")
+
+
+def test_every_framing_in_use_has_a_target() -> None:
+    framings = [one for one in all_targets().values() if isinstance(one, FramingTarget)]
+    targeted = {type(target._open()) for target in framings}
+    for protocol in all_protocols().values():
+        settings = protocol.settings()
+        assert type(protocol.sessions(settings)(0.0)._framing) in targeted
+        assert type(protocol.client(settings)._framing) in targeted
