@@ -1,6 +1,6 @@
 """What a move costs this server, beside what the same bytes cost without a game.
 
-`make bench` runs four benchmarks. Three compare servers under one and the same load generator in
+`make bench` runs all of these but the siege. Three compare servers under one and the same load generator in
 another program; the bare servers are uvloop and little else. Another compares rules.
 
 TTTP (`gamehall bench tttp`)
@@ -8,14 +8,16 @@ TTTP (`gamehall bench tttp`)
 * echo: bare. One message read, 48 bytes written back to the sender.
 * relay: bare. One message read, 48 bytes written to the sender and to its partner: the reads and
   writes of the game without the game. No door can cost less.
-* door: `gamehall serve` with a TTTP door. The same message is parsed, judged and played, and both
-  players of the table get the board.
+* unkept: `gamehall serve --data none` with a TTTP door. The same message is parsed, judged and
+  played, and both players of the table get the board.
+* door: the same, as halls are: everything is written down before anybody hears of it. What that
+  adds stands below the table, and how long answers wait for it, as the hall itself has counted.
 
 The load: each pair of connections has exactly one message under way. Red and Blue play the same
 cat's game of 42 moves, ask for a fresh board (counted as a move too) and begin again. A wrong
 server cannot look fast: one game is checked board by board beforehand, and whenever play stops,
 every player must have got exactly the bytes due and last of all the right board, or there is no
-figure. In a round all three run, and the load goes from one to the next every 0.2 s, so that a
+figure. In a round all of them run, and the load goes from one to the next every 0.2 s, so that a
 noisy machine is noisy for all of them alike; then the next round starts fresh servers.
 
 A tournament (`gamehall bench tournament`)
@@ -66,6 +68,15 @@ the one that was prepared, and the state is compared before and after: else ther
 Then random games, a seed for each: the legal moves are listed and one of them is played, to the
 end. That is CPU time of one program, on one core.
 
+The siege (`gamehall bench siege`)
+
+Honest players at all five doors of a hall, about 50 pairs, play at a human pace, in places that
+nobody can take from them: first in peace, then among 5,000 besiegers, then in peace again. What the
+besiegers do is said in `siege_besieger`. For each phase and door: moves, how long an answer took,
+and how many honest players were disturbed, which is to say dropped, refused, kept waiting for more
+than 5 s (10 s for two moves) or told that they had lost by anything but play. It takes over a
+minute, and both cores; the head of the table says how the hall was set.
+
 How to read it:
 
 * The ratios are the figure to compare, between machines and between days: CPU time per move, user
@@ -89,6 +100,7 @@ These are figures to look at: nothing here passes or fails on a time. Linux only
     servers     bare         what bare servers have in common
                 commands     how servers are started
                 contest      what load generators have in common
+                delays       how long answers wait, as a hall has counted it
                 machine      servers as subprocesses, their CPU time and memory
                 progress     what is going on, for people
                 speed        rounds of several servers under load
@@ -114,4 +126,9 @@ These are figures to look at: nothing here passes or fails on a time. Linux only
                 ascension_random  random games
                 bare_aiohttp, bare_http  the bare servers
                 wrk          the load generator
+    siege       siege        the whole benchmark
+                siege_besieger, siege_hostile, siege_words  who besieges, the program, what they say
+                siege_guest, siege_honest  who plays, and the program
+                siege_hall, siege_programs  the hall under siege, and the programs at its doors
+                siege_table, siege_tally   what is counted, and the table of it
 """

@@ -4,11 +4,14 @@ import json
 
 import click
 
-from gamehall.bench import ascension, go, tournament, tttp
+from gamehall.bench import ascension, go, siege, tournament, tttp
 from gamehall.bench.machine import BenchError
 from gamehall.bench.tournament_load import MOST_BOTS
 
-TTTP, TOURNAMENT, GO, ASCENSION = BENCHMARKS = ("tttp", "tournament", "go", "ascension")
+BENCHMARKS = ("tttp", "tournament", "go", "ascension", "siege")
+TTTP, TOURNAMENT, GO, ASCENSION, SIEGE = BENCHMARKS
+
+LEAST_SECONDS_OF_SIEGE = 15.0
 
 
 @click.command(epilog="Example: gamehall bench tttp --seconds 5 --rounds 5")
@@ -35,8 +38,8 @@ def bench(benchmark: str | None, seconds: float, rounds: int, bots: int, as_json
     """Measure doors beside bare servers, and rules beside other engines, with the same load.
 
     The benchmarks are tttp, many tables at once; tournament, of Santorini bots; go, random moves
-    beside sgfmill and OpenSpiel; and ascension, its state over HTTP, and random games. All of them,
-    if none is named.
+    beside sgfmill and OpenSpiel; ascension, its state over HTTP, and random games; and siege,
+    hostile clients at all doors while others play. All but the siege, if none is named.
     """
 
     def report(line: str) -> None:
@@ -58,6 +61,8 @@ def bench(benchmark: str | None, seconds: float, rounds: int, bots: int, as_json
             report("")
         if benchmark in (ASCENSION, None):
             figures[ASCENSION] = ascension.run(report, seconds, rounds)
+        if benchmark == SIEGE:
+            figures[SIEGE] = siege.run(report, max(seconds, LEAST_SECONDS_OF_SIEGE))
     except BenchError as error:
         raise click.ClickException(str(error)) from None
     if as_json:
