@@ -20,7 +20,7 @@ from gamehall.play import Ending, Record
 from gamehall.play.record import positions, read_game
 from gamehall.storage import Archive, open_database
 from tests import gnugo
-from tests.client.test_engine import command
+from tests.players.test_engine import command
 from tests.served import GAMEHALL, Served
 
 PATIENCE_SECONDS = 60

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gamehall.bots import BotFault
-from gamehall.client.engine import CannotStart, Engine
+from gamehall.players.engine import CannotStart, Engine
 from gamehall.wire.gtp import EngineRefused
 
 PROGRAM = Path(__file__).with_name("engine_program.py")

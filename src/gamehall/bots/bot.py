@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from typing import Generic
 
 from gamehall.core import MoveT, Position, Seat
+from gamehall.play import Result
 
 
 class GivesUp(Exception):
@@ -22,6 +23,14 @@ class Bot(ABC, Generic[MoveT]):
         """The move that `seat`, which is to move, makes in this position.
 
         `seconds_left` is None if there is no limit. Raise GivesUp to resign.
+        """
+
+    def game_over(
+        self, position: Position[MoveT] | None, seat: Seat | None, result: Result
+    ) -> None:
+        """A match has ended in this position, None if the wire does not show it.
+
+        Nothing need be done about it. `seat` is the bot's, None if the server never said.
         """
 
     def close(self) -> None:

@@ -51,9 +51,17 @@ class Visitor(Generic[MoveT]):
     """One visit: from the first word to the last."""
 
     def __init__(
-        self, name: str, answers: Mapping[str, str], matches_wanted: int | None = None
+        self,
+        name: str,
+        answers: Mapping[str, str],
+        matches_wanted: int | None = None,
+        joins_only: bool = False,
     ) -> None:
-        """`matches_wanted` is None for one match, or for a whole tournament."""
+        """`matches_wanted` is None for one match, or for a whole tournament.
+
+        `joins_only`: whether it leaves rather than name the terms for somebody who may come.
+        """
+        self._joins_only = joins_only
         self._name = name
         self._answers = answers
         self._wanted = matches_wanted
@@ -84,6 +92,8 @@ class Visitor(Generic[MoveT]):
         match notice:
             case TurnBegan(seat, position, deadline):
                 self._begin_turn(Turn(position, seat, deadline))
+            case Asked() if self._joins_only:
+                self.is_done = True
             case Asked(question) if question in self._answers:
                 return [Answer(question, self._answers[question])]
             case Asked(question):
@@ -95,8 +105,11 @@ class Visitor(Generic[MoveT]):
                 return [StillHere()]
             case Seated(None):
                 self._give_up("there is no free seat")
-            case Seated(seat) | MatchBegan(seat):
+            case Seated(seat):
                 self._seat = seat
+            case MatchBegan(seat):
+                # Whatever was to be thought about was of another match.
+                self._seat, self.turn, self.doubt = seat, None, None
             case TournamentBegan():
                 self._is_tournament = True
             case MatchEnded(result, position):
@@ -125,7 +138,10 @@ class Visitor(Generic[MoveT]):
         Then it is in doubt whether we are to move again: if so, nothing else will be heard.
         """
         self.doubt = None
-        if self._seat not in (None, turn.seat):
+        # Where the server never says who we are, it asks nobody else.
+        self._seat = self._seat or turn.seat
+        if turn.seat is not self._seat:
+            self.turn = None
             return
         if self._answered is not None and self._answered.position == turn.position:
             self._answered, self.doubt = None, turn

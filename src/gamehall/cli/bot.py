@@ -6,40 +6,35 @@ import json
 import secrets
 import ssl
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
-from gamehall.bots import Bot
-from gamehall.bots.gtp import GtpBot
-from gamehall.bots.random_bot import RandomBot
 from gamehall.bots.visitor import PlayedMatch, Visitor
 from gamehall.cli import logs
 from gamehall.client.address import Address, BadAddress, read_address
-from gamehall.client.engine import CannotStart, Engine
 from gamehall.client.visit import CannotVisit, Visit
 from gamehall.core import Seat
-from gamehall.games.go import Go
+from gamehall.players.choice import (
+    WORDS,
+    BadChoice,
+    CannotLoad,
+    CannotStart,
+    Choice,
+    choose_bot,
+)
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.settings import BadSetting, DoorSettings, read_settings
 
-GTP = "gtp:"
-BOTS = "random, or gtp:COMMAND for an engine that plays Go"
 
-MakeBot = Callable[[], Bot[Any]]
+class Guest(NamedTuple):
+    """What is called for at a door besides moves."""
 
-
-class GtpEngine(GtpBot):
-    """A GTP engine together with the program that it is."""
-
-    def __init__(self, command: str) -> None:
-        self._engine = Engine(command)
-        super().__init__(self._engine.ask)
-
-    def close(self) -> None:
-        self._engine.close()
+    name: str
+    answers: dict[str, str]
+    games: int | None
+    joins_only: bool
 
 
 @click.command(
@@ -47,7 +42,7 @@ class GtpEngine(GtpBot):
     " --answer boardsize=9"
 )
 @click.argument("address")
-@click.option("--bot", "bot_name", required=True, metavar="BOT", help=f"Who plays: {BOTS}.")
+@click.option("--bot", "bot_name", required=True, metavar="BOT", help=f"Who plays: {WORDS}.")
 @click.option("--name", help="What the bot is called there. Default: your name and the bot's.")
 @click.option(
     "--games",
@@ -62,6 +57,11 @@ class GtpEngine(GtpBot):
     help="What to say if the server asks about the terms, as in boardsize=9.",
 )
 @click.option(
+    "--join-only",
+    is_flag=True,
+    help="Leave if the server asks about the terms, instead of waiting for somebody to agree.",
+)
+@click.option(
     "--set",
     "assignments",
     multiple=True,
@@ -74,7 +74,17 @@ class GtpEngine(GtpBot):
     metavar="FILE",
     help="Certificate to trust at a door+tls:// address, if it is not one that everybody trusts.",
 )
-@click.option("--seed", type=int, help="Make the choices of a random bot reproducible.")
+@click.option(
+    "--tls-insecure",
+    is_flag=True,
+    help="Trust any certificate: only for a server of your own.",
+)
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0, min_open=True),
+    help="How long it thinks over a move, if it is one that takes its time.",
+)
+@click.option("--seed", type=int, help="Make the choices of a bot reproducible.")
 @click.option("--json", "as_json", is_flag=True, help="Write results for programs to read.")
 @click.option(
     "--log-level",
@@ -89,8 +99,11 @@ def bot(
     name: str | None,
     games: int | None,
     answers: tuple[str, ...],
+    join_only: bool,
     assignments: tuple[str, ...],
     tls_ca: Path | None,
+    tls_insecure: bool,
+    seconds: float | None,
     seed: int | None,
     as_json: bool,
     log_level: str,
@@ -107,12 +120,17 @@ def bot(
     except (BadAddress, BadSetting) as error:
         raise click.UsageError(str(error)) from None
     said = _read_answers(door, answers)
-    make_bot = _read_bot(bot_name, door, secrets.randbits(63) if seed is None else seed)
-    tls = _read_tls(tls_ca) if door.tls else None
+    try:
+        choice = choose_bot(bot_name, door.protocol.game, time.monotonic, seconds)
+    except BadChoice as error:
+        raise click.UsageError(str(error)) from None
+    chance = secrets.randbits(63) if seed is None else seed
+    tls = _read_tls(tls_ca, tls_insecure) if door.tls else None
     background = logs.set_up(log_level)
     player = name or _usual_name()
     try:
-        asyncio.run(_play(door, settings, tls, make_bot, player, said, games, as_json))
+        guest = Guest(player, said, games, join_only)
+        asyncio.run(_play(door, settings, tls, choice, chance, guest, as_json))
     finally:
         background.finish()
 
@@ -121,20 +139,19 @@ async def _play(
     address: Address,
     settings: DoorSettings,
     tls: ssl.SSLContext | None,
-    make_bot: MakeBot,
-    name: str,
-    answers: dict[str, str],
-    games: int | None,
+    choice: Choice,
+    seed: int,
+    guest: Guest,
     as_json: bool,
 ) -> None:
     """Visits until so many games are played; each visit has a bot of its own."""
     played = 0
     while True:
-        wanted = None if games is None else games - played
-        visitor: Visitor[Any] = Visitor(name, answers, wanted)
+        wanted = None if guest.games is None else guest.games - played
+        visitor: Visitor[Any] = Visitor(guest.name, guest.answers, wanted, guest.joins_only)
         try:
-            thinker = make_bot()
-        except CannotStart as error:
+            thinker = choice.make(seed + played)
+        except (CannotLoad, CannotStart) as error:
             raise click.UsageError(str(error)) from None
         session = address.protocol.client(settings)
         visit = Visit(address, session, visitor, thinker, time.monotonic, tls)
@@ -149,15 +166,19 @@ async def _play(
             if visitor.trouble_at is not None:
                 click.echo(visitor.trouble_at.diagram(), err=True)
             raise click.ClickException(visitor.trouble)
-        if games is None or played >= games:
+        if guest.games is None or played >= guest.games:
             return
 
 
-def _read_tls(authority: Path | None) -> ssl.SSLContext:
+def _read_tls(authority: Path | None, trusts_all: bool) -> ssl.SSLContext:
     try:
-        return ssl.create_default_context(cafile=authority)
+        context = ssl.create_default_context(cafile=authority)
     except (OSError, ssl.SSLError) as error:
         raise click.UsageError(f"--tls-ca: cannot use {authority}: {error}") from None
+    if trusts_all:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return context
 
 
 def _read_answers(address: Address, answers: tuple[str, ...]) -> dict[str, str]:
@@ -177,20 +198,6 @@ def _read_pair(text: str) -> tuple[str, str]:
     if not (name and equals):
         raise click.UsageError(f"{text!r} says nothing: write NAME=VALUE")
     return name, value
-
-
-def _read_bot(text: str, address: Address, seed: int) -> MakeBot:
-    """What makes the bot that is written there."""
-    if text == "random":
-        return lambda: RandomBot(seed)
-    if text.startswith(GTP):
-        if address.protocol.game != Go.name:
-            raise click.UsageError(
-                f"GTP engines play {Go.name}, and {address.protocol.name} is for"
-                f" {address.protocol.game}"
-            )
-        return lambda: GtpEngine(text.removeprefix(GTP))
-    raise click.UsageError(f"there is no bot {text!r}; there are: {BOTS}")
 
 
 def _usual_name() -> str:

@@ -1,4 +1,4 @@
-"""`gamehall doors` and `gamehall games`: what there is."""
+"""`gamehall doors`, `gamehall games` and `gamehall bots`: what there is."""
 
 import dataclasses
 import json
@@ -9,6 +9,8 @@ import click
 from rich.console import Console
 from rich.table import Table
 
+from gamehall.bots.catalogue import all_bots, bots_for
+from gamehall.bots.kind import BotKind
 from gamehall.core import Game
 from gamehall.games.catalogue import all_games
 from gamehall.protocols.catalogue import all_protocols
@@ -53,6 +55,35 @@ def games(as_json: bool) -> None:
         terms = ", ".join(f"{name} {default}" for name, default in described["terms"].items())
         table.add_row(game.name, game.title, terms, ", ".join(described["doors"]))
     _print(table)
+
+
+@click.command(epilog="Example: gamehall bots go")
+@click.argument("game", required=False)
+@as_json
+def bots(game: str | None, as_json: bool) -> None:
+    """List the bots; with the name of a GAME, those that play it."""
+    catalogue = all_games()
+    if game is not None and game not in catalogue:
+        raise click.UsageError(f"there is no game {game!r}; there are: {', '.join(catalogue)}")
+    chosen = all_bots() if game is None else list(bots_for(game).values())
+    if as_json:
+        click.echo(json.dumps([_describe_bot(kind) for kind in chosen], indent=2))
+        return
+    table = _table("bot", "game", "seconds", "what it does")
+    for kind in chosen:
+        seconds = "" if kind.seconds_per_move is None else f"{kind.seconds_per_move:g}"
+        table.add_row(kind.name, kind.game or "any", seconds, kind.summary)
+    _print(table)
+    click.echo("Have one play: gamehall bot ADDRESS --bot NAME; one of yours: --bot FILE.py:CLASS")
+
+
+def _describe_bot(kind: BotKind) -> dict[str, Any]:
+    return {
+        "name": kind.name,
+        "game": kind.game,
+        "seconds_per_move": kind.seconds_per_move,
+        "summary": kind.summary,
+    }
 
 
 def _describe_door(protocol: AnyProtocol) -> dict[str, Any]:

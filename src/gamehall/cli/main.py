@@ -10,7 +10,8 @@ from gamehall import __version__
 from gamehall.cli.bench import bench
 from gamehall.cli.bot import bot
 from gamehall.cli.check import check
-from gamehall.cli.listing import doors, games
+from gamehall.cli.listing import bots, doors, games
+from gamehall.cli.play import play
 from gamehall.cli.records import export, records, replay
 from gamehall.cli.serve import serve
 
@@ -27,7 +28,7 @@ def commands() -> None:
     """
 
 
-for command in (serve, bot, check, doors, games, records, replay, export, bench):
+for command in (serve, play, bot, check, doors, games, bots, records, replay, export, bench):
     commands.add_command(command)
 
 
@@ -60,6 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _give_up_unwritten_output() -> None:
     """Has the interpreter not try again, at its end, to write what cannot be written."""
+    if sys.stdout is None:
+        return
     try:
         sys.stdout.flush()
     except OSError:

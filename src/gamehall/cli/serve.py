@@ -13,6 +13,7 @@ import uvloop
 
 from gamehall.cli import logs
 from gamehall.cli.folders import folder_of_this_user
+from gamehall.cli.house import BadHouse, read_house
 from gamehall.cli.keeper import Keeper
 from gamehall.cli.serving import WEB, Kept, Serving, Tls
 from gamehall.cli.writer import BackgroundWriter
@@ -105,6 +106,13 @@ SECONDS_TO_FINISH = 5.0
     help="Hold clients to the letter, at doors that are lenient otherwise.",
 )
 @click.option(
+    "--house",
+    "house_bots",
+    multiple=True,
+    metavar="GAME=BOT",
+    help="Who plays for the house against those who wait alone, as in connect-four=perfect.",
+)
+@click.option(
     "--log-level",
     type=click.Choice(logs.LEVELS),
     default="info",
@@ -131,6 +139,7 @@ def serve(
     seed: int | None,
     once: bool,
     strict: bool,
+    house_bots: tuple[str, ...],
     log_level: str,
     log_format: str,
 ) -> None:
@@ -145,7 +154,8 @@ def serve(
         plans = []
         if others or not doors:
             plans = plan_doors(all_protocols(), others, config, assignments, strict, once)
-    except BadPlan as error:
+        house = read_house(house_bots)
+    except (BadPlan, BadHouse) as error:
         raise click.UsageError(str(error)) from None
     tls = _read_tls(tls_cert, tls_key)
     where = data or folder_of_this_user()
@@ -157,7 +167,7 @@ def serve(
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             chance = secrets.randbits(63) if seed is None else seed
-            serving = Serving(plans, host, web_port, tls, once, drain)
+            serving = Serving(plans, host, web_port, tls, once, drain, house)
             runner.run(serving.run(chance, Keeper(game_logs, results), kept))
     finally:
         if kept is not None:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from gamehall.cli.house import House, HouseBot
 from gamehall.cli.keeper import Keeper
 from gamehall.hosting.kept_room import CannotResume
 from gamehall.hosting.ledger import NoLedger
@@ -62,14 +63,16 @@ class Serving:
         tls: Tls | None,
         once: bool,
         seconds_to_drain: float,
+        house: Sequence[HouseBot] = (),
     ) -> None:
-        """`web_port` is None if there are to be no pages."""
+        """`web_port` is None if there are to be no pages; `house`: who plays for the house."""
         self._plans = plans
         self._host = host
         self._web_port = web_port
         self._tls = tls
         self._once = once
         self._seconds_to_drain = seconds_to_drain
+        self._house = house
         self._stop = asyncio.Event()
         self._is_closing = False
 
@@ -93,10 +96,15 @@ class Serving:
             )
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._heed_signal)
-        web = await self._open(hall)
+        web, addresses = await self._open(hall)
+        is_tls = self._tls is not None
+        house = asyncio.create_task(House(self._house, hall, self._plans, addresses, is_tls).run())
         try:
             await self._play(hall, failure)
         finally:
+            house.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await house
             if web is not None:
                 await web.close()
             # What the last turn of the loop has left.
@@ -108,8 +116,8 @@ class Serving:
             self._seconds_to_drain = 0
         self._stop.set()
 
-    async def _open(self, hall: Hall) -> WebDoor | None:
-        """Opens everything, and says so on standard output."""
+    async def _open(self, hall: Hall) -> tuple[WebDoor | None, dict[str, str]]:
+        """Opens everything, and says so on standard output: the pages, and where each door is."""
         try:
             opened = await hall.open(self._host, self._tls.context if self._tls else None)
             web = None
@@ -128,7 +136,7 @@ class Serving:
             await hall.close("the hall could not say that it is open")
             words = f"cannot write to standard output: {error.strerror}"
             raise click.ClickException(words) from None
-        return web
+        return web, dict(opened)
 
     async def _open_web(
         self, hall: Hall, addresses: dict[str, str], port: int

@@ -1,10 +1,11 @@
 """A player's connection to a door: the driver of every client session."""
 
 import asyncio
+import logging
 import os
 import ssl
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from itertools import islice
 from typing import Any
 
 from gamehall.bots import Bot, BotFault, GivesUp
@@ -12,7 +13,10 @@ from gamehall.bots.visitor import Turn, Visitor
 from gamehall.client.address import Address
 from gamehall.core import IllegalMove
 from gamehall.hosting.requests import Play, Request, Resign
+from gamehall.players.brain import Brain
 from gamehall.wire.session import ClientSession
+
+log = logging.getLogger(__name__)
 
 BYTES_AT_A_TIME = 65_536
 
@@ -22,6 +26,12 @@ SECONDS_TO_SAY_GOODBYE = 5.0
 
 SECONDS_OF_DOUBT = 1.0
 """How long a server may be silent that has asked again what was just answered."""
+
+SECONDS_TO_WONDER = 30.0
+"""How long a bot may think, where there is no limit, before its author hears of it."""
+
+MOVES_TO_NAME = 8
+"""How many of the legal moves are named to the author of a bot that has made another."""
 
 
 class CannotVisit(Exception):
@@ -51,7 +61,15 @@ class Visit:
         self._clock = clock
         self._tls = tls
         self._turn: Turn[Any] | None = None
-        """What the bot thinks about."""
+        """What the bot thinks about, or has thought about last."""
+        self._began = 0.0
+        """Since when."""
+        self._wonder_at: float | None = None
+        """When it has thought for too long, None if it does not think or has been told of."""
+        self._told_of = 0
+        """Of how many matches the bot has heard that they are over."""
+        self._telling: asyncio.Future[None] | None = None
+        """What will come of telling it of the last."""
         self._leave_at: float | None = None
 
     async def run(self) -> None:
@@ -59,7 +77,7 @@ class Visit:
 
         What has come of it, the visitor knows.
         """
-        brain = ThreadPoolExecutor(1, "bot")
+        brain = Brain()
         try:
             reader, self._writer = await self._connect()
             try:
@@ -67,9 +85,15 @@ class Visit:
                 await self._converse(reader, brain)
             finally:
                 self._writer.close()
+            self._tell_of_ends(brain)
+            if self._telling is not None:
+                await asyncio.wait({self._telling}, timeout=SECONDS_TO_SAY_GOODBYE)
         finally:
-            self._bot.close()
-            brain.shutdown(wait=False, cancel_futures=True)
+            brain.close()
+            try:
+                self._bot.close()
+            except BotFault as fault:
+                log.warning("%s", fault)
 
     async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         host, port = self._address.host, self._address.port
@@ -81,7 +105,7 @@ class Visit:
         except OSError as error:
             raise CannotVisit(f"cannot connect to {self._address}: {_why(error)}") from None
 
-    async def _converse(self, reader: asyncio.StreamReader, brain: ThreadPoolExecutor) -> None:
+    async def _converse(self, reader: asyncio.StreamReader, brain: Brain) -> None:
         reading = asyncio.ensure_future(_read(reader))
         thinking: asyncio.Future[Any] | None = None
         try:
@@ -90,19 +114,18 @@ class Visit:
                 done, _ = await asyncio.wait(
                     waiting, timeout=self._patience(), return_when=asyncio.FIRST_COMPLETED
                 )
-                if not done and self._leave_at is not None:
-                    return
-                if not done and self._visitor.doubt is not None:
-                    self._visitor.turn, self._visitor.doubt = self._visitor.doubt, None
-                elif not done:
-                    self._writer.write(self._session.poll())
+                if not done and not self._wonder():
+                    if self._leave_at is not None:
+                        return
+                    self._break_silence()
                 if thinking in done:
-                    thought, thinking = thinking, None
+                    thought, thinking, self._wonder_at = thinking, None, None
                     self._take(thought)
                 if reading in done:
                     self._session.receive_data(reading.result())
                     reading = asyncio.ensure_future(_read(reader))
                 self._hear()
+                self._tell_of_ends(brain)
                 turn = self._visitor.turn
                 if thinking is None and turn is not None and turn is not self._turn:
                     self._turn, self._leave_at = turn, None
@@ -114,11 +137,22 @@ class Visit:
 
     def _patience(self) -> float | None:
         """How long to wait for something to happen, None: for ever."""
+        now, patience = self._clock(), self._session.seconds_to_poll
         if self._leave_at is not None:
-            return max(0, self._leave_at - self._clock())
+            patience = max(0, self._leave_at - now)
+        elif self._visitor.doubt is not None:
+            patience = SECONDS_OF_DOUBT
+        if self._wonder_at is None:
+            return patience
+        until = max(0, self._wonder_at - now)
+        return until if patience is None else min(patience, until)
+
+    def _break_silence(self) -> None:
+        """Nothing has come for a while: what was in doubt is so, or the server is asked."""
         if self._visitor.doubt is not None:
-            return SECONDS_OF_DOUBT
-        return self._session.seconds_to_poll
+            self._visitor.turn, self._visitor.doubt = self._visitor.doubt, None
+        else:
+            self._writer.write(self._session.poll())
 
     def _hear(self) -> None:
         """Answers whatever the server has said, or what follows from what we said."""
@@ -128,10 +162,35 @@ class Visit:
                 return
             self._say(self._visitor.hear(notice))
 
-    def _think(self, turn: Turn[Any], brain: ThreadPoolExecutor) -> asyncio.Future[Any]:
-        left = None if turn.deadline is None else max(0.0, turn.deadline - self._clock())
-        loop = asyncio.get_running_loop()
-        return loop.run_in_executor(brain, self._bot.choose, turn.position, turn.seat, left)
+    def _think(self, turn: Turn[Any], brain: Brain) -> asyncio.Future[Any]:
+        self._began = self._clock()
+        left = None if turn.deadline is None else max(0.0, turn.deadline - self._began)
+        self._wonder_at = self._began + (SECONDS_TO_WONDER if left is None else left)
+        return brain.do(self._bot.choose, turn.position, turn.seat, left)
+
+    def _wonder(self) -> bool:
+        """Says so, once, when a bot thinks for longer than it may. Whether it does."""
+        turn, now = self._turn, self._clock()
+        if turn is None or self._wonder_at is None or now < self._wonder_at:
+            return False
+        self._wonder_at = None
+        had = "" if turn.deadline is None else ", and its time is up"
+        log.warning(
+            "the bot has been thinking for %.1f s%s, in this position:\n%s",
+            now - self._began,
+            had,
+            turn.position.diagram(),
+        )
+        return True
+
+    def _tell_of_ends(self, brain: Brain) -> None:
+        """The bot hears of matches that are over, when it has thought to an end."""
+        over = self._visitor.matches[self._told_of :]
+        self._told_of += len(over)
+        for match in over:
+            telling = brain.do(self._bot.game_over, match.position, match.seat, match.result)
+            telling.add_done_callback(_note_fault)
+            self._telling = telling
 
     def _take(self, thought: "asyncio.Future[Any]") -> None:
         """The bot has thought: its move is played, unless nobody waits for it any more."""
@@ -150,7 +209,7 @@ class Visit:
         if not is_awaited:
             return
         if move not in turn.position.legal_moves():
-            self._fail(f"the bot chose {self._write(move)}, which is illegal: {_rule(turn, move)}")
+            self._fail(self._why_illegal(turn, move))
             return
         self._visitor.played()
         self._say([Play(move)])
@@ -177,9 +236,28 @@ class Visit:
             self._writer.write(message)
         return bool(message)
 
+    def _why_illegal(self, turn: Turn[Any], move: Any) -> str:
+        """In words that help the author of the bot."""
+        legal = [self._write(one) for one in islice(turn.position.legal_moves(), MOVES_TO_NAME)]
+        return (
+            f"the bot chose {self._write(move)}, which is illegal: {_rule(turn, move)}; legal are,"
+            f" for example: {', '.join(legal)}"
+        )
+
     def _write(self, move: Any) -> str:
         game = self._visitor.game
-        return repr(move) if game is None else game.write_move(move)
+        try:
+            return repr(move) if game is None else game.write_move(move)
+        except Exception:
+            # It is no move of this game at all; shown as it is, its author will know it.
+            return repr(move)
+
+
+def _note_fault(telling: "asyncio.Future[None]") -> None:
+    """A bot that fails when the match is over does not spoil the next."""
+    fault = None if telling.cancelled() else telling.exception()
+    if fault is not None:
+        log.warning("%s", fault)
 
 
 def _rule(turn: Turn[Any], move: Any) -> str:
@@ -188,6 +266,9 @@ def _rule(turn: Turn[Any], move: Any) -> str:
         turn.position.after(move)
     except IllegalMove as rule:
         return str(rule)
+    except Exception:
+        # The rules know what moves look like, and this does not.
+        return "it is no move of this game"
     return "it is none of the legal moves"
 
 

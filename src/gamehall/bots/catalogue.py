@@ -1,0 +1,38 @@
+"""Every bot that comes with the hall."""
+
+import importlib
+import pkgutil
+
+from gamehall import bots
+from gamehall.bots.kind import BotKind
+
+OF_ANY_GAME = (
+    BotKind("random", None, "makes any legal move", "gamehall.bots.random_bot:RandomBot"),
+)
+
+
+class UnknownBot(Exception):
+    """There is no such bot. The text tells a person which there are."""
+
+
+def all_bots() -> list[BotKind]:
+    """The bots that there are: those of any game, and the BOTS of each folder beside this."""
+    found = list(OF_ANY_GAME)
+    for folder in pkgutil.iter_modules(bots.__path__, bots.__name__ + "."):
+        if folder.ispkg:
+            found += getattr(importlib.import_module(folder.name), "BOTS", ())
+    return sorted(found, key=lambda kind: (kind.game or "", kind.name))
+
+
+def bots_for(game: str) -> dict[str, BotKind]:
+    """The bots that play this game, by name; one for this game goes before one for any."""
+    suited = [kind for kind in all_bots() if kind.game in (None, game)]
+    return {kind.name: kind for kind in suited}
+
+
+def find_bot(name: str, game: str) -> BotKind:
+    """The bot of this name for this game. Raises UnknownBot."""
+    found = bots_for(game)
+    if name not in found:
+        raise UnknownBot(f"there is no bot {name!r} for {game}; there are: {', '.join(found)}")
+    return found[name]

@@ -1,0 +1,70 @@
+"""Who plays, as people write it: a bot of the hall, a class in a file, or a GTP engine."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gamehall.bots import Bot
+from gamehall.bots.catalogue import UnknownBot, bots_for, find_bot
+from gamehall.bots.gtp import GtpBot
+from gamehall.bots.thinking import Clock
+from gamehall.games.go import Go
+from gamehall.players import own_bot
+from gamehall.players.engine import CannotStart, Engine
+from gamehall.players.own_bot import CannotLoad
+
+GTP = "gtp:"
+WORDS = "a name that `gamehall bots` lists, FILE.py:CLASS, or gtp:COMMAND for a Go engine"
+
+
+class BadChoice(Exception):
+    """Nobody can play by that name. The text tells a person why, and what to write."""
+
+
+class GtpEngine(GtpBot):
+    """A GTP engine together with the program that it is."""
+
+    def __init__(self, command: str) -> None:
+        """Raises CannotStart."""
+        self._engine = Engine(command)
+        super().__init__(self._engine.ask)
+
+    def close(self) -> None:
+        self._engine.close()
+
+
+class Choice(NamedTuple):
+    """A player that was chosen: its name, and what makes one of it for each visit."""
+
+    name: str
+    """In a word, without what is special about this one."""
+    make: Callable[[int], Bot[Any]]
+    """Given a seed. Raises CannotStart and CannotLoad."""
+
+
+def choose_bot(text: str, game: str, clock: Clock, seconds_per_move: float | None = None) -> Choice:
+    """The player that is written there, for this game. Raises BadChoice."""
+    if text.startswith(GTP):
+        if game != Go.name:
+            raise BadChoice(f"GTP engines play {Go.name}, and this is {game}")
+        command = text.removeprefix(GTP)
+        return Choice("engine", lambda _: GtpEngine(command))
+    if own_bot.is_file_of_bot(text):
+        try:
+            kind = own_bot.load(text)
+        except CannotLoad as error:
+            raise BadChoice(str(error)) from None
+        file = Path(text.partition(":")[0])
+        return Choice(kind.__name__, lambda _: own_bot.make(kind, file))
+    try:
+        found = find_bot(text, game)
+    except UnknownBot:
+        there = ", ".join(bots_for(game))
+        raise BadChoice(
+            f"there is no bot {text!r}; for {game} there are: {there}; or write FILE.py:CLASS for"
+            " one of yours, or gtp:COMMAND for an engine that plays Go"
+        ) from None
+    return Choice(found.name, lambda seed: found.make(seed, clock, seconds_per_move))
+
+
+__all__ = ["WORDS", "BadChoice", "CannotLoad", "CannotStart", "Choice", "GtpEngine", "choose_bot"]

@@ -1,0 +1,125 @@
+"""Bots that somebody has written: a class in a file of theirs."""
+
+import importlib.util
+import sys
+import traceback
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from gamehall.bots import Bot, BotFault, GivesUp
+from gamehall.core import Position, Seat
+from gamehall.play import Result
+
+SUFFIX = ".py"
+
+
+class CannotLoad(Exception):
+    """A bot that cannot be had out of its file. The text tells its author why."""
+
+
+def is_file_of_bot(text: str) -> bool:
+    """Whether that is written as FILE.py:CLASS, or may be meant so."""
+    return text.partition(":")[0].endswith(SUFFIX)
+
+
+class OwnBot(Bot[Any]):
+    """A bot of somebody's own. Whatever it raises is told in words that lead to the line."""
+
+    def __init__(self, bot: Any, file: Path) -> None:
+        """`bot` has a method `choose`, whatever else it is."""
+        self._bot = bot
+        self._file = file
+        self._name = type(bot).__name__
+
+    def choose(self, position: Position[Any], seat: Seat, seconds_left: float | None) -> Any:
+        try:
+            return self._bot.choose(position, seat, seconds_left)
+        except GivesUp:
+            raise
+        except Exception as error:
+            raise BotFault(self._words("choose", error)) from None
+
+    def game_over(self, position: Position[Any] | None, seat: Seat | None, result: Result) -> None:
+        told = getattr(self._bot, "game_over", None)
+        if told is None:
+            return
+        try:
+            told(position, seat, result)
+        except Exception as error:
+            raise BotFault(self._words("game_over", error)) from None
+
+    def close(self) -> None:
+        close = getattr(self._bot, "close", None)
+        if close is None:
+            return
+        try:
+            close()
+        except Exception as error:
+            raise BotFault(self._words("close", error)) from None
+
+    def _words(self, method: str, error: Exception) -> str:
+        return f"{self._name}.{method} raised {describe(error, self._file)}"
+
+
+def load(text: str) -> type[Any]:
+    """The class that is written as FILE.py:CLASS. Raises CannotLoad."""
+    name, _, wanted = text.partition(":")
+    file = Path(name)
+    if not file.is_file():
+        raise CannotLoad(f"there is no file {name}")
+    module = _run(file)
+    own = {
+        key: value
+        for key, value in vars(module).items()
+        if isinstance(value, type) and value.__module__ == module.__name__
+    }
+    bots = [key for key, value in own.items() if hasattr(value, "choose")]
+    if not wanted:
+        hint = f": write {name}:{bots[0]}" if bots else ""
+        raise CannotLoad(f"{text} does not say which class is the bot{hint}")
+    if wanted not in own:
+        there = ", ".join(bots) or "none that could be a bot"
+        raise CannotLoad(f"{name} has no class {wanted}; it has: {there}")
+    if wanted not in bots:
+        raise CannotLoad(f"{wanted} in {name} is no bot: it has no method `choose`")
+    return own[wanted]
+
+
+def make(kind: type[Any], file: Path) -> OwnBot:
+    """A bot of that class, which is made without arguments. Raises CannotLoad."""
+    try:
+        return OwnBot(kind(), file)
+    except Exception as error:
+        raise CannotLoad(f"{kind.__name__}() raised {describe(error, file)}") from None
+
+
+def describe(error: Exception, file: Path) -> str:
+    """What was raised, and in which line of the file."""
+    words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    lines = [
+        frame.lineno
+        for frame in traceback.extract_tb(error.__traceback__)
+        if Path(frame.filename).resolve() == file.resolve()
+    ]
+    return f"{words} ({file.name}, line {lines[-1]})" if lines else words
+
+
+def _run(file: Path) -> ModuleType:
+    """The file as a module. Others of the same folder can be imported by it."""
+    specification = importlib.util.spec_from_file_location(f"own_bot_{file.stem}", file)
+    assert specification is not None
+    assert specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    sys.modules[module.__name__] = module
+    folder = str(file.parent.resolve())
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        specification.loader.exec_module(module)
+    except SyntaxError as error:
+        where = f"{Path(error.filename or file).name}, line {error.lineno}"
+        raise CannotLoad(f"{file} is not Python: {error.msg} ({where})") from None
+    except Exception as error:
+        raise CannotLoad(f"{file} cannot be loaded: {describe(error, file)}") from None
+    return module

@@ -1,0 +1,197 @@
+"""A position's diagram in colour, by rules that know no particular game.
+
+A diagram is a board if most of its lines are letters and digits that stand alone; otherwise it is
+words. On a board the pieces of the first are red and those of the second cyan, and what the last
+move has changed stands out. In words, the lines that are new do.
+"""
+
+import re
+import textwrap
+from itertools import pairwise, zip_longest
+from typing import Any, NamedTuple
+
+import msgspec
+from rich.text import Text
+
+from gamehall.core import Game, Seat
+
+SEAT_STYLES = {Seat.FIRST: "bold red", Seat.SECOND: "bold cyan"}
+LABEL = "dim"
+EMPTY = "dim"
+HEIGHT = "yellow"
+CHANGED = "reverse"
+NEW_LINE = "bold"
+
+NOTHING_THERE = ".+0"
+"""What stands for an empty place."""
+NOT_HIGHLIGHTED = NOTHING_THERE + "() "
+
+MOVES_TO_LEARN = 8
+GAP = "  "
+STEP = 4
+"""Notes begin at every so many columns, so that they stay when a line gets a little longer."""
+NARROWEST_NOTES = 26
+
+WORD = re.compile(r"[A-Za-z]{3,}")
+ROW_NUMBER = re.compile(r"\s*(\d+)(?=\s)")
+HEADING = re.compile(r"^[ >]*[\w ]+:")
+
+
+class Note(NamedTuple):
+    """Words that go with a board, and their style."""
+
+    words: str
+    style: str = ""
+
+
+class Board(msgspec.Struct, frozen=True):
+    """A position to show, with notes beside it or below."""
+
+    diagram: str
+    before: str | None
+    """The diagram before the last change, None if nothing is to stand out."""
+    notes: tuple[Note, ...]
+    is_brief: bool = False
+    """Whether of a diagram in words only the new lines are wanted."""
+
+
+Marks = dict[str, Seat]
+"""Whose pieces a letter on a board stands for."""
+
+
+def is_board(diagram: str) -> bool:
+    """Whether the diagram is a board, and not words."""
+    lines = diagram.splitlines()
+    return 2 * sum(bool(WORD.search(line)) for line in lines) < len(lines)
+
+
+def learn_marks(game: Game[Any]) -> Marks:
+    """The letters of both sides, learnt from what the first moves of a game put on the board."""
+    marks: Marks = {}
+    position = game.start(0)
+    for _ in range(MOVES_TO_LEARN):
+        seat, before = position.to_move, position.diagram()
+        move = next(iter(position.legal_moves()), None)
+        if seat is None or move is None or len(marks) == len(Seat) or not is_board(before):
+            break
+        position = position.after(move)
+        letters = {letter for letter in _changed(position.diagram(), before) if letter.isupper()}
+        if len(letters) == 1:
+            marks[letters.pop()] = seat
+    return marks
+
+
+def draw(board: Board, marks: Marks, columns: int) -> Text:
+    """The board with its notes, for a terminal that has so many columns."""
+    if not is_board(board.diagram):
+        return _joined([*_words(board), *_notes(board, columns)])
+    lines = _coloured(board.diagram, board.before, marks)
+    below = [line for line in lines if WORD.search(line.plain)]
+    lines = [line for line in lines if line not in below]
+    widest = -(-max(line.cell_len for line in lines) // STEP) * STEP
+    room = columns - widest - len(GAP)
+    if room < NARROWEST_NOTES:
+        return _joined([*lines, *below, *_notes(board, columns)])
+    beside = _notes(board, room)
+    rows = zip_longest(lines, beside, fillvalue=Text())
+    return _joined([*(_side_by_side(line, note, widest) for line, note in rows), *below])
+
+
+def _side_by_side(line: Text, note: Text, columns: int) -> Text:
+    if not note:
+        return line
+    return Text.assemble(line, " " * (columns - line.cell_len) + GAP, note)
+
+
+def _joined(lines: list[Text]) -> Text:
+    return Text("\n").join(lines)
+
+
+def _notes(board: Board, columns: int) -> list[Text]:
+    lines: list[Text] = []
+    for note in board.notes:
+        for line in textwrap.wrap(note.words, columns, subsequent_indent="  ") or [""]:
+            lines.append(Text(line, note.style))
+    return lines
+
+
+def _words(board: Board) -> list[Text]:
+    """A diagram in words: headings in colour, new lines bold."""
+    known = set(board.before.splitlines()) if board.before is not None else set()
+    lines = []
+    for line in board.diagram.splitlines():
+        is_new = board.before is not None and line not in known
+        if board.is_brief and not is_new:
+            continue
+        text = Text(line, NEW_LINE if is_new else "")
+        text.highlight_regex(HEADING, "cyan")
+        lines.append(text)
+    return lines
+
+
+def _coloured(diagram: str, before: str | None, marks: Marks) -> list[Text]:
+    lines = diagram.splitlines()
+    old = before.splitlines() if before is not None else lines
+    is_comparable = [len(line) for line in old] == [len(line) for line in lines]
+    is_framed = _has_numbers_on_both_sides(lines)
+    return [
+        _coloured_line(line, old[number] if is_comparable else line, marks, is_framed)
+        for number, line in enumerate(lines)
+    ]
+
+
+def _coloured_line(line: str, old: str, marks: Marks, is_framed: bool) -> Text:
+    text = Text(line)
+    if _is_labels(line):
+        text.stylize(LABEL)
+        return text
+    start, end = 0, len(line)
+    number = ROW_NUMBER.match(line)
+    if number:
+        start = number.end()
+        text.stylize(LABEL, 0, start)
+        if is_framed:
+            end = len(line.rstrip()) - len(number[1])
+            text.stylize(LABEL, end)
+    for place in range(start, end):
+        style = _style(line, place, marks)
+        if style:
+            text.stylize(style, place, place + 1)
+        if line[place] != old[place] and line[place] not in NOT_HIGHLIGHTED and number:
+            text.stylize(CHANGED, place, place + 1)
+    return text
+
+
+def _style(line: str, place: int, marks: Marks) -> str:
+    letter = line[place]
+    around = line[max(0, place - 1) : place] + line[place + 1 : place + 2]
+    if letter in marks:
+        return "" if any(other.isalpha() for other in around) else SEAT_STYLES[marks[letter]]
+    if WORD.search(line):
+        return ""
+    if letter in NOTHING_THERE:
+        return EMPTY
+    return HEIGHT if letter.isdigit() else ""
+
+
+def _is_labels(line: str) -> bool:
+    """Whether it names the columns: letters in the order of the alphabet."""
+    letters = line.split()
+    ascending = all(one < next_one for one, next_one in pairwise(letters))
+    return len(letters) > 1 and ascending and all(len(x) == 1 and x.isalpha() for x in letters)
+
+
+def _has_numbers_on_both_sides(lines: list[str]) -> bool:
+    numbered = [(line, found[1]) for line in lines if (found := ROW_NUMBER.match(line))]
+    return bool(numbered) and all(line.split()[-1] == number for line, number in numbered)
+
+
+def _changed(diagram: str, before: str) -> list[str]:
+    """The letters that stand where another did."""
+    pairs = zip(diagram.splitlines(), before.splitlines(), strict=False)
+    return [
+        new
+        for line, old in pairs
+        for new, was in zip(line, old.ljust(len(line)), strict=False)
+        if new != was
+    ]

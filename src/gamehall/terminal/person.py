@@ -1,0 +1,290 @@
+"""A person at a door: what it is shown, and what it says. No clock, no socket, no terminal."""
+
+import math
+from collections.abc import Mapping
+
+from rich.text import Text
+
+from gamehall.bots.visitor import Visitor
+from gamehall.core import Game, MoveT, Position, Seat
+from gamehall.hosting.notices import (
+    Asked,
+    Complained,
+    Dismissed,
+    MatchBegan,
+    Notice,
+    Refusal,
+    Refused,
+    Seated,
+    TermsAgreed,
+    TermsProposed,
+    TournamentEnded,
+    TurnUnseen,
+)
+from gamehall.hosting.requests import Confirm, Play, Request, Resign
+from gamehall.play import MovePlayed, MoveRefused, Result, TurnBegan
+from gamehall.terminal.commands import Vocabulary
+from gamehall.terminal.drawing import Board
+from gamehall.terminal.moves import NotPlayable, how_to_write, read_typed, read_unchecked
+from gamehall.terminal.questions import NAME, TERMS, Question
+from gamehall.terminal.sight import Sight
+from gamehall.terminal.turn_clock import TurnClock
+from gamehall.terminal.wording import BAD, announce, harmless
+
+WAITING = "Waiting for the other player."
+
+
+class Person(Visitor[MoveT]):
+    """One visit of a person, who is asked where a bot has a ready answer, and may try again.
+
+    What is to be shown gathers in `shown` until somebody shows it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        game: Game[MoveT],
+        answers: Mapping[str, str],
+        vocabulary: Vocabulary,
+        clock: TurnClock,
+    ) -> None:
+        """`answers` are what the person is offered to say when it is asked."""
+        super().__init__(name, answers)
+        self.vocabulary = vocabulary
+        self.sight = Sight(name, game)
+        self.shown: list[Text | Board] = []
+        self.is_stale = False
+        """Whether there is a board that is to be shown when nothing else happens for a while."""
+        self.question: Question | None = None
+        self.is_unseen_turn = False
+        """Whether the person is to move in a position that it is not shown."""
+        self.is_playing = False
+        self.is_watching = False
+        self._own_moves: list[str] = []
+        self._clock = clock
+        self._is_over = False
+        """Whether the tournament has come to its result."""
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether it is the person's turn to say something."""
+        is_between = bool(self.matches) and not self.is_playing and self.vocabulary.has_rematch
+        is_free = is_between and not self.is_watching
+        return self.is_to_move or self.question is not None or is_free
+
+    @property
+    def is_to_move(self) -> bool:
+        """Whether the server waits for a move of the person."""
+        return self.turn is not None or self.is_unseen_turn
+
+    @property
+    def prompt(self) -> str:
+        """What stands before what the person types."""
+        if self.question is not None:
+            return self.question.prompt
+        if not self.is_to_move:
+            return "> "
+        left = self.seconds_left
+        return "your move> " if left is None else f"your move ({math.ceil(left)} s)> "
+
+    @property
+    def seconds_left(self) -> float | None:
+        """How long the person may think, None if nobody waits or there is no limit."""
+        return self._clock.seconds_left if self.is_to_move else None
+
+    def greet(self, door: str) -> None:
+        """The first words."""
+        self.tell(f"{self.sight.game.title} at {door}, as {harmless(self._name)}.", "bold")
+        self.tell("Type ? for help; Ctrl-C leaves. Waiting for the server and the others.")
+
+    def hear(self, notice: Notice[MoveT]) -> list[Request[MoveT]]:
+        announcement = announce(notice)
+        if announcement is not None:
+            self.shown.append(announcement)
+        match notice:
+            case TurnBegan(seat, position):
+                self._hear_turn(notice, seat, position)
+            case MovePlayed(seat, move, position):
+                self.is_stale |= self.sight.see(position, seat, move)
+            case TurnUnseen():
+                self._hear_unseen()
+            case Asked(question):
+                self.question = Question(question, self._answers.get(question, ""))
+            case TermsProposed(seat, game):
+                super().hear(notice)
+                self.sight.seat = seat
+                self.sight.take_game(game)
+                self.question = Question(TERMS, "yes")
+            case TermsAgreed():
+                self._begin()
+            case MatchBegan(opponent=opponent):
+                self._seat = self.sight.seat = None
+                self._begin(opponent)
+            case Complained() | MoveRefused():
+                self._hear_complaint()
+            case Refused(refusal) if refusal is not Refusal.FULL:
+                self.question = Question(NAME, "")
+            case Dismissed(reason):
+                self._hear_dismissal(reason)
+            case Seated(seat):
+                self._seat = self.sight.seat = seat
+                self.is_watching = seat is None
+            case TournamentEnded():
+                self._is_over = True
+            case _:
+                return super().hear(notice)
+        return []
+
+    def try_move(self, text: str) -> list[Request[MoveT]]:
+        """The person wants to make this move: nothing is sent unless it is legal."""
+        if self.is_watching:
+            self.tell("You only watch here: you have no seat to move from.", BAD)
+        elif not self.is_to_move:
+            self.tell(self._why_not_now(text), BAD)
+        else:
+            try:
+                return [Play(self._read_move(text))]
+            except NotPlayable as fault:
+                self.tell(f"{harmless(str(fault))}.".replace("?.", "?"), BAD)
+        return []
+
+    def rename(self, name: str) -> None:
+        """The person has thought of another name."""
+        self._name = name
+        self.sight.name = name
+
+    def leave(self) -> list[Request[MoveT]]:
+        """The person goes: what the wire wants to hear before."""
+        self.is_done = True
+        self.tell("You have left.")
+        question = self.question.name if self.question else None
+        if question is NAME:
+            self.trouble = "the server did not let you in under that name"
+        if question is TERMS:
+            return [Confirm(agrees=False)]
+        return [Resign()] if self.is_playing and self.vocabulary.has_resign else []
+
+    def take_back(self) -> None:
+        """The wire has no words for the move that was typed last."""
+        self.tell("There are no words for such a move: are those cells neighbours?", BAD)
+        self.is_unseen_turn = True
+        del self._own_moves[-1:]
+
+    def settle_doubt(self) -> None:
+        """Nothing else was heard: the server wants another move, having refused the last."""
+        self.turn, self.doubt = self.doubt, None
+        self.sight.take_back()
+        self.tell("The server has not taken that move: it shows the same board again.", BAD)
+        self._ask_for_move()
+
+    def show_board(self) -> None:
+        """The board as it is, with a word on whose turn it is."""
+        self.is_stale = False
+        if self.sight.position is None:
+            self.tell("There is no board to show yet.")
+        elif self.turn is not None:
+            self.shown.append(self.sight.board(self.sight.turn_hint()))
+        else:
+            is_running = self.is_playing and self.sight.position.to_move is not None
+            self.shown.append(self.sight.board(WAITING if is_running else ""))
+
+    def tell(self, words: str, style: str = "") -> None:
+        """Has the person read something."""
+        self.shown.append(Text(words, style))
+
+    def _read_move(self, text: str) -> MoveT:
+        """What was typed as a move. Raises NotPlayable."""
+        if self.turn is None:
+            move = read_unchecked(self.sight.game, text)
+            self.is_unseen_turn = False
+        else:
+            move = read_typed(self.sight.game, self.turn.position, text)
+            self.sight.move(move)
+            self.is_stale = True
+            self.played()
+        self._own_moves.append(self.sight.game.write_move(move))
+        return move
+
+    def _hear_turn(self, notice: TurnBegan[MoveT], seat: Seat, position: Position[MoveT]) -> None:
+        if not self.is_playing:
+            self._begin()
+        known = self.sight.position
+        is_again = known is not None and known.to_move is seat is self.sight.seat
+        is_waiting = self.turn is not None
+        super().hear(notice)
+        if self.is_watching or self.sight.seat is seat.other:
+            # Somebody may have asked for a fresh board while the person was to move.
+            self.turn = None
+        elif self.turn is not None and self.sight.seat is None:
+            # 000 and 001 tell a player its seat with the first prompt.
+            self._seat = self.sight.seat = seat
+        is_new = self.sight.see(position, None)
+        if self.turn is None:
+            self.is_stale |= is_new
+        elif is_new or not is_waiting:
+            self._ask_for_move(is_again)
+
+    def _ask_for_move(self, is_again: bool = False) -> None:
+        self._clock.begin()
+        self.is_stale = False
+        self.shown.append(self.sight.board(self.sight.turn_hint(), is_again))
+
+    def _hear_unseen(self) -> None:
+        self.is_playing = self.is_unseen_turn = True
+        self._clock.begin()
+        self.tell(
+            "This server shows no board, so what you type is sent unchecked: "
+            + how_to_write(self.sight.game)
+            + "."
+        )
+        if self._own_moves:
+            self.tell(f"Your moves so far: {', '.join(self._own_moves)}.")
+
+    def _hear_complaint(self) -> None:
+        """The person may try again what the server has refused."""
+        if self._answered is not None and self.turn is None:
+            self.turn, self._answered = self._answered, None
+            self.sight.take_back()
+            self.is_stale = False
+            self._clock.begin()
+
+    def _hear_dismissal(self, reason: str) -> None:
+        is_expected = bool(self.matches) and not self.is_playing
+        self._part(reason)
+        self.is_unseen_turn, self.question = False, None
+        if self._is_over or (is_expected and not self.vocabulary.has_rematch):
+            self.trouble = None
+        else:
+            self.trouble = harmless(reason)
+
+    def _begin(self, opponent: str = "") -> None:
+        self.is_playing = True
+        self.is_unseen_turn = False
+        self.turn = self.doubt = self._answered = None
+        self._own_moves = []
+        self.sight.begin(opponent)
+
+    def _end_match(self, result: Result, position: Position[MoveT] | None) -> list[Request[MoveT]]:
+        super()._end_match(result, position)
+        self.is_playing = self.is_unseen_turn = self.is_stale = False
+        if self.sight.seat is None and not self.is_watching:
+            # Who was never asked for a move counts as the first.
+            self.sight.seat = Seat.FIRST
+        if position is None:
+            own = self.sight.own_verdict()
+            verdict = "" if own is None else self.sight.verdict(own)
+        else:
+            self.sight.see(position, None)
+            verdict = self.sight.verdict(result)
+        if self.sight.position is not None:
+            self.shown.append(self.sight.board(verdict))
+        if self.vocabulary.has_rematch:
+            self.is_done = False
+            if not self.is_watching:
+                self.tell("Type rematch for a fresh board, or quit.")
+        return []
+
+    def _why_not_now(self, text: str) -> str:
+        if not self.is_playing and self.matches:
+            return "The game is over."
+        return f"{harmless(text)}: it is not your turn, or no command (? for help)."

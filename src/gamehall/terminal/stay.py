@@ -1,0 +1,229 @@
+"""A person's connection to a door: bytes, keys and the time, brought to where they belong."""
+
+import asyncio
+import contextlib
+import math
+import os
+import signal
+import ssl
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from gamehall.client.address import Address
+from gamehall.client.visit import BYTES_AT_A_TIME, SECONDS_OF_DOUBT, CannotVisit
+from gamehall.hosting.requests import Request
+from gamehall.terminal.editor import Typist
+from gamehall.terminal.keyboard import Keyboard
+from gamehall.terminal.obeying import obey
+from gamehall.terminal.person import Person
+from gamehall.terminal.screen import Screen
+from gamehall.wire.session import ClientSession
+
+SECONDS_TO_BOARD = 0.3
+"""How long nothing must have happened before a board is shown on which the person cannot move."""
+
+SECONDS_TO_PART = 0.5
+"""How long a server may take to hang up, too."""
+
+
+class Stay:
+    """Takes bytes from a socket to a session, notices and lines to a person, and back."""
+
+    def __init__(
+        self,
+        address: Address,
+        session: ClientSession[Any, Any],
+        person: Person[Any],
+        screen: Screen,
+        keyboard: Keyboard,
+        typist: Typist,
+        clock: Callable[[], float],
+        is_patient: bool,
+        tls: ssl.SSLContext | None = None,
+    ) -> None:
+        """`is_patient`: whether a line waits until the person is asked for one, as from a pipe."""
+        self._address = address
+        self._session = session
+        self._person = person
+        self._screen = screen
+        self._keyboard = keyboard
+        self._typist = typist
+        self._clock = clock
+        self._is_patient = is_patient
+        self._tls = tls
+        self._woken = asyncio.Event()
+        self._lines: deque[str | None] = deque()
+        self._is_leaving = False
+        self._received_at = self._noticed_at = clock()
+        """When the server last sent something, and when something last happened."""
+
+    async def run(self) -> None:
+        """Stays until one of both has gone. Raises CannotVisit.
+
+        What has come of it, the person knows.
+        """
+        loop = asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            loop.add_signal_handler(number, self._leave)
+        line = await self._connect()
+        if line is None:
+            self._person.leave()
+            self._show()
+            return
+        reader, self._writer = line
+        listening = asyncio.ensure_future(self._listen(reader))
+        loop.add_signal_handler(signal.SIGTSTP, self._suspend)
+        loop.add_signal_handler(signal.SIGWINCH, self._woken.set)
+        self._keyboard.open(lambda typed: _call_soon(loop, self._press, typed))
+        try:
+            self._say(self._person.arrive())
+            await self._converse()
+            self._show()
+            await self._part(listening)
+        finally:
+            listening.cancel()
+            self._screen.close()
+            self._keyboard.close()
+            self._writer.close()
+
+    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
+        """The line to the server, None if the person does not want to wait for it."""
+        host, port = self._address.host, self._address.port
+        opening = asyncio.ensure_future(asyncio.open_connection(host, port, ssl=self._tls))
+        waking = asyncio.ensure_future(self._woken.wait())
+        await asyncio.wait({opening, waking}, return_when=asyncio.FIRST_COMPLETED)
+        waking.cancel()
+        if not opening.done():
+            opening.cancel()
+            return None
+        try:
+            return opening.result()
+        except ssl.SSLError as error:
+            words = error.reason or str(error)
+            raise CannotVisit(f"cannot speak TLS with {self._address}: {words}") from None
+        except OSError as error:
+            has_number = error.errno is not None and error.errno > 0
+            words = os.strerror(error.errno or 0) if has_number else str(error)
+            raise CannotVisit(f"cannot connect to {self._address}: {words}") from None
+
+    async def _listen(self, reader: asyncio.StreamReader) -> None:
+        received = b"?"
+        while received:
+            try:
+                received = await reader.read(BYTES_AT_A_TIME)
+            except OSError:
+                # The line is broken, which is one way to hang up.
+                received = b""
+            self._session.receive_data(received)
+            self._received_at = self._clock()
+            self._woken.set()
+
+    async def _converse(self) -> None:
+        while True:
+            self._hear()
+            self._take_lines()
+            self._hear()
+            if self._person.is_done:
+                return
+            self._attend()
+            self._show()
+            self._screen.prompt(self._person.prompt, self._typist)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._patience()):
+                    await self._woken.wait()
+            self._woken.clear()
+
+    async def _part(self, listening: "asyncio.Future[None]") -> None:
+        """Hangs up, and hears the server out: to close with unread input would reset the line."""
+        if self._writer.can_write_eof():
+            with contextlib.suppress(OSError):
+                self._writer.write_eof()
+            await asyncio.wait({listening}, timeout=SECONDS_TO_PART)
+        self._writer.close()
+        with contextlib.suppress(OSError):
+            async with asyncio.timeout(SECONDS_TO_PART):
+                await self._writer.wait_closed()
+
+    def _hear(self) -> None:
+        while not self._person.is_done:
+            notice = self._session.next_notice()
+            if notice is None:
+                return
+            self._noticed_at = self._clock()
+            self._say(self._person.hear(notice))
+
+    def _take_lines(self) -> None:
+        if self._is_leaving and not self._person.is_done:
+            self._say(self._person.leave())
+        while self._lines and not self._person.is_done:
+            if self._is_patient and not self._person.is_asked:
+                return
+            self._show()
+            line = self._lines.popleft()
+            self._noticed_at = self._clock()
+            if line is None:
+                self._say(self._person.leave())
+            else:
+                self._screen.finish_line(self._person.prompt, line)
+                self._say(obey(self._person, line))
+
+    def _attend(self) -> None:
+        """Does what is due, nothing having happened for so long."""
+        now, person = self._clock(), self._person
+        if person.doubt is not None and now >= self._noticed_at + SECONDS_OF_DOUBT:
+            person.settle_doubt()
+        if person.is_stale and now >= self._noticed_at + SECONDS_TO_BOARD:
+            person.show_board()
+        seconds = self._session.seconds_to_poll
+        if seconds is not None and now >= self._received_at + seconds:
+            self._received_at = now
+            self._writer.write(self._session.poll())
+
+    def _patience(self) -> float | None:
+        """How long to wait for something to happen, None: for ever."""
+        person, now = self._person, self._clock()
+        dues: list[float] = []
+        if person.doubt is not None:
+            dues.append(self._noticed_at + SECONDS_OF_DOUBT - now)
+        if person.is_stale:
+            dues.append(self._noticed_at + SECONDS_TO_BOARD - now)
+        if self._session.seconds_to_poll is not None:
+            dues.append(self._received_at + self._session.seconds_to_poll - now)
+        if person.seconds_left:
+            dues.append(person.seconds_left - math.ceil(person.seconds_left) + 1)
+        return max(0.0, min(dues)) if dues else None
+
+    def _show(self) -> None:
+        shown, self._person.shown = self._person.shown, []
+        self._screen.show(shown, self._person.sight.marks)
+
+    def _say(self, requests: list[Request[Any]]) -> None:
+        for request in requests:
+            try:
+                self._writer.write(self._session.send(request))
+            except (ValueError, StopIteration):
+                # A move that was not checked, in a position that nobody has shown us.
+                self._person.take_back()
+
+    def _press(self, typed: str) -> None:
+        self._lines.extend(self._typist.press(typed))
+        self._woken.set()
+
+    def _leave(self) -> None:
+        self._is_leaving = True
+        self._woken.set()
+
+    def _suspend(self) -> None:
+        """Ctrl-Z: the shell gets its terminal back as it was, until the person comes back."""
+        self._keyboard.close()
+        signal.raise_signal(signal.SIGSTOP)
+        self._keyboard.take_over()
+        self._screen.redraw()
+        self._woken.set()
+
+
+def _call_soon(loop: asyncio.AbstractEventLoop, call: Callable[[str], None], typed: str) -> None:
+    """From another thread. Whoever types when all is over types for nobody."""
+    with contextlib.suppress(RuntimeError):
+        loop.call_soon_threadsafe(call, typed)

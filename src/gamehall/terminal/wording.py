@@ -1,0 +1,110 @@
+"""What servers tell, in words for a person."""
+
+import dataclasses
+from collections import Counter
+from enum import Enum
+from typing import Any
+
+from rich.text import Text
+
+from gamehall.core import Game, Outcome, Seat
+from gamehall.hosting.notices import (
+    Complained,
+    EndUnseen,
+    MatchBegan,
+    Notice,
+    Refusal,
+    Refused,
+    Said,
+    Seated,
+    TermsAgreed,
+    TermsProposed,
+    TournamentBegan,
+    TournamentEnded,
+    TurnUnseen,
+)
+from gamehall.play import Ending, MoveRefused, Result
+
+GOOD, BAD, CHAT = "bold green", "bold yellow", "magenta"
+"""The styles of what is good to know, of what went wrong, and of what people say."""
+
+LONGEST_TEXT = 500
+SEAT_WORDS = {Seat.FIRST: "first player", Seat.SECOND: "second player"}
+
+
+def harmless(text: str) -> str:
+    """Text of somebody else as it can be shown: nothing in it moves the cursor or has colours."""
+    short = text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + "..."
+    return "".join(letter if letter.isprintable() else "?" for letter in short)
+
+
+def announce(notice: Notice[Any]) -> Text | None:
+    """What the server says, as far as it can be said without knowing what was before."""
+    match notice:
+        case Seated(None):
+            return Text("There is no free seat: you watch.")
+        case Seated(Seat() as seat):
+            return Text(f"You are the {SEAT_WORDS[seat]}.")
+        case TermsProposed(seat, game):
+            return Text(f"The terms: {_describe_terms(game)}; you are the {SEAT_WORDS[seat]}.")
+        case TermsAgreed():
+            return Text("Both agree: the game begins.")
+        case TournamentBegan(name):
+            called = f": you are called {harmless(name)}" if name else ""
+            return Text(f"The tournament begins{called}.")
+        case MatchBegan(opponent=opponent):
+            against = f" against {harmless(opponent)}" if opponent else ""
+            return Text(f"A match{against} begins.")
+        case TurnUnseen(is_placing):
+            return Text("Your turn to place." if is_placing else "Your turn to move.", "bold")
+        case EndUnseen():
+            return Text("The game is over; this server does not say who has won.", GOOD)
+        case TournamentEnded():
+            return Text(_describe_tournament(notice), GOOD)
+        case Said(name, text):
+            return Text(f"{harmless(name)}: {harmless(text)}", CHAT)
+        case Complained(reason) | MoveRefused(reason=reason):
+            return Text(f"The server refuses: {harmless(reason)}", BAD)
+        case Refused(refusal) if refusal is not Refusal.FULL:
+            return Text(f"The server does not let you in: {refusal.value}.", BAD)
+        case _:
+            return None
+
+
+def _describe_terms(game: Game[Any]) -> str:
+    """The game and its terms, in words."""
+    terms = dataclasses.fields(game)  # type: ignore[arg-type]
+    written = [
+        f"{term.name.replace('_', ' ')}: {_write(getattr(game, term.name))}" for term in terms
+    ]
+    return f"{game.title} ({', '.join(written)})" if written else game.title
+
+
+def _describe_tournament(ended: TournamentEnded) -> str:
+    """What a tournament has come to."""
+    scores = Counter(win.winner for win in ended.wins).most_common()
+    won = ", ".join(f"{harmless(name)} has won {count}" for name, count in scores)
+    out = f"; sent away: {harmless(', '.join(ended.cheaters))}" if ended.cheaters else ""
+    return f"The tournament is over: {won or 'nobody has won'}{out}."
+
+
+def describe_result(result: Result, outcome: Outcome | None, seat: Seat | None) -> str:
+    """How a match ended, for who sat in that seat; None watched, or was never told."""
+    how = "" if result.ending is Ending.PLAYED_OUT else f" ({result.ending.value})"
+    why = f": {harmless(outcome.reason if outcome else result.detail)}"
+    if outcome is None and " " not in result.detail:
+        # A single word, such as WINNER, only says again who has won.
+        why = ""
+    if result.winner is None:
+        return f"{'A draw' if outcome is not None else 'Nobody wins'}{how}{why}."
+    if seat is None:
+        return f"The {SEAT_WORDS[result.winner]} has won{how}{why}."
+    return f"You have {'won' if result.winner is seat else 'lost'}{how}{why}."
+
+
+def _write(value: object) -> str:
+    if isinstance(value, Seat):
+        return value.name.lower()
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value.value) if isinstance(value, Enum) else str(value)

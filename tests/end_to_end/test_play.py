@@ -1,0 +1,512 @@
+"""`gamehall play` as people use it: a terminal of 80 by 24, keys, and a server that is real."""
+
+import contextlib
+import json
+import re
+import signal
+import socket
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Self
+
+import pytest
+
+from gamehall.cli import main
+from gamehall.cli.play import explain_card
+from gamehall.core import Seat
+from gamehall.games.catalogue import all_games
+from gamehall.play import Ending, Record
+from gamehall.play.record import positions, read_game
+from gamehall.storage import Archive, open_database
+from tests.independent.tttp_clients import Chat, StreamClient, Update
+from tests.served import GAMEHALL, PATIENCE_SECONDS, Served
+from tests.terminal.tmux import COLUMNS, LINES, Tmux
+
+HINT = re.compile(r"as in (.+) \(or \?\)")
+NO_LIMIT = {"santorini-tournament": "timeout=0", "santorini-lobby": "move-timeout=0"}
+SETTINGS = (
+    *(f"{door}.{limit}" for door, limit in NO_LIMIT.items()),
+    *(f"{door}.players=2" for door in NO_LIMIT),
+    "santorini-tournament.games=1",
+    "ascension-http.honor=2",
+)
+DOORS = ("tttp", "go-text", "santorini-tournament", "santorini-lobby", "ascension-http")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the hall keeps its records."""
+    return tmp_path_factory.mktemp("hall")
+
+
+@pytest.fixture(scope="module")
+def hall(folder: Path) -> Iterator[Served]:
+    """All doors; whoever comes finds them as they were in the beginning."""
+    doors = [f"--door={door}=0" for door in DOORS]
+    assignments = [f"--set={assignment}" for assignment in SETTINGS]
+    with Served(*doors, *assignments, "--seed=5", "--data", str(folder)) as served:
+        yield served
+
+
+def address_of(hall: Served, door: str) -> str:
+    return f"{door}://127.0.0.1:{hall.port(door)}"
+
+
+class Playing(Tmux):
+    """A person who plays in a terminal."""
+
+    def __init__(self, address: str, *arguments: str, **environment: str) -> None:
+        door = address.partition(":")[0]
+        limits = ["--set", NO_LIMIT[door]] if door in NO_LIMIT else []
+        super().__init__(
+            GAMEHALL, "play", address, "--name", "ann", *limits, *arguments, environment=environment
+        )
+
+    def wait_for_turn(self, after: str = "") -> str:
+        """The screen when the person may move or all is over, and it is not this one any more."""
+
+        def is_ready(shown: str) -> bool:
+            is_asked = shown.rstrip().endswith("\nyour move>") or "exit code" in shown
+            return is_asked and shown != after
+
+        return self.wait(is_ready)
+
+    def follow_hints(self) -> list[str]:
+        """Makes the moves that are given as examples, to the end, and gives all screens."""
+        screens = [self.wait_for_turn()]
+        while "exit code" not in screens[-1]:
+            self.enter(HINT.findall(screens[-1])[-1])
+            screens.append(self.wait_for_turn(screens[-1]))
+        return screens
+
+
+class RandomBot:
+    """The other player, in a program of its own; it stops when the person's test does."""
+
+    def __init__(self, address: str) -> None:
+        words = [str(GAMEHALL), "bot", address, "--bot", "random", "--name", "bob", "--seed", "3"]
+        self._program = subprocess.Popen(
+            [*words, "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+
+    def first_match(self) -> dict[str, str]:
+        """What has come of it, when the bot has ended of itself."""
+        output, errors = self._program.communicate(timeout=PATIENCE_SECONDS)
+        assert (self._program.returncode, errors) == (0, "")
+        told: dict[str, str] = json.loads(output.splitlines()[0])
+        return told
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._program.poll() is None:
+            self._program.kill()
+            self._program.communicate()
+
+
+def last_record(folder: Path) -> Record:
+    [kept, *_] = Archive(open_database(folder)).latest(1)
+    return kept.record
+
+
+def last_diagram(record: Record, after_move_of: str | None = None) -> list[str]:
+    """Of the last position, or of that after the last move of the player with this name."""
+    passed = list(positions(read_game(all_games()[record.game], record), record))
+    number = len(record.moves)
+    if after_move_of is not None:
+        seat = Seat(record.players.index(after_move_of) + 1)
+        while record.moves[number - 1].seat is not seat:
+            number -= 1
+    return [line.rstrip() for line in passed[number].diagram().splitlines()]
+
+
+def assert_shows(screen: str, diagram: list[str]) -> None:
+    """The lines of the diagram stand one below the other, each at the left edge."""
+    lines = screen.splitlines()
+    for top in range(len(lines) - len(diagram) + 1):
+        beside = zip(lines[top:], diagram, strict=False)
+        if all(line == row or line.startswith(f"{row}  ") for line, row in beside):
+            return
+    pytest.fail(f"{diagram} is not in\n{screen}")
+
+
+def assert_unbroken(screen: str) -> None:
+    lines = screen.splitlines()
+    assert len(lines) <= LINES
+    for line in lines:
+        assert len(line) <= COLUMNS
+        assert line.find("your move>") in (-1, 0), screen
+        assert "\x1b" not in line
+
+
+@pytest.fixture
+def red(hall: Served) -> Iterator[Playing]:
+    with Playing(address_of(hall, "tttp")) as playing:
+        playing.wait_for_turn()
+        yield playing
+
+
+@pytest.fixture
+def blue(hall: Served, red: Playing) -> Iterator[StreamClient]:
+    with StreamClient("127.0.0.1", hall.port()) as client:
+        assert client.join(b"bob") == 2
+        client.read()
+        yield client
+
+
+def test_connect_four_with_chat_a_refused_move_and_rematch(
+    hall: Served, red: Playing, blue: StreamClient, folder: Path
+) -> None:
+    red.enter("d9")
+    red.wait("'d9' is not a cell: write a letter from a to g")
+    red.press("a")
+    blue.chat(b"good \x1b[31mluck")
+    # What is typed stays whole, and what others say does not reach the terminal's own signs.
+    shown = red.wait(lambda shown: shown.rstrip().endswith("bob: good ?[31mluck\nyour move> a"))
+    assert_unbroken(shown)
+    red.key("BSpace")
+    red.enter("say same to you")
+    assert blue.read() == Chat(b"ann", b"same to you")
+    for row in range(4):
+        red.enter("d")
+        update = blue.read()
+        assert isinstance(update, Update)
+        if update.won == 0:
+            blue.play(0, 0)
+            red.wait(f"last move: a{row + 1} by the other player")
+            blue.read()
+    shown = red.wait("Type rematch for a fresh board, or quit.")
+    assert_unbroken(shown)
+    assert "You have won: 4 in a row." in shown
+    assert_shows(shown, last_diagram(last_record(folder)))
+    assert "\x1b[1;7m\x1b[31mR" in red.coloured(), "the last move stands out"
+    red.enter("rematch")
+    red.wait(lambda shown: shown.rstrip().endswith("your move>"))
+    assert isinstance(blue.read(), Update)
+    red.enter("quit")
+    assert red.exit_code() == 0
+    update = blue.read()
+    assert isinstance(update, Update)
+    assert update.won == 4, "a cancelled game"
+
+
+def test_a_move_is_checked_before_it_is_sent(red: Playing, blue: StreamClient) -> None:
+    red.enter("d1")
+    blue.read()
+    red.enter("d2")
+    red.wait("it is not your turn")
+    blue.play(3, 0)
+    blue.read()
+    red.wait_for_turn()
+    red.enter("d1")
+    red.wait("d1 is not possible")
+    red.enter("moves")
+    red.wait("a1  b1  c1  d3  e1  f1  g1")
+    red.enter("D 3")
+    update = blue.read()
+    assert isinstance(update, Update)
+    assert update.spots.count(1) == 2, "the other moves never came"
+
+
+class GoOpponent:
+    """Somebody who plays Go by writing lines."""
+
+    def __init__(self, hall: Served) -> None:
+        port = hall.port("go-text")
+        self._socket = socket.create_connection(("127.0.0.1", port), PATIENCE_SECONDS)
+        self._lines = self._socket.makefile("r", encoding="ascii", newline="\n")
+
+    def say(self, line: str) -> None:
+        self._socket.sendall(line.encode("ascii") + b"\n")
+
+    def hear(self) -> str:
+        return self._lines.readline().rstrip()
+
+    def close(self) -> None:
+        self._lines.close()
+        self._socket.close()
+
+
+@pytest.fixture
+def go_opponent() -> Iterator[Callable[[Served], GoOpponent]]:
+    """Lets somebody come, and sees them off at the end."""
+    with contextlib.ExitStack() as opponents:
+        yield lambda hall: opponents.enter_context(contextlib.closing(GoOpponent(hall)))
+
+
+def answer_questions(person: Playing, size: str) -> None:
+    for question, text in (("boardsize [19]", size), ("color [black]", ""), ("handicap [0]", "")):
+        person.wait(f"{question}>")
+        person.enter(text)
+    person.wait("komi [6.5]>")
+
+
+def test_go_with_questions_a_wrong_answer_and_a_move_on_a_stone(
+    hall: Served, folder: Path, go_opponent: Callable[[Served], GoOpponent]
+) -> None:
+    with Playing(address_of(hall, "go-text")) as person:
+        answer_questions(person, "5")
+        person.enter("much")
+        person.wait("The server refuses: komi must be a number")
+        person.enter("0.5")
+        person.wait(lambda shown: shown.rstrip().endswith("\n>"))
+        white = go_opponent(hall)
+        assert white.hear() == "TERMS 5 2 0 0.5"
+        white.say("TERMSCONFIRM Yes")
+        shown = person.wait("do you agree? [yes]>")
+        assert "size: 5, komi: 0.5" in shown
+        person.enter("")
+        assert [white.hear(), white.hear()] == ["TERMSOK", "START"]
+        person.wait_for_turn()
+        person.enter("c3")
+        assert white.hear() == "OPPONENTPLAY 2 2"
+        white.say("PLAY 1 1")
+        person.wait("last move: B4 by the other player")
+        person.enter("B4")
+        person.wait("B4 is not possible")
+        person.enter("pass")
+        assert white.hear() == "SUCCESS"
+        assert white.hear() == "OPPONENTPASS"
+        white.say("PASS")
+        assert person.exit_code() == 0
+        shown = person.screen()
+        assert "You have lost: white wins by 0.5." in shown
+        assert_unbroken(shown)
+    record = last_record(folder)
+    assert record.result.winner is Seat.SECOND
+    assert_shows(shown, [row for row in last_diagram(record) if row[:2].strip().isdigit()])
+
+
+def test_a_whole_board_of_go_fits_into_the_terminal(
+    hall: Served, go_opponent: Callable[[Served], GoOpponent]
+) -> None:
+    with Playing(address_of(hall, "go-text")) as person:
+        answer_questions(person, "")
+        person.enter("")
+        white = go_opponent(hall)
+        person.wait("do you agree?")
+        white.say("TERMSCONFIRM Yes")
+        person.enter("")
+        shown = person.wait_for_turn()
+        numbers = [line.split()[0] for line in shown.splitlines() if line[:2].strip().isdigit()]
+        assert numbers == [str(number) for number in range(19, 0, -1)]
+        assert "X, black, has captured 0" in shown
+        assert HINT.findall(shown) == ["L10"]
+        person.key("C-c")
+        assert person.exit_code() == 0
+        said = [white.hear() for _ in range(4)]
+        assert said[-1] == "GAMEOVER True True"
+
+
+@pytest.mark.parametrize("door", ["santorini-tournament", "santorini-lobby", "ascension-http"])
+def test_whole_games_are_played_by_following_the_hints(
+    hall: Served, folder: Path, door: str
+) -> None:
+    address = address_of(hall, door)
+    with Playing(address) as person:
+        person.wait("Waiting for the server and the others.")
+        with RandomBot(address) as bot:
+            screens = person.follow_hints()
+            assert person.exit_code() == 0
+            assert bot.first_match()["ending"] == "played out"
+    for shown in screens:
+        assert_unbroken(shown)
+    record = last_record(folder)
+    assert record.result.ending is Ending.PLAYED_OUT
+    if door == "ascension-http":
+        # What is in the decks, clients are not told.
+        diagram = [row for row in last_diagram(record) if row.endswith(" honor")]
+    else:
+        # Nor is a player of Santorini told the move that it has lost by.
+        diagram = last_diagram(record, after_move_of="ann")
+    assert_shows(screens[-1], diagram)
+    assert len(screens) > 5
+
+
+def leave_in_the_middle(address: str) -> dict[str, str]:
+    """What the other player hears when a person who is to move leaves by Ctrl-C."""
+    door = address.partition(":")[0]
+    with Playing(address) as person:
+        if door == "go-text":
+            answer_questions(person, "5")
+            person.enter("")
+        elif door == "tttp":
+            person.wait_for_turn()
+        else:
+            person.wait("Waiting for the server and the others.")
+        with RandomBot(address) as bot:
+            if door == "go-text":
+                person.wait("do you agree?")
+                person.enter("")
+            if door == "tttp":
+                person.enter("d1")
+                person.wait("by the other player")
+            person.wait_for_turn()
+            person.key("C-c")
+            assert person.exit_code() == 0
+            shown = person.screen().rstrip().splitlines()
+            assert shown[-2:] == ["You have left.", "exit code 0"]
+            return bot.first_match()
+
+
+@pytest.mark.parametrize(
+    ("door", "ending", "detail"),
+    [
+        ("tttp", "cancelled", "game cancelled"),
+        ("go-text", "resigned", "the other gave up"),
+        ("santorini-tournament", "played out", "winner"),
+        ("santorini-lobby", "played out", "the server does not say how"),
+    ],
+)
+def test_ctrl_c_leaves_and_the_other_hears_of_it(
+    hall: Served, door: str, ending: str, detail: str
+) -> None:
+    told = leave_in_the_middle(address_of(hall, door))
+    assert (told["ending"], told["detail"]) == (ending, detail)
+
+
+def test_who_leaves_a_wire_without_a_word_for_that_is_soon_out_of_time() -> None:
+    with Served("--door=ascension-http=0", "--set=ascension-http.turn-timeout=1") as hall:
+        told = leave_in_the_middle(address_of(hall, "ascension-http"))
+        assert told["verdict"] == "won"
+
+
+def test_who_leaves_says_so_and_hangs_up_in_an_orderly_way() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(PATIENCE_SECONDS)
+        with Playing(f"go-text://127.0.0.1:{server.getsockname()[1]}") as person:
+            line, _ = server.accept()
+            with line:
+                line.sendall(b"TERMS 5 1 0 0.5\n")
+                person.wait("do you agree?")
+                person.enter("")
+                assert line.recv(100) == b"TERMSCONFIRM Yes\n"
+                line.sendall(b"TERMSOK\nSTART\n")
+                person.wait_for_turn()
+                person.key("C-c")
+                assert line.recv(100) == b"RESIGN\n"
+                line.sendall(b"GAMEOVER False True\n")
+                assert line.recv(100) == b"", "the end, and not a broken line"
+            assert person.exit_code() == 0
+
+
+def test_ctrl_d_leaves_where_nothing_is_typed(red: Playing, blue: StreamClient) -> None:
+    red.press("d")
+    red.wait("your move> d")
+    red.key("C-d")
+    red.key("C-u")
+    red.wait_for_turn()
+    red.key("C-d")
+    assert red.exit_code() == 0
+    update = blue.read()
+    assert isinstance(update, Update)
+    assert update.won == 4
+
+
+def test_a_server_that_vanishes_is_one_clear_line() -> None:
+    with Served() as lost, Playing(address_of(lost, "tttp")) as person:
+        person.wait_for_turn()
+        lost.stop(signal.SIGKILL)
+        assert person.exit_code() == 1
+        shown = person.screen().rstrip().splitlines()
+        assert shown[-2:] == ["gamehall: the server has closed the connection", "exit code 1"]
+        assert not any("Traceback" in line for line in shown)
+
+
+def test_where_no_board_is_shown_moves_are_sent_as_they_are_typed() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(PATIENCE_SECONDS)
+        with Playing(f"santorini-lobby://127.0.0.1:{server.getsockname()[1]}") as person:
+            line, _ = server.accept()
+            with line, line.makefile("r", encoding="ascii") as said:
+                assert json.loads(said.readline())[:2] == ["join", "ann"]
+                line.sendall(b'["keepalive"]["set_id","x"]["start_of_game"]["get_placement"]')
+                assert json.loads(said.readline()) == ["stillalive"]
+                person.wait_for_turn()
+                person.enter("c3")
+                assert json.loads(said.readline()) == ["give_placement", [2, 2]]
+                line.sendall(b'["get_turn"]')
+                shown = person.wait("Your moves so far: c3.")
+                assert "This server shows no board, so what you type is sent unchecked" in shown
+                person.enter("c3-c4+e5")
+                person.wait("are those cells neighbours?")
+                person.enter("c3-c4+d4")
+                assert json.loads(said.readline())[0] == "give_turn"
+                line.sendall(b'["end_of_game"]')
+                person.wait("The game is over; this server does not say who has won.")
+            assert person.exit_code() == 0
+        assert_unbroken(shown)
+
+
+def test_a_dumb_terminal_gets_lines_without_any_signs(hall: Served) -> None:
+    with Playing(address_of(hall, "tttp"), TERM="dumb") as person:
+        person.wait_for_turn()
+        person.enter("d")
+        shown = person.wait("last move: d1 by you")
+        assert_shows(shown, ["1 . . . R . . .", "  a b c d e f g"])
+        assert "\x1b[7m" not in person.coloured()
+        person.key("C-c")
+        assert person.exit_code() == 0
+
+
+def test_a_pipe_may_hold_the_moves(hall: Served) -> None:
+    with StreamClient("127.0.0.1", hall.port()) as red:
+        assert red.join(b"bob") == 1
+        red.read()
+        program = subprocess.Popen(
+            [GAMEHALL, "play", address_of(hall, "tttp"), "--name", "ann"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+        assert program.stdin is not None
+        program.stdin.write(b"d1\nd2\nmoves\nd3\nd9\nd4")
+        program.stdin.flush()
+        for column in (0, 1, 0, 1):
+            # Red is on turn: told by Blue's coming, and then by Blue's moves.
+            red.read()
+            red.play(column, 0)
+            red.read()
+        output, errors = program.communicate(timeout=PATIENCE_SECONDS)
+    text = output.decode()
+    assert (program.returncode, errors) == (0, b"")
+    assert "\x1b" not in text
+    assert "your move> moves\na3  b2  c1  d3  e1  f1  g1\n" in text
+    assert "your move> d9\n'd9' is not a cell" in text
+    assert "You have won: 4 in a row." in text
+    assert text.endswith("You have left.\n")
+
+
+@pytest.mark.parametrize(
+    ("typed", "words"),
+    [
+        ("card mystic", "Mystic, Hero: 3 runes, 1 honor. 2 runes."),
+        ("card Cultist", "Cultist, Monster: 2 power, 1 honor."),
+        ("card joker", "There is no card 'joker'"),
+    ],
+)
+def test_cards_are_explained(typed: str, words: str) -> None:
+    assert words in explain_card(typed.removeprefix("card "))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["tttp"], 2, "is not an address"),
+        (["chess://localhost"], 2, "there is no door 'chess'"),
+        (["tttp://localhost:1"], 1, "cannot connect to tttp://localhost:1"),
+        (["tttp://x", "--set", "connect=99"], 2, "tttp.connect cannot be"),
+    ],
+)
+def test_misuse_is_one_clear_line(
+    arguments: list[str], code: int, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["play", *arguments])
+    assert ended.value.code == code
+    output, errors = capsys.readouterr()
+    assert output == ""
+    [line] = errors.splitlines()
+    assert words in line
