@@ -13,8 +13,8 @@ from typing import Self
 import pytest
 
 from gamehall.cli import main
-from gamehall.cli.play import explain_card
 from gamehall.core import Seat
+from gamehall.games.ascension import Ascension
 from gamehall.games.catalogue import all_games
 from gamehall.play import Ending, Record
 from gamehall.play.record import positions, read_game
@@ -488,7 +488,7 @@ def test_a_pipe_may_hold_the_moves(hall: Served) -> None:
     ],
 )
 def test_cards_are_explained(typed: str, words: str) -> None:
-    assert words in explain_card(typed.removeprefix("card "))
+    assert words in Ascension().explain(typed.removeprefix("card "))
 
 
 @pytest.mark.parametrize(

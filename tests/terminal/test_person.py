@@ -8,6 +8,7 @@ from rich.text import Text
 from gamehall.contest.standings import Win
 from gamehall.core import Game, Seat
 from gamehall.games.ascension import Ascension
+from gamehall.games.catalogue import all_games
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.games.go import Go, Pass
 from gamehall.games.santorini import Santorini
@@ -99,12 +100,13 @@ def red_on_turn() -> Person[Any]:
         ("go-text", RESIGNABLE),
         ("santorini-tournament", SILENT),
         ("santorini-lobby", SILENT),
-        ("ascension-http", SILENT),
+        ("ascension-http", SILENT._replace(has_cards=True)),
     ],
 )
 def test_what_a_wire_has_words_for_is_found_out(door: str, expected: Vocabulary) -> None:
     protocol = all_protocols()[door]
-    assert vocabulary_of(protocol, protocol.settings()) == expected
+    game = all_games()[protocol.game]()
+    assert vocabulary_of(protocol, protocol.settings(), game) == expected
 
 
 def test_a_turn_shows_the_board_whose_turn_it_is_and_an_example() -> None:
@@ -451,10 +453,9 @@ def test_of_a_turn_with_many_moves_only_what_is_new_is_shown() -> None:
 
 
 def test_a_card_is_explained_where_there_are_cards() -> None:
-    cards = SILENT._replace(explain=lambda name: f"{name} does much")
-    ann = person(Ascension(), cards)
+    ann = person(Ascension(), SILENT._replace(has_cards=True))
     obey(ann, "card Mystic")
-    assert shown(ann) == "Mystic does much"
+    assert shown(ann) == "Mystic, Hero: 3 runes, 1 honor. 2 runes."
     obey(ann, "help")
     assert "card NAME" in shown(ann)
 

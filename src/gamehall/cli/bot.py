@@ -1,10 +1,8 @@
 """`gamehall bot`: a bot plays at a door, ours or another's."""
 
 import asyncio
-import getpass
 import json
 import secrets
-import ssl
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,8 +11,16 @@ import click
 
 from gamehall.bots.visitor import PlayedMatch, Visitor
 from gamehall.cli import logs
-from gamehall.client.address import Address, BadAddress, read_address
-from gamehall.client.visit import CannotVisit, Visit
+from gamehall.cli.visiting import (
+    Destination,
+    of_a_visit,
+    read_destination,
+    read_pair,
+    usual_name,
+)
+from gamehall.client.address import Address
+from gamehall.client.line import CannotVisit
+from gamehall.client.visit import Visit
 from gamehall.core import Seat
 from gamehall.players.choice import (
     WORDS,
@@ -24,8 +30,6 @@ from gamehall.players.choice import (
     Choice,
     choose_bot,
 )
-from gamehall.protocols.catalogue import all_protocols
-from gamehall.wire.settings import BadSetting, DoorSettings, read_settings
 
 
 class Guest(NamedTuple):
@@ -41,7 +45,7 @@ class Guest(NamedTuple):
     epilog="Example: gamehall bot go-text://localhost --bot 'gtp:gnugo --mode gtp'"
     " --answer boardsize=9"
 )
-@click.argument("address")
+@of_a_visit
 @click.option("--bot", "bot_name", required=True, metavar="BOT", help=f"Who plays: {WORDS}.")
 @click.option("--name", help="What the bot is called there. Default: your name and the bot's.")
 @click.option(
@@ -60,24 +64,6 @@ class Guest(NamedTuple):
     "--join-only",
     is_flag=True,
     help="Leave if the server asks about the terms, instead of waiting for somebody to agree.",
-)
-@click.option(
-    "--set",
-    "assignments",
-    multiple=True,
-    metavar="OPTION=VALUE",
-    help="How that door is set, where it is not as usual; `gamehall doors NAME` lists what can be.",
-)
-@click.option(
-    "--tls-ca",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Certificate to trust at a door+tls:// address, if it is not one that everybody trusts.",
-)
-@click.option(
-    "--tls-insecure",
-    is_flag=True,
-    help="Trust any certificate: only for a server of your own.",
 )
 @click.option(
     "--seconds",
@@ -112,38 +98,24 @@ def bot(
 
     Prints a line for each game that is over.
     """
-    try:
-        door = read_address(address, all_protocols())
-        settings = read_settings(
-            door.protocol.settings, dict(map(_read_pair, assignments)), door.protocol.name
-        )
-    except (BadAddress, BadSetting) as error:
-        raise click.UsageError(str(error)) from None
+    there = read_destination(address, assignments, tls_ca, tls_insecure)
+    door = there.address
     said = _read_answers(door, answers)
     try:
         choice = choose_bot(bot_name, door.protocol.game, time.monotonic, seconds)
     except BadChoice as error:
         raise click.UsageError(str(error)) from None
     chance = secrets.randbits(63) if seed is None else seed
-    tls = _read_tls(tls_ca, tls_insecure) if door.tls else None
     background = logs.set_up(log_level)
-    player = name or _usual_name()
+    player = name or f"{usual_name('')}bot"
     try:
         guest = Guest(player, said, games, join_only)
-        asyncio.run(_play(door, settings, tls, choice, chance, guest, as_json))
+        asyncio.run(_play(there, choice, chance, guest, as_json))
     finally:
         background.finish()
 
 
-async def _play(
-    address: Address,
-    settings: DoorSettings,
-    tls: ssl.SSLContext | None,
-    choice: Choice,
-    seed: int,
-    guest: Guest,
-    as_json: bool,
-) -> None:
+async def _play(there: Destination, choice: Choice, seed: int, guest: Guest, as_json: bool) -> None:
     """Visits until so many games are played; each visit has a bot of its own."""
     played = 0
     while True:
@@ -153,8 +125,8 @@ async def _play(
             thinker = choice.make(seed + played)
         except (CannotLoad, CannotStart) as error:
             raise click.UsageError(str(error)) from None
-        session = address.protocol.client(settings)
-        visit = Visit(address, session, visitor, thinker, time.monotonic, tls)
+        session = there.address.protocol.client(there.settings)
+        visit = Visit(there.address, session, visitor, thinker, time.monotonic, there.tls)
         try:
             await visit.run()
         except CannotVisit as error:
@@ -170,20 +142,9 @@ async def _play(
             return
 
 
-def _read_tls(authority: Path | None, trusts_all: bool) -> ssl.SSLContext:
-    try:
-        context = ssl.create_default_context(cafile=authority)
-    except (OSError, ssl.SSLError) as error:
-        raise click.UsageError(f"--tls-ca: cannot use {authority}: {error}") from None
-    if trusts_all:
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-    return context
-
-
 def _read_answers(address: Address, answers: tuple[str, ...]) -> dict[str, str]:
     said = dict(address.protocol.answers)
-    for question, value in map(_read_pair, answers):
+    for question, value in map(read_pair, answers):
         if question not in said:
             there = ", ".join(said) or "nothing"
             raise click.UsageError(
@@ -191,20 +152,6 @@ def _read_answers(address: Address, answers: tuple[str, ...]) -> dict[str, str]:
             )
         said[question] = value
     return said
-
-
-def _read_pair(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not (name and equals):
-        raise click.UsageError(f"{text!r} says nothing: write NAME=VALUE")
-    return name, value
-
-
-def _usual_name() -> str:
-    try:
-        return "".join(letter for letter in getpass.getuser().lower() if letter.isalpha()) + "bot"
-    except (KeyError, OSError):
-        return "bot"
 
 
 def _write_match(number: int, match: PlayedMatch[Any], as_json: bool) -> str:

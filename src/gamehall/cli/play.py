@@ -2,9 +2,7 @@
 
 import asyncio
 import dataclasses
-import getpass
 import os
-import ssl
 import sys
 import time
 from pathlib import Path
@@ -12,13 +10,10 @@ from typing import Any
 
 import click
 
-from gamehall.client.address import BadAddress, read_address
-from gamehall.client.visit import CannotVisit
+from gamehall.cli.visiting import of_a_visit, read_destination, usual_name
+from gamehall.client.line import CannotVisit
 from gamehall.core import Game
-from gamehall.games.ascension import CARDS, Ascension, card_named
-from gamehall.games.ascension.wording import counted, text_of
 from gamehall.games.catalogue import all_games
-from gamehall.protocols.catalogue import all_protocols
 from gamehall.terminal.commands import vocabulary_of
 from gamehall.terminal.editor import Editor, PlainLines, Typist
 from gamehall.terminal.keyboard import Keyboard
@@ -28,51 +23,36 @@ from gamehall.terminal.screen import open_screen
 from gamehall.terminal.stay import Stay
 from gamehall.terminal.turn_clock import TurnClock
 from gamehall.wire.protocol import AnyProtocol
-from gamehall.wire.settings import BadSetting, DoorSettings, read_settings
+from gamehall.wire.settings import DoorSettings
 
 TURN_LIMITS = ("turn_seconds", "timeout", "move_timeout", "turn_timeout")
 """What doors call the setting for the seconds that a turn may take; 0 is no limit."""
 
 
 @click.command(epilog="Example: gamehall play tttp://localhost:7003 --name ann")
-@click.argument("address")
+@of_a_visit
 @click.option("--name", help="What you are called there. Default: your name on this machine.")
-@click.option(
-    "--set",
-    "assignments",
-    multiple=True,
-    metavar="OPTION=VALUE",
-    help="How that door is set, where it is not as usual; `gamehall doors NAME` lists what can be.",
-)
-@click.option(
-    "--tls-ca",
-    type=click.Path(path_type=Path, dir_okay=False),
-    metavar="FILE",
-    help="Certificate to trust at a door+tls:// address, if it is not one that everybody trusts.",
-)
-def play(address: str, name: str | None, assignments: tuple[str, ...], tls_ca: Path | None) -> None:
+def play(
+    address: str,
+    name: str | None,
+    assignments: tuple[str, ...],
+    tls_ca: Path | None,
+    tls_insecure: bool,
+) -> None:
     """Play in the terminal at the door ADDRESS, as in tttp://localhost:7003.
 
     Type ? there for what can be typed. Ctrl-C leaves.
     """
-    try:
-        door = read_address(address, all_protocols())
-        settings = read_settings(
-            door.protocol.settings, dict(map(_read_pair, assignments)), door.protocol.name
-        )
-    except (BadAddress, BadSetting) as error:
-        raise click.UsageError(str(error)) from None
-    tls = _read_tls(tls_ca) if door.tls else None
+    door, settings, tls = read_destination(address, assignments, tls_ca, tls_insecure)
     is_shown: object = sys.stdout
     if is_shown is None:
         raise click.UsageError("standard output is closed: there is nowhere to show the board")
+    game = _game(door.protocol, settings)
     person: Person[Any] = Person(
-        name if name is not None else _usual_name(),
-        _game(door.protocol, settings),
+        name if name is not None else usual_name("player"),
+        game,
         door.protocol.answers,
-        vocabulary_of(door.protocol, settings)._replace(
-            explain=explain_card if door.protocol.game == Ascension.name else None
-        ),
+        vocabulary_of(door.protocol, settings, game),
         TurnClock(_seconds_per_turn(settings), time.monotonic),
     )
     person.greet(str(door))
@@ -120,40 +100,8 @@ def _seconds_per_turn(settings: DoorSettings) -> float | None:
     )
 
 
-def explain_card(text: str) -> str:
-    """What the card of this name costs, gives and does."""
-    name = card_named(text)
-    if name is None:
-        return f"There is no card {text!r}: write one as the board does, as in card Mystic."
-    card = CARDS[name]
-    cost = f"{card.cost} power" if card.is_monster else counted(card.cost, "rune")
-    return f"{name}, {card.kind.value}: {cost}, {card.honor} honor. {text_of(card)}"
-
-
 def _standard_input() -> int:
     """Its descriptor. If it was closed before we began, the number may be anybody's by now."""
     if sys.__stdin__ is None:
         return os.open(os.devnull, os.O_RDONLY)
     return sys.__stdin__.fileno()
-
-
-def _usual_name() -> str:
-    try:
-        letters = "".join(letter for letter in getpass.getuser().lower() if letter.isalpha())
-    except (KeyError, OSError):
-        letters = ""
-    return letters or "player"
-
-
-def _read_pair(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not (name and equals):
-        raise click.UsageError(f"{text!r} says nothing: write NAME=VALUE")
-    return name, value
-
-
-def _read_tls(authority: Path | None) -> ssl.SSLContext:
-    try:
-        return ssl.create_default_context(cafile=authority)
-    except (OSError, ssl.SSLError) as error:
-        raise click.UsageError(f"--tls-ca: cannot use {authority}: {error}") from None

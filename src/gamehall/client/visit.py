@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import os
 import ssl
 from collections.abc import Callable
 from itertools import islice
@@ -11,14 +10,13 @@ from typing import Any
 from gamehall.bots import Bot, BotFault, GivesUp
 from gamehall.bots.visitor import Turn, Visitor
 from gamehall.client.address import Address
+from gamehall.client.line import connect, read
 from gamehall.core import IllegalMove
 from gamehall.hosting.requests import Play, Request, Resign
 from gamehall.players.brain import Brain
 from gamehall.wire.session import ClientSession
 
 log = logging.getLogger(__name__)
-
-BYTES_AT_A_TIME = 65_536
 
 SECONDS_TO_SAY_GOODBYE = 5.0
 """How long a server may take to confirm that somebody has resigned."""
@@ -32,10 +30,6 @@ SECONDS_TO_WONDER = 30.0
 
 MOVES_TO_NAME = 8
 """How many of the legal moves are named to the author of a bot that has made another."""
-
-
-class CannotVisit(Exception):
-    """There is no way in. The text tells a person why."""
 
 
 class Visit:
@@ -79,7 +73,7 @@ class Visit:
         """
         brain = Brain()
         try:
-            reader, self._writer = await self._connect()
+            reader, self._writer = await connect(self._address, self._tls)
             try:
                 self._say(self._visitor.arrive())
                 await self._converse(reader, brain)
@@ -95,18 +89,8 @@ class Visit:
             except BotFault as fault:
                 log.warning("%s", fault)
 
-    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        host, port = self._address.host, self._address.port
-        try:
-            return await asyncio.open_connection(host, port, ssl=self._tls)
-        except ssl.SSLError as error:
-            words = error.reason or str(error)
-            raise CannotVisit(f"cannot speak TLS with {self._address}: {words}") from None
-        except OSError as error:
-            raise CannotVisit(f"cannot connect to {self._address}: {_why(error)}") from None
-
     async def _converse(self, reader: asyncio.StreamReader, brain: Brain) -> None:
-        reading = asyncio.ensure_future(_read(reader))
+        reading = asyncio.ensure_future(read(reader))
         thinking: asyncio.Future[Any] | None = None
         try:
             while not self._visitor.is_done:
@@ -123,7 +107,7 @@ class Visit:
                     self._take(thought)
                 if reading in done:
                     self._session.receive_data(reading.result())
-                    reading = asyncio.ensure_future(_read(reader))
+                    reading = asyncio.ensure_future(read(reader))
                 self._hear()
                 self._tell_of_ends(brain)
                 turn = self._visitor.turn
@@ -270,16 +254,3 @@ def _rule(turn: Turn[Any], move: Any) -> str:
         # The rules know what moves look like, and this does not.
         return "it is no move of this game"
     return "it is none of the legal moves"
-
-
-async def _read(reader: asyncio.StreamReader) -> bytes:
-    """What has come, b"" if the server has hung up or is gone."""
-    try:
-        return await reader.read(BYTES_AT_A_TIME)
-    except ConnectionError:
-        return b""
-
-
-def _why(error: OSError) -> str:
-    """In a few words; asyncio tells of every address that it has tried."""
-    return os.strerror(error.errno) if error.errno and error.errno > 0 else str(error)

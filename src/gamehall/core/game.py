@@ -84,6 +84,10 @@ class Game(ABC, Generic[MoveT]):
     def write_move(self, move: MoveT) -> str:
         """The move in this game's notation."""
 
+    def explain(self, name: str) -> str | None:
+        """What something on the board is, by its name; None in games where all is plain to see."""
+        return None
+
     @abstractmethod
     def read_move(self, text: str) -> MoveT:
         """The move that `text` writes. Raises ValueError, saying what was expected."""

@@ -1,9 +1,9 @@
 """What a person can say besides moves, and what of it a wire has words for."""
 
-from collections.abc import Callable
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from gamehall.core import Game
 from gamehall.hosting.requests import Rematch, Resign, Say
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import DoorSettings
@@ -49,14 +49,14 @@ class Vocabulary(NamedTuple):
     has_chat: bool
     has_resign: bool
     has_rematch: bool
-    explain: Callable[[str], str] | None = None
-    """What a card does, by its name; None if it is no game with cards."""
+    has_cards: bool = False
+    """Whether there are things on the board that can be explained by their names."""
 
     @property
     def commands(self) -> list[Command]:
         """The commands that make sense there."""
         missing = {
-            Command.CARD: self.explain is None,
+            Command.CARD: not self.has_cards,
             Command.SAY: not self.has_chat,
             Command.RESIGN: not self.has_resign,
             Command.REMATCH: not self.has_rematch,
@@ -64,11 +64,11 @@ class Vocabulary(NamedTuple):
         return [command for command in Command if not missing.get(command)]
 
 
-def vocabulary_of(protocol: AnyProtocol, settings: DoorSettings) -> Vocabulary:
+def vocabulary_of(protocol: AnyProtocol, settings: DoorSettings, game: Game[Any]) -> Vocabulary:
     """What the wire has words for, found out with a session that nobody uses."""
     session = protocol.client(settings)
     chat, resign, rematch = (bool(session.send(one)) for one in (Say("x"), Resign(), Rematch()))
-    return Vocabulary(chat, resign, rematch)
+    return Vocabulary(chat, resign, rematch, game.explain("") is not None)
 
 
 def read_command(text: str) -> Typed | None:

@@ -69,8 +69,7 @@ def _obey_command(person: Person[Any], typed: Typed) -> list[Request[Any]]:
         case Command.BOARD:
             person.show_board()
         case Command.CARD:
-            explain = person.vocabulary.explain
-            person.tell(explain(typed.rest) if explain else "")
+            person.tell(person.sight.game.explain(typed.rest) or "")
         case Command.SAY if typed.rest:
             person.tell(f"you: {typed.rest}", CHAT)
             return [Say(typed.rest)]

@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import math
-import os
 import signal
 import ssl
 from collections import deque
@@ -11,7 +10,8 @@ from collections.abc import Callable
 from typing import Any
 
 from gamehall.client.address import Address
-from gamehall.client.visit import BYTES_AT_A_TIME, SECONDS_OF_DOUBT, CannotVisit
+from gamehall.client.line import Line, connect, read
+from gamehall.client.visit import SECONDS_OF_DOUBT
 from gamehall.hosting.requests import Request
 from gamehall.terminal.editor import Typist
 from gamehall.terminal.keyboard import Keyboard
@@ -87,34 +87,21 @@ class Stay:
             self._keyboard.close()
             self._writer.close()
 
-    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter] | None:
+    async def _connect(self) -> Line | None:
         """The line to the server, None if the person does not want to wait for it."""
-        host, port = self._address.host, self._address.port
-        opening = asyncio.ensure_future(asyncio.open_connection(host, port, ssl=self._tls))
+        opening = asyncio.ensure_future(connect(self._address, self._tls))
         waking = asyncio.ensure_future(self._woken.wait())
         await asyncio.wait({opening, waking}, return_when=asyncio.FIRST_COMPLETED)
         waking.cancel()
         if not opening.done():
             opening.cancel()
             return None
-        try:
-            return opening.result()
-        except ssl.SSLError as error:
-            words = error.reason or str(error)
-            raise CannotVisit(f"cannot speak TLS with {self._address}: {words}") from None
-        except OSError as error:
-            has_number = error.errno is not None and error.errno > 0
-            words = os.strerror(error.errno or 0) if has_number else str(error)
-            raise CannotVisit(f"cannot connect to {self._address}: {words}") from None
+        return opening.result()
 
     async def _listen(self, reader: asyncio.StreamReader) -> None:
         received = b"?"
         while received:
-            try:
-                received = await reader.read(BYTES_AT_A_TIME)
-            except OSError:
-                # The line is broken, which is one way to hang up.
-                received = b""
+            received = await read(reader)
             self._session.receive_data(received)
             self._received_at = self._clock()
             self._woken.set()
@@ -202,7 +189,7 @@ class Stay:
         for request in requests:
             try:
                 self._writer.write(self._session.send(request))
-            except (ValueError, StopIteration):
+            except ValueError:
                 # A move that was not checked, in a position that nobody has shown us.
                 self._person.take_back()
 

@@ -62,6 +62,7 @@ from gamehall.games.ascension.moves import (
 )
 from gamehall.games.ascension.position import MOST_TURNS, AscensionPosition
 from gamehall.games.ascension.targets import with_targets
+from gamehall.games.ascension.wording import explain
 
 __all__ = [
     "CARDS",
@@ -119,6 +120,9 @@ class Ascension(Game[Move]):
 
     def read_move(self, text: str) -> Move:
         return notation.read(text)
+
+    def explain(self, name: str) -> str:
+        return explain(name)
 
 
 GAME = Ascension

@@ -1,6 +1,7 @@
 """The text of a card in words, as short as a card wants it."""
 
 from gamehall.games.ascension.card import Card
+from gamehall.games.ascension.cards import CARDS, card_named
 from gamehall.games.ascension.effects import (
     AcquireOrDefeat,
     AcquireToDeck,
@@ -33,6 +34,16 @@ ZONES = {
     Zone.DISCARD: "a card of your discard pile",
     Zone.HAND_OR_DISCARD: "a card of your hand or discard pile",
 }
+
+
+def explain(text: str) -> str:
+    """What the card of this name costs, gives and does."""
+    name = card_named(text)
+    if name is None:
+        return f"There is no card {text!r}: write one as the board does, as in card Mystic."
+    card = CARDS[name]
+    cost = f"{card.cost} power" if card.is_monster else counted(card.cost, "rune")
+    return f"{name}, {card.kind.value}: {cost}, {card.honor} honor. {text_of(card)}"
 
 
 def text_of(card: Card) -> str:

@@ -1,0 +1,91 @@
+"""What the commands have in common that visit a server: `gamehall play` and `gamehall bot`."""
+
+import getpass
+import ssl
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from gamehall.client.address import Address, BadAddress, read_address
+from gamehall.protocols.catalogue import all_protocols
+from gamehall.wire.settings import BadSetting, DoorSettings, read_settings
+
+
+class Destination(NamedTuple):
+    """Where to go, and how to speak there."""
+
+    address: Address
+    settings: DoorSettings
+    tls: ssl.SSLContext | None
+
+
+def of_a_visit(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The argument and the options that say where to go."""
+    for option in (
+        click.option(
+            "--tls-insecure",
+            is_flag=True,
+            help="Trust any certificate: only for a server of your own.",
+        ),
+        click.option(
+            "--tls-ca",
+            type=click.Path(path_type=Path, dir_okay=False),
+            metavar="FILE",
+            help="Certificate to trust at a door+tls:// address, if not everybody trusts it.",
+        ),
+        click.option(
+            "--set",
+            "assignments",
+            multiple=True,
+            metavar="OPTION=VALUE",
+            help="How that door is set, where it is not as usual; `gamehall doors NAME` lists what"
+            " can be.",
+        ),
+        click.argument("address"),
+    ):
+        command = option(command)
+    return command
+
+
+def read_destination(
+    address: str, assignments: Iterable[str], authority: Path | None, trusts_all: bool
+) -> Destination:
+    """Where the command line says to go. Raises UsageError."""
+    try:
+        door = read_address(address, all_protocols())
+        settings = read_settings(
+            door.protocol.settings, dict(map(read_pair, assignments)), door.protocol.name
+        )
+    except (BadAddress, BadSetting) as error:
+        raise click.UsageError(str(error)) from None
+    return Destination(door, settings, _read_tls(authority, trusts_all) if door.tls else None)
+
+
+def read_pair(text: str) -> tuple[str, str]:
+    """What is written NAME=VALUE. Raises UsageError."""
+    name, equals, value = text.partition("=")
+    if not (name and equals):
+        raise click.UsageError(f"{text!r} says nothing: write NAME=VALUE")
+    return name, value
+
+
+def usual_name(otherwise: str) -> str:
+    """What this user is called, in letters, which do at every door."""
+    try:
+        name = getpass.getuser().lower()
+    except (KeyError, OSError):
+        return otherwise
+    return "".join(letter for letter in name if letter.isascii() and letter.isalpha()) or otherwise
+
+
+def _read_tls(authority: Path | None, trusts_all: bool) -> ssl.SSLContext:
+    try:
+        context = ssl.create_default_context(cafile=authority)
+    except (OSError, ssl.SSLError) as error:
+        raise click.UsageError(f"--tls-ca: cannot use {authority}: {error}") from None
+    if trusts_all:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    return context
