@@ -139,6 +139,8 @@ class House:
         ]
         for name, usher in self.hall._ushers.items():
             room = usher._room
+            # Over HTTP nobody can leave: who came alone when the others had played is still there.
+            waits_for_ever = bool(room._room.lonely) and not room._room.knows_peers
             things: dict[str, object] = {
                 "lines": usher._lines,
                 "people who are the same": {**usher._same, **usher._since},
@@ -147,16 +149,14 @@ class House:
                 "absent ones": room.reception._absent,
                 "a deadline": room.deadline,
                 "a clock that stands still": room._stands_at,
-                "something going on": not room._room.is_quiet,
+                "something going on": not room._room.is_quiet and not waits_for_ever,
             }
             found += [f"{name}: {what}: {thing}" for what, thing in things.items() if thing]
-        deadline = self.hall.timers._deadlines.next()
-        found += [] if deadline is None else [f"a timer set for {deadline}"]
-        for name in self.hall._ushers:
             had_back, _ = self._told_again(name)
-            if had_back is not None and not had_back.is_over:
+            if had_back is not None and not had_back.is_over and not waits_for_ever:
                 found.append(f"{name}: something going on on the disk")
-        return found
+        deadline = self.hall.timers._deadlines.next()
+        return found + ([] if deadline is None else [f"a timer set for {deadline}"])
 
     def _stop(self) -> None:
         self.is_open = self._is_running = False

@@ -56,10 +56,12 @@ class Visitor(Generic[MoveT]):
         answers: Mapping[str, str],
         matches_wanted: int | None = None,
         joins_only: bool = False,
+        game: Game[MoveT] | None = None,
     ) -> None:
         """`matches_wanted` is None for one match, or for a whole tournament.
 
         `joins_only`: whether it leaves rather than name the terms for somebody who may come.
+        `game`: what is played there, if that is known.
         """
         self._joins_only = joins_only
         self._name = name
@@ -67,8 +69,8 @@ class Visitor(Generic[MoveT]):
         self._wanted = matches_wanted
         self._seat: Seat | None = None
         self._is_tournament = False
-        self.game: Game[MoveT] | None = None
-        """What is played, if the server has said."""
+        self.game = game
+        """What is played, on the server's terms if it has said."""
         self.turn: Turn[MoveT] | None = None
         """What is to be thought about, None while nothing is."""
         self.doubt: Turn[MoveT] | None = None

@@ -21,7 +21,8 @@ from gamehall.cli.visiting import (
 from gamehall.client.address import Address
 from gamehall.client.line import CannotVisit
 from gamehall.client.visit import Visit
-from gamehall.core import Seat
+from gamehall.core import Game, Seat
+from gamehall.games.catalogue import all_games
 from gamehall.players.choice import (
     WORDS,
     BadChoice,
@@ -39,6 +40,8 @@ class Guest(NamedTuple):
     answers: dict[str, str]
     games: int | None
     joins_only: bool
+    game: Game[Any]
+    """What is played, on the usual terms, for want of better."""
 
 
 @click.command(
@@ -109,7 +112,7 @@ def bot(
     background = logs.set_up(log_level)
     player = name or f"{usual_name('')}bot"
     try:
-        guest = Guest(player, said, games, join_only)
+        guest = Guest(player, said, games, join_only, all_games()[door.protocol.game]())
         asyncio.run(_play(there, choice, chance, guest, as_json))
     finally:
         background.finish()
@@ -120,7 +123,9 @@ async def _play(there: Destination, choice: Choice, seed: int, guest: Guest, as_
     played = 0
     while True:
         wanted = None if guest.games is None else guest.games - played
-        visitor: Visitor[Any] = Visitor(guest.name, guest.answers, wanted, guest.joins_only)
+        visitor: Visitor[Any] = Visitor(
+            guest.name, guest.answers, wanted, guest.joins_only, guest.game
+        )
         try:
             thinker = choice.make(seed + played)
         except (CannotLoad, CannotStart) as error:

@@ -54,7 +54,8 @@ class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_ValueMeta
     def seen_by(self, viewer: Seat | None) -> Self:
         """This position without what that viewer may not know; None is a spectator.
 
-        Where everything lies open, it is the position itself.
+        Where everything lies open, it is the position itself. What `after` gives otherwise is what
+        follows as far as that viewer can tell.
         """
         return self
 

@@ -123,11 +123,12 @@ def _make(draft: Draft, move: Move, most_turns: int) -> bool:
         case Activate(name, ability):
             acts.activate(draft, name, ability)
         case Choose(option):
-            # While a choice is pending, what has asked for it is the first on the agenda.
-            asking, draft.agenda = draft.agenda[0].effect, draft.agenda[1:]
+            # While a choice is pending, what has asked for it is the first on the agenda; only
+            # clients that were not told what has asked do not have it, nor what follows.
+            asking, draft.agenda = draft.agenda[:1], draft.agenda[1:]
             draft.pending = None
-            if isinstance(asking, Asking):
-                answer(draft, asking, option)
+            if asking and isinstance(asking[0].effect, Asking):
+                answer(draft, asking[0].effect, option)
         case EndTurn():
             return turns.end_turn(draft, most_turns)
     return True

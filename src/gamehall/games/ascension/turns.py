@@ -4,6 +4,7 @@ from gamehall.core import Outcome, Seat
 from gamehall.games.ascension.board import Board, Construct
 from gamehall.games.ascension.cards import CARDS
 from gamehall.games.ascension.draft import Draft
+from gamehall.games.ascension.moves import HIDDEN
 
 HAND_SIZE = 5
 
@@ -42,9 +43,13 @@ def _begin_turn(draft: Draft) -> None:
 
 
 def scores(board: Board) -> tuple[int, int]:
-    """What each player has: honor, and the honor printed on all cards of their own (AR-08)."""
+    """What each player has: honor, and the honor printed on all cards of their own (AR-08).
+
+    What is printed on cards that nobody sees is not counted.
+    """
     first, second = (
-        side.honor + sum(CARDS[name].honor for name in side.cards) for side in board.sides
+        side.honor + sum(CARDS[name].honor for name in side.cards if name != HIDDEN)
+        for side in board.sides
     )
     return first, second
 

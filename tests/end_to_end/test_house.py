@@ -1,0 +1,80 @@
+"""House bots: whoever waits alone gets an opponent, at every door, and they leave each other be."""
+
+import subprocess
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from gamehall.cli.house import BadHouse, HouseBot, read_house
+from gamehall.storage import Archive, open_database
+from tests.end_to_end.test_bot import Running
+from tests.served import GAMEHALL, Served
+
+DOORS = {
+    "tttp": "connect-four",
+    "santorini-tournament": "santorini",
+    "santorini-lobby": "santorini",
+    "go-text": "go",
+    "ascension-http": "ascension",
+}
+EXAMPLE = Path(__file__).parents[2] / "examples" / "my_bot.py"
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_who_waits_alone_at_a_door_gets_an_opponent(door: str, tmp_path: Path) -> None:
+    house = f"{DOORS[door]}=random"
+    with Served("--door", f"{door}=0", "--house", house, "--data", str(tmp_path)) as hall:
+        address = f"{door}://127.0.0.1:{hall.port(door)}"
+        terms = ("--answer", "boardsize=5") if door == "go-text" else ()
+        guest = Running(address, f"{EXAMPLE}:MyBot", "--name", "guest", *terms)
+        code, output, errors = guest.end()
+        assert (code, errors) == (0, "")
+        assert output.startswith("game 1: ")
+        assert hall.stop() == 0
+        assert "has failed" not in hall.errors
+    records = [kept.record for kept in Archive(open_database(tmp_path)).latest(100)]
+    # Nobody of the house has played against another of it.
+    assert len(records) == (3 if door == "santorini-tournament" else 1)
+
+
+def test_a_house_bot_that_fails_is_told_of_and_the_guest_goes_on_waiting(tmp_path: Path) -> None:
+    (tmp_path / "bad.py").write_text("class Bad:\n    def choose(self, *what):\n        1 / 0\n")
+    house = f"connect-four={tmp_path / 'bad.py'}:Bad"
+    with Served("--door", "tttp=0", "--house", house) as hall:
+        guest = Running(f"tttp://127.0.0.1:{hall.port()}", "random", "--name", "guest")
+        code, output, errors = guest.end()
+        assert (code, errors) == (0, "")
+        assert "cancelled" in output
+        assert hall.program.stderr is not None
+        [line] = islice((one for one in hall.program.stderr if "has failed" in one), 1)
+        assert hall.stop() == 0
+    assert "Bad.choose raised ZeroDivisionError: division by zero (bad.py, line 3)" in line
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("perfect", "write GAME=BOT, as in connect-four=perfect"),
+        ("chess=random", "there is no game 'chess'; there are: ascension"),
+        ("go=nobody", "there is no bot 'nobody'; for go there are:"),
+        ("go=nowhere.py:Bot", "there is no file nowhere.py"),
+    ],
+)
+def test_what_is_no_house_bot_is_one_clear_line(text: str, words: str) -> None:
+    done = subprocess.run(
+        [GAMEHALL, "serve", "--house", text],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    [line] = done.stderr.splitlines()
+    assert done.returncode == 2
+    assert words in line
+
+
+def test_a_game_has_one_house_bot() -> None:
+    assert read_house(["go=random"]) == [HouseBot("go", "random")]
+    with pytest.raises(BadHouse, match="go has a house bot already: random"):
+        read_house(["go=random", "go=random"])
