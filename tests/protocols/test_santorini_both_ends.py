@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from gamehall.core import Seat, Shuffler
 from gamehall.games.santorini import Cell, Move, Place, Santorini, SantoriniPosition, Turn
 from gamehall.hosting.notices import (
     AreYouThere,
@@ -22,8 +23,10 @@ from gamehall.hosting.requests import Join, Play, Probe, Say, StillHere
 from gamehall.play import Ending, MatchEnded, MovePlayed, TurnBegan
 from gamehall.protocols.santorini_lobby import PROTOCOL as LOBBY
 from gamehall.protocols.santorini_lobby import SantoriniLobbyClientSession
+from gamehall.protocols.santorini_lobby import messages as lobby_messages
 from gamehall.protocols.santorini_tournament import PROTOCOL as TOURNAMENT
 from gamehall.protocols.santorini_tournament import SantoriniTournamentClientSession
+from gamehall.wire.json_reading import write_line
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import ClientSession
 from tests.memory_stage import MemoryStage
@@ -183,3 +186,27 @@ def test_a_server_that_breaks_the_protocol_is_left(open_client: OpenClient, sent
     assert isinstance(heard[-1], Dismissed)
     assert "does not keep to the protocol" in heard[-1].reason
     assert session.closed
+
+
+def test_a_client_that_comes_back_in_mid_game_finds_out_who_it_is() -> None:
+    """Document 000 does not tell it: whose turn it is follows from what has been built."""
+    for seed in range(20):
+        shuffler = Shuffler(seed)
+        position = Santorini(first_turn=Seat.SECOND).start(0)
+        while position.outcome is None:
+            session = SantoriniLobbyClientSession(with_board=True)
+            kind = "get_placement" if position.is_placing else "get_turn"
+            session.receive_data(write_line([kind, lobby_messages.board(position, None)]))
+            notice = session.next_notice()
+            assert isinstance(notice, TurnBegan)
+            assert notice.seat is position.to_move
+            assert list(notice.position.legal_moves()) == list(position.legal_moves())
+            position = position.after(shuffler.pick(list(position.legal_moves())))
+
+
+def test_a_client_that_is_shown_no_board_writes_its_turns_as_the_document_does() -> None:
+    session = SantoriniLobbyClientSession(with_board=True)
+    session.receive_data(write_line(["get_turn"]))
+    assert isinstance(session.next_notice(), TurnUnseen)
+    turn = Play(Turn(Cell(0, 0), Cell(0, 1), Cell(0, 2)))
+    assert session.send(turn) == SantoriniLobbyClientSession().send(turn)

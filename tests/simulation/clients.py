@@ -6,15 +6,12 @@ from typing import Any
 
 from gamehall.bots.random_bot import RandomBot
 from gamehall.bots.visitor import Turn, Visitor
-from gamehall.core import Seat
 from gamehall.hosting.notices import (
     Notice,
     Refused,
 )
 from gamehall.hosting.requests import Play, Request
-from gamehall.protocols.santorini_lobby import SantoriniLobbyClientSession
 from gamehall.server.plan import DoorPlan
-from gamehall.wire.json_reading import lists_in
 from gamehall.wire.session import ClientSession
 from tests.simulation.chronicle import shown
 from tests.simulation.clockwork import Clockwork
@@ -38,25 +35,6 @@ class Surroundings(typing.Protocol):
 
     def check_acknowledged(self, client: "Client", wire: Wire) -> None:
         """The client has heard that its move was made. Raises Violation."""
-
-
-class LobbySession(SantoriniLobbyClientSession):
-    """One that remembers which player it was: 000 does not tell it to those who come back."""
-
-    def __init__(self, like: SantoriniLobbyClientSession, seat: Seat | None) -> None:
-        super().__init__(like._game, like._base, like._with_board)
-        self._was = seat
-
-    @property
-    def remembered(self) -> Seat | None:
-        return self._seat or self._was
-
-    def _read_prompt(self, board: object) -> Notice[Any]:
-        workers = sum(isinstance(cell, str) for row in lists_in(board) for cell in row)
-        if self._seat is None and workers >= 2:
-            # At its first prompt of a match nobody sees so many.
-            self._seat = self._was
-        return super()._read_prompt(board)
 
 
 class Client:
@@ -98,7 +76,7 @@ class Client:
             self.come_again()
             return
         old, self.wire = self._session, wire
-        self._session = self._open_session(old)
+        self._session = self.plan.protocol.client(self.plan.settings)
         self._visitor = Visitor(self.name, self.answers, self._wanted)
         self._thinking, self._is_polling = None, False
         if not self.resume(old):
@@ -115,12 +93,6 @@ class Client:
         session: Any = self._session
         session._seat, session._token = seat, getattr(old, "_token")  # noqa: B009
         return True
-
-    def _open_session(self, old: ClientSession[Any, Any] | None) -> ClientSession[Any, Any]:
-        session = self.plan.protocol.client(self.plan.settings)
-        if not isinstance(session, SantoriniLobbyClientSession):
-            return session
-        return LobbySession(session, old.remembered if isinstance(old, LobbySession) else None)
 
     def come_again(self) -> None:
         self.wire = None

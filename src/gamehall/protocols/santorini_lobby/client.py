@@ -1,7 +1,7 @@
 """A player's end of a conversation in document 000."""
 
 from gamehall.core import Seat
-from gamehall.games.santorini import Move, Place, Santorini, Turn
+from gamehall.games.santorini import Move, Place, Santorini, SantoriniPosition, Turn
 from gamehall.games.santorini.compass import Step, step_between
 from gamehall.hosting.notices import (
     AreYouThere,
@@ -35,7 +35,7 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
     the server's guess if both could do it.
     """
 
-    __slots__ = ("_base", "_game", "_seat", "_with_board")
+    __slots__ = ("_base", "_game", "_is_shown", "_seat", "_with_board")
 
     def __init__(
         self, game: Santorini | None = None, base: int = 0, with_board: bool = False
@@ -44,6 +44,8 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
         self._game = game or Santorini(first_turn=Seat.SECOND)
         self._base = base
         self._with_board = with_board
+        self._is_shown = with_board
+        """Whether the server shows the board, as it was asked to."""
         self._seat: Seat | None = None
 
     def read(self, message: JsonValue | NotJson) -> Notice[Move]:
@@ -58,6 +60,7 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
                 self._seat = None
                 return MatchBegan(None, "")
             case ["get_placement" | "get_turn" as kind]:
+                self._is_shown = False
                 return TurnUnseen(is_placing=kind == "get_placement")
             case ["get_placement" | "get_turn", board]:
                 return self._read_prompt(board)
@@ -83,18 +86,27 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
 
     def _write_turn(self, turn: Turn) -> list[object]:
         build = Step(0, 0) if turn.build is None else step_between(turn.to, turn.build)
-        cells = [turn.origin, turn.to] if self._with_board else [turn.to]
+        cells = [turn.origin, turn.to] if self._is_shown else [turn.to]
         written = [messages.write_cell(cell, self._base) for cell in cells]
         return [*written, messages.write_direction(build)]
 
     def _read_prompt(self, board: object) -> Notice[Move]:
         rows = lists_in(board)
-        if self._seat is None:
-            has_workers = any(isinstance(cell, str) for row in rows for cell in row)
-            self._seat = Seat.SECOND if has_workers else Seat.FIRST
+        self._is_shown = True
         try:
-            game = Santorini(len(rows), self._game.placing, self._game.first_turn)
-            position = game.start(0).shown(rows, messages.PLAYERS, self._seat)
+            start = Santorini(len(rows), self._game.placing, self._game.first_turn).start(0)
+            if self._seat is None:
+                self._seat = _who_is_asked(start.shown(rows, messages.PLAYERS, Seat.FIRST))
+            position = start.shown(rows, messages.PLAYERS, self._seat)
         except ValueError as error:
             raise Malformed(str(error)) from None
         return TurnBegan(self._seat, position, None)
+
+
+def _who_is_asked(position: SantoriniPosition) -> Seat:
+    """Whose turn it is on a board, which nobody says: every turn but the last builds something."""
+    placed = sum(len(position.workers_of(seat)) for seat in Seat)
+    if placed < len(position.placing):
+        return position.placing[placed]
+    built = sum(position.heights.by_cell[: position.size**2])
+    return position.first_turn if built % 2 == 0 else position.first_turn.other
