@@ -8,8 +8,8 @@ from gamehall.bench import ascension, go, siege, tournament, tttp
 from gamehall.bench.machine import BenchError
 from gamehall.bench.tournament_load import MOST_BOTS
 
-BENCHMARKS = ("tttp", "tournament", "go", "ascension", "siege")
-TTTP, TOURNAMENT, GO, ASCENSION, SIEGE = BENCHMARKS
+BENCHMARKS = ("tttp", "tournament", "go", "ascension", "kernels", "siege")
+TTTP, TOURNAMENT, GO, ASCENSION, KERNELS, SIEGE = BENCHMARKS
 
 LEAST_SECONDS_OF_SIEGE = 15.0
 
@@ -38,8 +38,9 @@ def bench(benchmark: str | None, seconds: float, rounds: int, bots: int, as_json
     """Measure doors beside bare servers, and rules beside other engines, with the same load.
 
     The benchmarks are tttp, many tables at once; tournament, of Santorini bots; go, random moves
-    beside sgfmill and OpenSpiel; ascension, its state over HTTP, and random games; and siege,
-    hostile clients at all doors while others play. All but the siege, if none is named.
+    beside sgfmill and OpenSpiel; ascension, its state over HTTP, and random games; kernels,
+    what bots search with; and siege, hostile clients at all doors while others play. All but the
+    siege, if none is named.
     """
 
     def report(line: str) -> None:
@@ -61,6 +62,13 @@ def bench(benchmark: str | None, seconds: float, rounds: int, bots: int, as_json
             report("")
         if benchmark in (ASCENSION, None):
             figures[ASCENSION] = ascension.run(report, seconds, rounds)
+        if benchmark is None:
+            report("")
+        if benchmark in (KERNELS, None):
+            # Only here, since it takes seconds to load.
+            from gamehall.bench import kernels
+
+            figures[KERNELS] = kernels.run(report, seconds, rounds)
         if benchmark == SIEGE:
             figures[SIEGE] = siege.run(report, max(seconds, LEAST_SECONDS_OF_SIEGE))
     except BenchError as error:

@@ -1,5 +1,6 @@
 """`gamehall`: the commands, and how they fail."""
 
+import importlib
 import os
 import sys
 from collections.abc import Sequence
@@ -7,29 +8,51 @@ from collections.abc import Sequence
 import click
 
 from gamehall import __version__
-from gamehall.cli.bench import bench
-from gamehall.cli.bot import bot
-from gamehall.cli.check import check
-from gamehall.cli.listing import bots, doors, games
-from gamehall.cli.play import play
-from gamehall.cli.records import export, records, replay
-from gamehall.cli.serve import serve
 
 MISUSE = 2
 FAILURE = 1
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+COMMANDS = {
+    "serve": "serve",
+    "play": "play",
+    "bot": "bot",
+    "check": "check",
+    "doors": "listing",
+    "games": "listing",
+    "bots": "listing",
+    "records": "records",
+    "replay": "records",
+    "export": "records",
+    "bench": "bench",
+}
+"""The commands, each with the module that has it."""
+
+
+class Commands(click.Group):
+    """Loads a command when it is wanted: some take long, and most are not."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"gamehall.cli.{COMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="gamehall")
 def commands() -> None:
     """One hall, many doors: a server for two-player turn-based games.
 
     Example: gamehall serve --door tttp
     """
-
-
-for command in (serve, play, bot, check, doors, games, bots, records, replay, export, bench):
-    commands.add_command(command)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

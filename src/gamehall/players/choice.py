@@ -1,6 +1,9 @@
 """Who plays, as people write it: a bot of the hall, a class in a file, or a GTP engine."""
 
-from collections.abc import Callable
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +17,8 @@ from gamehall.players.engine import CannotStart, Engine
 from gamehall.players.own_bot import CannotLoad
 
 GTP = "gtp:"
+SECONDS_TO_WAIT = 1.5
+"""How long people wait without wondering."""
 WORDS = "a name that `gamehall bots` lists, FILE.py:CLASS, or gtp:COMMAND for a Go engine"
 
 
@@ -64,7 +69,26 @@ def choose_bot(text: str, game: str, clock: Clock, seconds_per_move: float | Non
             f"there is no bot {text!r}; for {game} there are: {there}; or write FILE.py:CLASS for"
             " one of yours, or gtp:COMMAND for an engine that plays Go"
         ) from None
-    return Choice(found.name, lambda seed: found.make(seed, clock, seconds_per_move))
+
+    def make(seed: int) -> Bot[Any]:
+        if found.seconds_per_move is None:
+            return found.make(seed, clock)
+        with a_word_if_slow(f"getting {found.name} ready: what it searches with is compiled once"):
+            return found.make(seed, clock, seconds_per_move)
+
+    return Choice(found.name, make)
+
+
+@contextmanager
+def a_word_if_slow(words: str) -> Iterator[None]:
+    """Says so on standard error if what is done within takes long."""
+    timer = threading.Timer(SECONDS_TO_WAIT, lambda: print(words, file=sys.stderr, flush=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 __all__ = ["WORDS", "BadChoice", "CannotLoad", "CannotStart", "Choice", "GtpEngine", "choose_bot"]
