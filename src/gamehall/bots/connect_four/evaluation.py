@@ -1,0 +1,36 @@
+"""What a position of Connect Four is worth, on any terms, to a search that does not see its end."""
+
+from functools import cache
+
+from gamehall.core import Seat
+from gamehall.games.connect_four import COLUMNS, ROWS, Cell, ConnectFourPosition
+from gamehall.games.connect_four.bitboard import bit
+
+STONE_IN_LINE = 2.0
+"""A line that the other has no stone in is worth this times the square of the own stones."""
+
+
+def evaluate(position: ConnectFourPosition, seat: Seat) -> float:
+    """How much better the open lines of `seat` are filled than those of the other."""
+    first, second = position.first, position.second
+    lead = 0
+    for line in lines(position.line_length):
+        of_first, of_second = (first & line).bit_count(), (second & line).bit_count()
+        if not of_second:
+            lead += of_first * of_first
+        elif not of_first:
+            lead -= of_second * of_second
+    return STONE_IN_LINE * (lead if seat is Seat.FIRST else -lead)
+
+
+@cache
+def lines(length: int) -> tuple[int, ...]:
+    """All lines of this length on the board, as sets of cells (see the game's bitboard.py)."""
+    found: list[int] = []
+    for columns, rows in ((1, 0), (0, 1), (1, 1), (1, -1)):
+        for column in range(COLUMNS):
+            for row in range(ROWS):
+                cells = [Cell(column + columns * n, row + rows * n) for n in range(length)]
+                if all(0 <= one.column < COLUMNS and 0 <= one.row < ROWS for one in cells):
+                    found.append(sum(map(bit, cells)))
+    return tuple(found)

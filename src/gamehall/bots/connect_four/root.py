@@ -1,0 +1,150 @@
+"""Which move is best, as far as is known: bounds of every move's score, which get closer."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gamehall.bots.connect_four import book
+from gamehall.bots.connect_four.bits import (
+    BOARD,
+    CELLS_IN_ALL,
+    LOWEST,
+    Stones,
+    landing,
+    number_of,
+    winning_cells,
+)
+from gamehall.bots.connect_four.kernel import MIDDLE_FIRST
+from gamehall.bots.connect_four.solver import IsOver, Solver, highest_score, lowest_score
+
+PLIES_FORESEEN = 12
+"""Within so many moves of both no loss that can be avoided is walked into, time permitting."""
+
+
+@dataclass(slots=True)
+class Candidate:
+    """A move, and between which scores (those of the player who makes it) it lies."""
+
+    move: int
+    """The cell, as a bit."""
+    after: Stones
+    lower: int
+    upper: int
+
+
+class Root:
+    """A position in which a move is wanted. Not checked: that the game is not over."""
+
+    def __init__(self, stones: Stones, solver: Solver, is_over: IsOver) -> None:
+        self._stones = stones
+        self._solver = solver
+        self._is_over = is_over
+        self._candidates = _candidates(stones)
+
+    def best_move(self) -> int:
+        """The move with the best score, or what looks best when time is up; a cell, as a bit."""
+        own, taken = self._stones
+        at_once = winning_cells(own, taken) & taken + LOWEST & BOARD
+        if at_once:
+            return at_once & -at_once
+        sensible = self._without_blunders()
+        if len(sensible) == 1:
+            return sensible[0].move
+        self._candidates = list(sensible)
+        advised = book.lookup(self._stones)
+        if advised:
+            return advised
+        self._look_ahead()
+        if not self._settle_who_wins():
+            return self._most_promising().move
+        self._settle_when()
+        return self._most_promising().move
+
+    def best_by_value(self) -> int | None:
+        """A move with the best game value, however quick; None if time was up first."""
+        self._candidates = list(self._without_blunders())
+        if len(self._candidates) > 1 and not self._settle_who_wins():
+            return None
+        return self._most_promising().move
+
+    def _without_blunders(self) -> Sequence[Candidate]:
+        """The moves that do not lose by the opponent's next one; all of them if all do.
+
+        Then those that leave the opponent to find it are as good as any: the first one blocks.
+        """
+        own, taken = self._stones
+        threats = winning_cells(own ^ taken, taken)
+        forced = threats & taken + LOWEST & BOARD
+        blocks = [one for one in self._candidates if not forced or one.move & forced]
+        safe = [one for one in blocks if not one.move << 1 & threats]
+        if len(blocks) == 1 or not safe or forced & forced - 1:
+            return blocks[:1]
+        return safe
+
+    def _look_ahead(self) -> None:
+        """Wins and losses that are near are found for all moves before anything is settled."""
+        stones = self._stones.taken.bit_count()
+        soon = (CELLS_IN_ALL + 1 - stones - (PLIES_FORESEEN - 1)) // 2
+        if soon < 1:
+            return
+        if self._find(soon):
+            return
+        for one in self._candidates:
+            if self._is_at_least(one, 1 - soon) is None:
+                return
+
+    def _settle_who_wins(self) -> bool:
+        """Whether it is known, of one of the best moves, that it wins, draws or loses."""
+        for score in (1, 0):
+            found = self._find(score)
+            if found is not False:
+                return found is True
+        return True
+
+    def _settle_when(self) -> None:
+        """The quickest win, or the slowest loss, as far as time permits."""
+        while True:
+            low = max(one.lower for one in self._candidates)
+            high = max(one.upper for one in self._candidates)
+            if low == high or low == 0 or self._find((low + high + 1) // 2) is None:
+                return
+
+    def _find(self, score: int) -> bool | None:
+        """Whether a move has this score or a better one; None if time was up first."""
+        for one in sorted(self._candidates, key=lambda one: -one.lower):
+            answer = self._is_at_least(one, score)
+            if answer is not False:
+                return answer
+        return False
+
+    def _is_at_least(self, one: Candidate, score: int) -> bool | None:
+        """Whether the move has this score or a better one; None if time was up first."""
+        if one.lower < score <= one.upper:
+            # The opponent, who is to move then, has the same score negative.
+            answer = self._solver.is_at_least(one.after, 1 - score, self._is_over)
+            if answer is None:
+                return None
+            if answer:
+                one.upper = score - 1
+            else:
+                one.lower = score
+        return one.lower >= score
+
+    def _most_promising(self) -> Candidate:
+        """The move that is surely best; among those of which that is not known, what may be best.
+
+        Candidates are in the order of what they threaten, which decides between equals.
+        """
+        return max(self._candidates, key=lambda one: (one.lower > 0, one.upper, one.lower))
+
+
+def _candidates(stones: Stones) -> list[Candidate]:
+    """All legal moves, those that threaten most first, then those nearest to the middle."""
+    own, taken = stones
+    found: list[Candidate] = []
+    for column in MIDDLE_FIRST:
+        move = landing(taken, column)
+        if move:
+            after = Stones(own ^ taken, taken | move)
+            found.append(Candidate(move, after, lowest_score(stones), highest_score(stones)))
+    found.sort(key=lambda one: -number_of(winning_cells(own | one.move, taken | one.move)))
+    return found

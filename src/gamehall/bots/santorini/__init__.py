@@ -1,0 +1,27 @@
+"""Santorini: `strong` looks ahead as deep as time permits.
+
+`strong` is an alpha-beta search, compiled, that goes deeper and deeper; it sees wins in one and
+what must be blocked before it looks at anything else. Both sizes of the board and all orders of
+placing are played. The last worker is placed where a short search of what follows likes it best.
+
+    evaluation.py  what a position is worth: stated here once, for people and for any search
+    board.py       boards as numbers, and how a position becomes one
+    turns.py       the compiled rules: steps, builds, threats
+    judgement.py   the same evaluation, compiled
+    kernel.py      the search, compiled; its docstring says what makes it quick
+    searcher.py    asking the kernel deeper and deeper, and stopping it when time is up
+    playouts.py    whole games at random, for measurements
+    bot.py         the bot
+"""
+
+from gamehall.bots.kind import BotKind
+
+BOTS = (
+    BotKind(
+        "strong",
+        "santorini",
+        "looks ahead at all turns, many deep",
+        "gamehall.bots.santorini.bot:StrongBot",
+        1.0,
+    ),
+)

@@ -1,0 +1,38 @@
+"""Searches for any game: what they know of it is its positions.
+
+    evaluation.py  what a position is worth: the judgement that a search needs where it stops
+    alpha_beta.py  looks at all moves, to a depth that grows as long as there is time
+    mcts.py        plays games at random, and oftener where they went well
+    tree.py        what mcts.py remembers of the games it has played
+    worlds.py      what may lie hidden: full positions that look like the one that is seen
+    bots.py        bots that play by them
+
+A search asks nothing of a game but legal moves, the position after one, and the outcome. Players
+need not take turns: whoever is to move makes the choice. Where cards lie hidden, a search looks at
+worlds, which are positions as they may be; the one who asks says how such a world is made.
+"""
+
+from gamehall.bots.kind import BotKind
+
+BOTS = (
+    BotKind(
+        "alpha-beta",
+        None,
+        "looks ahead at all moves, deeper and deeper",
+        "gamehall.bots.search.bots:AlphaBetaBot",
+        1.0,
+    ),
+    BotKind(
+        "mcts",
+        None,
+        "plays on at random, oftener where it went well",
+        "gamehall.bots.search.bots:MctsBot",
+        1.0,
+    ),
+    BotKind(
+        "greedy",
+        None,
+        "makes the move that looks best at once",
+        "gamehall.bots.greedy:GreedyBot",
+    ),
+)

@@ -1,0 +1,147 @@
+"""Monte Carlo tree search of any game (UCT): random games, oftener where they went well.
+
+With hidden cards each game is played in a world of its own, a full position that looks like the one
+that is seen, and all worlds share one tree: a move that not every world allows is weighed by how
+often it could have been chosen (single-observer information set search). With RAVE, a move also
+learns from the games in which it was made later by the same player.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from gamehall.bots.search.evaluation import Evaluation
+from gamehall.bots.search.tree import Node
+from gamehall.bots.search.worlds import Imagine
+from gamehall.bots.thinking import Budget
+from gamehall.core import Position, Seat, Shuffler
+
+CURIOSITY = 0.7
+CLEAR_LEAD = 100.0
+
+Rollout: TypeAlias = Callable[
+    [Position[Any], Shuffler], tuple[Position[Any], list[tuple[Seat, Any]]]
+]
+"""Plays on from a position for a while: where that led, and who made which moves."""
+
+
+def random_rollout(most_moves: int) -> Rollout:
+    """Plays on with any legal moves, so many at most."""
+
+    def play(
+        position: Position[Any], shuffler: Shuffler
+    ) -> tuple[Position[Any], list[tuple[Seat, Any]]]:
+        made: list[tuple[Seat, Any]] = []
+        while position.to_move is not None and len(made) < most_moves:
+            move = shuffler.pick(list(position.legal_moves()))
+            made.append((position.to_move, move))
+            position = position.after(move)
+        return position, made
+
+    return play
+
+
+class Mcts:
+    """A search. It begins anew for each move."""
+
+    def __init__(
+        self,
+        evaluate: Evaluation,
+        rollout: Rollout,
+        shuffler: Shuffler,
+        imagine: Imagine | None = None,
+        rave_games: float = 0.0,
+        curiosity: float = CURIOSITY,
+    ) -> None:
+        """`evaluate` judges where a rollout ends before the game does.
+
+        imagine: how a world is made, None where nothing is hidden. rave_games: how many games of
+        its own a move needs to count as much as what it shares, 0 for a search without RAVE.
+        """
+        self._evaluate = evaluate
+        self._rollout = rollout
+        self._shuffler = shuffler
+        self._imagine = imagine
+        self._rave_games = rave_games
+        self._curiosity = curiosity
+
+    def search(
+        self, position: Position[Any], budget: Budget, most_games: int | None = None
+    ) -> Node:
+        """The tree after as many games as there is time for, one at least, or so many at most."""
+        root = Node()
+        games = 0
+        while games == 0 or not budget.is_spent:
+            if games == most_games:
+                break
+            world = position
+            if self._imagine is not None:
+                world = self._imagine(position, self._shuffler.seed())
+            self._play(root, world)
+            games += 1
+        return root
+
+    def best_move(
+        self, position: Position[Any], budget: Budget, most_games: int | None = None
+    ) -> Any:
+        """The legal move that was played most. Not checked: that there is one."""
+        tree = self.search(position, budget, most_games)
+        # A world may allow what the position as it is seen does not.
+        moves = list(position.legal_moves())
+        known = [tree.children[move] for move in moves if move in tree.children]
+        return max(known, key=lambda node: node.visits).move if known else moves[0]
+
+    def _play(self, root: Node, position: Position[Any]) -> None:
+        """One game: down the tree, one move beyond it, and on at random."""
+        node, path = root, [root]
+        made: list[tuple[Seat, Any]] = []
+        while position.to_move is not None:
+            seat = position.to_move
+            moves = list(position.legal_moves())
+            fresh = [move for move in moves if move not in node.children]
+            if fresh:
+                move = self._shuffler.pick(fresh)
+                node.children[move] = Node(move, seat)
+            else:
+                move = self._choice(node, moves)
+            for other in moves:
+                if other in node.children:
+                    node.children[other].chances += 1
+            node = node.children[move]
+            path.append(node)
+            made.append((seat, move))
+            position = position.after(move)
+            if fresh:
+                break
+        position, later = self._rollout(position, self._shuffler)
+        self._learn(path, made + later, self._results(position))
+
+    def _choice(self, node: Node, moves: list[Any]) -> Any:
+        """The move that deserves most to be tried."""
+        candidates = [node.children[move] for move in moves]
+        return max(candidates, key=lambda one: one.credit(self._curiosity, self._rave_games)).move
+
+    def _results(self, position: Position[Any]) -> dict[Seat, float]:
+        """What both have of this end: 1 for a win, 0 for a loss, between them if it is open."""
+        if position.outcome is not None:
+            winner = position.outcome.winner
+            first = 0.5 if winner is None else float(winner is Seat.FIRST)
+        else:
+            lead = self._evaluate(position, Seat.FIRST) / CLEAR_LEAD
+            first = 0.5 + 0.5 * lead / (1.0 + abs(lead))
+        return {Seat.FIRST: first, Seat.SECOND: 1.0 - first}
+
+    def _learn(
+        self, path: list[Node], made: list[tuple[Seat, Any]], results: dict[Seat, float]
+    ) -> None:
+        """What the game taught, noted at every move of it that is in the tree."""
+        path[0].visits += 1
+        for node in path[1:]:
+            if node.mover is not None:
+                node.note(results[node.mover])
+        if not self._rave_games:
+            return
+        for depth, node in enumerate(path):
+            for seat, move in dict.fromkeys(made[depth:]):
+                child = node.children.get(move)
+                if child is not None and child.mover is seat:
+                    child.note_shared(results[seat])

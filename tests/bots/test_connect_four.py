@@ -1,0 +1,268 @@
+"""Connect Four, solved: the kernel beside the readable game and another solver, the bot at play."""
+
+import random
+from itertools import count
+
+import numpy as np
+import pytest
+from bitbully import BitBully, Board
+
+from gamehall.bots.connect_four import book, kernel
+from gamehall.bots.connect_four.bits import Stones, cell_of, landing, mirrored, stones_of
+from gamehall.bots.connect_four.bot import PerfectBot
+from gamehall.bots.connect_four.evaluation import evaluate, lines
+from gamehall.bots.connect_four.opening_book import ADVICE
+from gamehall.bots.connect_four.perft import perft
+from gamehall.bots.connect_four.root import Root
+from gamehall.bots.connect_four.solver import NODES_PER_SLICE, Solver, never, wins_at_once
+from gamehall.bots.thinking import Clock
+from gamehall.core import Seat
+from gamehall.games.connect_four import COLUMNS, Cell, ConnectFour, ConnectFourPosition, Gravity
+
+SMALL_TABLE_BITS = 16
+
+
+@pytest.fixture(scope="module")
+def solver() -> Solver:
+    return Solver(SMALL_TABLE_BITS)
+
+
+@pytest.fixture(scope="module")
+def other_solver() -> BitBully:
+    return BitBully(opening_book=None)
+
+
+def ticking(seconds_per_look: float) -> Clock:
+    """A clock on which time passes only when it is looked at."""
+    looks = count()
+    return lambda: next(looks) * seconds_per_look
+
+
+def random_columns(stones: int, chance: random.Random) -> list[int]:
+    """So many random moves that leave the game open."""
+    while True:
+        position, columns = ConnectFour().start(0), list[int]()
+        while position.outcome is None and len(columns) < stones:
+            move = chance.choice(list(position.legal_moves()))
+            columns.append(move.column)
+            position = position.after(move)
+        if position.outcome is None:
+            return columns
+
+
+def dropped(columns: list[int]) -> ConnectFourPosition:
+    position = ConnectFour().start(0)
+    for column in columns:
+        position = position.after(position.named(column, 0))
+    return position
+
+
+def sign(score: int) -> int:
+    return (score > 0) - (score < 0)
+
+
+def readable_perft(position: ConnectFourPosition, depth: int) -> int:
+    if depth == 0:
+        return 1
+    return sum(readable_perft(position.after(move), depth - 1) for move in position.legal_moves())
+
+
+def test_as_many_games_as_by_the_readable_rules() -> None:
+    assert [perft(depth, 0, 0) for depth in range(9)] == [
+        1,
+        7,
+        49,
+        343,
+        2401,
+        16807,
+        117649,
+        823536,
+        5673234,
+    ]
+    chance = random.Random(3)
+    for stones in (10, 20, 30):
+        position = dropped(random_columns(stones, chance))
+        own, taken = stones_of(position)
+        assert perft(4, own, taken) == readable_perft(position, 4)
+
+
+def test_the_solver_sees_the_same_moves_and_wins_as_the_readable_game() -> None:
+    chance = random.Random(1)
+    for stones in range(41):
+        position = dropped(random_columns(min(stones, 36), chance))
+        found = stones_of(position)
+        cells = [landing(found.taken, column) for column in range(COLUMNS)]
+        moves = list(position.legal_moves())
+        assert [cell_of(cell) for cell in cells if cell] == moves
+        wins = any(position.after(move).outcome is not None for move in moves)
+        assert wins_at_once(found) == wins
+        assert mirrored(mirrored(found.taken)) == found.taken
+
+
+def test_the_same_game_value_as_another_solver(solver: Solver, other_solver: BitBully) -> None:
+    chance = random.Random(12)
+    values: set[int] = set()
+    for _ in range(150):
+        columns = random_columns(chance.randint(14, 34), chance)
+        value = solver.game_value(stones_of(dropped(columns)))
+        assert value == sign(other_solver.mtdf(Board(columns)))
+        assert value is not None
+        values.add(value)
+    assert values == {-1, 0, 1}
+
+
+def test_the_same_score_as_another_solver(solver: Solver, other_solver: BitBully) -> None:
+    chance = random.Random(5)
+    scores: set[int | None] = set()
+    for _ in range(150):
+        columns = random_columns(chance.randint(16, 38), chance)
+        score = solver.score(stones_of(dropped(columns)))
+        assert score == other_solver.mtdf(Board(columns))
+        scores.add(score)
+    assert len(scores) > 10
+
+
+def test_the_search_stops_between_slices_when_told() -> None:
+    looks = count()
+    empty = stones_of(ConnectFour().start(0))
+    stopped = Solver(SMALL_TABLE_BITS)
+    assert stopped.game_value(empty, lambda: next(looks) >= 2) is None
+    assert next(looks) == 3, "asked before each slice, and at once obeyed"
+    assert stopped.nodes == 2 * NODES_PER_SLICE
+
+
+def test_how_a_search_is_sliced_does_not_matter() -> None:
+    chance = random.Random(3)
+    for _ in range(20):
+        stones = stones_of(dropped(random_columns(20, chance)))
+        if not wins_at_once(stones):
+            whole, sliced = searched(stones, 10**9), searched(stones, 7)
+            assert (whole == sliced).all()
+
+
+def searched(stones: Stones, nodes_per_slice: int) -> kernel.Numbers:
+    """What the state of the kernel is after a search for a win."""
+    frames = np.zeros((44, kernel.FRAME_WIDTH), np.int64)
+    frames[0, : kernel.COUNT] = *stones, 0, 1, kernel.FRESH
+    state = np.array([0, 0, 0, stones.taken.bit_count()], np.int64)
+    table = np.zeros(1 << SMALL_TABLE_BITS, np.int64)
+    while not kernel.search(frames, state, table, nodes_per_slice):
+        pass
+    return state
+
+
+def test_the_best_move_has_the_best_score_there_is(solver: Solver, other_solver: BitBully) -> None:
+    chance = random.Random(9)
+    for _ in range(60):
+        columns = random_columns(chance.randint(18, 36), chance)
+        position = dropped(columns)
+        move = cell_of(Root(stones_of(position), solver, never).best_move())
+        assert position.allows(move)
+        scores = other_solver.score_all_moves(Board(columns))
+        assert scores[move.column] == max(scores.values())
+
+
+def test_no_quick_loss_is_walked_into_without_time_to_solve(other_solver: BitBully) -> None:
+    chance = random.Random(21)
+    for seed in range(6):
+        columns = random_columns(12, chance)
+        bot = PerfectBot(seed, ticking(0.001), seconds_per_move=0.15)
+        move = bot.choose(dropped(columns), Seat.FIRST, None)
+        scores = other_solver.score_all_moves(Board(columns))
+        # A loss within twelve moves of both scores -9 or less with twelve stones on the board.
+        if max(scores.values()) > -9:
+            assert scores[move.column] > -9
+
+
+@pytest.mark.parametrize("seat", list(Seat))
+def test_won_positions_are_won_against_anybody(seat: Seat, solver: Solver) -> None:
+    chance = random.Random(77 + seat.value)
+    games = 0
+    while games < 8:
+        position = dropped(random_columns(16 if seat is Seat.FIRST else 17, chance))
+        if solver.game_value(stones_of(position)) != 1:
+            continue
+        games += 1
+        bot = PerfectBot(games, ticking(0.0001))
+        while position.outcome is None:
+            if position.to_move is seat:
+                move = bot.choose(position, seat, None)
+            elif games % 2:
+                move = chance.choice(list(position.legal_moves()))
+            else:
+                move = cell_of(Root(stones_of(position), solver, never).best_move())
+            position = position.after(move)
+        assert position.outcome.winner is seat
+
+
+@pytest.mark.parametrize("game", [ConnectFour(3), ConnectFour(5), ConnectFour(4, Gravity.FREE)])
+def test_on_other_terms_it_plays_by_the_readable_search(game: ConnectFour) -> None:
+    bot = PerfectBot(1, ticking(0.005), seconds_per_move=0.5)
+    position = game.start(0)
+    for _ in range(4):
+        assert position.to_move is not None
+        position = position.after(bot.choose(position, position.to_move, None))
+
+
+def test_strict_gravity_is_solved_as_well() -> None:
+    position = ConnectFour(4, Gravity.STRICT).start(0)
+    for column, row in ((0, 5), (6, 5), (1, 5), (6, 4), (2, 5), (5, 5)):
+        position = position.after(Cell(column, row))
+    assert PerfectBot(1, ticking(0.001)).choose(position, Seat.FIRST, None) == Cell(3, 5)
+
+
+def test_the_book_holds_what_the_walk_through_it_finds() -> None:
+    digits = iter(ADVICE)
+    found = book.walk(lambda _: next(map(int, digits), None))
+    assert len(found) == len(ADVICE)
+    assert {stones.taken.bit_count() for stones in found} >= set(range(7))
+    assert next(digits, None) is None
+    for stones, column in found.items():
+        assert book.lookup(stones) == landing(stones.taken, column)
+        image = Stones(mirrored(stones.own), mirrored(stones.taken))
+        assert cell_of(book.lookup(image)).column in (column, COLUMNS - 1 - column)
+    assert book.lookup(stones_of(dropped(random_columns(20, random.Random(1))))) == 0
+
+
+def test_the_book_advises_the_best_move_of_another_solver() -> None:
+    with_its_book = BitBully()
+    digits = iter(ADVICE)
+    found = book.walk(lambda _: next(map(int, digits), None))
+    late = [one for one in found.items() if one[0].taken.bit_count() >= 5]
+    for stones, column in random.Random(1).sample(late, 25):
+        board = Board(columns_to(stones))
+        scores = with_its_book.score_all_moves(board)
+        assert sign(scores[column]) == sign(max(scores.values()))
+
+
+def columns_to(stones: Stones) -> list[int]:
+    """Moves that lead to this position, found by taking off what can have come last."""
+    own, taken = stones
+    if not taken:
+        return []
+    for column in range(COLUMNS):
+        top = (landing(taken, column) or 1 << column * 7 + 6) >> 1
+        if top & taken & ~own:
+            before = Stones(own ^ taken ^ top, taken ^ top)
+            if before.own.bit_count() in (
+                before.taken.bit_count() // 2,
+                (before.taken.bit_count() - 1) // 2,
+            ):
+                rest = _columns_or_none(before)
+                if rest is not None:
+                    return [*rest, column]
+    raise AssertionError("no moves lead there")
+
+
+def _columns_or_none(stones: Stones) -> list[int] | None:
+    try:
+        return columns_to(stones)
+    except AssertionError:
+        return None
+
+
+def test_the_evaluation_counts_open_lines() -> None:
+    assert [len(lines(length)) for length in (3, 4, 7)] == [98, 69, 6]
+    position = dropped([3])
+    assert evaluate(position, Seat.FIRST) == -evaluate(position, Seat.SECOND) == 2.0 * 7
+    assert evaluate(dropped([3, 0]), Seat.FIRST) == 2.0 * (7 - 3)
