@@ -34,7 +34,14 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 def test_the_bot_in_the_readme_is_the_example() -> None:
-    assert code_of(README) in (ROOT / "examples" / "random_bot.py").read_text()
+    mine, whole = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    assert whole in (ROOT / "examples" / "random_bot.py").read_text()
+    tutorial = (ROOT / "docs" / "writing-a-bot.md").read_text()
+    example = (ROOT / "examples" / "my_bot.py").read_text()
+    assert mine == code_of(tutorial)
+    assert mine == "\n".join(
+        re.sub(r'(?m)^ *""".*?"""\n+', "", example, flags=re.DOTALL).split("\n")
+    )
 
 
 def test_the_example_bot_plays_a_game_and_the_example_watcher_sees_it() -> None:

@@ -1,0 +1,102 @@
+"""A bot that takes the most honor now."""
+
+from typing import cast
+
+from gamehall.bots.bot import Bot
+from gamehall.core import Position, Seat
+from gamehall.games.ascension import CARDS, AscensionPosition, CardName, default_choice
+from gamehall.games.ascension.board import Board, ChoiceKind
+from gamehall.games.ascension.choices import FROM_DISCARD, FROM_HAND, zone_of
+from gamehall.games.ascension.constructs import count_of
+from gamehall.games.ascension.effects import Passive, Zone
+from gamehall.games.ascension.moves import (
+    DECLINE,
+    Ability,
+    Acquire,
+    Activate,
+    Choose,
+    Defeat,
+    EndTurn,
+    Move,
+    Play,
+)
+
+
+class GreedyBot(Bot[Move]):
+    """Makes the move that adds the most to its honor, that on its cards included, one at a time.
+
+    First it plays all its cards, in the order of its hand, and uses all its constructs. Then it
+    compares what each move adds at once: of a card that is acquired the honor printed on it, of a
+    monster its reward, with what Voidthirsters add to that, of Yggdrasil Staff the 3 honor for 4
+    runes. Among equals it takes the cheapest, then the first by name. It ends its turn when nothing
+    adds honor any more.
+
+    Choices are made in the same sense: the most honor of what is to be acquired or defeated. It
+    banishes own cards that bear no honor, where it may, and leaves other choices to the default.
+    """
+
+    def __init__(self, seed: int = 0) -> None:
+        """It leaves nothing to chance: the seed does not matter."""
+
+    def choose(self, position: Position[Move], seat: Seat, seconds_left: float | None) -> Move:
+        seen = cast("AscensionPosition", position.seen_by(seat))
+        if seen.board.pending:
+            return _choice(seen)
+        moves = list(seen.legal_moves())
+        for move in moves:
+            if isinstance(move, Play):
+                return move
+        for move in moves:
+            if isinstance(move, Activate) and move.ability is Ability.ORDINARY:
+                return move
+        best = max(moves, key=lambda move: _merit(seen.board, move))
+        return best if _honor(seen.board, best) else EndTurn()
+
+
+def _honor(board: Board, move: Move) -> int:
+    """What the move adds at once."""
+    match move:
+        case Acquire(name):
+            return CARDS[name].honor
+        case Defeat(name):
+            is_first = name in board.row and not board.has_defeated
+            extra = count_of(Passive.HONOR_FOR_MONSTER, board.mine.constructs) if is_first else 0
+            return CARDS[name].honor + extra
+        case Activate(name, Ability.EXCHANGE):
+            exchange = CARDS[name].exchange
+            return exchange.honor if exchange else 0
+        case _:
+            return 0
+
+
+def _merit(board: Board, move: Move) -> tuple[int, int]:
+    """The honor, and how cheap it is."""
+    cost = CARDS[move.card].cost if isinstance(move, Acquire | Defeat) else 0
+    return _honor(board, move), -cost
+
+
+def _choice(position: AscensionPosition) -> Choose:
+    pending = position.board.pending
+    if pending is None or pending.kind is not ChoiceKind.BANISH:
+        return _most_honor(position)
+    if zone_of(position.board.agenda[0].effect) is Zone.ROW:
+        return DECLINE if pending.optional else default_choice(position)
+    worthless = [option for option in pending.options if not CARDS[_name(option)].honor]
+    if worthless:
+        return Choose(worthless[0])
+    return DECLINE if pending.optional else default_choice(position)
+
+
+def _most_honor(position: AscensionPosition) -> Choose:
+    pending = position.board.pending
+    if pending and pending.kind in (
+        ChoiceKind.ACQUIRE_TO_DECK,
+        ChoiceKind.ACQUIRE_OR_DEFEAT,
+        ChoiceKind.DEFEAT_FREE,
+    ):
+        return Choose(max(pending.options, key=lambda option: CARDS[_name(option)].honor))
+    return default_choice(position)
+
+
+def _name(option: str) -> CardName:
+    return CardName(option.removeprefix(FROM_HAND).removeprefix(FROM_DISCARD))
