@@ -1,7 +1,8 @@
 """What a move costs this server, beside what the same bytes cost without a game.
 
-`make bench` runs all of these but the siege. Three compare servers under one and the same load generator in
-another program; the bare servers are uvloop and little else. Another compares rules.
+`make bench` runs all of these but the siege. Three compare servers under one and the same load
+generator in another program; the bare servers are uvloop and little else. Others compare rules, and
+what bots search with.
 
 TTTP (`gamehall bench tttp`)
 
@@ -68,6 +69,9 @@ the one that was prepared, and the state is compared before and after: else ther
 Then random games, a seed for each: the legal moves are listed and one of them is played, to the
 end. That is CPU time of one program, on one core.
 
+Kernels (`gamehall bench kernels`): what bots search with, on one core, beside the same algorithm in
+C, beside other packages, and in nodes a second; `kernels` says what each row is.
+
 The siege (`gamehall bench siege`)
 
 Honest players at all five doors of a hall, about 50 pairs, play at a human pace, in places that
@@ -126,6 +130,10 @@ These are figures to look at: nothing here passes or fails on a time. Linux only
                 ascension_random  random games
                 bare_aiohttp, bare_http  the bare servers
                 wrk          the load generator
+    kernels     kernels      the whole benchmark
+                kernels_contest, kernels_connect_four, kernels_santorini, go_playouts   its rows
+                kernels_matches, ascension_bots, gnugo_match   programs that measure how strong bots are
+                kernels_book  the command that extends the opening book
     siege       siege        the whole benchmark
                 siege_besieger, siege_hostile, siege_words  who besieges, the program, what they say
                 siege_guest, siege_honest  who plays, and the program
