@@ -1,0 +1,219 @@
+"""The bot: what it thinks about, for how long, and what it makes of it."""
+
+from typing import cast
+
+import numpy as np
+
+from gamehall.bots.bot import Bot, BotFault, GivesUp
+from gamehall.bots.go.board import LARGEST, new_board
+from gamehall.bots.go.chance import chance_from
+from gamehall.bots.go.handicap import handicap_point
+from gamehall.bots.go.patterns import matching_codes
+from gamehall.bots.go.priors import expand
+from gamehall.bots.go.search import new_desk, search
+from gamehall.bots.go.translation import COLOURS, index_of_move, move_at, set_up_like
+from gamehall.bots.go.tree import (
+    MOVE,
+    PRIOR_VISITS,
+    PRIOR_WINS,
+    ROOT,
+    VISITS,
+    WINS,
+    child_by,
+    children,
+    copy_subtree,
+    keep_children,
+    make_bare,
+    new_tree,
+)
+from gamehall.bots.thinking import Budget, Clock
+from gamehall.core import Position, Seat
+from gamehall.games.go import Go, GoPosition, Move, Pass, Scoring, Stone
+
+SECONDS_PER_SLICE = 0.03
+"""How long the search runs before the clock is looked at."""
+FIRST_SLICE = 32
+"""How many playouts come before it is known how long one takes."""
+MOST_PER_SLICE = 1000
+PLAYOUTS_TO_RESIGN = 500
+"""Nothing is hopeless before that many."""
+
+
+class GoMctsBot(Bot[Move]):
+    """Plays what has been won most often in playouts, which it steers to where it matters.
+
+    What it has thought about a line of play is kept as long as the game follows it.
+    """
+
+    def __init__(
+        self,
+        seed: int,
+        clock: Clock,
+        seconds_per_move: float = 2.0,
+        resign_below: float = 0.05,
+        playouts_per_move: int | None = None,
+        most_nodes: int = 1_000_000,
+    ) -> None:
+        """`resign_below`: with a smaller share of wins than that it gives up; 0 for never.
+
+        `playouts_per_move`: no more than so many, None if only the time counts. `most_nodes`: how
+        large its tree may get; a million take up to 100 MB.
+
+        Everything is compiled by then, so that no move has to wait for that.
+        """
+        self._clock = clock
+        self._seconds = seconds_per_move
+        self._resign_below = resign_below
+        self._most_playouts = playouts_per_move
+        self._chance = chance_from(seed)
+        self._shapes = matching_codes()
+        self._tree = new_tree(most_nodes)
+        self._other_tree = new_tree(most_nodes)
+        self._root = new_board()
+        self._desk = new_desk()
+        self._before: tuple[GoPosition, Move] | None = None
+        """Where we have moved last, and how."""
+        self.playouts = 0
+        """How many the last move took."""
+        self.win_rate = 0.5
+        """How likely it seemed then that we win."""
+        self._warm_up()
+
+    def choose(self, position: Position[Move], seat: Seat, seconds_left: float | None) -> Move:
+        asked = cast("GoPosition", position)
+        size = asked.terms.size
+        if size > LARGEST:
+            raise BotFault(f"this bot plays on boards of at most {LARGEST} lines, not {size}")
+        budget = Budget(self._clock, self._seconds, seconds_left)
+        self.playouts = 0
+        if asked.is_handicap_phase:
+            return _handicap_move(asked)
+        if asked.passes and _is_ahead(asked, seat):
+            return Pass()
+        self._set_up(asked, seat)
+        self._think(asked, seat, budget)
+        move = self._decide(size)
+        self._before = asked, move
+        return move
+
+    def _set_up(self, position: GoPosition, seat: Seat) -> None:
+        """Puts the stones onto the board of the root, and gives the root its children."""
+        size = position.terms.size
+        set_up_like(self._root, position)
+        is_followed = self._follow(position)
+        # From here on the tree is no longer that of the move before, whatever becomes of this one.
+        self._before = None
+        if not is_followed:
+            make_bare(self._tree)
+            colour = COLOURS[seat]
+            expand(self._root, self._desk.spare, colour, self._shapes, self._tree, ROOT)
+        keep_children(self._tree, {index_of_move(move, size) for move in position.legal_moves()})
+
+    def _follow(self, position: GoPosition) -> bool:
+        """Whether the tree has this position with its children. Then it is the new root."""
+        node = ROOT
+        for move in self._moves_since(position):
+            node = child_by(self._tree, node, index_of_move(move, position.terms.size))
+            if node == ROOT:
+                return False
+        if node == ROOT or not len(children(self._tree, node)):
+            return False
+        copy_subtree(self._tree, node, self._other_tree)
+        self._tree, self._other_tree = self._other_tree, self._tree
+        return True
+
+    def _moves_since(self, position: GoPosition) -> list[Move]:
+        """What has been played since we were asked last, nothing if that was something else."""
+        if self._before is None or self._before[0].terms != position.terms:
+            return []
+        before, ours = self._before
+        after = before.after(ours)
+        theirs: Move = Pass() if position.last is None else Stone(position.last)
+        if after.to_move is None or not after.allows(theirs):
+            return []
+        return [ours, theirs] if _are_same(after.after(theirs), position) else []
+
+    def _think(self, position: GoPosition, seat: Seat, budget: Budget) -> None:
+        """Searches until the time is up, or until nothing that comes can change the decision."""
+        moves = children(self._tree, ROOT)
+        limit = self._most_playouts
+        playouts = FIRST_SLICE
+        while len(moves) > 1 and not (self.playouts and budget.is_spent):
+            if limit is not None:
+                playouts = min(playouts, limit - self.playouts)
+            self._search(position, seat, playouts)
+            self.playouts += playouts
+            spent = budget.spent
+            seconds_to_go = budget.seconds - spent
+            playouts_per_second = self.playouts / max(spent, 1e-6)
+            to_go = seconds_to_go * playouts_per_second
+            if limit is not None:
+                to_go = min(to_go, limit - self.playouts)
+            counts = self._tree.counts[moves.start : moves.stop]
+            second, first = np.sort(counts[:, VISITS] - counts[:, PRIOR_VISITS])[-2:]
+            if first - second >= to_go:
+                break
+            seconds = min(SECONDS_PER_SLICE, seconds_to_go)
+            playouts = min(max(int(seconds * playouts_per_second), 1), MOST_PER_SLICE)
+
+    def _search(self, position: GoPosition, seat: Seat, playouts: int) -> None:
+        search(
+            self._root,
+            COLOURS[seat],
+            position.passes,
+            float(position.terms.komi),
+            position.terms.scoring is Scoring.TERRITORY,
+            self._tree,
+            self._desk,
+            self._chance,
+            self._shapes,
+            playouts,
+        )
+
+    def _decide(self, size: int) -> Move:
+        """The move that was tried most. Raises GivesUp if even that is hopeless."""
+        moves = children(self._tree, ROOT)
+        counts = self._tree.counts[moves.start : moves.stop]
+        visits = counts[:, VISITS] - counts[:, PRIOR_VISITS]
+        best = int(np.argmax(visits))
+        wins = counts[best, WINS] - counts[best, PRIOR_WINS]
+        self.win_rate = float(wins / visits[best]) if visits[best] else 0.5
+        has_thought = self.playouts >= PLAYOUTS_TO_RESIGN
+        if has_thought and max(self.win_rate, self._root_rate()) < self._resign_below:
+            raise GivesUp
+        index = int(self._tree.links[moves[best], MOVE])
+        return move_at(index, size)
+
+    def _root_rate(self) -> float:
+        """How much of all that was tried was won."""
+        counts = self._tree.counts[ROOT]
+        lost = float((counts[WINS] - counts[PRIOR_WINS]) / (counts[VISITS] - counts[PRIOR_VISITS]))
+        return 1.0 - lost
+
+    def _warm_up(self) -> None:
+        """Has everything compiled, by a few playouts on a small board."""
+        position = Go(2, 0.5).start(0)
+        self._set_up(position, Seat.FIRST)
+        self._search(position, Seat.FIRST, 1)
+        copy_subtree(self._tree, ROOT, self._other_tree)
+
+
+def _handicap_move(position: GoPosition) -> Move:
+    free = {move.point for move in position.legal_moves() if isinstance(move, Stone)}
+    point = handicap_point(position.terms.size, free)
+    return Pass() if point is None else Stone(point)
+
+
+def _is_ahead(position: GoPosition, seat: Seat) -> bool:
+    """Whether `seat` would win if the game ended here."""
+    score, scoring = position.score(), position.terms.scoring
+    return score.of(seat).total(scoring) > score.of(seat.other).total(scoring)
+
+
+def _are_same(one: GoPosition, other: GoPosition) -> bool:
+    """Whether there are the same stones, the same player to move, and the same passes."""
+    return (
+        one.goban.key == other.goban.key
+        and one.to_move is other.to_move
+        and one.passes == other.passes
+    )

@@ -1,0 +1,192 @@
+"""What the Go bot sees at a glance: eyes, ladders, vital points, shapes."""
+
+import numpy as np
+import pytest
+
+from gamehall.bots.go.board import (
+    BLACK,
+    EMPTY,
+    FOUND,
+    HEAD,
+    PASS,
+    WHITE,
+    Board,
+    liberty,
+    liberty_after,
+    new_board,
+    play,
+    set_up,
+)
+from gamehall.bots.go.chance import chance_from
+from gamehall.bots.go.ladders import is_caught_by
+from gamehall.bots.go.patterns import code_around, matching_codes
+from gamehall.bots.go.playout import choose, play_out
+from gamehall.bots.go.tactics import is_eye, stones_after
+from gamehall.bots.go.translation import index_of
+from gamehall.bots.go.urgent import add_escapes, vital_point
+from gamehall.games.go import Point
+
+NO_MERCY = 1000
+
+COLOURS = {".": EMPTY, "X": BLACK, "O": WHITE}
+
+
+def board_of(diagram: str) -> Board:
+    """A board from its rows, X for black and O for white."""
+    rows = diagram.split()
+    board = new_board()
+    set_up(board, len(rows))
+    for row, line in enumerate(rows):
+        for column, letter in enumerate(line):
+            if letter != ".":
+                play(board, index_of(Point(row, column), len(rows)), COLOURS[letter])
+    return board
+
+
+def at(board_size: int, row: int, column: int) -> int:
+    return index_of(Point(row, column), board_size)
+
+
+@pytest.mark.parametrize(
+    ("diagram", "is_one"),
+    [
+        (".X... XX... ..... ..... .....", True),
+        (".X... XO... ..... ..... .....", False),
+        ("..X.. .X... X.... ..... .....", False),
+    ],
+)
+def test_a_point_in_the_corner_is_an_eye_if_its_diagonal_is_not_the_other_s(
+    diagram: str, is_one: bool
+) -> None:
+    assert is_eye(board_of(diagram).cells, at(5, 0, 0), BLACK) is is_one
+
+
+@pytest.mark.parametrize(
+    ("diagram", "is_one"),
+    [
+        ("..... .XXO. .X.X. ..XX. .....", True),
+        ("..... .XXO. .X.X. .OXX. .....", False),
+        ("..... .XX.. .X.O. ..X.. .....", False),
+    ],
+)
+def test_an_eye_in_the_middle_may_lose_one_diagonal(diagram: str, is_one: bool) -> None:
+    assert is_eye(board_of(diagram).cells, at(5, 2, 2), BLACK) is is_one
+
+
+LADDER = """
+    .........
+    .........
+    ..OX.....
+    ..XOX....
+    ..X......
+    .........
+    .........
+    .........
+    .........
+"""
+
+
+def caught(diagram: str, row: int, column: int) -> bool:
+    """Whether the chain of white there, which has two liberties, is caught by some atari."""
+    board = board_of(diagram)
+    head = int(board.cells[HEAD + at(9, row, column)])
+    one = liberty(board, head)
+    two = liberty_after(board, head, one)
+    ways = (is_caught_by(board, head, a, b, new_board()) for a, b in ((one, two), (two, one)))
+    return any(ways)
+
+
+def escapes_of(board: Board, stone: int) -> list[int]:
+    """What saves a stone in atari."""
+    count = add_escapes(board, new_board(), int(board.cells[HEAD + stone]), 0)
+    return [int(point) for point in board.cells[FOUND : FOUND + count]]
+
+
+def test_a_ladder_catches_what_runs_to_the_edge() -> None:
+    board = board_of(LADDER)
+    assert escapes_of(board, at(9, 3, 3)) == []
+
+
+def test_a_stone_in_the_way_breaks_a_ladder() -> None:
+    rows = LADDER.split()
+    rows[7] = "......O.."
+    board = board_of(" ".join(rows))
+    assert escapes_of(board, at(9, 3, 3)) == [at(9, 4, 3)]
+
+
+def test_two_stones_on_the_edge_are_caught_from_the_right_side() -> None:
+    assert caught("......... .X....... OO....... .X....... " + "......... " * 5, 2, 0) is False
+    assert caught("X........ OX....... OX....... ......... " + "......... " * 5, 1, 0) is False
+    assert caught("......... XX....... OOX...... ..X...... " + "......... " * 5, 2, 0) is True
+
+
+def test_stones_in_atari_are_saved_by_taking_those_that_threaten_them() -> None:
+    board = board_of(".XO.. XO... .X... ..... .....")
+    assert escapes_of(board, at(5, 0, 1)) == [at(5, 1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("before", "capture", "vital"),
+    [
+        ("XXXX. OOOX. .XXX. ..... .....", (2, 0), (1, 1)),
+        ("XXXX. XOOX. XOXX. ..... .....", (3, 1), (1, 1)),
+        ("XXXXX OOOOX .XXXX ..... .....", (2, 0), None),
+        ("XXXX. OOOX. XOXX. ..... .....", (3, 1), (1, 1)),
+        ("XXX.. OOX.. .XX.. ..... .....", (2, 0), None),
+    ],
+    ids=["three in a row", "bent three", "four in a row", "T", "two"],
+)
+def test_where_stones_were_taken_the_point_that_divides_the_eye_is_vital(
+    before: str, capture: tuple[int, int], vital: tuple[int, int] | None
+) -> None:
+    board = board_of(before)
+    play(board, at(5, *capture), BLACK)
+    assert vital_point(board.cells) == (PASS if vital is None else at(5, *vital))
+
+
+def test_shapes_match_whichever_way_they_are_turned() -> None:
+    shapes = matching_codes()
+    hane = np.array([list("....."), list(".XOX."), list("....."), list("....."), list(".....")])
+    for _ in range(4):
+        for rows in (hane, hane[:, ::-1]):
+            text = " ".join("".join(row) for row in rows)
+            board = board_of(text)
+            assert shapes[code_around(board.cells, at(5, 2, 2))]
+            swapped = board_of(text.translate(str.maketrans("XO", "OX")))
+            assert shapes[code_around(swapped.cells, at(5, 2, 2))]
+        hane = np.rot90(hane)
+
+
+def test_nothing_around_is_no_shape() -> None:
+    board = board_of("..... ..... ..... ..... .....")
+    shapes = matching_codes()
+    assert not shapes[code_around(board.cells, at(5, 2, 2))]
+    assert not shapes[code_around(board.cells, at(5, 0, 2))]
+
+
+def test_a_playout_takes_what_has_just_been_put_into_atari() -> None:
+    chosen = [choice_after_self_atari(seed) for seed in range(40)]
+    assert chosen.count(at(5, 1, 2)) > 30
+
+
+def choice_after_self_atari(seed: int) -> int:
+    board = board_of(".X... X.... .X... ..... .....")
+    play(board, at(5, 1, 1), WHITE)
+    return int(choose(board, new_board(), BLACK, chance_from(seed), matching_codes()))
+
+
+def test_a_playout_leaves_two_eyes_alone() -> None:
+    moves = np.zeros(2048, dtype=np.int64)
+    for seed in range(50):
+        board = board_of(".X.XO XXXXO OOOOO ..... .....")
+        lead, length = play_out(
+            board, new_board(), WHITE, chance_from(seed), matching_codes(), moves, 0, NO_MERCY
+        )
+        assert board.cells[at(5, 1, 0)] == BLACK
+        assert lead >= 8 - 17
+        assert length > 2
+
+
+def test_the_size_of_a_chain_to_be_is_not_underrated() -> None:
+    board = board_of("XX.XX ..... ..... ..... .....")
+    assert stones_after(board.cells, at(5, 0, 2), BLACK) == 5
