@@ -8,6 +8,7 @@ import pytest
 
 from gamehall.core import Seat, Shuffler
 from gamehall.games.ascension import (
+    HIDDEN,
     Ascension,
     AscensionPosition,
     CardName,
@@ -21,6 +22,7 @@ from gamehall.hosting.requests import Join, Resign, StillHere, Submit, Wish
 from gamehall.hosting.requests import Play as PlayMove
 from gamehall.play import Ending, MatchEnded, TurnBegan
 from gamehall.protocols.ascension_http import PROTOCOL, AscensionHttpClientSession
+from gamehall.protocols.ascension_http.messages import names
 from tests.ascension_stage import AscensionStage
 from tests.games.ascension_tables import table
 
@@ -340,3 +342,26 @@ def test_a_server_that_hangs_up_is_noticed() -> None:
     session.send(Join(""))
     session.receive_data(b"")
     assert session.next_notice() == Dismissed("the server has closed the connection")
+
+
+def test_a_card_that_does_not_exist_breaks_the_protocol() -> None:
+    """Otherwise it would come to light when somebody thinks about the position."""
+    assert names(["mystic", HIDDEN]) == ("Mystic", HIDDEN)
+    with pytest.raises(ValueError, match="there is no card 'Milce'"):
+        names(["Milce"])
+
+
+def test_tokens_and_depths_that_make_no_sense_break_the_protocol() -> None:
+    for body in (b'{"player_index": 0, "token": 7}', b"[" * 100_000):
+        session = AscensionHttpClientSession()
+        session.send(Join(""))
+        session.receive_data(http(body))
+        assert isinstance(session.next_notice(), Dismissed)
+
+
+def test_a_token_cannot_say_more_than_it_is() -> None:
+    session = AscensionHttpClientSession()
+    session.send(Join(""))
+    session.receive_data(http(json.dumps({"player_index": 0, "token": "€ x\r\nHost: y"}).encode()))
+    assert session.next_notice() == Seated(Seat.FIRST)
+    assert session.poll().count(b"Host:") == 1

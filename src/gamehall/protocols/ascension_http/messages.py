@@ -8,6 +8,7 @@ import msgspec
 from gamehall.core import Seat
 from gamehall.games.ascension import (
     CARDS,
+    HIDDEN,
     Acquire,
     Activate,
     CardName,
@@ -154,7 +155,15 @@ def names(value: object) -> tuple[CardName, ...]:
     """A list of names of cards. Raises ValueError."""
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         raise ValueError("a list of names of cards was expected")
-    return tuple(CardName(card_named(name) or name) for name in value)
+    return tuple(card(name) for name in value)
+
+
+def card(name: str) -> CardName:
+    """The card of this name, or one that lies hidden. Raises ValueError."""
+    known = HIDDEN if name == HIDDEN else card_named(name)
+    if known is None:
+        raise ValueError(f"there is no card {quote(name)}")
+    return known
 
 
 def quote(text: object) -> str:

@@ -144,7 +144,7 @@ def _read_pending(pending: Mapping[str, Any] | None) -> Choice | None:
         return None
     return Choice(
         messages.seat_of(pending["player_index"]),
-        CardName(str(pending["card_name"])),
+        messages.card(str(pending["card_name"])),
         int(pending["slot"]),
         ChoiceKind(pending["kind"]),
         tuple(str(option) for option in pending["options"]),
