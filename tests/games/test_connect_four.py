@@ -160,7 +160,7 @@ def test_T_Q03_drop_takes_any_empty_cell_of_the_column() -> None:
 def test_T_Q03_strict_takes_the_landing_cell_only() -> None:
     start = ConnectFour(gravity=Gravity.STRICT).start(0)
     assert start.after(start.named(3, 5)).at(Cell(3, 5)) is Seat.FIRST
-    with pytest.raises(IllegalMove, match="falls to row 5, it cannot rest in row 0"):
+    with pytest.raises(IllegalMove, match="falls to d1, it cannot rest at d6"):
         start.after(start.named(3, 0))
 
 

@@ -45,7 +45,7 @@ def test_an_illegal_move_is_refused_with_the_rule() -> None:
     [refused] = match.play(Seat.FIRST, Cell(3, 0), now=10.0)
     assert isinstance(refused, MoveRefused)
     assert refused.fault is MoveFault.ILLEGAL
-    assert "cannot rest in row 0" in refused.reason
+    assert "cannot rest at d6" in refused.reason
 
 
 def test_T_Q09_illegal_moves_are_counted_until_a_legal_one() -> None:
