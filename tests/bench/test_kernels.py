@@ -3,16 +3,16 @@
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from gamehall.bench import kernels, kernels_book, kernels_connect_four
+from gamehall.bench import kernels, kernels_book, kernels_connect_four, kernels_go
 from gamehall.bench.kernels_connect_four import WITHOUT_GCC, perft_contest, run_program
 from gamehall.bench.kernels_contest import Contest, repeated
 from gamehall.bench.kernels_santorini import WITHOUT_SANTORINAI, play_santorinai
 from gamehall.bench.machine import BenchError
-from gamehall.bots.connect_four.book import walk
-from gamehall.bots.connect_four.opening_book import ADVICE
-from gamehall.bots.connect_four.solver import Solver
+from gamehall.bots.connect_four import book
+from gamehall.bots.connect_four.opening_book import VALUES
 
 
 def test_every_kernel_gets_a_row() -> None:
@@ -79,9 +79,23 @@ def test_santorinai_plays_a_game_to_its_end() -> None:
 
 
 def test_the_book_is_written_as_it_is_and_read_again() -> None:
-    author = kernels_book.Author(ADVICE, 0.0, Solver(10))
-    walk(author.advise)
-    assert "".join(map(str, author.columns)) == ADVICE
     module: dict[str, str] = {}
-    exec(kernels_book.written(author.columns), module)
-    assert module["ADVICE"] == ADVICE
+    exec(kernels_book.written(VALUES), module)
+    assert module["VALUES"] == VALUES
+    values = np.array([book.value(book.stones_of_key(key)) for key in book.kept().tolist()])
+    assert book.written(values) == VALUES
+
+
+def test_wrong_values_of_the_book_are_found() -> None:
+    right = kernels_book.bitbully()
+    assert kernels_book.wrong_values(50, right) == []
+    assert len(kernels_book.wrong_values(50, lambda stones: -2)) == 50
+
+
+def test_our_random_games_of_go_are_those_of_open_spiel() -> None:
+    contest = kernels_go.playouts_contest()
+    assert contest.agrees()
+    assert contest.other is not None
+    done, _ = contest.other(0.0)
+    assert done == kernels_go.GAMES_AT_A_TIME
+    assert abs(kernels_go.our_balance(2_000, 5)) < 1

@@ -8,10 +8,17 @@ import pytest
 from bitbully import BitBully, Board
 
 from gamehall.bots.connect_four import book, kernel
-from gamehall.bots.connect_four.bits import Stones, cell_of, landing, mirrored, stones_of
+from gamehall.bots.connect_four.bits import (
+    LOWEST,
+    Stones,
+    cell_of,
+    landing,
+    mirrored,
+    stones_of,
+    winning_cells,
+)
 from gamehall.bots.connect_four.bot import PerfectBot
 from gamehall.bots.connect_four.evaluation import evaluate, lines
-from gamehall.bots.connect_four.opening_book import ADVICE
 from gamehall.bots.connect_four.perft import perft
 from gamehall.bots.connect_four.root import Root
 from gamehall.bots.connect_four.solver import NODES_PER_SLICE, Solver, never, wins_at_once
@@ -211,54 +218,60 @@ def test_strict_gravity_is_solved_as_well() -> None:
     assert PerfectBot(1, ticking(0.001)).choose(position, Seat.FIRST, None) == Cell(3, 5)
 
 
-def test_the_book_holds_what_the_walk_through_it_finds() -> None:
-    digits = iter(ADVICE)
-    found = book.walk(lambda _: next(map(int, digits), None))
-    assert len(found) == len(ADVICE)
-    assert {stones.taken.bit_count() for stones in found} >= set(range(7))
-    assert next(digits, None) is None
-    for stones, column in found.items():
-        assert book.lookup(stones) == landing(stones.taken, column)
-        image = Stones(mirrored(stones.own), mirrored(stones.taken))
-        assert cell_of(book.lookup(image)).column in (column, COLUMNS - 1 - column)
-    assert book.lookup(stones_of(dropped(random_columns(20, random.Random(1))))) == 0
+def test_the_book_knows_who_wins_after_each_first_move() -> None:
+    assert book.value(Stones(0, 0)) == 1
+    after = [book.value(Stones(0, landing(0, column))) for column in range(COLUMNS)]
+    assert after == [1, 1, 0, -1, 0, 1, 1]
 
 
-def test_the_book_advises_the_best_move_of_another_solver() -> None:
+@pytest.mark.parametrize("stones", range(9))
+def test_the_book_knows_what_another_solver_knows(stones: int) -> None:
     with_its_book = BitBully()
-    digits = iter(ADVICE)
-    found = book.walk(lambda _: next(map(int, digits), None))
-    late = [one for one in found.items() if one[0].taken.bit_count() >= 5]
-    for stones, column in random.Random(1).sample(late, 25):
-        board = Board(columns_to(stones))
-        scores = with_its_book.score_all_moves(board)
-        assert sign(scores[column]) == sign(max(scores.values()))
+    chance = random.Random(stones)
+    for _ in range(100):
+        columns = random_columns(stones, chance)
+        position = stones_of(dropped(columns))
+        assert book.value(position) == sign(with_its_book.mtdf(Board(columns))), columns
+        image = Stones(mirrored(position.own), mirrored(position.taken))
+        assert book.value(image) == book.value(position)
 
 
-def columns_to(stones: Stones) -> list[int]:
-    """Moves that lead to this position, found by taking off what can have come last."""
+def test_the_book_says_nothing_of_positions_with_more_stones_or_that_cannot_be() -> None:
+    assert book.value(stones_of(dropped(random_columns(9, random.Random(1))))) is None
+    assert book.value(Stones(0, 3)) is None
+
+
+def test_a_key_is_that_of_a_position_or_its_mirror_image() -> None:
+    for key in random.Random(1).sample(book.kept().tolist(), 200):
+        assert book.key_of(*book.stones_of_key(key)) == key
+
+
+def test_the_book_holds_what_our_own_solver_finds() -> None:
+    solver = Solver()
+    sample = random.Random(2).sample(book.kept().tolist(), 400)
+    quick = [stones for stones in map(book.stones_of_key, sample) if is_soon_decided(stones)]
+    assert len(quick) > 20
+    for stones in quick:
+        assert book.value(stones) == solver.game_value(stones)
+
+
+def is_soon_decided(stones: Stones) -> bool:
+    """Whether the opponent threatens something: those are solved in no time."""
     own, taken = stones
-    if not taken:
-        return []
-    for column in range(COLUMNS):
-        top = (landing(taken, column) or 1 << column * 7 + 6) >> 1
-        if top & taken & ~own:
-            before = Stones(own ^ taken ^ top, taken ^ top)
-            if before.own.bit_count() in (
-                before.taken.bit_count() // 2,
-                (before.taken.bit_count() - 1) // 2,
-            ):
-                rest = _columns_or_none(before)
-                if rest is not None:
-                    return [*rest, column]
-    raise AssertionError("no moves lead there")
+    return winning_cells(own ^ taken, taken) & taken + LOWEST != 0
 
 
-def _columns_or_none(stones: Stones) -> list[int] | None:
-    try:
-        return columns_to(stones)
-    except AssertionError:
-        return None
+@pytest.mark.parametrize("stones", [0, 3, 5, 6, 7])
+def test_in_the_opening_every_move_is_of_the_best_value(stones: int) -> None:
+    with_its_book = BitBully()
+    chance = random.Random(stones)
+    bot = PerfectBot(1, ticking(0.005), seconds_per_move=0.2)
+    for _ in range(20):
+        columns = random_columns(stones, chance)
+        position = dropped(columns)
+        move = bot.choose(position, position.next_seat, None)
+        scores = with_its_book.score_all_moves(Board(columns))
+        assert sign(scores[move.column]) == sign(max(scores.values())), columns
 
 
 def test_the_evaluation_counts_open_lines() -> None:

@@ -131,9 +131,9 @@ These are figures to look at: nothing here passes or fails on a time. Linux only
                 bare_aiohttp, bare_http  the bare servers
                 wrk          the load generator
     kernels     kernels      the whole benchmark
-                kernels_contest, kernels_connect_four, kernels_santorini, go_playouts   its rows
+                kernels_contest, kernels_connect_four, kernels_go, kernels_santorini   its rows
                 kernels_matches, ascension_bots, gnugo_match   how strong bots are
-                kernels_book  the command that extends the opening book
+                kernels_book  the command that makes the opening book
     siege       siege        the whole benchmark
                 siege_besieger, siege_hostile, siege_words  who besieges, the program, what they say
                 siege_guest, siege_honest  who plays, and the program

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from gamehall.bench.kernels_connect_four import perft_contest, solver_contest
 from gamehall.bench.kernels_contest import Contest
+from gamehall.bench.kernels_go import playouts_contest as go_playouts_contest
 from gamehall.bench.kernels_santorini import playouts_contest, search_contest
 from gamehall.bench.machine import BenchError
 from gamehall.bench.progress import show_progress
@@ -17,13 +18,14 @@ from gamehall.bench.speed import spread
 CONTESTS: tuple[Callable[[], Contest], ...] = (
     perft_contest,
     solver_contest,
+    go_playouts_contest,
     playouts_contest,
     search_contest,
 )
 REMARKS = (
     "perft counts all games of some length; the other is the same algorithm in C, by gcc -O2.",
-    "playouts are random games; the other is SantorinAI as its own tester plays it, without what",
-    "that prints. Everything is measured on one core, by CPU time.",
+    "playouts are random games; the other is OpenSpiel's loop in C++ for Go, and SantorinAI as its",
+    "own tester plays it, without what that prints. All of it is on one core, by CPU time.",
 )
 
 

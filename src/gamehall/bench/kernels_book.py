@@ -1,70 +1,107 @@
-"""Computes the opening book of Connect Four, position by position, and prints the module it is.
+"""Computes the opening book of Connect Four, and prints the module it is.
 
-    python -m gamehall.bench.kernels_book --seconds 3600 > opening_book.py
+    python -m gamehall.bench.kernels_book > opening_book.py       by our solver: two hours or more
+    python -m gamehall.bench.kernels_book --by bitbully > ...     by another solver: seconds
+    python -m gamehall.bench.kernels_book --check 1000            so many values, by our solver
 
-It takes up what is there already and adds to it as long as it is given time, few stones first. Any
-beginning of a book is a book; one of all positions with up to eight stones takes an hour or more.
+The other solver has a book of its own with twelve stones, which is why it is so quick.
 """
 
-import time
+import random
+from collections.abc import Callable, Iterable
 from textwrap import wrap
 
 import click
+import numpy as np
 
 from gamehall.bench.progress import show_progress
-from gamehall.bots.connect_four import opening_book
-from gamehall.bots.connect_four.bits import Stones
-from gamehall.bots.connect_four.book import column_of, walk
-from gamehall.bots.connect_four.root import Root
+from gamehall.bots.connect_four import book, opening_book
+from gamehall.bots.connect_four.bits import COLUMN_BITS, Stones
 from gamehall.bots.connect_four.solver import Solver
+from gamehall.games.connect_four import COLUMNS, ROWS
 
 TABLE_BITS = 26
-DIGITS_PER_LINE = 90
+LETTERS_PER_LINE = 90
 
 
-class Author:
-    """Writes the book: finds the advice that is missing, until it is time to stop."""
-
-    def __init__(self, known: str, seconds: float, solver: Solver) -> None:
-        self._known = iter(known)
-        self._deadline = time.monotonic() + seconds
-        self._solver = solver
-        self.columns: list[int] = []
-
-    def advise(self, stones: Stones) -> int | None:
-        """The column of a move with the best game value, None if time is up."""
-        digit = next(self._known, None)
-        column = int(digit) if digit is not None else self._solved(stones)
-        if column is not None:
-            self.columns.append(column)
-        return column
-
-    def _solved(self, stones: Stones) -> int | None:
-        show_progress(f"{len(self.columns)} positions, now {stones.taken.bit_count()} stones")
-        move = Root(stones, self._solver, self._is_over).best_by_value()
-        return None if move is None else column_of(move)
-
-    def _is_over(self) -> bool:
-        return time.monotonic() >= self._deadline
+def values(keys: Iterable[int], solve: Callable[[Stones], int]) -> book.Values:
+    """The values of these positions."""
+    found: list[int] = []
+    for key in keys:
+        if not len(found) % 100:
+            show_progress(f"{len(found)} positions")
+        found.append(solve(book.stones_of_key(int(key))))
+    show_progress("")
+    return np.array(found, np.int8)
 
 
-def written(columns: list[int]) -> str:
-    """The module that holds this advice."""
-    lines = wrap("".join(map(str, columns)), DIGITS_PER_LINE)
-    digits = "\n".join(f'    "{line}"' for line in lines)
-    value = f"(\n{digits}\n)" if lines else '""'
-    return f'"""{opening_book.__doc__}"""\n\nADVICE = {value}\n'
+def our_solver() -> Callable[[Stones], int]:
+    """Gives the value of a position by our own search."""
+    solver = Solver(TABLE_BITS)
+
+    def solve(stones: Stones) -> int:
+        found = solver.game_value(stones)
+        assert found is not None
+        return found
+
+    return solve
+
+
+def bitbully() -> Callable[[Stones], int]:
+    """Gives the value of a position by the search of bitbully, and its book."""
+    from bitbully import BitBully, Board
+
+    solver = BitBully()
+
+    def solve(stones: Stones) -> int:
+        score = solver.mtdf(Board(rows_of(stones)))
+        return int(score > 0) - int(score < 0)
+
+    return solve
+
+
+def rows_of(stones: Stones) -> list[list[int]]:
+    """Rows from the top: 1 for the player to move, who began if that is even, 2, 0 if free."""
+    rows = [[0] * COLUMNS for _ in range(ROWS)]
+    for column in range(COLUMNS):
+        for height in range(ROWS):
+            bit = 1 << column * COLUMN_BITS + height
+            if stones.taken & bit:
+                rows[ROWS - 1 - height][column] = 1 if stones.own & bit else 2
+    return rows
+
+
+def written(content: str) -> str:
+    """The module that holds these letters."""
+    lines = "\n".join(f'    "{line}"' for line in wrap(content, LETTERS_PER_LINE))
+    return f'"""{opening_book.__doc__}"""\n\nVALUES = (\n{lines}\n)\n'
+
+
+def wrong_values(number: int, solve: Callable[[Stones], int]) -> list[Stones]:
+    """Of so many positions of the book, picked at random, those of another value."""
+    sample = sorted(random.Random(number).sample(book.kept().tolist(), number))
+    positions = [book.stones_of_key(key) for key in sample]
+    found = values(sample, solve)
+    return [
+        stones
+        for stones, right in zip(positions, found, strict=True)
+        if book.value(stones) != right
+    ]
 
 
 @click.command()
-@click.option("--seconds", type=click.FloatRange(0), default=3600.0, help="How long to go on.")
-@click.option("--table-bits", default=TABLE_BITS, help="Its table takes 2^N times 8 bytes.")
-def main(seconds: float, table_bits: int) -> None:
-    """Print the module opening_book.py with what is known after so many seconds."""
-    author = Author(opening_book.ADVICE, seconds, Solver(table_bits))
-    walk(author.advise)
-    show_progress("")
-    click.echo(written(author.columns), nl=False)
+@click.option("--by", type=click.Choice(["us", "bitbully"]), default="us", show_default=True)
+@click.option("--check", type=click.IntRange(1), help="Only check so many values of the book.")
+def main(by: str, check: int | None) -> None:
+    """Print the module opening_book.py, or check the one there is."""
+    solve = our_solver() if by == "us" else bitbully()
+    if check is None:
+        click.echo(written(book.written(values(book.kept().tolist(), solve))), nl=False)
+        return
+    wrong = wrong_values(check, solve)
+    click.echo(f"{check} values: {check - len(wrong)} right")
+    for stones in wrong:
+        click.echo(f"wrong: {stones}")
 
 
 if __name__ == "__main__":

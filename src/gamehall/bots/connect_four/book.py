@@ -1,86 +1,151 @@
-"""The opening book: which move to make in the first positions, as the solver has found once.
+"""The opening book: who wins in every position of up to eight stones.
 
-It knows the positions that a bot can come to if it follows the book, whatever the opponent plays.
-They are walked through in a fixed order, few stones first, so that of each only the advised column
-has to be kept, and a book that ends early is still a book. A position and its mirror image are one.
+It keeps the values of the positions with eight stones; those with fewer follow from them, as each
+is worth the best that can be made of it. Positions in which a line can be completed at once are not
+kept, since they are won. A position is known by a key, which it shares with its mirror image.
 """
 
-from collections.abc import Callable, Iterator
+import zlib
+from base64 import b85decode, b85encode
 from functools import cache
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
+import numpy as np
+from numpy.typing import NDArray
+
+from gamehall.bots.compiled import compiled
 from gamehall.bots.connect_four.bits import (
     BOARD,
+    COLUMN,
     COLUMN_BITS,
+    LOWEST,
+    SEVEN_BITS,
     Stones,
-    landing,
     mirrored,
+    winning_cells,
 )
-from gamehall.bots.connect_four.opening_book import ADVICE
-from gamehall.bots.connect_four.solver import wins_at_once
+from gamehall.bots.connect_four.opening_book import VALUES
 from gamehall.games.connect_four import COLUMNS
 
-Advise: TypeAlias = Callable[[Stones], int | None]
-"""The column to play in a position, None if there is no more advice."""
+Keys: TypeAlias = NDArray[np.int64]
+Values: TypeAlias = NDArray[np.int8]
+"""1 if the player to move wins, 0 for a draw, -1 for a loss."""
+
+MOST_STONES = 8
+"""How many stones the positions have whose values are kept."""
+IS_FULL, IS_WON = -1, -2
+"""Instead of what becomes of a position: the column is full, or a line is completed there."""
 
 
-def lookup(stones: Stones) -> int:
-    """The cell that the book advises, as a bit; 0 if the position is not in it."""
-    column = _advice().get(upright(stones))
-    if column is None:
-        return 0
-    move = landing(upright(stones).taken, column)
-    return move if upright(stones) == stones else mirrored(move)
+class Page(NamedTuple):
+    """All positions with so many stones in which nobody has won: their keys in order, and values.
 
-
-def upright(stones: Stones) -> Stones:
-    """Of a position and its mirror image always the same one."""
-    return min(stones, Stones(mirrored(stones.own), mirrored(stones.taken)))
-
-
-def walk(advise: Advise) -> dict[Stones, int]:
-    """What is advised in all positions that following the advice can lead to, upright.
-
-    advise: is asked once for each of them, few stones first, until it knows no more.
+    Its first page has one, the empty board.
     """
-    found: dict[Stones, int] = {}
-    waiting = [upright(Stones(0, 0)), *_replies(Stones(0, 0))]
-    for stones in waiting:
-        if stones in found or wins_at_once(stones) or stones.taken == BOARD:
-            continue
-        column = advise(stones)
-        if column is None:
-            break
-        found[stones] = column
-        taken = stones.taken | landing(stones.taken, column)
-        # The list grows while it is gone through: that is what keeps few stones first.
-        waiting += _replies(Stones(stones.own ^ stones.taken, taken))
+
+    keys: Keys
+    values: Values
+
+
+def value(stones: Stones) -> int | None:
+    """1 if the player to move wins, 0 for a draw, -1 for a loss; None if the book does not say."""
+    number = stones.taken.bit_count()
+    if number > MOST_STONES:
+        return None
+    keys, values = _pages()[number]
+    key = key_of(stones.own, stones.taken)
+    place = int(np.searchsorted(keys, key))
+    is_there = place < len(keys) and keys[place] == key
+    return int(values[place]) if is_there else None
+
+
+def kept() -> Keys:
+    """The keys of the positions whose values are kept, in the order in which they are."""
+    last = _keys()[MOST_STONES]
+    return last[~_wins_at_once(last)]
+
+
+def written(values: Values) -> str:
+    """The values of the kept positions, as the module opening_book has them."""
+    return b85encode(zlib.compress((values + 1).astype(np.int8).tobytes(), 9)).decode()
+
+
+def stones_of_key(key: int) -> Stones:
+    """The position of this key, or its mirror image."""
+    own = taken = 0
+    for column in range(COLUMNS):
+        start = column * COLUMN_BITS
+        filled = (key >> start & SEVEN_BITS) + 1
+        height = filled.bit_length() - 1
+        taken |= (1 << height) - 1 << start
+        own |= filled - (1 << height) << start
+    return Stones(own, taken)
+
+
+@compiled
+def key_of(own: int, taken: int) -> int:
+    """A number for a position and its mirror image, which tells what is in each column."""
+    return min(own + taken, mirrored(own) + mirrored(taken))
+
+
+@compiled
+def _replies(keys: Keys, found: Keys) -> None:
+    """Writes for every position what becomes of it by a stone in each column."""
+    for number in range(len(keys)):
+        key = keys[number]
+        own = taken = 0
+        for column in range(COLUMNS):
+            start = column * COLUMN_BITS
+            filled = (key >> start & SEVEN_BITS) + 1
+            top = 1
+            while top * 2 <= filled:
+                top *= 2
+            taken |= top - 1 << start
+            own |= filled - top << start
+        wins = winning_cells(own, taken)
+        for column in range(COLUMNS):
+            move = taken + LOWEST & COLUMN << COLUMN_BITS * column & BOARD & ~taken
+            if move == 0:
+                found[number, column] = IS_FULL
+            elif move & wins:
+                found[number, column] = IS_WON
+            else:
+                found[number, column] = key_of(own ^ taken, taken | move)
+
+
+def _replies_to(keys: Keys) -> Keys:
+    """A row for each position: the keys that a stone in each column leads to."""
+    found = np.empty((len(keys), COLUMNS), np.int64)
+    _replies(keys, found)
     return found
 
 
-def column_of(move: int) -> int:
-    """The column of a cell that is given as a bit."""
-    return (move.bit_length() - 1) // COLUMN_BITS
-
-
-def _replies(stones: Stones) -> Iterator[Stones]:
-    """What the player to move can make of a position, upright."""
-    own, taken = stones
-    if wins_at_once(Stones(own ^ taken, taken)) or wins_at_once(stones):
-        # What follows is settled without a book, by a win or by a block.
-        return
-    for column in range(COLUMNS):
-        move = landing(taken, column)
-        if move:
-            yield upright(Stones(own ^ taken, taken | move))
+def _wins_at_once(keys: Keys) -> NDArray[np.bool_]:
+    return np.asarray((_replies_to(keys) == IS_WON).any(axis=1), np.bool_)
 
 
 @cache
-def _advice() -> dict[Stones, int]:
-    columns = iter(ADVICE)
+def _keys() -> list[Keys]:
+    """The keys of all positions, by how many stones they have."""
+    found = [np.zeros(1, np.int64)]
+    for _ in range(MOST_STONES):
+        replies = np.unique(_replies_to(found[-1]))
+        found.append(replies[replies >= 0])
+    return found
 
-    def advise(_: Stones) -> int | None:
-        digit = next(columns, None)
-        return None if digit is None else int(digit)
 
-    return walk(advise)
+@cache
+def _pages() -> list[Page]:
+    """Everything that is known, by the number of stones."""
+    last = _keys()[MOST_STONES]
+    values = np.ones(len(last), np.int8)
+    kept_values = np.frombuffer(zlib.decompress(b85decode(VALUES)), np.int8) - 1
+    values[~_wins_at_once(last)] = kept_values
+    pages = [Page(last, values)]
+    for keys in reversed(_keys()[:MOST_STONES]):
+        after = pages[-1]
+        replies = _replies_to(keys)
+        worth = -after.values[np.searchsorted(after.keys, np.maximum(replies, 0))]
+        worth = np.where(replies == IS_WON, 1, np.where(replies == IS_FULL, -1, worth))
+        pages.append(Page(keys, worth.max(axis=1).astype(np.int8)))
+    return pages[::-1]

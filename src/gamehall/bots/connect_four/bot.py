@@ -1,7 +1,8 @@
 """The bot that solves Connect Four."""
 
 from gamehall.bots.bot import Bot, BotFault
-from gamehall.bots.connect_four.bits import cell_of, stones_of
+from gamehall.bots.connect_four import book
+from gamehall.bots.connect_four.bits import Stones, cell_of, stones_of
 from gamehall.bots.connect_four.root import Root
 from gamehall.bots.connect_four.solver import Solver
 from gamehall.bots.search.bots import AlphaBetaBot
@@ -25,6 +26,8 @@ class PerfectBot(Bot[Cell]):
         self._clock = clock
         self._seconds = seconds_per_move
         self._solver = Solver()
+        # Opened now, since that may take longer than there is for a move.
+        book.value(Stones(0, 0))
         self._otherwise = AlphaBetaBot(seed, clock, seconds_per_move)
 
     def choose(self, position: Position[Cell], seat: Seat, seconds_left: float | None) -> Cell:

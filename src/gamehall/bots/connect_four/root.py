@@ -16,6 +16,8 @@ from gamehall.bots.connect_four.bits import (
 from gamehall.bots.connect_four.kernel import MIDDLE_FIRST
 from gamehall.bots.connect_four.solver import IsOver, Solver, highest_score, lowest_score
 
+LEAST, MOST = -CELLS_IN_ALL, CELLS_IN_ALL
+"""Beyond all scores."""
 PLIES_FORESEEN = 12
 """Within so many moves of both no loss that can be avoided is walked into, time permitting."""
 
@@ -50,21 +52,22 @@ class Root:
         if len(sensible) == 1:
             return sensible[0].move
         self._candidates = list(sensible)
-        advised = book.lookup(self._stones)
-        if advised:
-            return advised
+        is_in_book = self._look_up()
         self._look_ahead()
-        if not self._settle_who_wins():
-            return self._most_promising().move
-        self._settle_when()
+        # So early, when a win comes would take too long to find out.
+        if not is_in_book and self._settle_who_wins():
+            self._settle_when()
         return self._most_promising().move
 
-    def best_by_value(self) -> int | None:
-        """A move with the best game value, however quick; None if time was up first."""
-        self._candidates = list(self._without_blunders())
-        if len(self._candidates) > 1 and not self._settle_who_wins():
-            return None
-        return self._most_promising().move
+    def _look_up(self) -> bool:
+        """Whether the book knows who wins after each move."""
+        for one in self._candidates:
+            value = book.value(one.after)
+            if value is None:
+                return False
+            one.lower = max(one.lower, (LEAST, 0, 1)[1 - value])
+            one.upper = min(one.upper, (-1, 0, MOST)[1 - value])
+        return True
 
     def _without_blunders(self) -> Sequence[Candidate]:
         """The moves that do not lose by the opponent's next one; all of them if all do.
