@@ -22,7 +22,6 @@ from gamehall.client.address import Address
 from gamehall.client.line import CannotVisit
 from gamehall.client.visit import Visit
 from gamehall.core import Game, Seat
-from gamehall.games.catalogue import all_games
 from gamehall.players.choice import (
     WORDS,
     BadChoice,
@@ -41,7 +40,7 @@ class Guest(NamedTuple):
     games: int | None
     joins_only: bool
     game: Game[Any]
-    """What is played, on the usual terms, for want of better."""
+    """What is played, as far as can be known beforehand."""
 
 
 @click.command(
@@ -112,7 +111,7 @@ def bot(
     background = logs.set_up(log_level)
     player = name or f"{usual_name('')}bot"
     try:
-        guest = Guest(player, said, games, join_only, all_games()[door.protocol.game]())
+        guest = Guest(player, said, games, join_only, door.protocol.game_at(there.settings))
         asyncio.run(_play(there, choice, chance, guest, as_json))
     finally:
         background.finish()

@@ -1,7 +1,6 @@
 """`gamehall play`: a person plays at a door, ours or another's, in the terminal."""
 
 import asyncio
-import dataclasses
 import os
 import sys
 import time
@@ -13,7 +12,6 @@ import click
 from gamehall.cli.visiting import of_a_visit, read_destination, usual_name
 from gamehall.client.line import CannotVisit
 from gamehall.core import Game
-from gamehall.games.catalogue import all_games
 from gamehall.terminal.commands import vocabulary_of
 from gamehall.terminal.editor import Editor, PlainLines, Typist
 from gamehall.terminal.keyboard import Keyboard
@@ -22,11 +20,6 @@ from gamehall.terminal.person import Person
 from gamehall.terminal.screen import open_screen
 from gamehall.terminal.stay import Stay
 from gamehall.terminal.turn_clock import TurnClock
-from gamehall.wire.protocol import AnyProtocol
-from gamehall.wire.settings import DoorSettings
-
-TURN_LIMITS = ("turn_seconds", "timeout", "move_timeout", "turn_timeout")
-"""What doors call the setting for the seconds that a turn may take; 0 is no limit."""
 
 
 @click.command(epilog="Example: gamehall play tttp://localhost:7003 --name ann")
@@ -47,13 +40,13 @@ def play(
     is_shown: object = sys.stdout
     if is_shown is None:
         raise click.UsageError("standard output is closed: there is nowhere to show the board")
-    game = _game(door.protocol, settings)
+    game: Game[Any] = door.protocol.game_at(settings)
     person: Person[Any] = Person(
         name if name is not None else usual_name("player"),
         game,
         door.protocol.answers,
         vocabulary_of(door.protocol, settings, game),
-        TurnClock(_seconds_per_turn(settings), time.monotonic),
+        TurnClock(door.protocol.clock_at(settings).seconds_per_turn, time.monotonic),
     )
     person.greet(str(door))
     keys = _standard_input()
@@ -80,24 +73,6 @@ def play(
         raise click.ClickException(str(error)) from None
     if person.trouble is not None:
         raise click.ClickException(person.trouble)
-
-
-def _game(protocol: AnyProtocol, settings: DoorSettings) -> Game[Any]:
-    """The game at the door, on those terms that its settings tell under the same name."""
-    kind = all_games()[protocol.game]
-    terms = {
-        term.name: getattr(settings, term.name)
-        for term in dataclasses.fields(kind)  # type: ignore[arg-type]
-        if isinstance(getattr(settings, term.name, None), type(term.default))
-    }
-    return kind(**terms)
-
-
-def _seconds_per_turn(settings: DoorSettings) -> float | None:
-    """No document has the server tell: whoever connects must know."""
-    return (
-        next((getattr(settings, one) for one in TURN_LIMITS if hasattr(settings, one)), 0) or None
-    )
 
 
 def _standard_input() -> int:

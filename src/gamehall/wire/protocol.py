@@ -4,8 +4,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, get_args, get_origin
 
-from gamehall.core import MoveT, Shuffler
+from gamehall.core import Game, MoveT, Shuffler
 from gamehall.hosting.room import Room
+from gamehall.play import Clock
 from gamehall.wire.session import ClientSession, Session
 from gamehall.wire.settings import SettingsT
 
@@ -44,6 +45,14 @@ class Protocol(ABC, Generic[SettingsT, MoveT]):
             "whoever knows a player's name may take its place when its connection is lost; consider"
             f" {self.name}.secrets=true"
         )
+
+    @abstractmethod
+    def game_at(self, settings: SettingsT) -> Game[MoveT]:
+        """The game at a door that is set like this, as far as its players do not agree on terms."""
+
+    @abstractmethod
+    def clock_at(self, settings: SettingsT) -> Clock:
+        """How long a turn may take at a door that is set like this."""
 
     @abstractmethod
     def room(self, settings: SettingsT, shuffler: Shuffler) -> Room[MoveT]:

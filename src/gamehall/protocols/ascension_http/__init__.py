@@ -40,9 +40,15 @@ class AscensionHttp(Protocol[AscensionHttpSettings, Move]):
             return None
         return f"anybody may move for either player; consider {self.name}.tokens=true"
 
+    def game_at(self, settings: AscensionHttpSettings) -> Ascension:
+        return Ascension(settings.honor, settings.ties, settings.turns)
+
+    def clock_at(self, settings: AscensionHttpSettings) -> Clock:
+        return Clock(settings.turn_timeout or None, settings.grace_ms / 1000)
+
     def room(self, settings: AscensionHttpSettings, shuffler: Shuffler) -> Room[Move]:
         terms = PolledTerms(
-            clock=Clock(settings.turn_timeout or None, settings.grace_ms / 1000),
+            clock=self.clock_at(settings),
             secrets=settings.tokens,
             all_or_nothing=settings.atomic,
             errors_are_fatal=settings.sticky_errors,
@@ -50,7 +56,7 @@ class AscensionHttp(Protocol[AscensionHttpSettings, Move]):
             seconds_to_next=settings.next_game or None,
         )
         return PolledTable(
-            _game(settings), AscensionWishes(settings.choices, shuffler), terms, shuffler
+            self.game_at(settings), AscensionWishes(settings.choices, shuffler), terms, shuffler
         )
 
     def sessions(self, settings: AscensionHttpSettings) -> Callable[[float], AscensionHttpSession]:
@@ -64,11 +70,7 @@ class AscensionHttp(Protocol[AscensionHttpSettings, Move]):
         return open_session
 
     def client(self, settings: AscensionHttpSettings) -> AscensionHttpClientSession:
-        return AscensionHttpClientSession(_game(settings))
-
-
-def _game(settings: AscensionHttpSettings) -> Ascension:
-    return Ascension(settings.honor, settings.ties, settings.turns)
+        return AscensionHttpClientSession(self.game_at(settings))
 
 
 PROTOCOL = AscensionHttp()

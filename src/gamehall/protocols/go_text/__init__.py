@@ -37,9 +37,20 @@ class GoText(Protocol[GoTextSettings, Move]):
         # Nobody has a name there, so nobody comes back under another's.
         return None
 
+    def game_at(self, settings: GoTextSettings) -> Go:
+        return Go(
+            handicap_first=settings.handicap_first.seat,
+            ko=settings.ko,
+            suicide=settings.suicide,
+            scoring=settings.scoring,
+        )
+
+    def clock_at(self, settings: GoTextSettings) -> Clock:
+        return Clock(settings.turn_seconds or None, settings.grace_ms / 1000)
+
     def room(self, settings: GoTextSettings, shuffler: Shuffler) -> Room[Move]:
-        clock = Clock(settings.turn_seconds or None, settings.grace_ms / 1000)
         questions = GoQuestions(settings)
+        clock = self.clock_at(settings)
         return AgreedTables(questions, clock, shuffler, settings.max_errors, settings.once)
 
     def sessions(self, settings: GoTextSettings) -> Callable[[float], GoTextSession]:
@@ -52,13 +63,7 @@ class GoText(Protocol[GoTextSettings, Move]):
         return open_session
 
     def client(self, settings: GoTextSettings) -> GoTextClientSession:
-        game = Go(
-            handicap_first=settings.handicap_first.seat,
-            ko=settings.ko,
-            suicide=settings.suicide,
-            scoring=settings.scoring,
-        )
-        return GoTextClientSession(game, settings.base, settings.handicap_success)
+        return GoTextClientSession(self.game_at(settings), settings.base, settings.handicap_success)
 
 
 PROTOCOL = GoText()

@@ -37,10 +37,17 @@ class SantoriniLobby(Protocol[SantoriniLobbySettings, Move]):
     game: ClassVar[str] = Santorini.name
     settings = SantoriniLobbySettings
 
+    def game_at(self, settings: SantoriniLobbySettings) -> Santorini:
+        first_turn = Seat.FIRST if settings.first_turn is FirstTurn.P1 else Seat.SECOND
+        return Santorini(settings.board, first_turn=first_turn)
+
+    def clock_at(self, settings: SantoriniLobbySettings) -> Clock:
+        return Clock(settings.move_timeout or None, settings.grace_ms / 1000)
+
     def room(self, settings: SantoriniLobbySettings, shuffler: Shuffler) -> Room[Move]:
         # 000: the earlier joiner is P1 (R7), however many games a pair plays.
         terms = settings.terms(settings.games_per_pair, settings.cheater_games, starts=Starts.FIXED)
-        return TournamentRoom(_game(settings), terms, shuffler)
+        return TournamentRoom(self.game_at(settings), terms, shuffler)
 
     def sessions(
         self, settings: SantoriniLobbySettings
@@ -48,7 +55,7 @@ class SantoriniLobby(Protocol[SantoriniLobbySettings, Move]):
         grace = settings.grace_ms / 1000
         asks_again = settings.illegal is IllegalRule.REPROMPT
         manners = Manners(
-            clock=Clock(settings.move_timeout or None, grace),
+            clock=self.clock_at(settings),
             retries=settings.max_retries if asks_again else 0,
             keepalive=Keepalive(settings.keepalive, settings.keepalive_timeout + grace),
         )
@@ -60,12 +67,7 @@ class SantoriniLobby(Protocol[SantoriniLobbySettings, Move]):
 
     def client(self, settings: SantoriniLobbySettings) -> SantoriniLobbyClientSession:
         # Who wants to see the board must ask for it, which only servers like this one understand.
-        return SantoriniLobbyClientSession(_game(settings), settings.base, with_board=True)
-
-
-def _game(settings: SantoriniLobbySettings) -> Santorini:
-    first_turn = Seat.FIRST if settings.first_turn is FirstTurn.P1 else Seat.SECOND
-    return Santorini(settings.board, first_turn=first_turn)
+        return SantoriniLobbyClientSession(self.game_at(settings), settings.base, with_board=True)
 
 
 PROTOCOL = SantoriniLobby()

@@ -32,17 +32,23 @@ class SantoriniTournament(Protocol[SantoriniTournamentSettings, Move]):
     game: ClassVar[str] = Santorini.name
     settings = SantoriniTournamentSettings
 
+    def game_at(self, settings: SantoriniTournamentSettings) -> Santorini:
+        return Santorini(settings.board, settings.placement_order)
+
+    def clock_at(self, settings: SantoriniTournamentSettings) -> Clock:
+        return Clock(settings.timeout or None, settings.grace_ms / 1000)
+
     def room(self, settings: SantoriniTournamentSettings, shuffler: Shuffler) -> Room[Move]:
         terms = settings.terms(
             settings.games, settings.cheater_games, settings.best_of, settings.starter
         )
-        return TournamentRoom(_game(settings), terms, shuffler)
+        return TournamentRoom(self.game_at(settings), terms, shuffler)
 
     def sessions(
         self, settings: SantoriniTournamentSettings
     ) -> Callable[[float], SantoriniTournamentSession]:
         manners = Manners(
-            clock=Clock(settings.timeout or None, settings.grace_ms / 1000),
+            clock=self.clock_at(settings),
             probes_per_second=settings.max_checks,
         )
 
@@ -54,11 +60,7 @@ class SantoriniTournament(Protocol[SantoriniTournamentSettings, Move]):
         return open_session
 
     def client(self, settings: SantoriniTournamentSettings) -> SantoriniTournamentClientSession:
-        return SantoriniTournamentClientSession(_game(settings), settings.base)
-
-
-def _game(settings: SantoriniTournamentSettings) -> Santorini:
-    return Santorini(settings.board, settings.placement_order)
+        return SantoriniTournamentClientSession(self.game_at(settings), settings.base)
 
 
 PROTOCOL = SantoriniTournament()

@@ -28,9 +28,15 @@ class Tttp(Protocol[TttpSettings, Cell]):
     game: ClassVar[str] = ConnectFour.name
     settings = TttpSettings
 
+    def game_at(self, settings: TttpSettings) -> ConnectFour:
+        return ConnectFour(settings.connect, settings.gravity)
+
+    def clock_at(self, settings: TttpSettings) -> Clock:
+        return Clock(settings.turn_seconds or None, settings.grace_ms / 1000)
+
     def room(self, settings: TttpSettings, shuffler: Shuffler) -> Room[Cell]:
         terms = TableTerms(
-            clock=Clock(settings.turn_seconds or None, settings.grace_ms / 1000),
+            clock=self.clock_at(settings),
             rematch=settings.rematch,
             on_leave=settings.on_leave,
             wait_for_second=settings.wait_for_blue,
@@ -41,7 +47,7 @@ class Tttp(Protocol[TttpSettings, Cell]):
         )
         reserved = tuple(name.strip() for name in settings.reserved.split(",") if name.strip())
         names = NameRules(settings.name_min, settings.name_max, reserved)
-        return OpenTables(_game(settings), terms, names, shuffler, settings.tables)
+        return OpenTables(self.game_at(settings), terms, names, shuffler, settings.tables)
 
     def sessions(self, settings: TttpSettings) -> Callable[[float], TttpSession]:
         grace = settings.grace_ms / 1000
@@ -59,11 +65,7 @@ class Tttp(Protocol[TttpSettings, Cell]):
         return open_session
 
     def client(self, settings: TttpSettings) -> TttpClientSession:
-        return TttpClientSession(_game(settings), settings.base)
-
-
-def _game(settings: TttpSettings) -> ConnectFour:
-    return ConnectFour(settings.connect, settings.gravity)
+        return TttpClientSession(self.game_at(settings), settings.base)
 
 
 PROTOCOL = Tttp()
