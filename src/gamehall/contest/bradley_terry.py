@@ -1,0 +1,130 @@
+"""The model of Bradley and Terry: the strengths under which the results are most likely.
+
+Whoever is stronger by d scores 1 / (1 + exp(-d)) of the points. Strengths are natural logarithms
+of odds, and only differences mean something. A draw is half a win and half a loss.
+"""
+
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+
+_SMALL_STEP = 1e-9
+"""Newton's error is squared at each step: after one as small as this, nothing is left of it."""
+_MOST_STEPS = 200
+
+
+class Scores(NamedTuple):
+    """What was scored: entry k is about the players `one[k]` and `other[k]`, each pair once."""
+
+    one: NDArray[np.intp]
+    other: NDArray[np.intp]
+    won: Floats
+    """The points of `one`."""
+    lost: Floats
+    """The points of `other`."""
+
+
+def expected(leads: Floats) -> Floats:
+    """The share of the points that somebody scores who is stronger by so much."""
+    share: Floats = np.exp(-np.logaddexp(0.0, -leads))
+    return share
+
+
+def likelihood(scores: Scores, leads: Floats) -> float:
+    """The logarithm of the likelihood of all results when `one` leads `other` by so much."""
+    won = scores.won @ np.logaddexp(0.0, -leads)
+    return float(-won - scores.lost @ np.logaddexp(0.0, leads))
+
+
+def weigh(players: int, scores: Scores, weights: Floats) -> Floats:
+    """The Laplacian of the graph whose edges are the pairs, each with its weight."""
+    matrix = np.zeros((players, players))
+    matrix[scores.one, scores.other] = -weights
+    matrix[scores.other, scores.one] = -weights
+    np.fill_diagonal(matrix, -matrix.sum(axis=1))
+    return matrix
+
+
+def inverse(laplacian: Floats) -> Floats:
+    """The inverse among vectors that sum up to 0; the graph hangs together."""
+    players = len(laplacian)
+    # The constant vector is what a Laplacian cannot tell; any weight for it will do.
+    filled = laplacian + np.trace(laplacian) / players**2
+    inverted: Floats = np.linalg.inv(filled) - 1 / np.trace(laplacian)
+    return inverted
+
+
+def strengths(players: int, scores: Scores) -> Floats:
+    """The most likely strengths, 0 on average. Requires that there are such: see `is_settled`."""
+    found = np.zeros(players)
+    best = likelihood(scores, np.zeros(len(scores.won)))
+    for _ in range(_MOST_STEPS):
+        leads = found[scores.one] - found[scores.other]
+        share = expected(leads)
+        games = scores.won + scores.lost
+        surplus = scores.won - games * share
+        slope = np.bincount(scores.one, surplus, players)
+        slope -= np.bincount(scores.other, surplus, players)
+        curvature = weigh(players, scores, games * share * (1 - share))
+        filled = curvature + np.trace(curvature) / players**2
+        step = np.linalg.solve(filled, slope)
+        step -= step.mean()
+        size = float(np.abs(step).max())
+        if size < _SMALL_STEP:
+            return found + step
+        # Far from the top the parabola that Newton trusts is too wide: long steps are cut.
+        step *= min(1.0, 3.0 / size)
+        found, best = _uphill(scores, found, step, best)
+    return found
+
+
+def _uphill(scores: Scores, start: Floats, step: Floats, best: float) -> tuple[Floats, float]:
+    """As much of the step as makes the results more likely, and how likely they are there."""
+    for _ in range(40):
+        reached = start + step
+        value = likelihood(scores, reached[scores.one] - reached[scores.other])
+        # At the top, rounding is all that is left of a difference.
+        if value >= best - 1e-12 * abs(best):
+            break
+        step = step / 2
+    return reached, value
+
+
+def is_settled(players: int, scores: Scores) -> bool:
+    """Whether most likely strengths exist.
+
+    They do if everybody is linked to everybody by a chain in which each has scored against the
+    next. Otherwise some could be ever stronger than the rest, and the results ever more likely.
+    """
+    scored = np.zeros((players, players), dtype=bool)
+    scored[scores.one, scores.other] = scores.won > 0
+    scored[scores.other, scores.one] = scores.lost > 0
+    return bool(_reached(scored, 0).all() and _reached(scored.T, 0).all())
+
+
+def groups(players: int, pairs: list[tuple[int, int]]) -> list[list[int]]:
+    """The players, in groups of those who have met, by whatever detour."""
+    met = np.zeros((players, players), dtype=bool)
+    for one, other in pairs:
+        met[one, other] = met[other, one] = True
+    found: list[list[int]] = []
+    seen: set[int] = set()
+    for player in range(players):
+        if player not in seen:
+            found.append([int(member) for member in np.flatnonzero(_reached(met, player))])
+            seen.update(found[-1])
+    return found
+
+
+def _reached(steps: NDArray[np.bool_], start: int) -> NDArray[np.bool_]:
+    """Which can be reached from `start` in any number of steps, itself included."""
+    reached = np.zeros(len(steps), dtype=bool)
+    reached[start] = True
+    while True:
+        further = reached | steps[reached].any(axis=0)
+        if (further == reached).all():
+            return reached
+        reached = further
