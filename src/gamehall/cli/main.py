@@ -17,6 +17,7 @@ COMMANDS = {
     "serve": "serve",
     "play": "play",
     "bot": "bot",
+    "arena": "arena",
     "check": "check",
     "doors": "listing",
     "games": "listing",

@@ -42,11 +42,13 @@ class Record(msgspec.Struct, frozen=True):
     """Where it was played: the door to which the room belongs."""
     ended: str | None = None
     """When, in UTC, as in 2026-11-16T09:30:00Z; None if nobody has said."""
+    name: str | None = None
+    """Its match's, if that does not follow from the seed: several may begin with the same one."""
 
     @property
     def match(self) -> str:
         """By what name the match is spoken of, in logs and to find its record."""
-        return match_name(self.seed)
+        return self.name or match_name(self.seed)
 
     def to_json(self) -> bytes:
         """The record as a JSON object."""
@@ -61,7 +63,7 @@ class Record(msgspec.Struct, frozen=True):
             raise BadRecord(f"this is not the record of a match: {error}") from None
 
 
-def match_name(seed: int) -> str:
+def match_name(seed: int | str) -> str:
     """A short name for the match that began with this seed. It does not give the seed away."""
     return "m" + blake2b(str(seed).encode(), digest_size=5).hexdigest()
 

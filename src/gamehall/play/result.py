@@ -20,6 +20,10 @@ class Ending(Enum):
     """A player did what its protocol does not allow."""
     LEFT = "left"
     """A player left, and the terms give the match to the other."""
+    CRASHED = "crashed"
+    """A player that is a program has failed."""
+    TOO_LONG = "too long"
+    """Nobody had won after as many moves as the terms allow: a draw."""
     CANCELLED = "cancelled"
     """The match cannot be finished and counts for nobody."""
 

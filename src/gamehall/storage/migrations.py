@@ -34,5 +34,26 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE records ADD COLUMN match_name TEXT",
         "CREATE INDEX records_by_match ON records (match_name)",
     ),
+    (
+        """
+        CREATE TABLE arenas (
+            number {number},
+            name TEXT NOT NULL UNIQUE,
+            conditions {bytes} NOT NULL,
+            began TEXT NOT NULL,
+            is_over INTEGER NOT NULL
+        )
+        """,
+        """
+        CREATE TABLE arena_matches (
+            arena BIGINT NOT NULL,
+            encounter INTEGER NOT NULL,
+            match INTEGER NOT NULL,
+            match_name TEXT NOT NULL,
+            content {bytes} NOT NULL,
+            PRIMARY KEY (arena, encounter, match)
+        )
+        """,
+    ),
 )
 """In their order, each a list of statements (database.py tells how they are written)."""

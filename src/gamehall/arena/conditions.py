@@ -1,0 +1,132 @@
+"""What was asked for: everything that a run follows from, in writing."""
+
+from collections.abc import Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from gamehall.arena.openings import Book
+from gamehall.core import Game
+from gamehall.games.catalogue import all_games
+from gamehall.players.choice import GTP
+from gamehall.players.own_bot import is_file_of_bot
+
+AT = "@"
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """What a bot may take."""
+
+    seconds_per_move: float | None = 10.0
+    seconds_per_game: float | None = None
+    """For all moves of one bot together."""
+    moves: int = 5_000
+    """In a match, by both; then it is drawn."""
+    megabytes: int = 2_048
+    """Of memory, for a bot that is a program of its own."""
+    cpu_seconds: int = 600
+    """In a match, on all cores together, for a bot that is a program of its own."""
+
+
+class Contender(msgspec.Struct, frozen=True):
+    """A bot that takes part."""
+
+    name: str
+    """Unlike all others."""
+    text: str
+    """As it was written on the command line, without the seconds."""
+    seconds_per_move: float | None = None
+    """How long it thinks, if it takes its time and was told so."""
+    fingerprint: str = ""
+    """Of its file, if it has one."""
+
+    @property
+    def is_of_the_house(self) -> bool:
+        """Whether it comes with the hall; all others are guarded."""
+        return not (is_file_of_bot(self.text) or self.text.startswith(GTP))
+
+
+class Conditions(msgspec.Struct, frozen=True):
+    """All that decides what is played, and by whom."""
+
+    game: str
+    terms: dict[str, Any]
+    contenders: tuple[Contender, ...]
+    seed: int
+    format: str = "round-robin"
+    games: int = 100
+    """For each pair of bots; in all, or for each bot, where the format has no fixed number."""
+    in_pairs: bool = True
+    rounds: int | None = None
+    sprt: dict[str, str] | None = None
+    until: str | None = None
+    book: Book = Book()
+    limits: Limits = Limits()
+
+    @property
+    def names(self) -> list[str]:
+        """Those of the bots, in the order in which they were named."""
+        return [contender.name for contender in self.contenders]
+
+    @property
+    def matches_per_encounter(self) -> int:
+        """Two where every beginning is played with the seats swapped as well."""
+        return 2 if self.in_pairs else 1
+
+    def make_game(self) -> Game[Any]:
+        """The game on its terms. Raises msgspec.ValidationError if it does not have such terms."""
+        game: Game[Any] = msgspec.convert(self.terms, all_games()[self.game])
+        return game
+
+
+def read_contenders(texts: Sequence[str], seconds: float | None) -> tuple[Contender, ...]:
+    """The bots that are written there, as in `perfect`, `mcts@0.5` or `my_bot.py:MyBot`.
+
+    Their names are what is special about them; equal ones are numbered. Raises ValueError.
+    """
+    found: list[Contender] = []
+    taken: set[str] = set()
+    for text in texts:
+        words, own_seconds = _split(text)
+        base = _short_name(text)
+        name, number = base, 1
+        while name in taken:
+            number += 1
+            name = f"{base}#{number}"
+        taken.add(name)
+        found.append(Contender(name, words, own_seconds or seconds, fingerprint(words)))
+    return tuple(found)
+
+
+def fingerprint(text: str) -> str:
+    """What changes when the file of a bot does; empty for bots that have none."""
+    if not is_file_of_bot(text):
+        return ""
+    try:
+        content = Path(text.partition(":")[0]).read_bytes()
+    except OSError:
+        # Whoever loads it will say so in better words.
+        return ""
+    return blake2b(content, digest_size=8).hexdigest()
+
+
+def _split(text: str) -> tuple[str, float | None]:
+    """The bot, and the seconds that it is given behind an @. Raises ValueError."""
+    words, at, seconds = text.rpartition(AT)
+    if not at or text.startswith(GTP) or is_file_of_bot(text):
+        return text, None
+    try:
+        given = float(seconds)
+    except ValueError:
+        given = 0.0
+    if not 0 < given < float("inf"):
+        raise ValueError(f"{text!r}: write how many seconds it thinks behind the @, as in mcts@0.5")
+    return words, given
+
+
+def _short_name(text: str) -> str:
+    if text.startswith(GTP):
+        return Path(text.removeprefix(GTP).split(maxsplit=1)[0] if text != GTP else GTP).name
+    return text.partition(":")[2] or text if is_file_of_bot(text) else text

@@ -1,0 +1,182 @@
+"""One match of two bots, under limits, with the blame if somebody fails."""
+
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from gamehall.arena.conditions import Limits
+from gamehall.arena.openings import Opening
+from gamehall.bots import Bot, BotFault, GivesUp
+from gamehall.core import Game, IllegalMove, Position, Seat
+from gamehall.play import Ending, Result
+
+GRACE_SECONDS = 0.25
+"""What a move may take beyond its limit, for what is not the bot's: a busy machine, a pipe."""
+LETTERS_OF_MOVE = 200
+
+
+class BotDied(BotFault):
+    """The program of a bot has ended by itself; the text says how, and what it said last."""
+
+
+class BotHangs(BotFault):
+    """A bot has not answered in time, and its program was ended."""
+
+
+class NoMove(BotFault):
+    """A bot has returned something that is no move of the game; the text is what."""
+
+
+class HouseFault(Exception):
+    """A match could not be played, and no bot is to blame."""
+
+
+Watch = Callable[[float], None]
+"""Is told until when a bot should have answered, before it is asked."""
+
+
+class Blame(NamedTuple):
+    """Who has ended a match other than by the rules, and how; the first line says it all."""
+
+    seat: Seat
+    ending: Ending
+    words: str
+
+
+@dataclass(slots=True)
+class Played:
+    """A match that is over, in `position`."""
+
+    position: Position[Any]
+    moves: list[tuple[Seat, Any]]
+    result: Result
+    blame: Blame | None = None
+    seconds: tuple[float, float] = (0.0, 0.0)
+    """How long each of the two has thought."""
+
+
+def play_match(
+    game: Game[Any],
+    opening: Opening,
+    bots: Sequence[Bot[Any]],
+    limits: Limits,
+    clock: Callable[[], float],
+    watch: Watch,
+) -> Played:
+    """Plays it to its end. `bots`: the first to move first. Raises HouseFault.
+
+    There is no referee, since it would take as long as many a game: nobody speaks out of turn here.
+    """
+    position, moves = _begin(game, opening)
+    spent = {Seat.FIRST: 0.0, Seat.SECOND: 0.0}
+    choosing = {Seat.FIRST: bots[0].choose, Seat.SECOND: bots[1].choose}
+    left, per_game = limits.seconds_per_move, limits.seconds_per_game
+    verdict: Result | Blame | None = None
+    while (seat := position.to_move) is not None:
+        if len(moves) >= limits.moves:
+            verdict = Result(None, Ending.TOO_LONG, f"nobody has won after {limits.moves} moves")
+            break
+        if per_game is not None:
+            left = _seconds_left(limits, per_game - spent[seat])
+        began = clock()
+        watch(began + left + GRACE_SECONDS if left is not None else 0.0)
+        try:
+            move = choosing[seat](position.seen_by(seat), seat, left)
+        except Exception as error:
+            verdict = _of_error(error, seat)
+            break
+        seconds = clock() - began
+        spent[seat] += seconds
+        if left is not None and seconds > left + GRACE_SECONDS:
+            words = f"took {seconds:.2f} s of the {left:.2f} s that were left"
+            verdict = Blame(seat, Ending.OUT_OF_TIME, words)
+            break
+        try:
+            position = position.after(move)
+        except IllegalMove as refusal:
+            words = f"{_written(game, move)} is illegal: {refusal}"
+            verdict = Blame(seat, Ending.ILLEGAL_MOVE, words)
+            break
+        except Exception as error:
+            verdict = _of_no_move(error, move, seat, position)
+            break
+        moves.append((seat, move))
+    seconds_of_both = spent[Seat.FIRST], spent[Seat.SECOND]
+    return _ended(position, moves, verdict, seconds_of_both)
+
+
+def forfeit(game: Game[Any], opening: Opening, seat: Seat, fault: BotFault) -> Played:
+    """The match that `seat` loses because it does not even begin."""
+    return _ended(*_begin(game, opening), _of_error(fault, seat), (0.0, 0.0))
+
+
+def _begin(game: Game[Any], opening: Opening) -> tuple[Position[Any], list[tuple[Seat, Any]]]:
+    """The position after the opening, and its moves. Raises HouseFault."""
+    position = game.start(opening.seed)
+    moves: list[tuple[Seat, Any]] = []
+    for move in opening.moves:
+        assert position.to_move is not None
+        moves.append((position.to_move, move))
+        try:
+            position = position.after(move)
+        except IllegalMove as refusal:
+            raise HouseFault(f"the opening cannot be played: {refusal}") from None
+    return position, moves
+
+
+def _ended(
+    position: Position[Any],
+    moves: list[tuple[Seat, Any]],
+    verdict: Result | Blame | None,
+    seconds: tuple[float, float],
+) -> Played:
+    """The match as it ended: by the rules, if nothing else has ended it."""
+    if verdict is None:
+        assert position.outcome is not None
+        result = Result(position.outcome.winner, Ending.PLAYED_OUT, position.outcome.reason)
+        return Played(position, moves, result, None, seconds)
+    if isinstance(verdict, Result):
+        return Played(position, moves, verdict, None, seconds)
+    result = Result(verdict.seat.other, verdict.ending, verdict.words.partition("\n")[0])
+    if verdict.ending is Ending.RESIGNED:
+        return Played(position, moves, result, None, seconds)
+    return Played(position, moves, result, verdict, seconds)
+
+
+def _seconds_left(limits: Limits, left_of_game: float) -> float:
+    """How long the next move may take, where all moves together have a limit."""
+    left = max(left_of_game, 0.0)
+    return left if limits.seconds_per_move is None else min(left, limits.seconds_per_move)
+
+
+def _of_error(error: Exception, seat: Seat) -> Blame:
+    """What it means that a bot has raised this."""
+    match error:
+        case GivesUp():
+            return Blame(seat, Ending.RESIGNED, "gave up")
+        case NoMove():
+            return Blame(seat, Ending.ILLEGAL_MOVE, f"{error} is no move of this game")
+        case BotHangs():
+            return Blame(seat, Ending.OUT_OF_TIME, str(error))
+        case BotFault():
+            return Blame(seat, Ending.CRASHED, str(error))
+        case _:
+            trace = "".join(traceback.format_exception(error))
+            words = f"raised {type(error).__name__}: {error}\n{trace}"
+            return Blame(seat, Ending.CRASHED, words)
+
+
+def _of_no_move(error: Exception, move: object, seat: Seat, position: Position[Any]) -> Blame:
+    """What cannot be played at all. Raises HouseFault if it is a move, and the rules failed."""
+    if any(type(move) is type(legal) for legal in position.legal_moves()):
+        raise HouseFault(f"{move!r:.200} could not be judged: {error!r:.200}") from error
+    return _of_error(NoMove(f"{move!r:.{LETTERS_OF_MOVE}}"), seat)
+
+
+def _written(game: Game[Any], move: object) -> str:
+    try:
+        return game.write_move(move)
+    except Exception:
+        # It looks like a move, and is not quite one.
+        return f"{move!r:.{LETTERS_OF_MOVE}}"

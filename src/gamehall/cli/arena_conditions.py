@@ -1,0 +1,251 @@
+"""What `gamehall arena` was asked for, checked and in writing."""
+
+import dataclasses
+import secrets
+import shlex
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import msgspec
+
+from gamehall.arena.conditions import (
+    Conditions,
+    Contender,
+    Limits,
+    fingerprint,
+    read_contenders,
+)
+from gamehall.arena.guarded import GuardedBot
+from gamehall.arena.openings import RANDOM, BadBook, Book, read_book, read_random, usual_book
+from gamehall.arena.runner import make_format
+from gamehall.bots import BotFault
+from gamehall.cli.visiting import read_pair
+from gamehall.core import Game
+from gamehall.games.catalogue import all_games
+from gamehall.play.record import write_terms
+from gamehall.players.choice import BadChoice, choose_bot
+from gamehall.storage.arenas import ArenaBook, KeptArena
+
+GAMES, GAMES_OF_EACH, GAMES_OF_TEST = 100, 10_000, 100_000
+"""How many, unless somebody says: of each pair, of each bot until something is known, of a test."""
+
+
+class Wanted(NamedTuple):
+    """The options of the command that say what is played."""
+
+    form: str
+    games: int | None
+    in_pairs: bool
+    rounds: int | None
+    sprt: tuple[str, str] | None
+    alpha: float
+    beta: float
+    elo_model: str
+    until: str | None
+    book: str | None
+    terms: Sequence[str]
+    seconds: float | None
+    per_move: float
+    per_game: float | None
+    memory: int
+    cpu: int
+    seed: int | None
+
+
+def read(game_name: str | None, bots: Sequence[str], wanted: Wanted) -> Conditions:
+    """What is to be played; every bot is tried. Raises UsageError and ValueError."""
+    if game_name is None:
+        raise click.UsageError("say which game, and which bots")
+    game = _read_game(game_name, wanted.terms)
+    if len(bots) < 2:
+        raise click.UsageError("name at least two bots")
+    if wanted.sprt is not None and wanted.until is not None:
+        raise click.UsageError("--sprt and --until both say when to stop: give one of them")
+    contenders = read_contenders(bots, wanted.seconds)
+    conditions = Conditions(
+        game.name,
+        write_terms(game),
+        contenders,
+        secrets.randbits(53) if wanted.seed is None else wanted.seed,
+        wanted.form,
+        wanted.games or _usual_games(wanted),
+        wanted.in_pairs,
+        wanted.rounds,
+        None if wanted.sprt is None else _sprt(wanted),
+        wanted.until,
+        _read_book(wanted.book, game),
+        Limits(wanted.per_move, wanted.per_game, megabytes=wanted.memory, cpu_seconds=wanted.cpu),
+    )
+    make_format(conditions)
+    for contender in contenders:
+        _try_out(contender, conditions, game)
+    return conditions
+
+
+def free_name(book: ArenaBook, conditions: Conditions, wanted: str | None) -> str:
+    """What a new run is called: as wanted, or by the game and the time.
+
+    Raises UsageError and CannotKeep.
+    """
+    if wanted is not None:
+        if not wanted.isprintable() or not wanted.strip() or wanted.startswith("-"):
+            raise click.UsageError(f"{wanted!r} is no name for a run")
+        if book.find(wanted) is not None:
+            raise click.UsageError(f"there is a run {wanted!r} already: name this one otherwise")
+        return wanted
+    base = f"{conditions.game}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    number, free = 1, base
+    while book.find(free) is not None:
+        number += 1
+        free = f"{base}-{number}"
+    return free
+
+
+def begin(book: ArenaBook, conditions: Conditions, name: str) -> KeptArena:
+    """A new run. Raises CannotKeep."""
+    began = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return book.begin(name, msgspec.json.encode(conditions), began)
+
+
+def take_up(
+    book: ArenaBook, name: str | None, game: str | None, bots: Sequence[str]
+) -> tuple[KeptArena, Conditions]:
+    """A run that is there, the last one if none is named. Raises UsageError and CannotKeep."""
+    if name is None:
+        kept = next(iter(book.latest(1)), None)
+        if kept is None:
+            raise click.UsageError("there is no run to go on with")
+    else:
+        kept = book.find(name)
+        if kept is None:
+            there = ", ".join(one.name for one in book.latest(5)) or "none"
+            raise click.UsageError(f"there is no run {name!r}; the last ones are: {there}")
+    try:
+        conditions = msgspec.json.decode(kept.conditions, type=Conditions)
+    except msgspec.MsgspecError as error:
+        raise click.UsageError(f"the run {kept.name} cannot be read: {error}") from None
+    if game is not None and (game, _texts(bots)) != (conditions.game, _texts_of(conditions)):
+        raise click.UsageError(
+            f"the run {kept.name} is of {conditions.game} with"
+            f" {' '.join(_texts_of(conditions))}: leave game and bots out, or begin a new one"
+        )
+    for contender in conditions.contenders:
+        if fingerprint(contender.text) != contender.fingerprint:
+            raise click.UsageError(
+                f"{contender.text} has changed since {kept.name} began: begin a new run"
+            )
+    return kept, conditions
+
+
+def command(conditions: Conditions) -> str:
+    """What is to be typed to play the same again, but for limits and a book in a file."""
+    words = ["gamehall", "arena", conditions.game]
+    for contender in conditions.contenders:
+        seconds = contender.seconds_per_move
+        is_told = seconds is not None and contender.is_of_the_house
+        words.append(f"{contender.text}@{seconds:g}" if is_told else contender.text)
+    usual = write_terms(all_games()[conditions.game]())
+    for term, value in conditions.terms.items():
+        if usual.get(term) != value:
+            words += ["--set", f"{term}={value}"]
+    if conditions.sprt is not None:
+        words += ["--sprt", *(f"{name}={conditions.sprt[name]}" for name in ("elo0", "elo1"))]
+    elif conditions.until is not None:
+        words += ["--until", conditions.until]
+    else:
+        words += ["--format", conditions.format]
+    if conditions.rounds is not None:
+        words += ["--rounds", str(conditions.rounds)]
+    words += ["--games", str(conditions.games)]
+    words += [] if conditions.in_pairs else ["--no-pairs"]
+    if not conditions.book.lines:
+        words += ["--book", f"{RANDOM}{conditions.book.random_moves}"]
+    return shlex.join([*words, "--seed", str(conditions.seed)])
+
+
+def _texts(bots: Sequence[str]) -> list[str]:
+    return [contender.text for contender in read_contenders(bots, None)]
+
+
+def _texts_of(conditions: Conditions) -> list[str]:
+    return [contender.text for contender in conditions.contenders]
+
+
+def _usual_games(wanted: Wanted) -> int:
+    if wanted.sprt is not None:
+        return GAMES_OF_TEST
+    return GAMES if wanted.until is None else GAMES_OF_EACH
+
+
+def _sprt(wanted: Wanted) -> dict[str, str]:
+    assert wanted.sprt is not None
+    return {
+        **dict(map(read_pair, wanted.sprt)),
+        "alpha": str(wanted.alpha),
+        "beta": str(wanted.beta),
+        "model": wanted.elo_model,
+    }
+
+
+def _read_game(name: str, terms: Sequence[str]) -> Game[Any]:
+    """The game on these terms. Raises UsageError."""
+    catalogue = all_games()
+    if name not in catalogue:
+        close = get_close_matches(name, catalogue, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(catalogue)}"
+        raise click.UsageError(f"there is no game {name!r}; {hint}")
+    kind = catalogue[name]
+    fields = {field.name for field in dataclasses.fields(kind)}  # type: ignore[arg-type]
+    given = dict(map(read_pair, terms))
+    for term in given:
+        if term not in fields:
+            there = ", ".join(sorted(fields)) or "none"
+            raise click.UsageError(f"{name} has no term {term!r}; there are: {there}")
+    try:
+        game: Game[Any] = msgspec.convert(given, kind, strict=False)
+        game.start(0)
+    except (msgspec.ValidationError, ValueError) as error:
+        raise click.UsageError(f"these are not terms of {name}: {error}") from None
+    return game
+
+
+def _read_book(text: str | None, game: Game[Any]) -> Book:
+    """Raises UsageError."""
+    try:
+        if text is None:
+            return usual_book(game)
+        if text.startswith(RANDOM):
+            return read_random(text)
+        return read_book(Path(text).read_text(encoding="utf-8"), game)
+    except BadBook as error:
+        raise click.UsageError(f"--book {text}: {error}") from None
+    except UnicodeError:
+        raise click.UsageError(f"--book {text}: this is no text") from None
+    except OSError as error:
+        raise click.UsageError(f"--book {text}: {error.strerror}") from None
+
+
+def _try_out(contender: Contender, conditions: Conditions, game: Game[Any]) -> None:
+    """Whether there is such a bot, and it begins. Raises UsageError."""
+    try:
+        if contender.is_of_the_house:
+            choose_bot(contender.text, game.name, _no_time, None)
+            return
+    except BadChoice as error:
+        raise click.UsageError(str(error)) from None
+    bot = GuardedBot(contender, game, conditions.limits)
+    try:
+        bot.begin(0)
+    except BotFault as fault:
+        raise click.UsageError(str(fault).partition("\n")[0]) from None
+    finally:
+        bot.close()
+
+
+def _no_time() -> float:
+    """For a bot that is only looked up."""
+    return 0.0

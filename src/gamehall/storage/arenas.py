@@ -1,0 +1,119 @@
+"""What arenas have played: each match once, in the transaction that keeps its record."""
+
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from gamehall.play import Record
+from gamehall.storage.archive import INSERT, NAMED
+from gamehall.storage.database import CannotKeep, Database
+
+BEGIN: Final = "INSERT INTO arenas (name, conditions, began, is_over) VALUES (?, ?, ?, 0)"
+FIND: Final = "SELECT number, name, conditions, began, is_over FROM arenas WHERE name = ?"
+LATEST: Final = (
+    "SELECT number, name, conditions, began, is_over FROM arenas ORDER BY number DESC LIMIT ?"
+)
+KEEP: Final = (
+    "INSERT INTO arena_matches (arena, encounter, match, match_name, content)"
+    " VALUES (?, ?, ?, ?, ?)"
+)
+IS_KEPT: Final = "SELECT 1 FROM arena_matches WHERE arena = ? AND encounter = ?"
+KEPT: Final = "SELECT content FROM arena_matches WHERE arena = ? ORDER BY encounter, match"
+DROP_RECORDS: Final = (
+    "DELETE FROM records WHERE match_name IN"
+    " (SELECT match_name FROM arena_matches WHERE arena = ? AND encounter = ?)"
+)
+DROP: Final = "DELETE FROM arena_matches WHERE arena = ? AND encounter = ?"
+END: Final = "UPDATE arenas SET is_over = 1 WHERE number = ?"
+
+
+class KeptArena(NamedTuple):
+    """A run of an arena, as the database knows it."""
+
+    number: int
+    name: str
+    conditions: bytes
+    began: str
+    """When, in UTC."""
+    is_over: bool
+
+
+class KeptMatch(NamedTuple):
+    """A match of an arena, for the database."""
+
+    encounter: int
+    match: int
+    match_name: str
+    content: bytes
+    """All there is to know of it but the record."""
+    record: bytes
+
+
+class ArenaBook:
+    """Where runs of arenas are written down, in a database. Every method raises CannotKeep."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._connection = database.connect()
+
+    def begin(self, name: str, conditions: bytes, began: str) -> KeptArena:
+        """A run of this name, which must be new, begins."""
+        with self._connection.transaction(self._database.begin_alone):
+            if self._connection.run(FIND, name):
+                raise CannotKeep(f"there is an arena {name!r} already: name this one otherwise")
+            self._connection.run(BEGIN, name, conditions, began)
+        found = self.find(name)
+        assert found is not None
+        return found
+
+    def find(self, name: str) -> KeptArena | None:
+        """The run of this name, None if there is none."""
+        rows = self._connection.run(FIND, name)
+        return _arena(rows[0]) if rows else None
+
+    def latest(self, most: int) -> list[KeptArena]:
+        """So many runs at most, the newest first."""
+        return [_arena(row) for row in self._connection.run(LATEST, most)]
+
+    def keep(self, arena: int, game: str, matches: Iterable[KeptMatch]) -> None:
+        """Writes these down together with their records, all or none.
+
+        Raises CannotKeep if they are there already: then somebody else plays this arena.
+        """
+        rows = list(matches)
+        with self._connection.transaction(self._database.begin_alone):
+            if self._connection.run(IS_KEPT, arena, rows[0].encounter):
+                raise CannotKeep("somebody else plays this arena at the same time")
+            self._connection.run_many(
+                KEEP,
+                [(arena, row.encounter, row.match, row.match_name, row.content) for row in rows],
+            )
+            self._connection.run_many(INSERT, [(game, row.match_name, row.record) for row in rows])
+
+    def kept(self, arena: int) -> Iterator[bytes]:
+        """The content of all matches, in the order of their numbers."""
+        for (content,) in self._connection.run(KEPT, arena):
+            yield bytes(content)
+
+    def record(self, match: str) -> Record | None:
+        """The record of the match of this name, None if there is none. Raises BadRecord, too."""
+        rows = self._connection.run(NAMED, match)
+        return Record.from_json(bytes(rows[0][1])) if rows else None
+
+    def end(self, arena: int, superfluous: Iterable[int]) -> None:
+        """The run is over; encounters of these numbers turn out not to have been needed."""
+        with self._connection.transaction(self._database.begin_alone):
+            for encounter in superfluous:
+                self._connection.run(DROP_RECORDS, arena, encounter)
+                self._connection.run(DROP, arena, encounter)
+            self._connection.run(END, arena)
+
+    def close(self) -> None:
+        """Ends the conversation with the database."""
+        self._connection.close()
+
+
+def _arena(row: tuple[object, ...]) -> KeptArena:
+    number, name, conditions, began, is_over = row
+    assert isinstance(number, int)
+    assert isinstance(conditions, bytes | memoryview)
+    return KeptArena(number, str(name), bytes(conditions), str(began), bool(is_over))

@@ -1,0 +1,84 @@
+"""Bots with every fault that a bot can have, for arenas to survive.
+
+This file is loaded as users' files are, by FILE.py:CLASS.
+"""
+
+import os
+import random
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+
+class Good:
+    """Moves at random, and well enough."""
+
+    def choose(self, position: Any, seat: Any, seconds_left: float | None) -> Any:
+        return random.choice(list(position.legal_moves()))
+
+
+class Prints(Good):
+    def choose(self, position: Any, seat: Any, seconds_left: float | None) -> Any:
+        sys.stdout.write("thinking hard\n")
+        sys.stdout.flush()
+        return super().choose(position, seat, seconds_left)
+
+
+class Raises:
+    def choose(self, position: Any, seat: Any, seconds_left: float | None) -> Any:
+        raise RuntimeError("out of ideas")
+
+
+class Exits:
+    def choose(self, position: Any, seat: Any, seconds_left: float | None) -> Any:
+        sys.stderr.write("good bye\n")
+        sys.stderr.flush()
+        os._exit(3)
+
+
+class Illegal:
+    """Plays what was played first, again and again, until that column is full."""
+
+    def choose(self, position: Any, seat: Any, seconds_left: float | None) -> Any:
+        first = next(iter(position.legal_moves()))
+        return type(first)(0, 99)
+
+
+class Wrong:
+    def choose(self, position: Any, seat: Any, seconds_left: float | None) -> Any:
+        return "d1"
+
+
+class Hangs:
+    def choose(self, position: Any, seat: Any, seconds_left: float | None) -> Any:
+        time.sleep(3600)
+
+
+class Spins:
+    def choose(self, position: Any, seat: Any, seconds_left: float | None) -> Any:
+        while True:
+            pass
+
+
+class Eats:
+    def choose(self, position: Any, seat: Any, seconds_left: float | None) -> Any:
+        return [bytearray(1 << 24) for _ in range(1000)]
+
+
+class LooksAround(Good):
+    """Says which files it has inherited."""
+
+    def choose(self, position: Any, seat: Any, seconds_left: float | None) -> Any:
+        there = [str(file.resolve()) for file in Path("/proc/self/fd").iterdir()]
+        raise RuntimeError("; ".join(there))
+
+
+class StartsBadly(Good):
+    def __init__(self) -> None:
+        raise RuntimeError("not today")
+
+
+class EndsBadly(Good):
+    def game_over(self, position: Any, seat: Any, result: Any) -> None:
+        os._exit(4)

@@ -1,0 +1,380 @@
+"""The page of a run: well-formed, complete, and nothing on it comes from elsewhere."""
+
+import base64
+import hashlib
+import re
+from collections.abc import Sequence
+from html.parser import HTMLParser
+from itertools import pairwise
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+
+from gamehall.arena import summary as summaries
+from gamehall.arena.page import ListedMatch, write_page
+from gamehall.arena.page_markup import VOID
+from gamehall.arena.page_plot import make_axis
+from gamehall.arena.summary import Cell, Fault, Line, SeatShare, Summary
+
+SCRIPT = "<script>alert(1)</script>"
+LONG = "x" * 200
+STRANGE = "a\x1bb\u202ec\udc80&\"'"
+PICTURE = '<svg xmlns="http://www.w3.org/2000/svg"><text>100%25 "#1" é &amp;</text>\n</svg>'
+
+
+class Read(HTMLParser):
+    """A page as a browser takes it apart; an element that is not closed in its place is refused."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[tuple[str, str]] = []
+        """What is written, with the element that it is written in."""
+        self._open: list[str] = []
+        self.feed(page)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        assert len(dict(attrs)) == len(attrs)
+        self.elements.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append((self._open[-1] if self._open else "", data))
+
+    @property
+    def text(self) -> str:
+        """All that is to be read, in one line."""
+        read = "".join(text for tag, text in self.texts if tag not in {"style", "script"})
+        return " ".join(read.split())
+
+    def of(self, tag: str, look: str | None = None) -> list[dict[str, str | None]]:
+        """The attributes of all elements with this tag, and with this class if one is given."""
+        return [
+            attributes
+            for name, attributes in self.elements
+            if name == tag and (look is None or look in (attributes.get("class") or "").split())
+        ]
+
+
+def line(
+    place: int, name: str, elo: float = 0.0, error: float | None = 50.0, **changes: Any
+) -> Line:
+    share = SeatShare(6, 1, 3)
+    usual = {"superiority": 0.95, "as_first": share, "as_second": share, "faults": {}}
+    fields = {"points": 13.0, "matches": 20, "seconds_per_move": 0.5, **usual, **changes}
+    return Line(place=place, name=name, elo=elo, error=error, **fields)
+
+
+def summary(lines: Sequence[Line], **changes: Any) -> Summary:
+    cells = [[Cell(13.0, 20, 0.7) if one != other else None for other in lines] for one in lines]
+    usual: dict[str, Any] = {
+        "name": "evening",
+        "game": "connect-four",
+        "terms": {"line_length": 4, "is_open": True},
+        "format": "round-robin",
+        "seed": 4711,
+        "is_over": True,
+        "matches": 20,
+        "expected": 20,
+        "cross_table": cells,
+        "endings": {"played out": 19, "crashed": 1},
+        "faults": [],
+        "remarks": [],
+        "test": None,
+        "is_bounded": False,
+    }
+    return Summary(lines=list(lines), **{**usual, **changes})
+
+
+def two(superiority: float = 0.95, **changes: Any) -> Summary:
+    best = line(1, "perfect", 171.0, 83.5, superiority=superiority)
+    return summary([best, line(2, "greedy", -171.0, 83.5, superiority=None)], **changes)
+
+
+def without_games() -> Summary:
+    none = SeatShare(0, 0, 0)
+    empty: dict[str, Any] = {"points": 0.0, "matches": 0, "as_first": none, "as_second": none}
+    lines = [line(1, name, error=None, superiority=0.5, **empty) for name in "abc"]
+    cells = [[None if k == n else Cell(0.0, 0, None) for k in range(3)] for n in range(3)]
+    changes: dict[str, Any] = {"is_over": False, "matches": 0, "expected": 300, "endings": {}}
+    return summary(lines, cross_table=cells, **changes)
+
+
+def all_draws() -> Summary:
+    drawn = SeatShare(0, 10, 0)
+    lines = [line(1, name, superiority=0.5, as_first=drawn, as_second=drawn) for name in "abc"]
+    return summary(lines)
+
+
+def of_strangers() -> Summary:
+    lines = [
+        line(k, name, faults={"crashed": 140}) for k, name in enumerate((SCRIPT, LONG, STRANGE))
+    ]
+    fault = Fault("m0123456789", SCRIPT, LONG, "crashed", "<b>bold</b>", f"</pre>{SCRIPT}{STRANGE}")
+    return summary(lines, name=f"{SCRIPT}'", faults=[fault], remarks=[SCRIPT, STRANGE])
+
+
+def under_test(
+    verdict: str, normalised_elo: float, llr: float, is_over: bool, candidate: str = "perfect"
+) -> Summary:
+    test = summaries.SequentialTest(
+        candidate, 0.0, 10.0, llr, -2.94, 2.94, verdict, normalised_elo, -12.0, 9_999.0
+    )
+    return two(format="sprt", test=test, is_over=is_over, expected=None)
+
+
+SUMMARIES = {
+    "two bots": two(),
+    "sixty bots": summary([line(k, f"bot {k}", 600.0 - 20 * k) for k in range(1, 61)]),
+    "strange names": of_strangers(),
+    "no games": without_games(),
+    "all draws": all_draws(),
+    "a test": under_test("goes on", 80.0, 1.3, False),
+    "nobody": summary([], matches=0, endings={}),
+}
+MATCHES = [
+    ListedMatch("m0123456789", SCRIPT, LONG, LONG, "crashed", 3, [PICTURE] * 4),
+    ListedMatch("m 1<", STRANGE, "b", None, "too long", 5000, [PICTURE]),
+]
+every_summary = pytest.mark.parametrize("shown", SUMMARIES.values(), ids=list(SUMMARIES))
+
+
+@every_summary
+def test_every_element_is_closed_and_every_id_is_there_once(shown: Summary) -> None:
+    read = Read(write_page(shown, MATCHES))
+    ids = [attributes["id"] for _, attributes in read.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    links = {unquote(attributes["href"] or "") for attributes in read.of("a")}
+    assert links
+    assert links <= {f"#{one}" for one in ids}
+
+
+@every_summary
+def test_nothing_comes_from_elsewhere(shown: Summary) -> None:
+    page = write_page(shown, MATCHES)
+    read = Read(page)
+    assert {"link", "iframe", "object", "base", "form"}.isdisjoint(tag for tag, _ in read.elements)
+    for _, attributes in read.elements:
+        assert (attributes.get("src") or "data:").startswith("data:")
+        assert (attributes.get("href") or "#").startswith("#")
+    assert not re.search(r"http(?!-equiv|%3A|:%2F|://www\.w3\.org/2000/svg)", page)
+    assert not re.search(r"url\(|@import", page)
+
+
+@every_summary
+def test_a_page_can_be_written_to_a_file(shown: Summary) -> None:
+    assert write_page(shown, MATCHES).encode("utf-8").startswith(b"<!DOCTYPE html>")
+
+
+def test_names_and_evidence_are_text_and_never_markup() -> None:
+    read = Read(write_page(of_strangers(), MATCHES))
+    scripts = [text for tag, text in read.texts if tag == "script"]
+    assert len(read.of("script")) == 1
+    assert "alert" not in "".join(scripts)
+    assert not any(key.startswith("on") for _, attributes in read.elements for key in attributes)
+    assert not read.of("b")
+    assert SCRIPT in read.text
+    assert LONG in read.text
+    assert "a\\x1bb\\u202ec\\udc80&\"'" in read.text
+    evidence = [text for tag, text in read.texts if tag == "pre"]
+    assert "".join(evidence).startswith(f"</pre>{SCRIPT}")
+
+
+def test_the_policy_allows_the_script_of_the_page_and_nothing_else() -> None:
+    read = Read(write_page(two(), MATCHES))
+    script = "".join(text for tag, text in read.texts if tag == "script")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = next(meta["content"] for meta in read.of("meta") if "http-equiv" in meta)
+    assert policy is not None
+    assert f"script-src 'sha256-{digest}'" in policy
+    assert "default-src 'none'" in policy
+
+
+def test_a_page_without_pictures_has_no_script() -> None:
+    match = ListedMatch("m1", "perfect", "greedy", None, "played out", 9)
+    assert not Read(write_page(two(), [match])).of("script")
+
+
+@pytest.mark.parametrize(
+    ("shown", "sentence"),
+    [
+        (two(0.95), "perfect is better than greedy: 95 % sure, +342 ± 167 Elo."),
+        (two(0.99996), "perfect is better than greedy: > 99.9 % sure, +342 ± 167 Elo."),
+        (two(0.97, is_bounded=True), "perfect is better than greedy: 97 % sure, about +342 Elo."),
+        (two(0.85), "perfect is probably better than greedy: only 85 % sure, +342 ± 167 Elo."),
+        (two(0.6), "perfect and greedy cannot be told apart yet: perfect is ahead, but only 60 %"),
+        (two(0.6, format="knockout"), "perfect wins the knockout: 60 % sure that it is stronger"),
+        (two(0.6, format="knockout", is_over=False), "perfect and greedy cannot be told apart yet"),
+        (without_games(), "No games yet, so nobody knows."),
+        (all_draws(), "a, b and c are level: nobody is ahead."),
+        (
+            under_test("accepted", 80.0, 3.0, True),
+            "perfect is better than greedy: the test is sure",
+        ),
+        (
+            under_test("rejected", -80.0, -3.0, True, "greedy"),
+            "greedy is not better than perfect by as much",
+        ),
+        (
+            under_test("goes on", 80.0, 1.3, False),
+            "The test cannot tell yet whether perfect is better",
+        ),
+        (under_test("goes on", 80.0, 1.3, True), "The test cannot tell whether perfect is better"),
+        (SUMMARIES["sixty bots"], "bot 1 is better than bot 2, the next of 60 bots: 95 % sure"),
+    ],
+)
+def test_the_verdict_comes_first_and_in_words(shown: Summary, sentence: str) -> None:
+    text = Read(write_page(shown)).text
+    assert sentence in text
+    assert text.index(sentence) < text.index("Standings")
+
+
+def test_who_shares_the_first_place_is_said() -> None:
+    lines = [line(1, "a", 10.0), line(1, "b", 10.0), line(3, "c", -20.0)]
+    assert "a and b share the first place of 3." in Read(write_page(summary(lines))).text
+
+
+def test_the_headline_has_game_terms_format_and_how_much_was_played() -> None:
+    text = Read(write_page(two(is_over=False, matches=20, expected=300))).text
+    assert "Connect Four" in text
+    assert "round robin: everybody meets everybody" in text
+    assert "line length 4" in text
+    assert "is open yes" in text
+    assert "20 of 300 games so far" in text
+
+
+def test_the_standings_have_every_number() -> None:
+    best = line(1, "perfect", 1234.4, 56.7, faults={"crashed": 3}, seconds_per_move=0.0123)
+    text = Read(write_page(summary([best, line(2, "greedy", -0.2, None)]))).text
+    assert "1perfect+1,2345795.0 %65.0 %13206–1–36–1–3312" in text  # noqa: RUF001
+    assert "2greedy095.0 %" in text
+
+
+def test_dots_stand_in_the_order_of_the_ratings_within_their_error_bars() -> None:
+    lines = [line(k, f"bot {k}", elo, 40.0) for k, elo in enumerate((300.0, 100.0, -150.0, -250.0))]
+    read = Read(write_page(summary(lines)))
+    dots = [_share(dot["cx"]) for dot in read.of("circle", "dot")]
+    bars = [(_share(bar["x1"]), _share(bar["x2"])) for bar in read.of("line", "bar")[::3]]
+    zero = _share(read.of("line", "zero")[0]["x1"])
+    assert dots == sorted(dots, reverse=True)
+    assert dots[1] > zero > dots[2]
+    for dot, (low, high) in zip(dots, bars, strict=True):
+        assert 0 < low < dot < high < 100
+        assert high - dot == pytest.approx(dot - low, abs=0.02)
+
+
+def test_no_two_bots_share_a_row_of_the_plot() -> None:
+    read = Read(write_page(SUMMARIES["sixty bots"]))
+    down = [float((dot["cy"] or "").removesuffix("em")) for dot in read.of("circle", "dot")]
+    assert len(down) == 60
+    assert min(below - above for above, below in pairwise(down)) > 1.5
+
+
+@pytest.mark.parametrize("spread_elo", [0.0, 1.0, 37.0, 480.0, 3_000.0])
+@pytest.mark.parametrize("error_elo", [None, 0.5, 90.0, 50_000.0])
+def test_an_axis_has_a_few_round_numbers_and_zero(
+    spread_elo: float, error_elo: float | None
+) -> None:
+    axis = make_axis([line(1, "a", spread_elo, error_elo), line(2, "b", -spread_elo, error_elo)])
+    assert axis.low < -spread_elo
+    assert spread_elo < axis.high
+    assert 0 in axis.ticks
+    assert 3 <= len(axis.ticks) <= 7
+
+
+def test_the_cross_table_has_colours_and_numbers() -> None:
+    cells = [[None, Cell(20.0, 20, 0.9999)], [Cell(0.0, 20, 0.0001), None]]
+    read = Read(write_page(two(cross_table=cells)))
+    assert len(read.of("td", "s10")) == len(read.of("td", "s0")) == 2
+    for number in ("10020/20", "00/20", ">99", "<1"):
+        assert number in read.text
+
+
+def test_bots_that_have_not_met_have_no_score() -> None:
+    cells = [[None, Cell(0.0, 0, None)], [Cell(0.0, 0, None), None]]
+    read = Read(write_page(two(cross_table=cells)))
+    assert len(read.of("td", "none")) == 4
+    assert read.of("td", "none")[0]["title"] == "perfect has not met greedy"
+
+
+def test_the_first_move_is_worth_what_was_scored_with_it() -> None:
+    text = Read(write_page(two())).text
+    assert "Who moved first scored 65.0 % ± 20.0 % of the points: that may well be chance" in text
+    assert "12 won by who moved first (60 %)" in text
+    much = SeatShare(600, 100, 300)
+    text = Read(write_page(summary([line(1, "a", as_first=much), line(2, "b")]))).text
+    assert "the first move is an advantage" in text
+
+
+def test_endings_are_counted_and_explained() -> None:
+    text = Read(write_page(two())).text
+    assert "played outthe rules decided1995.0 %" in text
+    assert "crasheda bot failed15.0 %" in text
+
+
+def test_a_fault_shows_who_is_to_blame_and_links_to_its_match_if_that_is_there() -> None:
+    shown = of_strangers()
+    read = Read(write_page(shown, MATCHES))
+    assert "The first 1 of 420 are shown." in read.text
+    assert f"{SCRIPT} against {LONG}: crashed <b>bold</b>" in read.text
+    assert "Match m0123456789: gamehall replay m0123456789" in read.text
+    assert {"href": "#m0123456789"} in read.of("a")
+    assert not Read(write_page(shown)).of("a")
+
+
+def test_no_fault_is_lost_where_there_are_many() -> None:
+    faults = [Fault(f"m{k}", "greedy", "perfect", "crashed", f"no {k}.", "") for k in range(50)]
+    text = Read(write_page(two(faults=faults))).text
+    assert "40 more" in text
+    assert all(f"no {k}." in text for k in range(50))
+
+
+def test_the_test_is_drawn_between_its_bounds() -> None:
+    read = Read(write_page(under_test("goes on", 80.0, 1.3, False)))
+    lower, upper = (_share(bound["x1"]) for bound in read.of("line", "bound"))
+    now = _share(read.of("circle", "dot")[0]["cx"])
+    assert (now - lower) / (upper - lower) == pytest.approx((1.3 + 2.94) / 5.88, abs=0.001)
+    assert "The log-likelihood ratio (LLR) is +1.30" in read.text
+    assert "Normalised Elo: not known yet" in read.text
+
+
+def test_a_replay_shows_the_pictures_as_they_are_and_steps_to_its_neighbours() -> None:
+    read = Read(write_page(two(), MATCHES[:1]))
+    pictures = [unquote((image["src"] or "").partition(",")[2]) for image in read.of("img")]
+    assert pictures == [PICTURE] * 4
+    assert [figure["id"] for figure in read.of("figure")] == [f"m0123456789-{k}" for k in range(4)]
+    steps = {
+        rel: [a["href"] for a in read.of("a") if a.get("rel") == rel] for rel in ("prev", "next")
+    }
+    assert steps["next"] == [f"#m0123456789-{k}" for k in (1, 2, 3)]
+    assert steps["prev"] == [f"#m0123456789-{k}" for k in (0, 1, 2)]
+
+
+def test_many_matches_are_folded_and_each_has_its_anchor() -> None:
+    matches = [
+        ListedMatch(f"m{k:010x}", "perfect", "greedy", None, "played out", 9) for k in range(99)
+    ]
+    read = Read(write_page(two(), matches))
+    assert {row["id"] for row in read.of("tr") if "id" in row} == {match.name for match in matches}
+    assert "open" not in read.of("details")[-1]
+    assert "open" in Read(write_page(two(), matches[:9])).of("details")[-1]
+
+
+def test_commands_to_go_on_and_to_repeat_can_be_pasted_into_a_shell() -> None:
+    text = Read(write_page(two(name="friday's run", is_over=False))).text
+    assert """Go on with itgamehall arena --resume 'friday'"'"'s run'""" in text
+    assert "gamehall replay MATCH --all" in text
+    assert "--seed 4711" in text
+    assert "gamehall arena go a b" in Read(write_page(two(), command="gamehall arena go a b")).text
+
+
+def _share(percent: str | None) -> float:
+    assert percent is not None
+    return float(percent.removesuffix("%"))

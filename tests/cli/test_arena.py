@@ -1,0 +1,188 @@
+"""`gamehall arena`, as people and programs use it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gamehall.cli import main
+from gamehall.storage import Archive, open_database
+
+BOTS = Path(__file__).parent.parent / "arena" / "bots.py"
+
+
+def run(*arguments: object) -> int:
+    with pytest.raises(SystemExit) as exited:
+        main(["arena", *(str(argument) for argument in arguments)])
+    assert isinstance(exited.value.code, int)
+    return exited.value.code
+
+
+def test_the_standings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = ("--data", tmp_path, "--seed", 1)
+    assert run("connect-four", "random", "greedy", "random", "--games", 8, *data) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == [
+        "bot",
+        "points",
+        "games",
+        "score",
+        "Elo",
+        "±95",
+        "%",
+        "better",
+        "than",
+        "next",
+        "1st",
+        "2nd",
+    ]
+    assert lines[1].split()[:2] == ["1", "greedy"]
+    assert {line.split()[1] for line in lines[2:4]} == {"random", "random#2"}
+    assert "24 games: 24 played out" in lines
+
+
+def test_the_standings_for_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("connect-four", "random", "greedy", "--games", 8, "--json", "--name", "first")
+    assert run(*words, "--data", tmp_path, "--seed", 1) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["name"] == "first"
+    assert summary["is_over"] is True
+    assert summary["matches"] == summary["expected"] == 8
+    assert [line["place"] for line in summary["lines"]] == [1, 2]
+    assert sum(line["points"] for line in summary["lines"]) == 8
+    assert summary["cross_table"][0][0] is None
+    assert summary["cross_table"][0][1]["matches"] == 8
+    records = Archive(open_database(tmp_path)).latest(100)
+    assert len(records) == 8
+    assert Archive(open_database(tmp_path)).find_match(records[0].record.match) is not None
+
+
+def test_the_same_seed_comes_to_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tables = []
+    for folder, seed in (("a", 5), ("b", 5), ("c", 6)):
+        words = ("santorini", "random", "random", "--games", 10, "--workers", 1)
+        assert run(*words, "--seed", seed, "--data", tmp_path / folder) == 0
+        tables.append(capsys.readouterr().out)
+    assert tables[0] == tables[1] != tables[2]
+
+
+def test_a_finished_run_can_be_shown_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("connect-four", "random", "greedy", "--games", 4, "--data", tmp_path)
+    assert run(*words, "--name", "one") == 0
+    table = capsys.readouterr().out
+    assert run("--resume", "--data", tmp_path) == 0
+    assert capsys.readouterr().out == table
+    assert run("--resume", "one", "--data", tmp_path) == 0
+    assert capsys.readouterr().out == table
+
+
+def test_a_sequential_test(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("connect-four", "greedy", "random", "--data", tmp_path, "--seed", 1)
+    assert run(*words, "--sprt", "elo0=0", "elo1=50", "--json") == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["test"]["llr"] > summary["test"]["upper"]
+    assert summary["test"]["verdict"] == "accepted"
+    assert summary["matches"] < 200
+    assert len(Archive(open_database(tmp_path)).latest(1000)) == summary["matches"]
+
+
+def test_until_something_is_known(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("connect-four", "random", "greedy", "random", "--data", tmp_path, "--seed", 1)
+    assert run(*words, "--until", "top 1 known at 95%") == 0
+    assert "doubt" in capsys.readouterr().out
+
+
+def test_a_book_and_terms(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    book = tmp_path / "book.txt"
+    book.write_text("e5; d4\nc3\n")
+    words = ("go", "random", "random", "--set", "size=5", "--set", "komi=0.5", "--book", book)
+    assert run(*words, "--games", 4, "--data", tmp_path, "--json") == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["terms"]["size"] == 5
+    begun = {
+        tuple(played.move for played in kept.record.moves[:2])
+        for kept in Archive(open_database(tmp_path)).latest(10)
+    }
+    assert {moves[0] for moves in begun} == {"E5", "C3"}
+
+
+SYNTAX = "class Bot:\n    def choose(self\n"
+ONE_LINE = [
+    ((), "say which game, and which bots"),
+    (("connect-for", "random", "random"), "did you mean connect-four?"),
+    (("connect-four", "random"), "name at least two bots"),
+    (("connect-four", "random", "nobody"), "there is no bot 'nobody'; for connect-four there are:"),
+    (("connect-four", "random", "gtp:gnugo"), "GTP engines play go"),
+    (("go", "random", "gtp:/nowhere/engine"), "cannot start /nowhere/engine"),
+    (("connect-four", "random", "{broken}:Bot"), "is not Python"),
+    (("connect-four", "random", f"{BOTS}:Nobody"), "has no class Nobody"),
+    (("connect-four", "random", f"{BOTS}:StartsBadly"), "raised RuntimeError: not today"),
+    (("connect-four", "random", "/nowhere.py:Bot"), "there is no file /nowhere.py"),
+    (("connect-four", "random", "mcts@soon"), "write how many seconds it thinks behind the @"),
+    (("connect-four", "random", "random", "--games", 3), "must be even"),
+    (("connect-four", "random", "random", "--book", "random:x"), "write random:N"),
+    (("connect-four", "random", "random", "--book", "{book}"), "line 2: d9: "),
+    (("connect-four", "random", "random", "--book", "/nowhere"), "No such file"),
+    (("connect-four", "random", "random", "--set", "size=9"), "has no term 'size'"),
+    (("go", "random", "random", "--set", "size=99"), "these are not terms of go"),
+    (("connect-four", "random", "random", "--sprt", "elo0=5", "elo1=1"), "elo"),
+    (("connect-four", "random", "random", "--sprt", "a=5", "elo1=1"), "elo0"),
+    (("connect-four", "random", "random", "greedy", "--sprt", "elo0=0", "elo1=5"), "2 players"),
+    (("connect-four", "random", "random", "--until", "soon"), "is no goal"),
+    (("connect-four", "random", "random", "--rounds", 3), "follow from the number"),
+    (("connect-four", "random", "random", "--on", "moon"), "write local, ray, or ray://"),
+    (("connect-four", "random", "random", "--report", "/no/where.html"), "there is no folder"),
+    (("connect-four", "random", "random", "--name", ""), "is no name"),
+    (("--resume",), "there is no run to go on with"),
+    (("--resume", "other"), "there is no run 'other'"),
+]
+
+
+@pytest.mark.parametrize(("words", "complaint"), ONE_LINE)
+def test_what_is_wrong_is_said_in_one_line(
+    words: tuple[object, ...], complaint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken, book = tmp_path / "broken.py", tmp_path / "book.txt"
+    broken.write_text(SYNTAX)
+    book.write_text("d1\nd1;d9\n")
+    given = [str(word).format(broken=broken, book=book) for word in words]
+    assert run(*given, "--data", tmp_path / "hall") == 2
+    output = capsys.readouterr()
+    assert output.out == ""
+    [line] = output.err.splitlines()
+    assert complaint in line
+
+
+def test_a_run_does_not_go_on_with_other_bots(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mine = tmp_path / "mine.py"
+    mine.write_text(BOTS.read_text())
+    words = ("connect-four", "random", f"{mine}:Good", "--games", 2, "--data", tmp_path)
+    assert run(*words) == 0
+    capsys.readouterr()
+    assert run("connect-four", "random", "greedy", "--resume", "--data", tmp_path) == 2
+    assert "leave game and bots out" in capsys.readouterr().err
+    mine.write_text(BOTS.read_text() + "\n# changed\n")
+    assert run("--resume", "--data", tmp_path) == 2
+    assert "has changed since" in capsys.readouterr().err
+
+
+def test_a_name_is_given_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("connect-four", "random", "greedy", "--games", 2, "--data", tmp_path, "--name", "x")
+    assert run(*words) == 0
+    assert run(*words) == 2
+    assert "there is a run 'x' already" in capsys.readouterr().err
+
+
+def test_a_bot_that_prints_is_mentioned_and_harms_nobody(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("connect-four", "random", f"{BOTS}:Prints", "--games", 2, "--data", tmp_path, "--json")
+    assert run(*words) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert any("Prints prints to standard output" in remark for remark in summary["remarks"])
