@@ -11,6 +11,7 @@ import shlex
 import signal
 import socket
 import time
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -263,7 +264,10 @@ def _join(address: str | None, folder: Path, most: int | None) -> None:
     if any(folder.iterdir()):
         wanted["runtime_env"] = {"working_dir": str(folder), "excludes": NOT_SENT}
     try:
-        ray.init(address or "local", **wanted)
+        with warnings.catch_warnings():
+            # What Ray warns of here it raises as well.
+            warnings.simplefilter("ignore")
+            ray.init(address or "local", **wanted)
     except RuntimeEnvSetupError as error:
         ray.shutdown()
         raise CannotPlay(
@@ -273,8 +277,13 @@ def _join(address: str | None, folder: Path, most: int | None) -> None:
     except Exception as error:
         # Ray has many ways to fail, and no class for all of them.
         ray.shutdown()
-        where = "on this machine" if address is None else f"at {address}"
-        raise CannotPlay(f"there can be no Ray {where}: {_in_a_line(error)}") from None
+        why = _in_a_line(error)
+        if address is None:
+            raise CannotPlay(f"there can be no Ray on this machine: {why}") from None
+        raise CannotPlay(
+            f"the Ray at {address} does not let us in: {why}; if it wants a token, set"
+            " RAY_AUTH_MODE=token, and RAY_AUTH_TOKEN to that token if it is not in your home folder"
+        ) from None
 
 
 @contextlib.contextmanager

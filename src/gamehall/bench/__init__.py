@@ -72,6 +72,16 @@ end. That is CPU time of one program, on one core.
 Kernels (`gamehall bench kernels`): what bots search with, on one core, beside the same algorithm in
 C, beside other packages, and in nodes a second; `kernels` says what each row is.
 
+The arena (`gamehall bench arena`)
+
+* bare: the same bots, made anew for every game, and the same rules, in as many programs; nothing
+  else.
+* arena: a whole run on this machine: limits, records, results kept in a database, standings.
+* on Ray: the same as tasks of a Ray on this machine, where it is installed.
+
+The load: Connect Four at random, which is over in a tenth of a millisecond, so that everything else
+shows. CPU time of all programs together, and the time that passes times the cores.
+
 The siege (`gamehall bench siege`)
 
 Honest players at all five doors of a hall, about 50 pairs, play at a human pace, in places that
@@ -130,6 +140,7 @@ These are figures to look at: nothing here passes or fails on a time. Linux only
                 ascension_random  random games
                 bare_aiohttp, bare_http  the bare servers
                 wrk          the load generator
+    arena       arena        the whole benchmark
     kernels     kernels      the whole benchmark
                 kernels_contest, kernels_connect_four, kernels_go, kernels_santorini   its rows
                 kernels_matches, ascension_bots, gnugo_match   how strong bots are
