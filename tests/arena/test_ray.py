@@ -16,7 +16,8 @@ import pytest
 from gamehall.arena.chunk import Chunk, Done
 from gamehall.arena.conditions import Conditions, Limits, read_contenders
 from gamehall.arena.crew import CannotPlay
-from gamehall.arena.ray_crew import RayCrew, gather, play_there, seconds_at_most
+from gamehall.arena.luggage import gather
+from gamehall.arena.ray_crew import RayCrew, play_there, seconds_at_most
 from gamehall.contest.formats.format import Encounter
 
 GAMEHALL = Path(sys.executable).with_name("gamehall")

@@ -8,7 +8,8 @@
     pitch.py        what plays encounters: the game, the bots, the openings, made ready once
     chunk.py        what a worker is given at a time, and what comes back
     crew.py         who plays them: so many workers, wherever they are
-    local_crew.py   the cores of this machine; ray_crew.py: a Ray cluster
+    local_crew.py   the cores of this machine; ray_crew.py: a Ray cluster, where
+                    luggage.py has sent the files of bots
     scores.py       what they came to, summed up
     runner.py       the run: what the format wants next, to the crew; what comes back, kept at once
     summary.py      how it stands, for people and programs; live.py, table.py, page.py show it

@@ -7,26 +7,23 @@ people's own bots are sent there with the run: what lies beside a bot comes with
 import contextlib
 import logging
 import os
-import shlex
 import signal
 import socket
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-import msgspec
-
 from gamehall import __version__
 from gamehall.arena.chunk import CHUNKS_AHEAD, SECONDS_OVERDUE, Chunk, Done, play_chunk
 from gamehall.arena.conditions import Conditions, Limits
 from gamehall.arena.crew import CannotPlay, Crew
+from gamehall.arena.luggage import gather
 from gamehall.arena.pitch import Pitch, Row
-from gamehall.players.choice import GTP, BadChoice
-from gamehall.players.own_bot import is_file_of_bot
+from gamehall.players.choice import BadChoice
 
 # Ray looks at these while it is imported. It would print what becomes of its workers to our
 # standard output, where programs read the standings; and what git ignores may still be a bot's.
@@ -197,28 +194,6 @@ def play_there(
     return rows, time.monotonic() - began, trouble
 
 
-def gather(conditions: Conditions, folder: Path) -> Conditions:
-    """The conditions as they are for workers, which stand in a copy of `folder`.
-
-    The folders of people's own bots are linked into it, by numbers: their names may be the same.
-    """
-    places: dict[Path, str] = {}
-    found = []
-    for contender in conditions.contenders:
-        text = contender.text
-        if is_file_of_bot(text):
-            name, colon, kind = text.partition(":")
-            home = Path(name).parent.resolve()
-            if home not in places:
-                places[home] = str(len(places))
-                (folder / places[home]).symlink_to(home, target_is_directory=True)
-            text = f"{places[home]}/{Path(name).name}{colon}{kind}"
-        elif text.startswith(GTP):
-            text = GTP + _from_anywhere(text.removeprefix(GTP))
-        found.append(msgspec.structs.replace(contender, text=text))
-    return msgspec.structs.replace(conditions, contenders=tuple(found))
-
-
 def seconds_at_most(limits: Limits, matches: int) -> float:
     """After how long a chunk of so many matches will never come back, without end if no limit says.
 
@@ -282,7 +257,7 @@ def _join(address: str | None, folder: Path, most: int | None) -> None:
             raise CannotPlay(f"there can be no Ray on this machine: {why}") from None
         raise CannotPlay(
             f"the Ray at {address} does not let us in: {why}; if it wants a token, set"
-            " RAY_AUTH_MODE=token, and RAY_AUTH_TOKEN to that token if it is not in your home folder"
+            " RAY_AUTH_MODE=token, and RAY_AUTH_TOKEN unless it is in your home folder"
         ) from None
 
 
@@ -293,14 +268,6 @@ def _understood() -> Any:
         yield
     except (RayError, ConnectionError) as error:
         raise CannotPlay(f"Ray has failed: {_in_a_line(error)}") from None
-
-
-def _from_anywhere(command: str) -> str:
-    """A command whose program is found from any folder, if it was found from this one."""
-    words: Sequence[str] = shlex.split(command)
-    if not words or "/" not in words[0]:
-        return command
-    return shlex.join([str(Path(words[0]).absolute()), *words[1:]])
 
 
 def _in_a_line(error: BaseException) -> str:
