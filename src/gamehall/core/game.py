@@ -61,7 +61,10 @@ class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_ValueMeta
 
     @abstractmethod
     def picture(self) -> str:
-        """This position as an SVG document."""
+        """This position as an SVG document.
+
+        What can be pointed at to make a move bears its name (see Game.targets) as `data-target`.
+        """
 
     @abstractmethod
     def diagram(self) -> str:
@@ -84,6 +87,14 @@ class Game(ABC, Generic[MoveT]):
     @abstractmethod
     def write_move(self, move: MoveT) -> str:
         """The move in this game's notation."""
+
+    def targets(self, move: MoveT) -> tuple[str, ...]:
+        """What is pointed at in the picture, one thing after the other, to make this move.
+
+        No move's targets are the beginning of another's. What the picture does not have is offered
+        in words: by default that is the move as it is written.
+        """
+        return (self.write_move(move),)
 
     def explain(self, name: str) -> str | None:
         """What something on the board is, by its name; None in games where all is plain to see."""
