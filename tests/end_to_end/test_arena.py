@@ -24,7 +24,7 @@ GAME = (
     "greedy",
     f"{BOTS}:Good",
     "--games",
-    str(40 * KILLS),
+    str(200 * KILLS),
     "--seed",
     "11",
 )
@@ -38,6 +38,8 @@ def start(*arguments: str) -> "subprocess.Popen[str]":
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # Who runs these tests in the background may have Ctrl-C ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
     )
 
 
