@@ -1,12 +1,14 @@
 """`gamehall records`, `replay` and `export`, as people and programs use them."""
 
 import json
+import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from gamehall import formats
 from gamehall.cli import main
 from gamehall.formats import sgf
 from gamehall.games.connect_four import ConnectFour
@@ -98,6 +100,37 @@ def test_export(folder: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture
     (tmp_path / "g.json").write_bytes(written)
     assert run("export", tmp_path / "g.json", "--to", "svg", "--move", 0) == 0
     assert ET.fromstring(capfdbinary.readouterr().out).tag.endswith("svg")
+
+
+def test_export_of_what_moves(folder: Path, tmp_path: Path) -> None:
+    page, gif = tmp_path / "four.html", tmp_path / "four.gif"
+    assert run("export", 2, "--data", folder, "--to", "html", "--output", page) == 0
+    assert page.read_text().startswith("<!DOCTYPE html>")
+    assert run("export", 2, "--data", folder, "--to", "gif", "--output", gif) == 0
+    assert gif.read_bytes().startswith(b"GIF89a")
+
+
+def test_without_what_draws_pixels_it_is_said_what_to_install(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    monkeypatch.delitem(sys.modules, "gamehall.formats.gif", raising=False)
+    monkeypatch.delattr(formats, "gif", raising=False)
+    assert run("export", 2, "--data", folder, "--to", "gif") == 1
+    assert "pip install 'gamehall[gif]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("form", ["html", "gif"])
+def test_what_cannot_be_replayed_is_not_exported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], form: str
+) -> None:
+    path = tmp_path / "x.json"
+    path.write_bytes(msgspec.structs.replace(FOUR, moves=FOUR.moves[1:]).to_json())
+    assert run("export", path, "--to", form) == 1
+    assert "it is not the turn of that player" in capsys.readouterr().err
+    path.write_bytes(msgspec.structs.replace(FOUR, terms={"depth": 3}).to_json())
+    assert run("export", path, "--to", form) == 1
+    assert "connect-four has no terms called depth" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

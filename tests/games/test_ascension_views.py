@@ -179,7 +179,8 @@ def test_a_picture_says_whose_turn_it_is_and_what_is_asked(seat: Seat) -> None:
     name = "First player" if seat is Seat.FIRST else "Second player"
     assert f"{name} to move" in position.picture()
     position = after(position, "play Mechana Initiate")
-    assert f"{name} chooses for Mechana Initiate (choose resource)" in position.picture()
+    assert f"{name} chooses" in position.picture()
+    assert "Mechana Initiate: choose resource" in position.picture()
     position = position.after(Choose("rune"))
     assert f"{name} to move" in position.picture()
 

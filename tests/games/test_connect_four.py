@@ -1,5 +1,6 @@
 """Connect Four by its rules, TR-01 to TR-05 of the conformance page."""
 
+import xml.etree.ElementTree as ET
 from itertools import combinations, product
 
 import pytest
@@ -189,10 +190,16 @@ def test_cells_are_written_with_the_row_from_the_bottom() -> None:
 
 
 def test_the_picture_shows_every_piece_and_rings_the_line() -> None:
-    picture = after(EMPTY, "abababa").picture()
-    assert picture.count("disc first") == 4
-    assert picture.count("disc second") == 3
-    assert picture.count('class="line"') == 4
+    picture = ET.fromstring(after(EMPTY, "abababa").picture())
+    assert len(picture.findall(".//*[@data-seat='first']/*")) == 4
+    assert len(picture.findall(".//*[@data-seat='second']/*")) == 3
+    assert len(picture.findall(".//*[@data-line]/*")) == 4
+
+
+def test_a_column_is_pointed_at_by_the_cell_that_a_piece_falls_into() -> None:
+    picture = ET.fromstring(after(EMPTY, "ddd").picture())
+    columns = [element.get("data-target") for element in picture if element.get("data-target")]
+    assert columns == ["a1", "b1", "c1", "d4", "e1", "f1", "g1"]
 
 
 def perft(start: ConnectFourPosition, depth: int) -> int:

@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from gamehall.cli.folders import folder_of_this_user
-from gamehall.core import Position
-from gamehall.formats import sgf
+from gamehall.core import Game, Position
+from gamehall.formats import record_page, sgf
 from gamehall.games.catalogue import all_games
 from gamehall.play import BadRecord, Ending, Record
 from gamehall.play.record import positions, read_game
@@ -109,14 +109,15 @@ def replay(record: str, data: str | None, moves: int | None, every: bool) -> Non
         click.echo(_result_in_words(found))
 
 
-@click.command(epilog="Example: gamehall export 17 --to sgf --output game.sgf")
+@click.command(epilog="Example: gamehall export 17 --to html --output game.html")
 @click.argument("record")
 @click.option(
     "--to",
     "form",
     required=True,
-    type=click.Choice(["json", "sgf", "svg"]),
-    help="sgf: for programs that show Go. svg: a picture of one position. json: all of it.",
+    type=click.Choice(["json", "sgf", "svg", "html", "gif"]),
+    help="sgf: for programs that show Go. svg: a picture of one position. html: a page that"
+    " replays it. gif: a moving picture. json: all of it.",
 )
 @click.option("--output", type=click.Path(path_type=Path), help="Default: standard output.")
 @in_folder
@@ -130,6 +131,8 @@ def export(
         "json": lambda: found.to_json() + b"\n",
         "sgf": lambda: sgf.write(found),
         "svg": lambda: _positions(found)[_check_move(moves, found)].picture().encode(),
+        "html": lambda: record_page.write(_game(found), found),
+        "gif": lambda: _gif(found),
     }
     try:
         content = writers[form]()
@@ -174,14 +177,29 @@ def _archive(data: str | None) -> Archive:
         raise click.UsageError(f"--data: {error}") from None
 
 
+def _gif(record: Record) -> bytes:
+    try:
+        from gamehall.formats import gif
+    except ImportError:
+        raise click.ClickException(
+            "moving pictures need two more packages: pip install 'gamehall[gif]'"
+        ) from None
+    return gif.write(_game(record), record)
+
+
 def _positions(record: Record) -> list[Position[Any]]:
+    try:
+        return list(positions(_game(record), record))
+    except BadRecord as error:
+        raise click.ClickException(str(error)) from None
+
+
+def _game(record: Record) -> Game[Any]:
+    """The game that was played, on its terms. Raises BadRecord if there are none such."""
     kind = all_games().get(record.game)
     if kind is None:
         raise click.ClickException(f"there is no game {record.game!r}")
-    try:
-        return list(positions(read_game(kind, record), record))
-    except BadRecord as error:
-        raise click.ClickException(str(error)) from None
+    return read_game(kind, record)
 
 
 def _check_move(moves: int | None, record: Record) -> int:

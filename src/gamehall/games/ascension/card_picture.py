@@ -1,171 +1,179 @@
-"""Cards as SVG: large ones with their text for the row, small ones for the rest, and backs."""
+"""Cards as SVG: large ones with their text for the row, small ones for the rest, and backs.
+
+A card that can be pointed at is covered by a transparent shape that bears the name of the move.
+"""
 
 from html import escape
 from textwrap import wrap
+from typing import NamedTuple
 
-from gamehall.games.ascension.card import Card, Faction
+from gamehall.games.ascension import picture_marks as marks
+from gamehall.games.ascension.card import Faction
 from gamehall.games.ascension.cards import CARDS
 from gamehall.games.ascension.moves import HIDDEN, CardName
-from gamehall.games.ascension.wording import text_of
+from gamehall.games.ascension.wording import explain, text_of
 
-LARGE = (152, 212)
-SMALL = (104, 86)
+LARGE = (200, 106)
+PILE = (200, 60)
+SMALL = (116, 66)
 """Width and height."""
-
-TIMES = "\N{MULTIPLICATION SIGN}"
 
 COLOURS = {
     Faction.NONE: ("#8d8471", "#5d5647"),
-    Faction.ENLIGHTENED: ("#4f86c6", "#28518a"),
-    Faction.LIFEBOUND: ("#63a04a", "#376428"),
-    Faction.MECHANA: ("#cf8f3c", "#8d5a1b"),
-    Faction.VOID: ("#8a63bd", "#523680"),
-    Faction.MONSTER: ("#b8483f", "#6e2020"),
+    Faction.ENLIGHTENED: ("#4a80c4", "#234a82"),
+    Faction.LIFEBOUND: ("#58963f", "#2f5a22"),
+    Faction.MECHANA: ("#c5832c", "#7f4f15"),
+    Faction.VOID: ("#8459ba", "#4a2f78"),
+    Faction.MONSTER: ("#b8433a", "#651b1b"),
 }
 """Above and below."""
+PAPER, PRINT = "#f8f1df", "#2d271d"
 
-EMBLEMS = {
-    Faction.NONE: '<path d="M0-22 19-12V6C19 16 9 22 0 26-9 22-19 16-19 6V-12Z"/>',
-    Faction.ENLIGHTENED: (
-        '<path d="M-30 0C-16-20 16-20 30 0 16 20-16 20-30 0Z"/><circle class="hole" r="10"/>'
-        '<circle r="5"/>'
-    ),
-    Faction.LIFEBOUND: (
-        '<path d="M0-26C24-14 22 14 0 20-22 14-24-14 0-26Z"/>'
-        '<path class="vein" d="M0-16V28M0-2 9-10M0-2-9-10M0 9 10 1M0 9-10 1"/>'
-    ),
-    Faction.MECHANA: ('<circle class="gear" r="19"/><circle r="17"/><circle class="hole" r="7"/>'),
-    Faction.VOID: '<path d="M10-24A25 25 0 1 0 10 24 19 19 0 1 1 10-24Z"/>',
-    Faction.MONSTER: (
-        '<path d="M-24-22C-20 4-16 16-22 28-10 16-10-4-12-22ZM-4-24C-2 4 0 16-4 30 8 16 8-4 6-24Z'
-        'M16-22C20 0 20 12 16 24 28 10 28-6 26-22Z"/>'
-    ),
-}
-"""Drawn around the middle of a card."""
 
-STYLE = (
-    ".card{stroke:#1b1712;stroke-width:1.5}.shade{fill:#000;opacity:.28}"
-    ".emblem{fill:#fff;opacity:.2}.emblem .hole{fill:#000;opacity:.45}"
-    ".emblem .gear{fill:none;stroke:#fff;stroke-width:11;stroke-dasharray:8.2 6.7}"
-    ".emblem .vein{fill:none;stroke:#000;stroke-width:2;opacity:.5}"
-    ".paper{fill:#f6eedb}.text{fill:#2d271d}"
-    ".name{fill:#fff;font-weight:bold}.kind{fill:#fff;opacity:.85;font-size:10.5px}"
-    ".rune{fill:#bfe6ff;stroke:#1d4d78}.power{fill:#ffcfc4;stroke:#7c1d14}"
-    ".honor{fill:#ffd95e;stroke:#8a6410}.badge{stroke-width:1.5}"
-    ".number{fill:#1b1712;font-weight:bold;text-anchor:middle}"
-    ".back{fill:url(#back)}.back-line{fill:none;stroke:#d8b765;stroke-width:1.5;opacity:.75}"
-    ".count{fill:#14110d}.count-text{fill:#fff;font-weight:bold;text-anchor:middle;font-size:12px}"
-    ".used{opacity:.5}"
-)
+class Stack(NamedTuple):
+    """Equal small cards on one place."""
+
+    name: CardName
+    copies: int
+    seen: float
+    """How much of the width is not covered by the next stack."""
 
 
 def definitions() -> str:
-    """The colours of the cards, to be put into `defs` once."""
+    """The colours of the cards, to be put into `defs` once; the same in every picture."""
     parts = [
-        f'<linearGradient id="{faction.value}" x2="0" y2="1"><stop stop-color="{above}"/>'
-        f'<stop offset="1" stop-color="{below}"/></linearGradient>'
+        f'<linearGradient id="gamehall-ascension-{faction.value}" x2="0" y2="1">'
+        f'<stop stop-color="{above}"/><stop offset="1" stop-color="{below}"/></linearGradient>'
         for faction, (above, below) in COLOURS.items()
     ]
-    back = '<linearGradient id="back" x2="1" y2="1"><stop stop-color="#3b3560"/>'
-    return "".join(parts) + back + '<stop offset="1" stop-color="#1d1a35"/></linearGradient>'
+    return "".join(parts)
 
 
-def large(x: float, y: float, name: CardName) -> str:
+def large(x: float, y: float, name: CardName, target: str | None) -> str:
     """A card of the row with its text."""
     card, (width, height) = CARDS[name], LARGE
-    parts = [_frame(LARGE, f"url(#{card.faction.value})")]
-    parts.append(
-        f'<g class="emblem" transform="translate({width / 2:g} 68)">{EMBLEMS[card.faction]}</g>'
-    )
-    parts += _lines(_wrapped(name, 12), "name", 10, 22, 13.5, 16)
-    parts.append(cost(width - 18, 19, 12, card))
-    paper = 108
-    parts.append(
-        f'<rect class="paper" x="8" y="{paper}" width="{width - 16}" height="{height - paper - 8}"'
-        ' rx="6"/>'
-    )
-    kind = card.kind.value if card.is_monster else f"{card.faction.value} {card.kind.value}"
-    parts.append(f'<text class="kind" x="10" y="{paper - 5}">{kind.removeprefix("None ")}</text>')
-    parts += _lines(_wrapped(text_of(card), 21), "text", 14, paper + 17, 11, 13.5)
-    parts.append(honor(width - 20, height - 20, 12, card.honor))
-    return _group(x, y, parts)
+    paper = 53
+    kind = card.kind.value
+    if card.faction not in (Faction.NONE, Faction.MONSTER):
+        kind = f"{card.faction.value} {kind}"
+    parts = [
+        *_head(LARGE, name),
+        marks.text(9, paper - 5, 10.5, kind, "#f0e9d8"),
+        f'<rect x="5" y="{paper}" width="{width - 10}" height="{height - paper - 5}" rx="5"'
+        f' fill="{PAPER}"/>',
+        *_printed(text_of(card), 11, paper),
+    ]
+    return _group(x, y, name, parts, _cover(LARGE, target))
 
 
-def small(x: float, y: float, name: CardName, count: int = 1, *, is_used: bool = False) -> str:
-    """A card without its text, face down if it is hidden; several of a name have their number."""
-    width, height = SMALL
+def pile(x: float, y: float, name: CardName, left: str, target: str | None) -> str:
+    """A card that lies beside the row, and how many are left of it."""
+    card, (width, height) = CARDS[name], PILE
+    parts = [
+        *_head(PILE, name),
+        marks.gist(7, height - 16, 10, card),
+        marks.text(width - 9, height - 10, 13, left, "#f0e9d8", anchor="end"),
+    ]
+    return _group(x, y, name, parts, _cover(PILE, target))
+
+
+def small(
+    x: float,
+    y: float,
+    stack: Stack,
+    *,
+    is_used: bool = False,
+    target: str | None = None,
+    exchange: str | None = None,
+) -> str:
+    """Cards without their text, face down if they are hidden.
+
+    `exchange` is pointed at below, where the second ability of the card is written.
+    """
+    name, (width, height) = stack.name, SMALL
     if name == HIDDEN:
-        parts = _back(SMALL)
-    else:
-        card = CARDS[name]
-        parts = [_frame(SMALL, f"url(#{card.faction.value})")]
-        emblem = EMBLEMS[card.faction]
-        place = f"translate({width / 2:g} 52) scale(.8)"
-        parts.append(f'<g class="emblem" transform="{place}">{emblem}</g>')
-        parts += _lines(_wrapped(name, 13), "name", 7, 16, 11, 13)
-        parts.append(cost(15, height - 14, 9, card))
-        parts.append(honor(width - 15, height - 14, 9, card.honor))
-    if count > 1:
-        left, top = width / 2 - 16, height - 23
-        parts.append(f'<rect class="count" x="{left:g}" y="{top}" width="32" height="18" rx="9"/>')
-        place = f'x="{width / 2:g}" y="{height - 10}"'
-        parts.append(f'<text class="count-text" {place}>{TIMES}{count}</text>')
-    return _group(x, y, parts, "used" if is_used else "")
+        return _group(x, y, None, [*_back(SMALL), *_count(stack)], "")
+    card = CARDS[name]
+    parts = [
+        _frame(SMALL, card.faction),
+        marks.emblem(width - 22, 20, 0.6, card.faction, 0.22),
+        *_lines(_wrapped(name, 14), 7, 16, 12, 13.5, bold=True),
+        marks.gist(6, height - 14, 9, card),
+        *_count(stack),
+    ]
+    if is_used:
+        parts.append(
+            f'<rect width="{width}" height="{height}" rx="7" fill="#0e1c1c" opacity=".45"/>'
+            + marks.text(width - 7, height - 10, 11, "used", anchor="end")
+        )
+    covers = _cover(SMALL, target)
+    if exchange:
+        covers += (
+            f'<rect data-target="{escape(exchange)}" y="{height - 27}" width="{width}"'
+            ' height="27" rx="7" fill="transparent"/>'
+        )
+    return _group(x, y, name, parts, covers)
 
 
-def cost(x: float, y: float, size: float, card: Card) -> str:
-    """What it takes to get the card, or to defeat it."""
-    return (power if card.is_monster else rune)(x, y, size, card.cost)
+def _head(size: tuple[int, int], name: CardName) -> list[str]:
+    """The upper part of a card that can be got: its name, what it costs, and its honor."""
+    card, width = CARDS[name], size[0]
+    return [
+        _frame(size, card.faction),
+        marks.emblem(width - 84, 27, 0.8, card.faction, 0.2),
+        *_lines(_wrapped(name, 17), 9, 19, 13.5, 15, bold=True),
+        marks.honor(width - 46, 20, 10.5, card.honor),
+        marks.cost(width - 19, 20, 13, card),
+    ]
 
 
-def rune(x: float, y: float, size: float, number: int) -> str:
-    """So many runes: a hexagon."""
-    a, b = size * 0.87, size / 2
-    points = f"0,{-size:g} {a:g},{-b:g} {a:g},{b:g} 0,{size:g} {-a:g},{b:g} {-a:g},{-b:g}"
-    return _badge(x, y, size, f'<polygon class="badge rune" points="{points}"/>', number)
+def _printed(text: str, x: float, paper: float) -> list[str]:
+    """The text on the paper of a large card, in the largest letters that fit."""
+    if len(lines := _wrapped(text, 25)) <= 2:
+        return _lines(lines, x, paper + 17, 13.5, 18, fill=PRINT)
+    return _lines(_wrapped(text, 29), x, paper + 14, 12, 14.5, fill=PRINT)
 
 
-def power(x: float, y: float, size: float, number: int) -> str:
-    """So much power: a shield."""
-    shape = f"M{-size:g} {-size * 0.8:g}H{size:g}V{size * 0.2:g}"
-    shape += f"Q{size * 0.8:g} {size * 0.8:g} 0 {size:g}Q{-size * 0.8:g} {size * 0.8:g}"
-    shape += f" {-size:g} {size * 0.2:g}Z"
-    return _badge(x, y, size, f'<path class="badge power" d="{shape}"/>', number)
-
-
-def honor(x: float, y: float, size: float, number: int) -> str:
-    """So much honor: a gem."""
-    points = f"0,{-size:g} {size:g},0 0,{size:g} {-size:g},0"
-    shape = f'<polygon class="badge honor" points="{points}" transform="scale(1.12)"/>'
-    return _badge(x, y, size, shape, number)
-
-
-def _badge(x: float, y: float, size: float, shape: str, number: int) -> str:
-    digits = size * (1.2 if number < 10 else 1.0 if number < 100 else 0.75)
-    return (
-        f'<g transform="translate({x:g} {y:g})">{shape}<text class="number"'
-        f' style="font-size:{digits:g}px" y="{digits * 0.36:g}">{number}</text></g>'
-    )
+def _count(stack: Stack) -> list[str]:
+    """How many cards lie on one place, if it is not one."""
+    if stack.copies == 1:
+        return []
+    left, top = max(2, stack.seen - 37), SMALL[1] - 23
+    return [
+        f'<rect x="{left:g}" y="{top}" width="34" height="20" rx="10" fill="#14110d"/>',
+        marks.text(
+            left + 17, top + 15, 13, f"{marks.TIMES}{stack.copies}", anchor="middle", bold=True
+        ),
+    ]
 
 
 def _back(size: tuple[int, int]) -> list[str]:
     width, height = size
-    middle, half = f"{width / 2:g},{height / 2:g}", min(width, height) / 3.4
+    middle, r = f"{width / 2:g} {height / 2:g}", 20
     return [
-        f'<rect class="shade" x="2" y="3" width="{width}" height="{height}" rx="9"/>',
-        f'<rect class="card back" width="{width}" height="{height}" rx="9"/>',
-        f'<rect class="back-line" x="5" y="5" width="{width - 10}" height="{height - 10}" rx="6"/>',
-        f'<g class="back-line" transform="translate({middle})"><circle r="{half:g}"/>'
-        f'<path d="M0{-half:g} {half * 0.87:g} {half / 2:g}H{-half * 0.87:g}Z'
-        f'M0 {half:g} {-half * 0.87:g} {-half / 2:g}H{half * 0.87:g}Z"/></g>',
+        f'<rect width="{width}" height="{height}" rx="7" fill="#2b2650" stroke="#14112b"/>',
+        f'<g fill="none" stroke="#d8b765" opacity=".75"><rect x="4" y="4" width="{width - 8}"'
+        f' height="{height - 8}" rx="5"/><g transform="translate({middle})"><circle r="{r}"/>'
+        f'<path d="M0-{r} 17 10H-17ZM0 {r} -17-10H17Z"/></g></g>',
     ]
 
 
-def _frame(size: tuple[int, int], fill: str) -> str:
+def _frame(size: tuple[int, int], faction: Faction) -> str:
     width, height = size
     return (
-        f'<rect class="shade" x="2" y="3" width="{width}" height="{height}" rx="9"/>'
-        f'<rect class="card" width="{width}" height="{height}" rx="9" fill="{fill}"/>'
+        f'<rect x="1" y="3" width="{width}" height="{height}" rx="7" opacity=".35"/>'
+        f'<rect width="{width}" height="{height}" rx="7" stroke="#16120c"'
+        f' fill="url(#gamehall-ascension-{faction.value})"/>'
+    )
+
+
+def _cover(size: tuple[int, int], target: str | None) -> str:
+    if target is None:
+        return ""
+    width, height = size
+    return (
+        f'<rect data-target="{escape(target)}" width="{width}" height="{height}" rx="7"'
+        ' fill="transparent"/>'
     )
 
 
@@ -174,14 +182,23 @@ def _wrapped(text: str, letters: int) -> list[str]:
     return wrap(text, letters, break_on_hyphens=False)
 
 
-def _lines(lines: list[str], look: str, x: float, y: float, size: float, step: float) -> list[str]:
+def _lines(
+    lines: list[str],
+    x: float,
+    y: float,
+    size: float,
+    step: float,
+    *,
+    fill: str = "#fff",
+    bold: bool = False,
+) -> list[str]:
     return [
-        f'<text class="{look}" x="{x:g}" y="{y + index * step:g}" style="font-size:{size:g}px">'
-        f"{escape(line)}</text>"
+        marks.text(x, y + index * step, size, line, fill, bold=bold)
         for index, line in enumerate(lines)
     ]
 
 
-def _group(x: float, y: float, parts: list[str], look: str = "") -> str:
-    of_class = f' class="{look}"' if look else ""
-    return f'<g{of_class} transform="translate({x:g} {y:g})">{"".join(parts)}</g>'
+def _group(x: float, y: float, name: CardName | None, parts: list[str], covers: str) -> str:
+    """The card at its place; what it is appears where the mouse rests on it."""
+    title = f"<title>{escape(explain(name))}</title>" if name else ""
+    return f'<g transform="translate({x:g} {y:g})">{title}{"".join(parts)}{covers}</g>'

@@ -1,156 +1,191 @@
-"""The table as an SVG picture: the second player above, the row in the middle, the first below."""
+"""The table as an SVG picture: the second player above, the row in the middle, the first below.
+
+It is higher than wide, so that it can be read on a telephone too.
+"""
 
 from collections import Counter
-from collections.abc import Sequence
-from html import escape
+from collections.abc import Callable, Sequence
 
 from gamehall.core import Outcome, Seat
 from gamehall.games.ascension import card_picture as cards
+from gamehall.games.ascension import picture_marks as marks
+from gamehall.games.ascension import pointing
 from gamehall.games.ascension.board import Board
-from gamehall.games.ascension.cards import CARDS, CULTIST, HEAVY_INFANTRY, MYSTIC
+from gamehall.games.ascension.card_picture import Stack
+from gamehall.games.ascension.cards import CULTIST, HEAVY_INFANTRY, MYSTIC
 from gamehall.games.ascension.moves import CardName
+from gamehall.games.ascension.pointing import Place
 
-WIDTH = 1240
-MARGIN = 20
+WIDTH = 640
+MARGIN = 12
+GAP = 8
 HEAD = 58
-SIDE = 248
-ROW = 236
-HEIGHT = HEAD + 2 * SIDE + ROW + 2
-GAP = 12
-LEFT = MARGIN + 200
-"""Where the cards of a player begin, right of the counters."""
+SIDE = 212
+ROW = 22 + 2 * (cards.LARGE[1] + GAP) + cards.PILE[1]
+HEIGHT = HEAD + 2 * SIDE + ROW + 2 * GAP + MARGIN
+INNER = WIDTH - 2 * MARGIN
 
-STYLE = (
-    "text{font-family:sans-serif}.felt{fill:url(#felt)}.panel{fill:#000;opacity:.22}"
-    ".turn{fill:none;stroke:#ffd95e;stroke-width:2.5}"
-    ".title{fill:#f3e6c0;font-size:24px;font-weight:bold}.say{fill:#f3e6c0;font-size:17px}"
-    ".label{fill:#d9e4dc;font-size:13px;opacity:.85}.player{fill:#fff;font-size:19px;font-weight:bold}"
-    ".line{fill:#eef4ee;font-size:14px}.middle{text-anchor:middle}.end{text-anchor:end}"
-    ".empty{fill:none;stroke:#d9e4dc;stroke-dasharray:5 5;opacity:.3}.pile{fill:#000;opacity:.3}"
-)
+PALE, GOLD = "#cfdcd6", "#ffd95e"
 FELT = (
-    '<radialGradient id="felt" cx=".5" cy=".45" r=".8"><stop stop-color="#2f6a5b"/>'
-    '<stop offset="1" stop-color="#12302b"/></radialGradient>'
+    '<radialGradient id="gamehall-ascension-felt" cx=".5" cy=".45" r=".8">'
+    '<stop stop-color="#28594f"/><stop offset="1" stop-color="#0f2826"/></radialGradient>'
 )
 SEATS = {Seat.FIRST: "First player", Seat.SECOND: "Second player"}
 
 
 def draw(board: Board, outcome: Outcome | None) -> str:
-    """Everything on the table; a golden frame is around whose turn it is."""
-    row = HEAD + SIDE
+    """Everything on the table; a golden frame is around whose turn it is, or who has won."""
+    row = HEAD + SIDE + GAP
+    framed = outcome.winner if outcome else board.turn_owner
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"'
-        f' width="{WIDTH}" height="{HEIGHT}" role="img">',
+        f' width="{WIDTH}" height="{HEIGHT}" role="img" font-family="sans-serif">',
         "<title>Ascension</title>",
-        f"<style>{STYLE}{cards.STYLE}</style>",
         f"<defs>{FELT}{cards.definitions()}</defs>",
-        f'<rect class="felt" width="{WIDTH}" height="{HEIGHT}" rx="14"/>',
+        f'<rect width="{WIDTH}" height="{HEIGHT}" rx="14" fill="url(#gamehall-ascension-felt)"/>',
         *_head(board, outcome),
-        *_side(board, Seat.SECOND, HEAD),
-        *_row(board, row + (ROW - cards.LARGE[1]) / 2 - 6),
-        *_side(board, Seat.FIRST, row + ROW),
+        *_side(board, Seat.SECOND, HEAD, is_framed=framed is Seat.SECOND),
+        *_row(board, row),
+        *_side(board, Seat.FIRST, row + ROW + GAP, is_framed=framed is Seat.FIRST),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
 
 
 def _head(board: Board, outcome: Outcome | None) -> list[str]:
-    pool = WIDTH - MARGIN - 24
+    who, what = _standing(board, outcome)
+    pool = WIDTH - MARGIN - 22
     return [
-        _text(MARGIN, 38, "title", "Ascension"),
-        _text(WIDTH / 2, 37, "say middle", _standing(board, outcome)),
-        _text(pool - 32, 37, "say end", "Honor pool"),
-        cards.honor(pool, 31, 20, board.honor_pool),
+        marks.text(MARGIN + 4, 26, 17, who, "#fff6dc", bold=True),
+        marks.text(MARGIN + 4, 46, 13, what, PALE),
+        marks.text(pool - 28, 36, 13, "honor pool", PALE, anchor="end"),
+        marks.honor(pool, 30, 19, board.honor_pool),
     ]
 
 
-def _standing(board: Board, outcome: Outcome | None) -> str:
+def _standing(board: Board, outcome: Outcome | None) -> tuple[str, str]:
+    """Who is to do something, or has won, and more about it."""
     if outcome:
         winner = f"{SEATS[outcome.winner]} has won" if outcome.winner else "A tie"
-        return f"{winner}: {outcome.reason}"
-    turn = f"Turn {board.turn}"
+        return f"{winner}: {outcome.reason}", f"after {board.turn} turns"
+    turn = f"turn {board.turn + 1}"
     if board.pending:
         kind = board.pending.kind.value.replace("_", " ")
-        return f"{turn}: {SEATS[board.pending.seat]} chooses for {board.pending.card} ({kind})"
-    return f"{turn}: {SEATS[board.turn_owner]} to move"
+        return f"{SEATS[board.pending.seat]} chooses", f"{turn}, {board.pending.card}: {kind}"
+    return f"{SEATS[board.turn_owner]} to move", turn
 
 
 def _row(board: Board, top: float) -> list[str]:
-    step = cards.LARGE[0] + GAP
-    parts = [cards.large(MARGIN + step * i, top, name) for i, name in enumerate(board.row)]
-    left = MARGIN + 6 * step + 4
-    piles = [
-        (MYSTIC, f"{cards.TIMES}{board.mystics}"),
-        (HEAVY_INFANTRY, f"{cards.TIMES}{board.heavies}"),
+    """The row in two lines of three, and below it the piles that are always there."""
+    step, line = cards.LARGE[0] + GAP, cards.LARGE[1] + GAP
+    first = top + 22
+    rest = f"deck {len(board.center_deck)}, void {len(board.void)}"
+    parts = [
+        marks.text(MARGIN + 4, top + 14, 13, "Center row", PALE),
+        marks.text(WIDTH - MARGIN - 4, top + 14, 13, rest, PALE, anchor="end"),
+    ]
+    for index, name in enumerate(board.row):
+        x, y = MARGIN + index % 3 * step, first + index // 3 * line
+        parts.append(cards.large(x, y, name, pointing.target(board, Place.OFFER, name)))
+    piles = (
+        (MYSTIC, f"{marks.TIMES}{board.mystics}"),
+        (HEAVY_INFANTRY, f"{marks.TIMES}{board.heavies}"),
         (CULTIST, "always"),
-        ("Center deck", str(len(board.center_deck))),
-        ("Void", str(len(board.void))),
-    ]
-    height = cards.LARGE[1] / len(piles)
-    for index, (name, count) in enumerate(piles):
-        y = top + height * index
-        parts += _pile(left, y, WIDTH - MARGIN - left, height - 6, name, count)
+    )
+    for index, (name, left) in enumerate(piles):
+        target = pointing.target(board, Place.OFFER, name)
+        parts.append(cards.pile(MARGIN + index * step, first + 2 * line, name, left, target))
     return parts
 
 
-def _pile(x: float, y: float, width: float, height: float, name: str, count: str) -> list[str]:
-    middle, card = y + height / 2, CARDS.get(CardName(name))
-    mark = cards.cost(x + 18, middle, 11, card) if card else _stack(x + 18, middle)
-    return [
-        f'<rect class="pile" x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="8"/>',
-        mark,
-        _text(x + 36, middle + 5, "line", name),
-        _text(x + width - 10, middle + 5, "line end", count),
-    ]
-
-
-def _stack(x: float, y: float) -> str:
-    """A small card, face down."""
-    size = 'width="16" height="22" rx="3"'
-    return f'<rect class="card back" x="{x - 8:g}" y="{y - 11:g}" {size}/>'
-
-
-def _side(board: Board, seat: Seat, top: float) -> list[str]:
+def _side(board: Board, seat: Seat, top: float, *, is_framed: bool) -> list[str]:
+    """What belongs to one player: counters, the hand, and what is in play."""
     side, is_turn = board.side(seat), seat is board.turn_owner
-    frame = f'x="{MARGIN / 2:g}" y="{top:g}" width="{WIDTH - MARGIN:g}" height="{SIDE - 8}" rx="12"'
-    parts = [f'<rect class="panel" {frame}/>']
-    if is_turn:
-        parts.append(f'<rect class="turn" {frame}/>')
-    parts += _counters(board, seat, top)
-    whole = WIDTH - MARGIN - LEFT
-    half = (whole - 2 * GAP) / 2
-    second = top + 24 + cards.SMALL[1] + 28
-    parts += _zone("Hand", side.hand, LEFT, top + 24, whole)
-    used = [construct.used for construct in side.constructs]
-    names = [construct.name for construct in side.constructs]
-    parts += _zone("Constructs", names, LEFT, second, half, used)
-    parts += _zone("Played", side.played, LEFT + half + 2 * GAP, second, half)
+    frame = f' stroke="{GOLD}" stroke-width="2.5"' if is_framed else ""
+    parts = [
+        f'<rect x="{MARGIN / 2:g}" y="{top:g}" width="{WIDTH - MARGIN}" height="{SIDE}" rx="12"'
+        f' fill="#000" fill-opacity=".24"{frame}/>',
+        *_counters(board, seat, top),
+    ]
+
+    def target(place: Place, name: CardName) -> str | None:
+        return pointing.target(board, place, name) if is_turn else None
+
+    def hand(x: float, y: float, stack: Stack) -> str:
+        return cards.small(x, y, stack, target=target(Place.HAND, stack.name))
+
+    def played(x: float, y: float, stack: Stack) -> str:
+        return cards.small(x, y, stack, target=target(Place.PLAYED, stack.name))
+
+    def discarded(x: float, y: float, stack: Stack) -> str:
+        return cards.small(x, y, stack, target=target(Place.DISCARD, stack.name))
+
+    unused = Counter(construct.name for construct in side.constructs if not construct.used)
+
+    def construct(x: float, y: float, stack: Stack) -> str:
+        # Of equal ones those that can still be used come first.
+        name, is_used = stack.name, unused[stack.name] <= 0
+        unused[name] -= stack.copies
+        exchange = pointing.exchange_target(board, name) if is_turn else None
+        whole = target(Place.CONSTRUCTS, name)
+        return cards.small(x, y, stack, is_used=is_used, target=whole, exchange=exchange)
+
+    first = top + 54
+    second = first + cards.SMALL[1] + 22
+    share = _share(len(side.hand), len(side.played))
+    parts += _zone("Hand", side.hand, MARGIN, first, share, hand)
+    if side.played:
+        left = MARGIN + share + GAP
+        parts += _zone("Played", side.played, left, first, INNER - share - GAP, played)
+    if is_turn and pointing.asks_for_discard(board):
+        parts += _zone("Discard pile", side.discard, MARGIN, second, INNER, discarded)
+    else:
+        names = [construct.name for construct in side.constructs]
+        parts += _zone("Constructs", names, MARGIN, second, INNER, construct)
     return parts
+
+
+def _share(hand: int, played: int) -> float:
+    """How much of the width the hand has beside what was played."""
+    step = cards.SMALL[0] + GAP
+    if not played:
+        return INNER
+    if (hand + played) * step <= INNER + GAP:
+        return max(hand, 1) * step - GAP
+    least, most = min(max(hand, 1), 2) * step, INNER + GAP - min(played, 2) * step
+    return max(least, min(most, INNER * hand / (hand + played))) - GAP
 
 
 def _counters(board: Board, seat: Seat, top: float) -> list[str]:
-    side, left = board.side(seat), MARGIN + 6
-    parts = [_text(left, top + 32, "player", SEATS[seat])]
-    parts += [cards.honor(left + 18, top + 74, 18, side.honor)]
-    parts += [_text(left + 48, top + 79, "line", "honor")]
+    side, y = board.side(seat), top + 21
+    parts = [
+        marks.text(MARGIN + 4, y + 6, 16, SEATS[seat], bold=True),
+        marks.honor(MARGIN + 140, y, 14, side.honor),
+        marks.text(MARGIN + 160, y + 5, 12, "honor", PALE),
+        marks.text(
+            WIDTH - MARGIN - 4,
+            y + 5,
+            13,
+            f"deck {len(side.deck)}, discard {len(side.discard)}",
+            PALE,
+            anchor="end",
+        ),
+    ]
     if seat is board.turn_owner:
         parts += [
-            cards.rune(left + 18, top + 118, 15, board.runes),
-            _text(left + 40, top + 123, "line", "runes"),
-            cards.power(left + 108, top + 118, 15, board.power),
-            _text(left + 130, top + 123, "line", "power"),
+            marks.rune(MARGIN + 218, y, 13, board.runes),
+            marks.text(MARGIN + 235, y + 5, 12, "runes", PALE),
+            marks.power(MARGIN + 288, y, 13, board.power),
+            marks.text(MARGIN + 306, y + 5, 12, "power", PALE),
         ]
         notes = []
         if board.restricted_runes:
             notes.append(f"+{board.restricted_runes} for Mechana constructs")
         if board.discount:
             notes.append(f"next construct {board.discount} cheaper")
-        parts += [_text(left, top + 150 + 17 * i, "label", note) for i, note in enumerate(notes)]
-    for y, pile in (
-        (top + 188, f"Deck {len(side.deck)}"),
-        (top + 217, f"Discard {len(side.discard)}"),
-    ):
-        parts += [_stack(left + 8, y), _text(left + 26, y + 5, "line", pile)]
+        if notes:
+            x, note = WIDTH - MARGIN - 4, "; ".join(notes)
+            parts.append(marks.text(x, y + 115, 12, note, GOLD, anchor="end"))
     return parts
 
 
@@ -160,23 +195,22 @@ def _zone(
     x: float,
     y: float,
     width: float,
-    used: Sequence[bool] = (),
+    drawn: Callable[[float, float, Stack], str],
 ) -> list[str]:
     """Cards side by side; equal ones on one place, and the rest closer, if they are too many."""
-    shown = [(name, 1, index < len(used) and used[index]) for index, name in enumerate(names)]
-    step: float = cards.SMALL[0] + 8
-    if step * len(shown) > width:
-        shown = [(name, count, False) for name, count in Counter(names).items()]
-    if step * len(shown) > width:
-        step = (width - cards.SMALL[0]) / (len(shown) - 1)
-    parts = [_text(x, y - 6, "label", title)]
-    if not shown:
-        size = f'width="{cards.SMALL[0]}" height="{cards.SMALL[1]}" rx="9"'
-        parts.append(f'<rect class="empty" x="{x:g}" y="{y:g}" {size}/>')
-    for index, (name, count, is_used) in enumerate(shown):
-        parts.append(cards.small(x + step * index, y, name, count, is_used=is_used))
+    counts = [(name, 1) for name in names]
+    step: float = cards.SMALL[0] + GAP
+    if step * len(counts) - GAP > width:
+        counts = list(Counter(names).items())
+    if step * len(counts) - GAP > width and len(counts) > 1:
+        step = (width - cards.SMALL[0]) / (len(counts) - 1)
+    parts = [marks.text(x + 4, y - 6, 12, title, PALE)]
+    if not counts:
+        size = f'width="{cards.SMALL[0]}" height="{cards.SMALL[1]}" rx="7"'
+        look = f'fill="none" stroke="{PALE}" stroke-dasharray="5 5" opacity=".3"'
+        parts.append(f'<rect x="{x:g}" y="{y:g}" {size} {look}/>')
+    for index, (name, count) in enumerate(counts):
+        is_last = index == len(counts) - 1
+        seen = cards.SMALL[0] if is_last else min(step, cards.SMALL[0])
+        parts.append(drawn(x + step * index, y, Stack(name, count, seen)))
     return parts
-
-
-def _text(x: float, y: float, look: str, text: str) -> str:
-    return f'<text class="{look}" x="{x:g}" y="{y:g}">{escape(text)}</text>'

@@ -1,55 +1,135 @@
-"""The board as an SVG picture: a yellow frame with holes, red and blue discs, the line ringed."""
+"""The board as an SVG picture: a honey-coloured frame with holes, red and blue discs.
+
+Red discs bear a ring and blue ones a diamond, for those who do not see the colours. When there is a
+line, its discs wear a white ring and all others fade.
+"""
+
+from collections.abc import Iterable
 
 from gamehall.games.connect_four import bitboard, notation
-from gamehall.games.connect_four.moves import COLUMNS, ROWS, Cell
+from gamehall.games.connect_four.bitboard import STONES
+from gamehall.games.connect_four.moves import CELLS, COLUMNS, COLUMNS_OF_CELLS, ROWS, Cell
 
 CELL = 64
-MARGIN = 28
-DISC = 26
+MARGIN = 26
+FOOT = 34
+WIDTH = COLUMNS * CELL + 2 * MARGIN
+HEIGHT = ROWS * CELL + MARGIN + FOOT
+HOLE = 27
 
-STYLE = (
-    ".frame{fill:#e9b949}.empty{fill:#fbf6e9}"
-    ".first{fill:#d6433b;stroke:#a52f28}.second{fill:#2f6fc4;stroke:#1f4e8c}"
-    ".disc{stroke-width:4}.line{fill:none;stroke:#fff;stroke-width:5}"
-    "text{font:14px sans-serif;fill:#667;text-anchor:middle;dominant-baseline:central}"
-)
+FRAME, RIM, SHADE, LETTER = "#f2bd42", "#c8901f", "#b57d13", "#7a520a"
+HOLLOW = "#fcf6e4"
+RED = ("#d93a32", "#a3231d", "#f59a8f")
+BLUE = ("#2b62c0", "#183f86", "#9dc0f5")
+"""The face of a disc, its edge, and the mark on it."""
 
 
 def draw(first: int, second: int, line_length: int) -> str:
-    """The two sets of pieces on the board; the pieces of a finished line wear a white ring."""
-    width, height = COLUMNS * CELL + 2 * MARGIN, ROWS * CELL + 2 * MARGIN
+    """The two sets of pieces on the board, and the line if there is one."""
     lit = bitboard.lines(first, line_length) | bitboard.lines(second, line_length)
+    taken = first | second
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
-        f' width="{width}" height="{height}" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"'
+        f' width="{WIDTH}" height="{HEIGHT}" role="img">',
         "<title>Connect Four</title>",
-        f"<style>{STYLE}</style>",
-        f'<rect class="frame" x="{MARGIN}" y="{MARGIN}" width="{COLUMNS * CELL}"'
-        f' height="{ROWS * CELL}" rx="18"/>',
+        *_frame(),
+        *_holes(),
     ]
-    for column in range(COLUMNS):
-        parts.append(_label(_middle(column), height - MARGIN / 2, notation.LETTERS[column]))
-    for row in range(ROWS):
-        parts.append(_label(MARGIN / 2, _middle(row), str(ROWS - row)))
-        for column in range(COLUMNS):
-            parts.extend(_spot(Cell(column, row), first, second, lit))
+    for seat, pieces in (("first", first), ("second", second)):
+        parts += _discs(seat, _cells(pieces & ~lit), fades=bool(lit))
+        parts += _discs(seat, _cells(pieces & lit), fades=False)
+    if lit:
+        rings = "".join(f'<circle {_place(cell)} r="22"/>' for cell in _cells(lit))
+        parts.append(f'<g data-line="" fill="none" stroke="#fff" stroke-width="6">{rings}</g>')
+    spots = (
+        f'<circle data-spot="{notation.write(cell)}" {_place(cell)} r="{HOLE}"/>' for cell in CELLS
+    )
+    parts.append(f'<g fill="transparent">{"".join(spots)}</g>')
+    parts += [_column(column, taken) for column in range(COLUMNS)]
     parts.append("</svg>")
-    return "\n".join(parts) + "\n"
+    return "\n".join(part for part in parts if part) + "\n"
 
 
-def _spot(cell: Cell, first: int, second: int, lit: int) -> list[str]:
-    """The circles that show one cell."""
-    here = bitboard.bit(cell)
-    look = "disc first" if first & here else "disc second" if second & here else "empty"
-    place = f'cx="{_middle(cell.column):g}" cy="{_middle(cell.row):g}"'
-    spot = f'<circle class="{look}" data-cell="{notation.write(cell)}" {place} r="{DISC}"/>'
-    return [spot, f'<circle class="line" {place} r="{DISC - 9}"/>'] if lit & here else [spot]
+def _frame() -> list[str]:
+    """The board without its holes, and the names of columns and rows on its rim."""
+    columns = "".join(
+        f'<text x="{_middle(column):g}" y="{HEIGHT - 13}">{letter}</text>'
+        for column, letter in enumerate(notation.LETTERS)
+    )
+    rows = "".join(
+        f'<text x="15" y="{_middle(row) + 5:g}">{ROWS - row}</text>' for row in range(ROWS)
+    )
+    return [
+        f'<rect width="{WIDTH}" height="{HEIGHT}" rx="26" fill="{RIM}"/>',
+        f'<rect width="{WIDTH}" height="{HEIGHT - 6}" rx="24" fill="{FRAME}"/>',
+        f'<g font-family="sans-serif" font-size="14" font-weight="bold" fill="{LETTER}"'
+        f' text-anchor="middle">{columns}{rows}</g>',
+    ]
+
+
+def _holes() -> list[str]:
+    """The cells, dark at the upper edge where the frame throws its shadow.
+
+    They are lines without length and with round ends, which is the shortest way to write dots.
+    """
+    dots = "".join(f"M{_middle(cell.column):g} {_middle(cell.row):g}h0" for cell in CELLS)
+    return [
+        f'<g stroke-linecap="round"><path d="{dots}" stroke="{SHADE}" stroke-width="{2 * HOLE}"/>'
+        f'<path d="{dots}" stroke="{HOLLOW}" stroke-width="{2 * HOLE - 4}"'
+        ' transform="translate(0 2)"/></g>'
+    ]
+
+
+def _discs(seat: str, cells: Iterable[Cell], *, fades: bool) -> list[str]:
+    """The pieces of one seat, each with its mark."""
+    places = [(_place(cell), _middle(cell.column), _middle(cell.row)) for cell in cells]
+    if not places:
+        return []
+    face, edge, mark = RED if seat == "first" else BLUE
+    discs = "".join(f'<circle {place} r="25"/>' for place, _, _ in places)
+    if seat == "first":
+        marks = "".join(f'<circle {place} r="13"/>' for place, _, _ in places)
+    else:
+        diamonds = "".join(f"M{x:g} {y - 15:g}l15 15-15 15-15-15z" for _, x, y in places)
+        marks = f'<path d="{diamonds}"/>'
+    faded = ' opacity=".36"' if fades else ""
+    return [
+        f"<g{faded}>"
+        f'<g data-seat="{seat}" fill="{face}" stroke="{edge}" stroke-width="4">{discs}</g>'
+        f'<g fill="none" stroke="{mark}" stroke-width="4">{marks}</g></g>'
+    ]
+
+
+def _column(column: int, taken: int) -> str:
+    """What can be pointed at: the whole column for the cell into which a piece falls.
+
+    The free cells above stand within it. So where nothing falls, each of them can be pointed at
+    as well, and where pieces fall, all of them mean the lowest.
+    """
+    left = MARGIN + column * CELL
+    lowest = bitboard.landing_row(taken, column)
+    if lowest < 0:
+        return ""
+    above = "".join(
+        f'<path data-target="{notation.write(cell)}" fill="transparent"'
+        f' d="M{left} {MARGIN + cell.row * CELL}h{CELL}v{CELL}h-{CELL}z"/>'
+        for cell in COLUMNS_OF_CELLS[column][:lowest]
+        if not taken & STONES[cell]
+    )
+    return (
+        f'<g data-target="{notation.write(COLUMNS_OF_CELLS[column][lowest])}" fill="transparent">'
+        f'<rect x="{left}" y="6" width="{CELL}" height="{HEIGHT - 16}" rx="12"/>{above}</g>'
+    )
+
+
+def _cells(stones: int) -> list[Cell]:
+    return [cell for cell in CELLS if stones & STONES[cell]]
+
+
+def _place(cell: Cell) -> str:
+    return f'cx="{_middle(cell.column):g}" cy="{_middle(cell.row):g}"'
 
 
 def _middle(index: int) -> float:
     """Where the middle of a column or row lies, from the left or top edge."""
     return MARGIN + (index + 0.5) * CELL
-
-
-def _label(x: float, y: float, text: str) -> str:
-    return f'<text x="{x:g}" y="{y:g}">{text}</text>'

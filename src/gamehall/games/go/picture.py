@@ -1,35 +1,37 @@
-"""The board as an SVG picture: lines, star points, coordinates, stones, the last one marked."""
+"""The board as an SVG picture: wood, lines, star points, coordinates, stones, the last one marked.
+
+Its gradients are the same in every picture of Go, so that many of them in one page, where names
+are shared, do not disturb each other.
+"""
 
 from collections.abc import Mapping
 from itertools import product
 
 from gamehall.core import Seat
 from gamehall.games.go.moves import Point
-from gamehall.games.go.notation import LETTERS
+from gamehall.games.go.notation import LETTERS, write_point
 
 GAP = 32
-MARGIN = 44
-FOOT = 34
-STONE = 15.2
+MARGIN = 46
+FOOT = 30
+STONE = 15.4
 
-STYLE = (
-    ".wood{fill:#e6b866}.line{stroke:#5b431d;stroke-width:1;stroke-linecap:square}"
-    ".edge{stroke-width:2}.star{fill:#5b431d}"
-    ".first{fill:url(#black)}.second{fill:url(#white);stroke:#8d8575;stroke-width:.8}"
-    ".shade{fill:#000;opacity:.22}.last{fill:none;stroke-width:2.5}"
-    ".last.on-first{stroke:#f6f2e8}.last.on-second{stroke:#35322b}"
-    "text{font:13px sans-serif;fill:#5b431d;text-anchor:middle;dominant-baseline:central}"
-    ".foot{font-size:14px}"
+INK = "#4a3413"
+WOOD = (
+    '<linearGradient id="gamehall-go-wood" x2="1" y2="1"><stop stop-color="#ecc680"/>'
+    '<stop offset=".5" stop-color="#e3b567"/><stop offset="1" stop-color="#d9a655"/>'
+    "</linearGradient>"
 )
-
 SHINE = (
-    '<defs><radialGradient id="black" cx=".36" cy=".32" r=".75">'
-    '<stop offset="0" stop-color="#777"/><stop offset=".55" stop-color="#242424"/>'
-    '<stop offset="1" stop-color="#080808"/></radialGradient>'
-    '<radialGradient id="white" cx=".36" cy=".32" r=".8">'
-    '<stop offset="0" stop-color="#fff"/><stop offset=".6" stop-color="#f3f0e8"/>'
-    '<stop offset="1" stop-color="#c9c3b4"/></radialGradient></defs>'
+    '<radialGradient id="gamehall-go-black" cx=".36" cy=".3" r=".75">'
+    '<stop stop-color="#6f6f74"/><stop offset=".5" stop-color="#2a2a2d"/>'
+    '<stop offset="1" stop-color="#0a0a0b"/></radialGradient>'
+    '<radialGradient id="gamehall-go-white" cx=".36" cy=".3" r=".85">'
+    '<stop stop-color="#fff"/><stop offset=".6" stop-color="#f5f2ea"/>'
+    '<stop offset="1" stop-color="#c4bdac"/></radialGradient>'
 )
+GRAIN = ((0.07, 5), (0.19, -4), (0.33, 6), (0.46, -5), (0.61, 4), (0.74, -6), (0.88, 5))
+"""Where veins of the wood begin, as a share of the height, and how far they bend."""
 
 
 def draw(
@@ -42,28 +44,23 @@ def draw(
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}"'
         f' width="{width}" height="{height}" role="img">',
         "<title>Go</title>",
-        f"<style>{STYLE}</style>",
-        SHINE,
-        f'<rect class="wood" width="{width}" height="{height}" rx="8"/>',
+        f"<defs>{WOOD}{SHINE}</defs>",
+        *_wood(width, height),
+        *_lines(size),
+        *_stones(stones),
     ]
-    near, far = MARGIN, width - MARGIN
-    for index in range(size):
-        at = _middle(index)
-        look = "line edge" if index in (0, size - 1) else "line"
-        parts.append(f'<line class="{look}" x1="{near}" y1="{at}" x2="{far}" y2="{at}"/>')
-        parts.append(f'<line class="{look}" x1="{at}" y1="{near}" x2="{at}" y2="{far}"/>')
-        for beside in (near - 26, far + 26):
-            parts.append(_label(at, beside, LETTERS[index]))
-            parts.append(_label(beside, at, str(size - index)))
-    for row, column in star_points(size):
-        parts.append(f'<circle class="star" cx="{_middle(column)}" cy="{_middle(row)}" r="3.6"/>')
-    for point, seat in sorted(stones.items()):
-        parts += _stone(point, seat, point == last)
-    for seat, name, share in ((Seat.FIRST, "Black", 0.27), (Seat.SECOND, "White", 0.73)):
+    if last is not None and last in stones:
+        colour = "#fff" if stones[last] is Seat.FIRST else "#c22f25"
         parts.append(
-            f'<text class="foot" x="{width * share:g}" y="{height - FOOT / 2:g}">'
-            f"{name} has captured {captured[seat]}</text>"
+            f'<circle data-last="" {_place(last)} r="7" fill="none" stroke="{colour}"'
+            ' stroke-width="3"/>'
         )
+    parts.append(_captured(width, height, captured))
+    targets = (
+        _target(Point(row, column), stones, size)
+        for row, column in product(range(size), range(size))
+    )
+    parts.append(f'<g fill="transparent">{"".join(targets)}</g>')
     parts.append("</svg>")
     return "\n".join(parts) + "\n"
 
@@ -81,21 +78,93 @@ def star_points(size: int) -> list[Point]:
     return stars if size % 2 == 0 or middle in stars else [*stars, middle]
 
 
-def _stone(point: Point, seat: Seat, is_last: bool) -> list[str]:
-    x, y = _middle(point.column), _middle(point.row)
-    look = "first" if seat is Seat.FIRST else "second"
-    parts = [
-        f'<circle class="shade" cx="{x + 1.6}" cy="{y + 2.2}" r="{STONE}"/>',
-        f'<circle class="{look}" cx="{x}" cy="{y}" r="{STONE}"/>',
+def _wood(width: int, height: int) -> list[str]:
+    veins = "".join(
+        f"M4 {height * share:.0f}q{width / 4:.0f} {bend} {width / 2:.0f} 0t{width / 2 - 8:.0f} 0"
+        for share, bend in GRAIN
+    )
+    return [
+        f'<rect width="{width}" height="{height}" rx="10" fill="#a8762f"/>',
+        f'<rect width="{width}" height="{height - 4}" rx="9" fill="url(#gamehall-go-wood)"/>',
+        f'<path d="{veins}" fill="none" stroke="#b98334" stroke-width="1.5" opacity=".35"/>',
     ]
-    if is_last:
-        parts.append(f'<circle class="last on-{look}" cx="{x}" cy="{y}" r="{STONE * 0.5:g}"/>')
+
+
+def _lines(size: int) -> list[str]:
+    """The grid, its dots, and the names of columns and rows on all four sides."""
+    near, far = MARGIN, MARGIN + (size - 1) * GAP
+    inner = "".join(
+        f"M{near} {at}H{far}M{at} {near}V{far}" for at in map(_middle, range(1, size - 1))
+    )
+    stars = "".join(f"M{_middle(column)} {_middle(row)}h0" for row, column in star_points(size))
+    names = "".join(
+        f'<text x="{_middle(index)}" y="{beside + 5}">{LETTERS[index]}</text>'
+        f'<text x="{beside}" y="{_middle(index) + 5}">{size - index}</text>'
+        for index in range(size)
+        for beside in (near - 27, far + 27)
+    )
+    return [
+        f'<g stroke="{INK}" fill="none"><path d="{inner}"/>'
+        f'<rect x="{near}" y="{near}" width="{far - near}" height="{far - near}"'
+        f' stroke-width="2"/><path d="{stars}" stroke-width="7.5" stroke-linecap="round"/></g>',
+        f'<g font-family="sans-serif" font-size="13" fill="{INK}" text-anchor="middle">{names}</g>',
+    ]
+
+
+def _stones(stones: Mapping[Point, Seat]) -> list[str]:
+    """All shadows first, so that none falls onto a stone beside it."""
+    if not stones:
+        return []
+    shadows = "".join(f"M{_middle(point.column)} {_middle(point.row)}h0" for point in stones)
+    parts = [
+        f'<path d="{shadows}" stroke="#000" stroke-width="{2 * STONE:g}" stroke-linecap="round"'
+        ' opacity=".28" transform="translate(1.5 2.5)"/>'
+    ]
+    looks = (
+        (Seat.FIRST, 'data-seat="first" fill="url(#gamehall-go-black)"'),
+        (
+            Seat.SECOND,
+            'data-seat="second" fill="url(#gamehall-go-white)" stroke="#8d8575" stroke-width=".7"',
+        ),
+    )
+    for seat, look in looks:
+        circles = "".join(
+            f'<circle {_place(point)} r="{STONE}"/>'
+            for point, owner in sorted(stones.items())
+            if owner is seat
+        )
+        parts.append(f"<g {look}>{circles}</g>")
     return parts
 
 
+def _captured(width: int, height: int, captured: Mapping[Seat, int]) -> str:
+    """What each side has taken: a stone of the taker, and the number."""
+    y = height - FOOT + 4
+    parts = []
+    for seat, name, x, edge in (
+        (Seat.FIRST, "black", width / 2 - 50, ""),
+        (Seat.SECOND, "white", width / 2 + 12, ' stroke="#8d8575" stroke-width=".7"'),
+    ):
+        parts.append(
+            f"<g><title>captured by {name}: {captured[seat]}</title>"
+            f'<circle cx="{x:g}" cy="{y}" r="9" fill="url(#gamehall-go-{name})"{edge}/>'
+            f'<text x="{x + 14:g}" y="{y + 5}">+{captured[seat]}</text></g>'
+        )
+    look = f'font-family="sans-serif" font-size="15" font-weight="bold" fill="{INK}"'
+    return f"<g {look}>{''.join(parts)}</g>"
+
+
+def _target(point: Point, stones: Mapping[Point, Seat], size: int) -> str:
+    """What marks a point, and is pointed at if it is free."""
+    name = write_point(point, size)
+    free = "" if point in stones else f' data-target="{name}"'
+    return f'<circle{free} data-spot="{name}" {_place(point)} r="{STONE}"/>'
+
+
+def _place(point: Point) -> str:
+    return f'cx="{_middle(point.column)}" cy="{_middle(point.row)}"'
+
+
 def _middle(index: int) -> int:
+    """Where a line lies, from the left or top edge."""
     return MARGIN + index * GAP
-
-
-def _label(x: float, y: float, text: str) -> str:
-    return f'<text x="{x:g}" y="{y:g}">{text}</text>'

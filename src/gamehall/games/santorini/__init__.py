@@ -14,7 +14,7 @@ from enum import Enum
 from typing import ClassVar
 
 from gamehall.core import Game, Seat
-from gamehall.games.santorini import notation
+from gamehall.games.santorini import notation, pointing
 from gamehall.games.santorini.moves import Cell, Move, Place, Turn
 from gamehall.games.santorini.position import SantoriniPosition
 
@@ -66,6 +66,9 @@ class Santorini(Game[Move]):
 
     def read_move(self, text: str) -> Move:
         return notation.read(text, self.board)
+
+    def targets(self, move: Move) -> tuple[str, ...]:
+        return pointing.targets(move, self.board)
 
 
 GAME = Santorini

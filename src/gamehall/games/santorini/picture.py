@@ -1,101 +1,149 @@
-"""The board as an SVG picture, seen from the south at an angle: towers, domes, workers."""
+"""The board as an SVG picture, from above and a little from the south: an island in the sea.
+
+A tower is seen from above as squares within squares, each with its wall to the south, and bears
+its height as a number of dots; a dome is a blue circle. The first player's workers are round and
+red, those of the second are angular and dark.
+"""
 
 from collections.abc import Mapping
 
 from gamehall.core import Seat
+from gamehall.games.santorini.board import DOME, SUMMIT
 from gamehall.games.santorini.moves import Cell
+from gamehall.games.santorini.notation import LETTERS, write_cell
 
-HALF_WIDTH = 52
-HALF_DEPTH = 28
-STOREY = 22
-MARGIN = 26
+CELL = 100
+MARGIN = 34
+"""The sea and the shore around the cells, in which their names are written."""
 
-STYLE = (
-    ".sea{fill:#bfe0ee}.tile{fill:#9cc27a;stroke:#7fa55f;stroke-width:1.5}"
-    ".top{fill:#fbf8f1}.left{fill:#d9d2c3}.right{fill:#c3baa8}"
-    ".top,.left,.right{stroke:#a79d89;stroke-width:1}"
-    ".dome{fill:#2f6fc4;stroke:#1f4e8c;stroke-width:1.5}"
-    ".first{fill:#d6433b;stroke:#8f2720}.second{fill:#3a3f4b;stroke:#14161b}"
-    ".worker{stroke-width:2}"
-    "text{font:15px sans-serif;fill:#4b6a78;text-anchor:middle;dominant-baseline:central}"
-)
+SEA, SHORE, LABEL = "#2e7fa8", "#f0dfb6", "#7d6637"
+GRASS = ("#a5c97c", "#99c06f")
+"""Cells are of two greens in turn."""
 
-SHRINK = (1.0, 0.86, 0.72, 0.58)
-"""How wide each level is, beside the cell."""
+WIDTHS = (86, 64, 43)
+"""Of the three storeys."""
+RISE = 6
+"""How much further north each storey appears than the one below."""
+ROOFS = ("#d9c49a", "#efe4cb", "#ffffff")
+WALLS = ("#9c8453", "#b49c6c", "#b9ab8d")
 
 
 def draw(size: int, heights: Mapping[Cell, int], owners: Mapping[Cell, Seat]) -> str:
-    """The towers and the workers on them, the far cells first so that near ones hide them."""
-    width = 2 * (size * HALF_WIDTH + MARGIN)
-    top = 3 * STOREY + 50
-    height = top + 2 * size * HALF_DEPTH + 2 * MARGIN
-    middle = width / 2
+    """The towers, and the workers on them."""
+    side = size * CELL + 2 * MARGIN
+    island = (size * CELL + 2 * MARGIN) - 16
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}"'
-        f' width="{width:g}" height="{height:g}" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}"'
+        f' width="{side}" height="{side}" role="img">',
         "<title>Santorini</title>",
-        f"<style>{STYLE}</style>",
-        f'<rect class="sea" width="{width:g}" height="{height:g}" rx="18"/>',
+        f'<rect width="{side}" height="{side}" rx="30" fill="{SEA}"/>',
+        f'<rect x="8" y="8" width="{island}" height="{island}" rx="24" fill="{SHORE}"'
+        ' stroke="#bfe3ee" stroke-width="4"/>',
+        _grass(size),
+        _labels(size),
     ]
-    for cell in sorted(heights, key=lambda cell: (cell.row + cell.column, cell.column)):
-        x = middle + (cell.column - cell.row) * HALF_WIDTH
-        y = top + (cell.column + cell.row + 1) * HALF_DEPTH
-        parts.append(_diamond("tile", x, y, 1.0))
-        parts += _tower(x, y, heights[cell])
-        if cell in owners:
-            parts.append(_worker(x, y - min(heights[cell], 3) * STOREY, owners[cell]))
-    # The letters stand before the south edge, the digits before the east edge.
-    for index in range(size):
-        outwards, forwards = (index + 0.5) * HALF_WIDTH, (index + 0.5) * HALF_DEPTH + 16
-        edge = top + size * HALF_DEPTH
-        parts.append(_label(MARGIN + outwards - 14, edge + forwards, "abcdef"[index]))
-        parts.append(_label(width - MARGIN - outwards + 14, edge + forwards, str(size - index)))
+    for cell, height in sorted(heights.items()):
+        x, y = MARGIN + (cell.column + 0.5) * CELL, MARGIN + (cell.row + 0.5) * CELL
+        content = [*_tower(height), *_worker(owners.get(cell), height)]
+        if content:
+            parts.append(f'<g transform="translate({x:g} {y:g})">{"".join(content)}</g>')
+    parts += [_target(cell, size) for cell in sorted(heights)]
     parts.append("</svg>")
     return "\n".join(parts) + "\n"
 
 
-def _tower(x: float, y: float, height: int) -> list[str]:
-    """Up to three storeys, and the dome."""
-    parts: list[str] = []
-    for level in range(min(height, 3)):
-        parts += _storey(x, y - level * STOREY, SHRINK[level + 1])
-    if height == 4:
-        roof, radius = y - 3 * STOREY, HALF_WIDTH * 0.48
-        parts.append(
-            f'<path class="dome" d="M{x - radius:g} {roof:g} a{radius:g} {radius:g} 0 0 1'
-            f' {2 * radius:g} 0 a{radius:g} {radius * 0.5:g} 0 0 1 {-2 * radius:g} 0z"/>'
-        )
-    return parts
-
-
-def _storey(x: float, y: float, scale: float) -> list[str]:
-    """One block that stands on the point: two walls and a roof."""
-    w, d = HALF_WIDTH * scale, HALF_DEPTH * scale
-    roof = y - STOREY
-    left = f"{x - w:g},{y:g} {x:g},{y + d:g} {x:g},{roof + d:g} {x - w:g},{roof:g}"
-    right = f"{x + w:g},{y:g} {x:g},{y + d:g} {x:g},{roof + d:g} {x + w:g},{roof:g}"
-    return [
-        f'<polygon class="left" points="{left}"/>',
-        f'<polygon class="right" points="{right}"/>',
-        _diamond("top", x, roof, scale),
-    ]
-
-
-def _diamond(look: str, x: float, y: float, scale: float) -> str:
-    w, d = HALF_WIDTH * scale, HALF_DEPTH * scale
-    points = f"{x:g},{y - d:g} {x + w:g},{y:g} {x:g},{y + d:g} {x - w:g},{y:g}"
-    return f'<polygon class="{look}" points="{points}"/>'
-
-
-def _worker(x: float, y: float, seat: Seat) -> str:
-    """A figure that stands on the point: a body and a head."""
-    look = "worker first" if seat is Seat.FIRST else "worker second"
-    body = f"M{x - 13:g} {y + 4:g} Q{x:g} {y - 46:g} {x + 13:g} {y + 4:g} Q{x:g} {y + 12:g}"
+def _grass(size: int) -> str:
+    """All cells, the two greens like the fields of a chessboard."""
+    whole = size * CELL
+    fields = "".join(
+        f"M{MARGIN + column * CELL} {MARGIN + row * CELL}h{CELL}v{CELL}h-{CELL}z"
+        for row in range(size)
+        for column in range(size)
+        if (row + column) % 2
+    )
     return (
-        f'<g class="{look}"><path d="{body} {x - 13:g} {y + 4:g}z"/>'
-        f'<circle cx="{x:g}" cy="{y - 31:g}" r="9"/></g>'
+        f'<rect x="{MARGIN}" y="{MARGIN}" width="{whole}" height="{whole}" fill="{GRASS[0]}"/>'
+        f'<path d="{fields}" fill="{GRASS[1]}"/>'
+        f'<rect x="{MARGIN}" y="{MARGIN}" width="{whole}" height="{whole}" fill="none"'
+        ' stroke="#7da552" stroke-width="2"/>'
     )
 
 
-def _label(x: float, y: float, text: str) -> str:
-    return f'<text x="{x:g}" y="{y:g}">{text}</text>'
+def _labels(size: int) -> str:
+    """The letters stand below the south edge, the digits left of the west edge."""
+    letters = "".join(
+        f'<text x="{MARGIN + (index + 0.5) * CELL:g}" y="{size * CELL + 2 * MARGIN - 15}">'
+        f"{LETTERS[index]}</text>"
+        for index in range(size)
+    )
+    digits = "".join(
+        f'<text x="21" y="{MARGIN + (index + 0.5) * CELL + 5:g}">{size - index}</text>'
+        for index in range(size)
+    )
+    return (
+        f'<g font-family="sans-serif" font-size="16" font-weight="bold" fill="{LABEL}"'
+        f' text-anchor="middle">{letters}{digits}</g>'
+    )
+
+
+def _tower(height: int) -> list[str]:
+    """The storeys around the middle of a cell, the dome, and the dots for the height."""
+    parts = []
+    if height:
+        parts.append('<rect x="-41" y="-36" width="89" height="86" rx="8" opacity=".25"/>')
+    for level, (width, roof, wall) in enumerate(zip(WIDTHS, ROOFS, WALLS, strict=True)):
+        if level < height:
+            left, top = -width / 2, 4 - width / 2 - (level + 1) * RISE
+            parts.append(
+                f'<rect x="{left:g}" y="{top:g}" width="{width}" height="{width + RISE}" rx="6"'
+                f' fill="{wall}"/><rect x="{left:g}" y="{top:g}" width="{width}" height="{width}"'
+                f' rx="6" fill="{roof}" stroke="{wall}" stroke-width="1.5"/>'
+            )
+    if height == DOME:
+        parts.append(
+            '<circle cx="2" cy="-9" r="19" opacity=".2"/>'
+            '<circle cy="-14" r="19.5" fill="#1f66b8" stroke="#123f78" stroke-width="2.5"/>'
+            '<path d="M-12-17A13 13 0 0 1 1-27" fill="none" stroke="#fff" stroke-width="4"'
+            ' stroke-linecap="round" opacity=".6"/>'
+        )
+    elif height:
+        dots = "".join(f"M{35 - 11 * index} 33h0" for index in range(height))
+        parts.append(f'<path d="{dots}" stroke="#4a3b1c" stroke-width="8" stroke-linecap="round"/>')
+    return parts
+
+
+def _worker(seat: Seat | None, height: int) -> list[str]:
+    """A figure on top of the tower, if somebody stands there."""
+    if seat is None:
+        return []
+    foot = 4 - height * RISE
+    if seat is Seat.FIRST:
+        look, colours = "first", 'fill="#d93a32" stroke="#7f1711"'
+        body = "M-18 16C-18-2-10-8 0-8S18-2 18 16Q0 24-18 16Z"
+        head = '<circle cy="-17" r="11.5"/>'
+    else:
+        look, colours = "second", 'fill="#3c4862" stroke="#10141d"'
+        body = "M-20 18-8-9H8L20 18Z"
+        head = '<path d="M0-33 13-19 0-5-13-19Z"/>'
+    # Nobody stands on the third level without having won.
+    halo = (
+        '<circle cy="-5" r="37" fill="none" stroke="#ffcf2e" stroke-width="7"/>'
+        if height == SUMMIT
+        else ""
+    )
+    return [
+        f'<g data-seat="{look}" transform="translate(0 {foot})">{halo}'
+        '<ellipse cy="18" rx="22" ry="7" opacity=".25"/>'
+        f'<g {colours} stroke-width="3" stroke-linejoin="round"><path d="{body}"/>{head}</g>'
+        '<path d="M-5-19h0" stroke="#fff" stroke-width="6" stroke-linecap="round" opacity=".6"/>'
+        "</g>"
+    ]
+
+
+def _target(cell: Cell, size: int) -> str:
+    name = write_cell(cell, size)
+    return (
+        f'<rect data-target="{name}" data-spot="{name}" x="{MARGIN + cell.column * CELL + 2}"'
+        f' y="{MARGIN + cell.row * CELL + 2}" width="{CELL - 4}" height="{CELL - 4}" rx="8"'
+        ' fill="transparent"/>'
+    )

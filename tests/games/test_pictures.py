@@ -1,0 +1,107 @@
+"""Pictures stand in pages that allow no style and fetch nothing, many of them side by side."""
+
+import random
+import re
+import xml.etree.ElementTree as ET
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from gamehall.core import Game, Position
+from gamehall.games.catalogue import all_games
+from gamehall.games.connect_four import ConnectFour
+from gamehall.games.go import Go
+from gamehall.games.santorini import Santorini
+
+SVG = "{http://www.w3.org/2000/svg}"
+GAMES = [pytest.param(game(), id=name) for name, game in all_games().items()]
+SHAPES = {"svg", "title", "defs", "g", "rect", "circle", "ellipse", "path", "text"} | {
+    "linearGradient",
+    "radialGradient",
+    "stop",
+}
+MOST_LETTERS = {"connect-four": 8_000, "santorini": 30_000}
+"""Of a picture; 60,000 where nothing is said."""
+
+
+def some_positions(game: Game[Any], seed: int) -> Iterator[Position[Any]]:
+    """Positions from the first to the last of a game of random moves, not all of them."""
+    chance = random.Random(seed)
+    position = game.start(seed)
+    number = 0
+    while position.outcome is None:
+        if number % 11 == 0:
+            yield position
+        position = position.after(chance.choice(list(position.legal_moves())))
+        number += 1
+    yield position
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_picture_is_made_of_plain_shapes_only(game: Game[Any]) -> None:
+    for position in some_positions(game, 1):
+        for element in ET.fromstring(position.picture()).iter():
+            assert element.tag.removeprefix(SVG) in SHAPES
+            assert not {"style", "class", "href"} & set(element.attrib)
+            assert not any(name.startswith("on") for name in element.attrib)
+            for value in element.attrib.values():
+                assert "url(" not in value or re.fullmatch(r"url\(#gamehall-[\w-]+\)", value)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_picture_says_what_it_is_and_is_not_large(game: Game[Any]) -> None:
+    for position in some_positions(game, 2):
+        drawn = position.picture()
+        picture = ET.fromstring(drawn)
+        assert picture.get("role") == "img"
+        assert picture[0].tag == f"{SVG}title"
+        assert picture[0].text == game.title
+        assert len(drawn) < MOST_LETTERS.get(game.name, 60_000)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_what_has_a_name_is_the_same_in_all_pictures(game: Game[Any]) -> None:
+    named: dict[str, bytes] = {}
+    for seed in range(2):
+        for position in some_positions(game, seed):
+            for element in ET.fromstring(position.picture()).iter():
+                if name := element.get("id"):
+                    assert name.startswith(f"gamehall-{game.name}-")
+                    drawn = ET.tostring(element).strip()
+                    assert named.setdefault(name, drawn) == drawn
+
+
+@pytest.mark.parametrize("game", [ConnectFour(), Santorini(), Go()], ids=lambda game: game.name)
+def test_every_cell_of_a_board_can_be_marked_once(game: Game[Any]) -> None:
+    for position in some_positions(game, 3):
+        elements = ET.fromstring(position.picture()).iter()
+        spots = [spot for element in elements if (spot := element.get("data-spot"))]
+        moves = {target for move in position.legal_moves() for target in game.targets(move)}
+        assert len(spots) == len(set(spots))
+        assert moves - {"pass"} <= set(spots)
+
+
+def test_the_last_stone_is_marked_and_a_pass_is_not() -> None:
+    game = Go(9)
+    position = game.start(0).after(game.read_move("D4"))
+    [mark] = ET.fromstring(position.picture()).findall(".//*[@data-last]")
+    [spot] = ET.fromstring(position.picture()).findall(".//*[@data-spot='D4']")
+    assert (mark.get("cx"), mark.get("cy")) == (spot.get("cx"), spot.get("cy"))
+    position = position.after(game.read_move("pass"))
+    assert not ET.fromstring(position.picture()).findall(".//*[@data-last]")
+
+
+def test_workers_of_the_two_players_differ_in_shape() -> None:
+    game = Santorini()
+    position = game.start(0)
+    for cell in ("c3", "d3", "b2", "d4"):
+        position = position.after(game.read_move(cell))
+    picture = ET.fromstring(position.picture())
+    shapes = [
+        {path.get("d") for path in picture.findall(f".//*[@data-seat='{seat}']/{SVG}g/{SVG}path")}
+        for seat in ("first", "second")
+    ]
+    assert shapes[0]
+    assert shapes[1]
+    assert not shapes[0] & shapes[1]
