@@ -1,10 +1,13 @@
 """A table for two who agree on the terms: how far they are."""
 
+from collections.abc import Iterable
 from enum import Enum, auto
 from typing import Generic
 
 from gamehall.core import Game, MoveT, Seat
-from gamehall.hosting.room import Peer
+from gamehall.hosting.notices import Notice
+from gamehall.hosting.room import Delivery, Peer
+from gamehall.hosting.view import RoomKind, RoomView, view_table
 from gamehall.play import Referee
 
 
@@ -35,7 +38,9 @@ class Guest:
 class AgreedTable(Generic[MoveT]):
     """Two players on the way from the first question to the end of their match."""
 
-    def __init__(self, first: Guest) -> None:
+    def __init__(self, number: int, first: Guest) -> None:
+        """`number` is one that no other table of the room has."""
+        self.number = number
         self.first = first
         self.second: Guest | None = None
         self.stage = Stage.ASKING
@@ -44,10 +49,51 @@ class AgreedTable(Generic[MoveT]):
         self.referee: Referee[MoveT] | None = None
 
     @property
+    def version(self) -> int:
+        """A higher one whenever something has changed that can be seen once there is a game."""
+        return 0 if self.referee is None else 1 + self.referee.steps
+
+    @property
+    def missing(self) -> Guest | None:
+        """Who is to move, and has hung up."""
+        to_move = self.referee.position.to_move if self.referee else None
+        there = [guest for guest in self.everybody if to_move and guest.seat is to_move]
+        return next((guest for guest in there if guest.has_hung_up), None)
+
+    @property
     def everybody(self) -> list[Guest]:
         """Who is there, the first first."""
         return [self.first] if self.second is None else [self.first, self.second]
 
+    def tell_all(self, *notices: Notice[MoveT]) -> list[Delivery[MoveT]]:
+        """These notices, one after the other, each for everybody."""
+        return [tell(guest, notice) for notice in notices for guest in self.everybody]
+
     def other(self, guest: Guest) -> Guest | None:
         """Who else is there."""
         return self.second if guest is self.first else self.first
+
+
+def tell(guest: Guest, notice: Notice[MoveT]) -> Delivery[MoveT]:
+    """A notice for one guest."""
+    return Delivery((guest.peer,), notice)
+
+
+def view_agreed(tables: Iterable[AgreedTable[MoveT]], changes: int) -> RoomView[MoveT]:
+    """What can be seen of a room with these tables.
+
+    Those who do not know yet what they will play are waiting. `changes`: how often anything has
+    changed besides the matches that there are.
+    """
+    there = list(tables)
+    return RoomView(
+        kind=RoomKind.AGREED_TABLES,
+        version=changes + sum(table.version for table in there),
+        game="",
+        tables=tuple(
+            view_table(f"table-{table.number}", table.version, table.game, table.referee)
+            for table in there
+            if table.game is not None
+        ),
+        waiting=tuple("" for table in there if table.game is None for _ in table.everybody),
+    )

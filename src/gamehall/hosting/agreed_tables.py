@@ -6,13 +6,12 @@ Every two who come make a table of their own, which ends with their match.
 from collections.abc import Sequence
 
 from gamehall.core import MoveT, Shuffler
-from gamehall.hosting.agreed_table import AgreedTable, Guest, Stage
+from gamehall.hosting.agreed_table import AgreedTable, Guest, Stage, tell, view_agreed
 from gamehall.hosting.deadlines import Deadlines
 from gamehall.hosting.notices import (
     Asked,
     Complained,
     Dismissed,
-    Notice,
     TermsAgreed,
     TermsProposed,
 )
@@ -30,6 +29,7 @@ from gamehall.hosting.requests import (
     Resign,
 )
 from gamehall.hosting.room import Delivery, Peer, Room
+from gamehall.hosting.view import RoomView
 from gamehall.play import Clock, Ending, Happening, MatchEnded, MoveRefused, Referee, Result
 
 
@@ -56,6 +56,9 @@ class AgreedTables(Room[MoveT]):
         self._open: dict[AgreedTable[MoveT], None] = {}
         """The tables that want a second player, the one that has wanted it longest first."""
         self._deadlines: Deadlines[AgreedTable[MoveT]] = Deadlines()
+        self._tables_made = 0
+        self._changes = 0
+        """How often something has changed that can be seen, save in the matches there are."""
 
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:
         overdue = self.deadline is not None and now >= self.deadline
@@ -101,6 +104,10 @@ class AgreedTables(Room[MoveT]):
     def lonely(self) -> Sequence[str]:
         return [""] * len(self._open)
 
+    def view(self) -> RoomView[MoveT]:
+        tables = dict.fromkeys(table for table, _ in self._places.values())
+        return view_agreed(tables, self._changes)
+
     def tick(self, now: float) -> list[Delivery[MoveT]]:
         told: list[Delivery[MoveT]] = []
         for table in list(self._deadlines.due(now)):
@@ -123,6 +130,7 @@ class AgreedTables(Room[MoveT]):
 
     def _arrive(self, peer: Peer) -> list[Delivery[MoveT]]:
         """Takes the second seat that has been free for longest, or the first at a new table."""
+        self._changes += 1
         guest = Guest(peer)
         table = next(iter(self._open), None)
         if table is not None:
@@ -130,14 +138,15 @@ class AgreedTables(Room[MoveT]):
             table.second = guest
             self._places[peer] = (table, guest)
             return self._propose(table) if table.stage is Stage.WAITING else []
-        table = AgreedTable(guest)
+        self._tables_made += 1
+        table = AgreedTable(self._tables_made, guest)
         self._open[table] = None
         self._places[peer] = (table, guest)
         return [self._ask(table)]
 
     def _ask(self, table: AgreedTable[MoveT]) -> Delivery[MoveT]:
         """Asks what has not been answered yet."""
-        return _tell(table.first, Asked(self._questions.names[len(table.answers)]))
+        return tell(table.first, Asked(self._questions.names[len(table.answers)]))
 
     def _answer(
         self, table: AgreedTable[MoveT], guest: Guest, answer: Answer
@@ -160,6 +169,7 @@ class AgreedTables(Room[MoveT]):
 
     def _propose(self, table: AgreedTable[MoveT]) -> list[Delivery[MoveT]]:
         """Both are there: they hear the terms."""
+        self._changes += 1
         second = table.second
         assert second is not None
         game, seat = self._questions.agree(table.answers)
@@ -167,8 +177,8 @@ class AgreedTables(Room[MoveT]):
         table.first.seat, second.seat = seat, seat.other
         table.stage = Stage.CONFIRMING
         return [
-            _tell(table.first, TermsProposed(seat, game)),
-            _tell(second, TermsProposed(seat.other, game)),
+            tell(table.first, TermsProposed(seat, game)),
+            tell(second, TermsProposed(seat.other, game)),
         ]
 
     def _confirm(
@@ -185,9 +195,7 @@ class AgreedTables(Room[MoveT]):
         assert table.game is not None
         table.stage = Stage.PLAYING
         table.referee = Referee(table.game, self._clock, self._shuffler.seed())
-        told: list[Delivery[MoveT]] = [_tell(one, TermsAgreed()) for one in table.everybody]
-        began = table.referee.begin(now)
-        told += [_tell(one, began) for one in table.everybody]
+        told = table.tell_all(TermsAgreed(), table.referee.begin(now))
         return told + self._miss(table)
 
     def _play(
@@ -202,26 +210,20 @@ class AgreedTables(Room[MoveT]):
         guest.errors = 0
         told = self._report(table, happenings)
         if table.referee.result is None:
-            turn = table.referee.standing()
-            told += [_tell(one, turn) for one in table.everybody]
+            told += table.tell_all(table.referee.standing())
             told += self._miss(table)
         return told
 
     def _miss(self, table: AgreedTable[MoveT]) -> list[Delivery[MoveT]]:
         """Whoever has hung up and is to move has nothing more to say (X-07)."""
-        assert table.referee is not None
-        seat = table.referee.position.to_move
-        for guest in table.everybody:
-            if guest.seat is seat and guest.has_hung_up:
-                return self._leave(table, guest, "hung up")
-        return []
+        missing = table.missing
+        return [] if missing is None else self._leave(table, missing, "hung up")
 
     def _resign(self, table: AgreedTable[MoveT], guest: Guest) -> list[Delivery[MoveT]]:
         if table.referee is None or guest.seat is None:
             return self._complain(table, guest, "the game has not begun")
-        return self._report(
-            table, table.referee.retire(guest.seat, Ending.RESIGNED, "the other resigned")
-        )
+        ended = table.referee.retire(guest.seat, Ending.RESIGNED, "the other resigned")
+        return self._report(table, ended)
 
     def _complain(
         self, table: AgreedTable[MoveT], guest: Guest, reason: str
@@ -231,7 +233,7 @@ class AgreedTables(Room[MoveT]):
         With too much of that in a row somebody has to go.
         """
         guest.errors += 1
-        told: list[Delivery[MoveT]] = [_tell(guest, Complained(reason))]
+        told: list[Delivery[MoveT]] = [tell(guest, Complained(reason))]
         if guest.errors >= self._errors_allowed:
             told += self._leave(table, guest, "too many errors in a row")
         elif table.stage is Stage.ASKING:
@@ -259,8 +261,9 @@ class AgreedTables(Room[MoveT]):
             return self._report(table, table.referee.retire(guest.seat, Ending.LEFT, reason))
         if table.stage is Stage.CONFIRMING:
             return self._part(table, reason)
+        self._changes += 1
         del self._places[guest.peer]
-        told: list[Delivery[MoveT]] = [_tell(guest, Dismissed(reason))]
+        told: list[Delivery[MoveT]] = [tell(guest, Dismissed(reason))]
         other = table.other(guest)
         self._open.pop(table, None)
         if guest is not table.first:
@@ -274,7 +277,7 @@ class AgreedTables(Room[MoveT]):
     def _report(
         self, table: AgreedTable[MoveT], happenings: list[Happening[MoveT]]
     ) -> list[Delivery[MoveT]]:
-        told = [_tell(one, what) for what in happenings for one in table.everybody]
+        told = table.tell_all(*happenings)
         if happenings and isinstance(happenings[-1], MatchEnded):
             assert table.referee is not None
             self.records.append(table.referee.record(None, None))
@@ -286,14 +289,11 @@ class AgreedTables(Room[MoveT]):
     ) -> list[Delivery[MoveT]]:
         """The table is no more."""
         self.finished += 1
+        self._changes += table.version + 1
         for guest in table.everybody:
             del self._places[guest.peer]
-        return [_tell(guest, Dismissed(reason, is_expected)) for guest in table.everybody]
+        return table.tell_all(Dismissed(reason, is_expected))
 
     def _note_deadline(self, table: AgreedTable[MoveT]) -> None:
         self._deadlines.set(table, table.referee.deadline if table.referee else None)
         self.deadline = self._deadlines.next()
-
-
-def _tell(guest: Guest, notice: Notice[MoveT]) -> Delivery[MoveT]:
-    return Delivery((guest.peer,), notice)

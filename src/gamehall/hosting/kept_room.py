@@ -13,6 +13,7 @@ from gamehall.hosting.reception import Reception
 from gamehall.hosting.report import TournamentReport
 from gamehall.hosting.requests import Leave, Lost, Request
 from gamehall.hosting.room import Delivery, LogLine, Peer, Room
+from gamehall.hosting.view import RoomView, view_later
 from gamehall.play import Record
 
 ENTRIES_TO_DROP = 1000
@@ -64,6 +65,9 @@ class KeptRoom(Generic[MoveT]):
         self._ledger = ledger
         self._last_number: int | None = None
         self._finished_before = 0
+        self._versions_before = 0
+        self._report_before: TournamentReport | None = None
+        """What the last tournament in an earlier life came to."""
         self._behind = 0.0
         """How far the room's clock is behind the hall's."""
         self._stands_at: float | None = None
@@ -89,6 +93,11 @@ class KeptRoom(Generic[MoveT]):
     def lonely(self) -> Sequence[str]:
         """The names of those who wait for somebody to play with, "" for one without."""
         return () if self._stands_at is not None else self._room.lonely
+
+    def view(self) -> RoomView[MoveT]:
+        """What somebody who looks on can see now, by the hall's clock."""
+        behind = self._behind if self._stands_at is None else None
+        return view_later(self._room.view(), behind, self._versions_before, self._report_before)
 
     def resume(self, now: float, seconds_to_return: float) -> str | None:
         """Has the room's last life back, if something went on in it; says so in words.
@@ -171,6 +180,7 @@ class KeptRoom(Generic[MoveT]):
         if self._stands_at is not None and not self.reception.waits:
             self._behind = now - self._stands_at
             self._stands_at = None
+            self._versions_before += 1
 
     @property
     def has_news(self) -> bool:
@@ -197,6 +207,9 @@ class KeptRoom(Generic[MoveT]):
             return
         if self._room.is_quiet and not self.reception.waits:
             self._ledger.end(self._epoch)
+            last = self.view()
+            self._versions_before = last.version + 1
+            self._report_before = last.tournament.report if last.tournament else None
             self._noted = 0
             self._finished_before = self.finished
             self._epoch, self._seed = None, self._seeds.seed()

@@ -20,6 +20,7 @@ from gamehall.hosting.room import Delivery, Peer, Room
 from gamehall.hosting.table import Member, Table
 from gamehall.hosting.terms import TableTerms
 from gamehall.hosting.vacancies import Vacancies
+from gamehall.hosting.view import RoomKind, RoomView
 from gamehall.play import Record
 
 
@@ -40,6 +41,7 @@ class OpenTables(Room[MoveT]):
     ) -> None:
         self.finished = 0
         self.records = []
+        self._game = game
         self._names = Names(names)
         self._terms = terms
         self._tables = [
@@ -93,6 +95,16 @@ class OpenTables(Room[MoveT]):
     @property
     def lonely(self) -> Sequence[str]:
         return [table.lonely for table in self._tables if table.lonely is not None]
+
+    def view(self) -> RoomView[MoveT]:
+        views = (table.view() for table in self._tables)
+        return RoomView(
+            kind=RoomKind.OPEN_TABLES,
+            version=sum(table.version for table in self._tables),
+            game=self._game.name,
+            tables=tuple(view for view in views if view is not None),
+            waiting=tuple(self.lonely),
+        )
 
     def tick(self, now: float) -> list[Delivery[MoveT]]:
         deliveries: list[Delivery[MoveT]] = []

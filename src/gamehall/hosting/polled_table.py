@@ -14,6 +14,7 @@ from gamehall.hosting.notices import Dismissed, Refusal, Refused, Seated, Shown
 from gamehall.hosting.polled_match import Place, PolledMatch
 from gamehall.hosting.requests import BadAnswer, HangUp, Join, Leave, Look, Request, Submit
 from gamehall.hosting.room import Delivery, LogLine, Peer, Room
+from gamehall.hosting.view import RoomKind, RoomView, view_table
 from gamehall.hosting.wishes import Wishes
 from gamehall.play import Clock
 
@@ -58,6 +59,8 @@ class PolledTable(Room[MoveT]):
         self._is_noted = False
         """Whether the end of the match has been seen to."""
         self._log: list[LogLine] = []
+        self._versions_gone = 0
+        """How many of these the matches took that were here before."""
         self._match = self._fresh_match()
 
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:
@@ -106,12 +109,25 @@ class PolledTable(Room[MoveT]):
     def lonely(self) -> Sequence[str]:
         return [""] if self._match.places and not self._match.is_full else ()
 
+    def view(self) -> RoomView[MoveT]:
+        match, version = self._match, self._versions_gone + self._match.version
+        is_open = not match.is_full
+        table = view_table("table-1", version, self._game, match.referee, is_open=is_open)
+        return RoomView(
+            kind=RoomKind.POLLED_TABLE,
+            version=version,
+            game=self._game.name,
+            tables=(table,) if match.places else (),
+            waiting=tuple(self.lonely),
+        )
+
     def tick(self, now: float) -> list[Delivery[MoveT]]:
         referee = self._match.referee
         if referee is not None and referee.tick(now):
             self._match.break_off("a player took too long")
         if self._next_at is not None and now >= self._next_at:
             self._log += self._match.log_lines
+            self._versions_gone += self._match.version + 1
             self._match = self._fresh_match()
         return self._go_on(now)
 

@@ -7,6 +7,7 @@ from gamehall.hosting.entrant import Entrant
 from gamehall.hosting.notices import MatchBegan, Notice, ProbeAnswered
 from gamehall.hosting.requests import AskAgain, BadAnswer, HangUp, Leave, Play, Probe, Request
 from gamehall.hosting.room import Delivery
+from gamehall.hosting.view import TableView, view_table
 from gamehall.play import (
     Ending,
     MatchEnded,
@@ -29,6 +30,7 @@ class PromptedMatch(Generic[MoveT]):
     """
 
     def __init__(self, game: Game[MoveT], first: Entrant, second: Entrant, seed: int) -> None:
+        self._game = game
         self._players = {Seat.FIRST: first, Seat.SECOND: second}
         self._seats = {first: Seat.FIRST, second: Seat.SECOND}
         self._referee = Referee(game, first.manners.clock, seed, second.manners.clock)
@@ -36,6 +38,8 @@ class PromptedMatch(Generic[MoveT]):
         """Who owes an answer."""
         self._bad_answers = 0
         """Since the prompt that is open was first put."""
+        self._delays = 0
+        """How often the deadline was moved without a move."""
         self.failures: dict[Entrant, Result] = {}
         """Who is out of the tournament, and what it was told of this match."""
 
@@ -48,6 +52,11 @@ class PromptedMatch(Generic[MoveT]):
     def result(self) -> Result | None:
         """How it ended, None while it goes on."""
         return self._referee.result
+
+    @property
+    def version(self) -> int:
+        """A higher one whenever something has changed that can be seen."""
+        return self._delays + self._referee.steps
 
     @property
     def goes_on(self) -> bool:
@@ -63,6 +72,11 @@ class PromptedMatch(Generic[MoveT]):
     def record(self) -> Record:
         """The match in writing. Not checked: that it is over."""
         return self._referee.record(*(player.name for player in self._players.values()))
+
+    def view(self, name: str, version: int) -> TableView[MoveT]:
+        """What somebody who looks on can see, at the table of this name."""
+        first, second = (player.name for player in self._players.values())
+        return view_table(name, version, self._game, self._referee, players=(first, second))
 
     def begin(self, now: float) -> list[Delivery[MoveT]]:
         """Tells both, and asks for the first move."""
@@ -89,7 +103,7 @@ class PromptedMatch(Generic[MoveT]):
                 return self._refuse(seat, reason, now)
             case AskAgain():
                 self._bad_answers = 0
-                return [self._tell(seat, self._referee.ask_again(now))]
+                return [self._ask_again(seat, now)]
             case Probe(move):
                 return self._probe(seat, move, now)
             case HangUp():
@@ -107,7 +121,7 @@ class PromptedMatch(Generic[MoveT]):
         told = [self._tell(seat, MatchBegan(seat, self._players[seat.other].name))]
         if self._asked is seat:
             self._bad_answers = 0
-            told.append(self._tell(seat, self._referee.ask_again(now)))
+            told.append(self._ask_again(seat, now))
         return told
 
     def tick(self, now: float) -> list[Delivery[MoveT]]:
@@ -137,7 +151,7 @@ class PromptedMatch(Generic[MoveT]):
         refused = MoveRefused(
             seat, MoveFault.ILLEGAL, reason, self._referee.position, self._bad_answers
         )
-        return [self._tell(seat, refused), self._tell(seat, self._referee.ask_again(now))]
+        return [self._tell(seat, refused), self._ask_again(seat, now)]
 
     def _probe(self, seat: Seat, move: MoveT | None, now: float) -> list[Delivery[MoveT]]:
         """Whether a move could be played. Too many such questions are a failure (S1-27)."""
@@ -155,6 +169,13 @@ class PromptedMatch(Generic[MoveT]):
         if self._players[seat].has_hung_up:
             told += self._fail(seat, Ending.LEFT, "hung up")
         return told
+
+    def _ask_again(self, seat: Seat, now: float) -> Delivery[MoveT]:
+        """Asks whoever has been asked already, who has all its time again."""
+        due = self.deadline
+        standing = self._referee.ask_again(now)
+        self._delays += self.deadline != due
+        return self._tell(seat, standing)
 
     def _fail(self, seat: Seat, ending: Ending, detail: str) -> list[Delivery[MoveT]]:
         """A player is out, and told so at once; the other first answers what it was asked."""

@@ -10,6 +10,7 @@ from gamehall.core import MoveT
 from gamehall.hosting.notices import Notice
 from gamehall.hosting.report import TournamentReport
 from gamehall.hosting.requests import Request
+from gamehall.hosting.view import RoomView
 from gamehall.play import Record
 
 Peer = NewType("Peer", int)
@@ -67,6 +68,10 @@ class Room(ABC, Generic[MoveT]):
     def lonely(self) -> Sequence[str]:
         """The names of those who wait for somebody to play with, "" for one without."""
         return ()
+
+    @abstractmethod
+    def view(self) -> RoomView[MoveT]:
+        """What somebody who looks on can see now. To look changes nothing."""
 
     def take_reports(self) -> list[TournamentReport]:
         """What tournaments have come to since this was last asked."""

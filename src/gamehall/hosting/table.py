@@ -8,6 +8,7 @@ from gamehall.hosting.allowance import Allowance
 from gamehall.hosting.notices import Said, Seated
 from gamehall.hosting.room import Delivery, Peer
 from gamehall.hosting.terms import LeaveRule, RematchRule, TableTerms
+from gamehall.hosting.view import TableView, view_table
 from gamehall.play import (
     Ending,
     Happening,
@@ -65,7 +66,14 @@ class Table(Generic[MoveT]):
         self._letters_left = Allowance(
             terms.letters_per_second_of_all, terms.letters_per_second_of_all
         )
+        self._changes = 0
+        """How often something has changed that can be seen, save in the match that there is."""
         self._lay_fresh_board()
+
+    @property
+    def version(self) -> int:
+        """A higher one whenever something has changed that can be seen."""
+        return self._changes + self._referee.steps
 
     @property
     def deadline(self) -> float | None:
@@ -105,6 +113,22 @@ class Table(Generic[MoveT]):
         yield from self._players.values()
         yield from self._spectators.values()
 
+    def view(self) -> TableView[MoveT] | None:
+        """What somebody who looks on can see, None if nobody is here."""
+        if not self._everybody:
+            return None
+        first, second = (self._players.get(seat) for seat in Seat)
+        return view_table(
+            f"table-{self.number + 1}",
+            self.version,
+            self._game,
+            self._referee,
+            players=(first.name if first else None, second.name if second else None),
+            spectators=len(self._spectators),
+            is_open=self.free_seat is not None,
+            is_match=self._contested,
+        )
+
     def sit(self, member: Member, now: float) -> list[Delivery[MoveT]]:
         """A newcomer takes the free seat. Not checked: that there is one.
 
@@ -118,7 +142,7 @@ class Table(Generic[MoveT]):
         self._list_everybody()
         result = self._referee.result
         if result is not None and result.ending is Ending.CANCELLED:
-            self._lay_fresh_board()
+            self._clear_board()
         return [Delivery((member.peer,), Seated(seat)), self._begin(now)]
 
     def watch(self, member: Member) -> list[Delivery[MoveT]]:
@@ -133,7 +157,9 @@ class Table(Generic[MoveT]):
         is_on_turn = member.seat is self._referee.position.to_move
         standing = self._referee.standing()
         if is_on_turn and self._contested:
+            due = self.deadline
             standing = self._referee.ask_again(now)
+            self._changes += self.deadline != due
         to = (member.peer,)
         return [Delivery(to, Seated(member.seat)), Delivery(to, standing)]
 
@@ -173,7 +199,7 @@ class Table(Generic[MoveT]):
                 return []
             case RematchRule.BOTH if self._rematch_asked < self._players.keys():
                 return []
-        self._lay_fresh_board()
+        self._clear_board()
         return [self._begin(now)]
 
     def leave(self, member: Member, reason: str) -> list[Delivery[MoveT]]:
@@ -191,12 +217,17 @@ class Table(Generic[MoveT]):
         ending = Ending.LEFT if award else Ending.CANCELLED
         deliveries = self._report(self._referee.retire(seat, ending, reason))
         if not self._players:
-            self._lay_fresh_board()
+            self._clear_board()
         return deliveries
 
     def tick(self, now: float) -> list[Delivery[MoveT]]:
         """Time has passed."""
         return self._report(self._referee.tick(now))
+
+    def _clear_board(self) -> None:
+        """A new match, not yet begun, in the place of another. Nobody is told."""
+        self._changes = self.version + 1
+        self._lay_fresh_board()
 
     def _lay_fresh_board(self) -> None:
         """A new match, not yet begun. Nobody is told."""
@@ -222,3 +253,4 @@ class Table(Generic[MoveT]):
 
     def _list_everybody(self) -> None:
         self._everybody = tuple(member.peer for member in self.members())
+        self._changes += 1

@@ -5,7 +5,7 @@ from typing import Generic
 
 from gamehall.contest.pairing import Pair, in_order_of_arrival, in_rounds, starter
 from gamehall.contest.schedule import Schedule
-from gamehall.contest.standings import Win, settle, standings
+from gamehall.contest.standings import Win
 from gamehall.core import Game, MoveT, Shuffler
 from gamehall.hosting.deadlines import Deadlines
 from gamehall.hosting.entrant import Entrant
@@ -30,20 +30,29 @@ from gamehall.hosting.requests import (
     Return,
 )
 from gamehall.hosting.room import Delivery, Peer
+from gamehall.hosting.score import Score
 from gamehall.hosting.tournament_terms import TournamentTerms
+from gamehall.hosting.view import TableView, TournamentView
 from gamehall.play import Record
 
 
 class Encounter(Generic[MoveT]):
     """The matches of one pair."""
 
-    __slots__ = ("match", "matches_begun", "pair", "wins")
+    __slots__ = ("match", "matches_begun", "pair", "versions_before", "wins")
 
     def __init__(self, pair: Pair) -> None:
         self.pair = pair
         self.matches_begun = 0
         self.wins = {pair.earlier: 0, pair.later: 0}
         self.match: PromptedMatch[MoveT] | None = None
+        self.versions_before = 0
+        """How many of these the matches before it took."""
+
+    @property
+    def version(self) -> int:
+        """A higher one whenever something has changed that can be seen."""
+        return self.versions_before + (self.match.version if self.match else 0)
 
     def is_decided(self, terms: TournamentTerms) -> bool:
         """Whether nothing is left to play."""
@@ -75,6 +84,12 @@ class Tournament(Generic[MoveT]):
         self._cheaters: dict[str, str] = {}
         self._wins: list[Win] = []
         self._unplayed: list[Win] = []
+        self._score = Score(
+            names, self._wins, self._unplayed, self._cheaters, terms.cheaters_matches
+        )
+        self._encounters_done = 0
+        self._versions_gone = 0
+        """How many of these the encounters took that are over."""
         self._schedule = Schedule(len(entrants), self._pairs(), terms.parallel)
         self._encounters: dict[Entrant, Encounter[MoveT]] = {}
         self._deadlines: Deadlines[Encounter[MoveT]] = Deadlines()
@@ -87,6 +102,27 @@ class Tournament(Generic[MoveT]):
     def deadline(self) -> float | None:
         """When the next answer must have come."""
         return self._deadlines.next()
+
+    @property
+    def version(self) -> int:
+        """A higher one whenever something has changed that can be seen."""
+        there = sum(encounter.version for encounter in self._meeting())
+        return self._versions_gone + there + self._encounters_done + self._score.version
+
+    def view(self, last_report: TournamentReport | None) -> TournamentView:
+        """How it stands, and what the one before it came to."""
+        return self._score.view(self._encounters_done, last_report)
+
+    def view_tables(self, number: int) -> tuple[TableView[MoveT], ...]:
+        """The encounters that go on, in the tournament of this number in its room."""
+        return tuple(
+            encounter.match.view(
+                f"{number}-{encounter.pair.earlier + 1}-{encounter.pair.later + 1}",
+                encounter.version,
+            )
+            for encounter in self._meeting()
+            if encounter.match is not None
+        )
 
     def begin(self, now: float) -> list[Delivery[MoveT]]:
         """Everybody hears its name, and only then the first matches begin (S0-09)."""
@@ -186,11 +222,14 @@ class Tournament(Generic[MoveT]):
         self._note_win(encounter, match.winner)
         self.records.append(match.record())
         encounter.match = None
+        encounter.versions_before += match.version + 1
         if match.failures or encounter.is_decided(self._terms):
             self._note_unplayed(encounter, match)
             for number in encounter.pair:
                 del self._encounters[self._entrants[number]]
             self._schedule.end(encounter.pair)
+            self._encounters_done += 1
+            self._versions_gone += encounter.version
         return told
 
     def _begin_match(self, encounter: Encounter[MoveT], now: float) -> list[Delivery[MoveT]]:
@@ -222,6 +261,7 @@ class Tournament(Generic[MoveT]):
         del self.players[entrant.peer]
         self._cheaters[entrant.name] = reason
         for pair in self._schedule.withdraw(entrant.number):
+            self._encounters_done += 1
             [other] = set(pair) - {entrant.number}
             win = Win(self._entrants[other].name, entrant.name)
             self._unplayed += [win] * self._terms.wins_to_end
@@ -229,19 +269,21 @@ class Tournament(Generic[MoveT]):
 
     def _end(self) -> list[Delivery[MoveT]]:
         """All is played: those who are left hear what it has come to, and may go."""
-        wins = settle(self._wins, self._cheaters, self._unplayed, self._terms.cheaters_matches)
-        names = [entrant.name for entrant in self._entrants]
-        names.sort(key=lambda name: name in self._cheaters)
-        self.report = TournamentReport(
-            tuple(Contestant(e.name, e.signed_up_as, e.id) for e in self._entrants),
-            self._cheaters,
-            tuple(standings(names, wins)),
-            tuple(wins),
-        )
+        wins, ranks = self._score.count()
+        players = tuple(Contestant(e.name, e.signed_up_as, e.id) for e in self._entrants)
+        self.report = TournamentReport(players, self._cheaters, ranks, wins)
         left = tuple(self.players)
-        ended = TournamentEnded(tuple(self._cheaters), tuple(wins))
+        ended = TournamentEnded(tuple(self._cheaters), wins)
         over = Dismissed("the tournament is over", is_expected=True)
         return [Delivery(left, ended), Delivery(left, over)]
+
+    def _meeting(self) -> list[Encounter[MoveT]]:
+        """The encounters that go on, each once."""
+        return [
+            encounter
+            for entrant, encounter in self._encounters.items()
+            if entrant.number == encounter.pair.earlier
+        ]
 
     def _pairs(self) -> list[Pair]:
         if not self._terms.parallel:

@@ -22,6 +22,7 @@ from gamehall.hosting.requests import (
 from gamehall.hosting.room import Delivery, Peer, Room
 from gamehall.hosting.tournament import Tournament
 from gamehall.hosting.tournament_terms import TournamentTerms
+from gamehall.hosting.view import RoomKind, RoomView, TournamentView, view_ended
 from gamehall.hosting.waiting import Waiting
 
 
@@ -37,6 +38,9 @@ class TournamentRoom(Room[MoveT]):
         self.finished = 0
         self.records = []
         self._reports: list[TournamentReport] = []
+        self._last_report: TournamentReport | None = None
+        self._versions_gone = 0
+        """How many of these the tournaments took that are over."""
         self.deadline = None
         self._game = game
         self._terms = terms
@@ -80,9 +84,26 @@ class TournamentRoom(Room[MoveT]):
 
     @property
     def lonely(self) -> Sequence[str]:
-        names = [entrant.name for entrant in self._waiting.entrants.values()]
+        names = [entrant.signed_up_as for entrant in self._waiting.entrants.values()]
         wanted = self._terms.players or self._terms.min_players
         return names if self._tournament is None and len(names) < wanted else ()
+
+    def view(self) -> RoomView[MoveT]:
+        playing, last = self._tournament, self._last_report
+        tournament: TournamentView | None = None
+        if playing is not None:
+            tournament = playing.view(last)
+        elif last is not None:
+            tournament = view_ended(last)
+        version = self._versions_gone + self._waiting.changes
+        return RoomView(
+            kind=RoomKind.TOURNAMENT,
+            version=version + (playing.version if playing is not None else 0),
+            game=self._game.name,
+            tables=() if playing is None else playing.view_tables(self.finished + 1),
+            waiting=tuple(entrant.signed_up_as for entrant in self._waiting.entrants.values()),
+            tournament=tournament,
+        )
 
     def take_reports(self) -> list[TournamentReport]:
         reports, self._reports = self._reports, []
@@ -160,7 +181,9 @@ class TournamentRoom(Room[MoveT]):
             self.records += self._tournament.records
             self._tournament.records.clear()
         if self._tournament is not None and self._tournament.report is not None:
-            self._reports.append(self._tournament.report)
+            self._last_report = self._tournament.report
+            self._reports.append(self._last_report)
+            self._versions_gone += self._tournament.version + 1
             self.finished += 1
             self._tournament = None
 

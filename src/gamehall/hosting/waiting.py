@@ -23,6 +23,8 @@ class Waiting(Generic[MoveT]):
         """Who has been asked for a sign of life and has not given one."""
         self._deadlines: Deadlines[Entrant] = Deadlines()
         self._last_arrival = 0.0
+        self.changes = 0
+        """How often somebody has come or gone."""
 
     @property
     def deadline(self) -> float | None:
@@ -45,11 +47,13 @@ class Waiting(Generic[MoveT]):
         """Somebody has signed up."""
         self.entrants[entrant.peer] = entrant
         self._last_arrival = now
+        self.changes += 1
         self.heard_from(entrant, now)
 
     def remove(self, entrant: Entrant) -> None:
         """Somebody waits no longer."""
         del self.entrants[entrant.peer]
+        self.changes += 1
         self._unanswered.discard(entrant)
         self._deadlines.set(entrant, None)
 

@@ -13,7 +13,7 @@ from gamehall.play.happenings import (
     MoveRefused,
     TurnBegan,
 )
-from gamehall.play.record import Record, RecordedMove, write_terms
+from gamehall.play.record import Record, RecordedMove, match_name, write_terms
 from gamehall.play.result import Ending, Result
 
 
@@ -56,6 +56,26 @@ class Referee(Generic[MoveT]):
         self._moves: list[tuple[Seat, MoveT, float, float | None]] = []
         """What was played, with the seconds that it took and those that were left."""
         self._illegal_moves: Counter[Seat] = Counter()
+
+    @property
+    def match(self) -> str:
+        """By what name the match is spoken of, as its record will have it."""
+        return match_name(self._seed)
+
+    @property
+    def start(self) -> Position[MoveT]:
+        """The position before the first move."""
+        return self._game.start(self._seed)
+
+    @property
+    def moves(self) -> tuple[tuple[Seat, MoveT], ...]:
+        """What was played so far, from the first move on, and by whom."""
+        return tuple((seat, move) for seat, move, _, _ in self._moves)
+
+    @property
+    def steps(self) -> int:
+        """A number that grows with every move, and with the result."""
+        return len(self._moves) + (self.result is not None)
 
     def begin(self, now: float) -> Happening[MoveT]:
         """Both players are there: the turn, whosever it is, begins now and has all its time."""

@@ -17,6 +17,7 @@ from gamehall.hosting.journal import Codec
 from gamehall.hosting.kept_room import KeptRoom
 from gamehall.hosting.ledger import Ledger, NoLedger
 from gamehall.hosting.room import Peer
+from gamehall.hosting.view import RoomView
 from gamehall.server.door import Door
 from gamehall.server.logged import about
 from gamehall.server.plan import DoorPlan
@@ -57,6 +58,8 @@ class Hall:
         self.timers = Timers(clock, call_later)
         self.counts = HallCounts()
         self._ushers: dict[str, Usher] = {}
+        self._games: dict[str, str] = {}
+        """What is played in each room, by the name in the catalogue."""
         shuffler, highest = Shuffler(seed), 0
         for plan in plans:
             if plan.has_own_room:
@@ -66,6 +69,7 @@ class Hall:
                     log.warning("%s: %s", room.name, words, extra=about(room=room.name))
                 highest = max(highest, room.highest_peer)
                 self.counts.rooms[room.name] = room.counts
+                self._games[room.name] = plan.protocol.game
                 self._ushers[room.name] = Usher(room, self.timers, witness or Witness())
         peers = map(Peer, itertools.count(highest + 1))
         self._doors = [Door(plan, self._ushers[plan.room], self.timers, peers) for plan in plans]
@@ -108,6 +112,19 @@ class Hall:
     def lonely(self, room: str) -> Sequence[str]:
         """The names of those who wait in that room for somebody to play with, "" for no name."""
         return self._ushers[room].lonely
+
+    def show(self, room: str, call: Callable[[RoomView[Any]], None]) -> None:
+        """Call with what somebody who looks on can see of that room now, as soon as it is safe.
+
+        Raises KeyError if there is no such room.
+        """
+        game = self._games[room]
+        self._ushers[room].show(lambda view: call(msgspec.structs.replace(view, game=game)))
+
+    def after_each_change(self, call: Callable[[str], None]) -> None:
+        """Call with the name of a room whenever something may have changed there, and is safe."""
+        for name, usher in self._ushers.items():
+            usher.after_each_change(partial(call, name))
 
     def stop_listening(self) -> None:
         """Lets nobody else in; who is there may stay."""

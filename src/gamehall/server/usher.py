@@ -3,6 +3,7 @@
 import logging
 from collections import deque
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple, cast
 
 from gamehall.hosting.kept_room import Answer, KeptRoom
@@ -10,13 +11,13 @@ from gamehall.hosting.notices import Notice
 from gamehall.hosting.report import TournamentReport
 from gamehall.hosting.requests import Join, Leave, Look, Request, Return
 from gamehall.hosting.room import Delivery, LogLine, Peer
+from gamehall.hosting.view import RoomView
 from gamehall.play import Record
 from gamehall.server.logged import about
 from gamehall.server.timers import Timers
 from gamehall.server.witness import Witness
 
 log = logging.getLogger(__name__)
-
 
 NO_NEWS: Final[tuple[list[LogLine], list[TournamentReport]]] = ([], [])
 
@@ -72,6 +73,9 @@ class Usher:
         self._finished = 0
         self._is_closed = False
         self._after_each_end: Callable[[], None] | None = None
+        self._after_each_change: Callable[[], None] | None = None
+        self._looks: deque[tuple[int, RoomView[Any], Callable[[RoomView[Any]], None]]] = deque()
+        """Who has looked on, what was to be seen, and the last answer that this rests upon."""
         # A room that was had back may wait for somebody, though nobody comes.
         self._set_timer()
 
@@ -88,6 +92,21 @@ class Usher:
     def after_each_end(self, call: Callable[[], None]) -> None:
         """Call whenever matches or tournaments of the room have ended."""
         self._after_each_end = call
+
+    def after_each_change(self, call: Callable[[], None]) -> None:
+        """Call whenever something was said in the room, or has changed there, and is safe.
+
+        What was said need not have changed anything that can be seen.
+        """
+        self._after_each_change = call
+
+    def show(self, call: Callable[[RoomView[Any]], None]) -> None:
+        """Call with what somebody who looks on can see of the room now, as soon as that is safe."""
+        seen = self._room.view()
+        if self._held:
+            self._looks.append((self._held[-1].order, seen, call))
+        else:
+            call(seen)
 
     def close(self) -> None:
         """The hall closes: the room hears nothing more, neither of those who leave nor of time."""
@@ -167,7 +186,9 @@ class Usher:
         self._safe = max(self._safe, number)
         answered: list[Line] = []
         held, counts = self._held, self._room.counts
+        is_any_safe = False
         while held and (held[0].answer.number or 0) <= self._safe:
+            is_any_safe = True
             first = held.popleft()
             counts.held = len(held)
             self._deliver(first.answer.deliveries, first.finished, first.order)
@@ -177,6 +198,10 @@ class Usher:
                 line = self._line(first.asker, first.order)
                 if line is not None:
                     answered.append(line)
+        if is_any_safe:
+            self._show_what_is_safe()
+            if self._after_each_change is not None:
+                self._tell_of_change(self._after_each_change)
         # Not before: whoever goes on may ask again, and so this would never come to an end.
         for line in answered:
             line.go_on()
@@ -205,6 +230,20 @@ class Usher:
                 "%s: what happened could not be kept", room.name, extra=about(room=room.name)
             )
 
+    def _show_what_is_safe(self) -> None:
+        first_held = self._held[0].order if self._held else self._order + 1
+        while self._looks and self._looks[0][0] < first_held:
+            _, seen, call = self._looks.popleft()
+            self._tell_of_change(partial(call, seen))
+
+    def _tell_of_change(self, call: Callable[[], None]) -> None:
+        """A fault of those who look on must not become one of whoever made the last move (X-09)."""
+        try:
+            call()
+        except Exception:
+            name = self._room.name
+            log.exception("%s: what happened could not be shown", name, extra=about(room=name))
+
     def _hold(self, answer: Answer[Any], asker: Peer | None, now: float) -> bool:
         """Delivers an answer to what was asked now, at once if it is safe. Whether it was."""
         room = self._room
@@ -219,13 +258,21 @@ class Usher:
             if lines or reports or answer.records:
                 self._tell_witness(lines, reports, answer.records)
             room.counts.answers.add(self._timers.clock() - now)
-        elif answer.deliveries or asker is not None or lines or reports:
+        elif (
+            answer.deliveries
+            or asker is not None
+            or lines
+            or reports
+            or self._after_each_change is not None
+        ):
             held = Held(self._order, answer, asker, room.finished, lines, reports, now)
             self._held.append(held)
             room.counts.held = len(self._held)
         # Whoever was waited for may have been sent away meanwhile.
         room.settle(now)
         self._set_timer()
+        if is_told and self._after_each_change is not None:
+            self._tell_of_change(self._after_each_change)
         return is_told
 
     def _line(self, peer: Peer, order: int) -> Line | None:
