@@ -82,6 +82,12 @@ The arena (`gamehall bench arena`)
 The load: Connect Four at random, which is over in a tenth of a millisecond, so that everything else
 shows. CPU time of all programs together, and the time that passes times the cores.
 
+Watching (`gamehall bench watching`)
+
+Two players of TTTP at a human pace, with nobody who looks on, with 500 who watch their table at the
+web door, and with one who never reads: how long they wait for an answer, and the ratio. Every
+watcher must have seen the last picture.
+
 The siege (`gamehall bench siege`)
 
 Honest players at all five doors of a hall, about 50 pairs, play at a human pace, in places that
@@ -141,6 +147,7 @@ These are figures to look at: nothing here passes or fails on a time. Linux only
                 bare_aiohttp, bare_http  the bare servers
                 wrk          the load generator
     arena       arena        the whole benchmark
+    watching    watching     the whole benchmark, and the watchers
     kernels     kernels      the whole benchmark
                 kernels_contest, kernels_connect_four, kernels_go, kernels_santorini   its rows
                 kernels_matches, ascension_bots, gnugo_match   how strong bots are

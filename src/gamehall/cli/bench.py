@@ -5,13 +5,14 @@ import os
 
 import click
 
-from gamehall.bench import arena, ascension, go, siege, tournament, tttp
+from gamehall.bench import arena, ascension, go, siege, tournament, tttp, watching
 from gamehall.bench.machine import BenchError
 from gamehall.bench.tournament_load import MOST_BOTS
 
-BENCHMARKS = ("tttp", "tournament", "go", "ascension", "kernels", "arena", "siege")
-TTTP, TOURNAMENT, GO, ASCENSION, KERNELS, ARENA, SIEGE = BENCHMARKS
+BENCHMARKS = ("tttp", "tournament", "go", "ascension", "kernels", "arena", "watching", "siege")
+TTTP, TOURNAMENT, GO, ASCENSION, KERNELS, ARENA, WATCHING, SIEGE = BENCHMARKS
 GAMES_OF_ARENA = 10_000
+WATCHERS, MOVES_WATCHED = 500, 200
 
 LEAST_SECONDS_OF_SIEGE = 15.0
 
@@ -41,8 +42,9 @@ def bench(benchmark: str | None, seconds: float, rounds: int, bots: int, as_json
 
     The benchmarks are tttp, many tables at once; tournament, of Santorini bots; go, random moves
     beside sgfmill and OpenSpiel; ascension, its state over HTTP, and random games; kernels,
-    what bots search with; arena, games of bots beside a bare loop; and siege, hostile clients at
-    all doors while others play. All but the siege, if none is named.
+    what bots search with; arena, games of bots beside a bare loop; watching, players with many
+    who look on; and siege, hostile clients at all doors while others play. All but the siege, if
+    none is named.
     """
 
     def report(line: str) -> None:
@@ -76,6 +78,10 @@ def bench(benchmark: str | None, seconds: float, rounds: int, bots: int, as_json
         if benchmark in (ARENA, None):
             workers = os.cpu_count() or 1
             figures[ARENA] = arena.run(report, workers, GAMES_OF_ARENA, rounds)
+        if benchmark is None:
+            report("")
+        if benchmark in (WATCHING, None):
+            figures[WATCHING] = watching.run(report, WATCHERS, MOVES_WATCHED, rounds)
         if benchmark == SIEGE:
             figures[SIEGE] = siege.run(report, max(seconds, LEAST_SECONDS_OF_SIEGE))
     except BenchError as error:

@@ -67,6 +67,10 @@ def read_house(texts: Sequence[str]) -> list[HouseBot]:
     return list(found.values())
 
 
+class TooMany(Exception):
+    """No further bot can come. The text tells a person why."""
+
+
 class House:
     """Looks after those who wait, until it is cancelled."""
 
@@ -82,11 +86,12 @@ class House:
         self._hall = hall
         self._is_tls = is_tls
         self._addresses = addresses
+        self._plans = {plan.room: plan for plan in plans if plan.has_own_room}
         self._doors = {
-            plan.room: (plan, house)
-            for plan in plans
+            room: house
+            for room, plan in self._plans.items()
             for house in bots
-            if plan.has_own_room and plan.protocol.game == house.game
+            if plan.protocol.game == house.game
         }
         self._looks: Counter[str] = Counter()
         """How often in a row somebody was found waiting in a room."""
@@ -114,9 +119,18 @@ class House:
     def _look(self, room: str) -> None:
         self._looks[room] = self._looks[room] + 1 if self._is_wanted(room) else 0
         if self._looks[room] >= LOOKS_TO_WAIT and room not in self._coming:
-            task = asyncio.create_task(self._send(room))
-            self._playing.add(task)
-            task.add_done_callback(self._playing.discard)
+            self._begin(room, self._doors[room])
+
+    def call(self, room: str, bot: str) -> None:
+        """Has a bot come to a room, since somebody wants to play against it. Raises TooMany."""
+        if self._out[room] >= MOST:
+            raise TooMany(f"{MOST} bots of the house are there already")
+        self._begin(room, HouseBot(self._plans[room].protocol.game, bot))
+
+    def _begin(self, room: str, house: HouseBot) -> None:
+        task = asyncio.create_task(self._send(room, house))
+        self._playing.add(task)
+        task.add_done_callback(self._playing.discard)
 
     def _is_wanted(self, room: str) -> bool:
         """Whether somebody waits who is not of the house, and one of the house may come."""
@@ -127,9 +141,9 @@ class House:
         most = MOST if all(waiting) else 1
         return bool(waiting) and self._out[room] < most
 
-    async def _send(self, room: str) -> None:
+    async def _send(self, room: str, house: HouseBot) -> None:
         """Has one bot play one match, and says so if it could not."""
-        plan, house = self._doors[room]
+        plan = self._plans[room]
         name = f"{_letters(house.bot)}{next(self._names)}"
         loop = asyncio.get_running_loop()
         self._own_names.add(name)
@@ -168,7 +182,7 @@ class House:
         door = plan.protocol.name
         scheme = f"{door}+tls" if self._is_tls else door
         command = [sys.executable, "-m", "gamehall.cli", "bot"]
-        command += [f"{scheme}://{_near(self._addresses[door])}", "--bot", house.bot]
+        command += [f"{scheme}://{near(self._addresses[door])}", "--bot", house.bot]
         command += ["--name", name, "--join-only"]
         if self._is_tls:
             command.append("--tls-insecure")
@@ -180,7 +194,7 @@ class House:
         return command
 
 
-def _near(address: str) -> str:
+def near(address: str) -> str:
     """The address as this machine reaches it, if the door listens everywhere."""
     host, _, port = address.rpartition(":")
     return f"{ {'0.0.0.0': '127.0.0.1', '[::]': '[::1]'}.get(host, host) }:{port}"

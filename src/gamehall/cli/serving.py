@@ -12,8 +12,9 @@ from typing import Any, NamedTuple
 
 import click
 
-from gamehall.cli.house import House, HouseBot
+from gamehall.cli.house import House, HouseBot, TooMany, near
 from gamehall.cli.keeper import Keeper
+from gamehall.client.address import Address
 from gamehall.hosting.kept_room import CannotResume
 from gamehall.hosting.ledger import NoLedger
 from gamehall.server.door import listen, where
@@ -22,8 +23,10 @@ from gamehall.server.logged import about
 from gamehall.server.plan import DoorPlan
 from gamehall.storage import CannotKeep, Database, DatabaseLedger, Writer
 from gamehall.storage.journal import Soon
-from gamehall.web.app import make_app
+from gamehall.web.app import WebHall
 from gamehall.web.door import WebDoor
+from gamehall.web.endpoints import Refused
+from gamehall.wire.protocol import AnyProtocol
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +53,14 @@ class Kept(NamedTuple):
     def ledger(self, soon: Soon) -> DatabaseLedger:
         """The ledger of a hall whose loop has things done soon."""
         return DatabaseLedger(self.database, self.writer, soon, self.fresh)
+
+
+class Opened(NamedTuple):
+    """What is open besides the doors of the hall."""
+
+    house: House
+    pages: WebHall | None
+    door: WebDoor | None
 
 
 class Serving:
@@ -96,17 +107,18 @@ class Serving:
             )
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._heed_signal)
-        web, addresses = await self._open(hall)
-        is_tls = self._tls is not None
-        house = asyncio.create_task(House(self._house, hall, self._plans, addresses, is_tls).run())
+        opened = await self._open(hall, kept.database if kept else None)
+        keeping_house = asyncio.create_task(opened.house.run())
         try:
             await self._play(hall, failure)
         finally:
-            house.cancel()
+            keeping_house.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await house
-            if web is not None:
-                await web.close()
+                await keeping_house
+            if opened.pages is not None:
+                await opened.pages.close()
+            if opened.door is not None:
+                await opened.door.close()
             # What the last turn of the loop has left.
             await asyncio.sleep(0)
 
@@ -116,13 +128,15 @@ class Serving:
             self._seconds_to_drain = 0
         self._stop.set()
 
-    async def _open(self, hall: Hall) -> tuple[WebDoor | None, dict[str, str]]:
+    async def _open(self, hall: Hall, database: Database | None) -> Opened:
         """Opens everything, and says so on standard output: the pages, and where each door is."""
         try:
             opened = await hall.open(self._host, self._tls.context if self._tls else None)
-            web = None
+            house = House(self._house, hall, self._plans, dict(opened), self._tls is not None)
+            pages = door = None
             if self._web_port is not None:
-                web, address = await self._open_web(hall, dict(opened), self._web_port)
+                pages = self._make_pages(hall, dict(opened), database, house)
+                door, address = await self._open_web(pages, self._web_port)
                 opened.append((WEB, address))
         except CannotOpen as error:
             await hall.close("the hall could not open")
@@ -136,20 +150,46 @@ class Serving:
             await hall.close("the hall could not say that it is open")
             words = f"cannot write to standard output: {error.strerror}"
             raise click.ClickException(words) from None
-        return web, dict(opened)
+        return Opened(house, pages, door)
 
-    async def _open_web(
-        self, hall: Hall, addresses: dict[str, str], port: int
-    ) -> tuple[WebDoor, str]:
+    def _make_pages(
+        self, hall: Hall, opened: dict[str, str], database: Database | None, house: House
+    ) -> WebHall:
+        """What is behind the web door. Who plays there comes through the other doors."""
+        addresses = {
+            plan.protocol.name: near_address(
+                plan.protocol, opened[plan.protocol.name], self._tls is not None
+            )
+            for plan in self._plans
+        }
+
+        def call_bot(room: str, bot: str) -> None:
+            try:
+                house.call(room, bot)
+            except TooMany as error:
+                raise Refused(str(error)) from None
+
+        return WebHall(
+            hall,
+            self._plans,
+            addresses,
+            database,
+            call_bot,
+            trusting_anybody() if self._tls else None,
+            lambda: not self._is_closing,
+        )
+
+    async def _open_web(self, pages: WebHall, port: int) -> tuple[WebDoor, str]:
         """Raises CannotOpen."""
         try:
             listening = listen(self._host, port)
         except (OSError, UnicodeError) as error:
             raise CannotOpen(why_not(WEB, error)) from None
-        web = WebDoor(make_app(hall.counts, addresses, lambda: not self._is_closing))
+        door = WebDoor(pages.app)
         tls = (self._tls.certificate, self._tls.key) if self._tls else None
-        await web.open(listening, tls)
-        return web, f"{'https' if tls else 'http'}://{where(listening)}/"
+        await door.open(listening, tls)
+        pages.open()
+        return door, f"{'https' if tls else 'http'}://{where(listening)}/"
 
     async def _play(self, hall: Hall, failure: "asyncio.Future[str]") -> None:
         reasons: list[asyncio.Future[Any]] = [asyncio.create_task(self._stop.wait()), failure]
@@ -182,6 +222,20 @@ class Serving:
         # A second signal takes away the time.
         while not hall.is_over() and time.monotonic() < begun + self._seconds_to_drain:
             await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+
+
+def near_address(protocol: AnyProtocol, opened: str, is_tls: bool) -> Address:
+    """The address of a door as this machine reaches it."""
+    host, _, port = near(opened).rpartition(":")
+    return Address(protocol, host.strip("[]"), int(port), is_tls)
+
+
+def trusting_anybody() -> ssl.SSLContext:
+    """For the way to our own doors: the certificate is ours, whoever has signed it."""
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
 
 
 def _warn_if_open_to_the_world(host: str, tls: Tls | None, plans: Sequence[DoorPlan]) -> None:

@@ -26,6 +26,8 @@ class Sight(Generic[MoveT]):
         """The diagram before the last move."""
         self._last = ""
         """The last move, in words."""
+        self.last_move: MoveT | None = None
+        """The last move, as far as it is known."""
         self._taken_from: tuple[Position[MoveT], str | None, str] | None = None
         """Where the person has moved last, until somebody else has."""
         self.take_game(game)
@@ -38,7 +40,7 @@ class Sight(Generic[MoveT]):
     def begin(self, opponent: str = "") -> None:
         """A new match: nothing is on the board."""
         self.opponent = harmless(opponent) or SOMEBODY
-        self.position = self._before = self._taken_from = None
+        self.position = self._before = self._taken_from = self.last_move = None
         self._last = ""
 
     def move(self, move: MoveT) -> None:
@@ -48,6 +50,7 @@ class Sight(Generic[MoveT]):
         diagram = position.diagram()
         self._taken_from = (position, self._before, self._last)
         self._before, self._last = diagram, f"{self.game.write_move(move)} by you"
+        self.last_move = move
         if is_board(diagram):
             self.position = position.after(move)
 
@@ -55,7 +58,7 @@ class Sight(Generic[MoveT]):
         """What the person moved last does not count."""
         if self._taken_from is not None:
             self.position, self._before, self._last = self._taken_from
-            self._taken_from = None
+            self._taken_from = self.last_move = None
 
     def see(self, position: Position[MoveT], seat: Seat | None, move: MoveT | None = None) -> bool:
         """The server shows this; `seat` and `move` say who has moved if it tells.
@@ -77,6 +80,7 @@ class Sight(Generic[MoveT]):
         if seat is not self.seat or self.seat is None:
             # What the person itself has moved is known already.
             self._last = f"{self.game.write_move(move)} by {self._who(seat)}" if move else ""
+            self.last_move = move
         self._before, self.position = known.diagram(), position
         return True
 

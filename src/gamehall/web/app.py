@@ -1,75 +1,138 @@
-"""The pages of the web door."""
+"""The web door's application: pages, the API, and what watches over the hall."""
 
+import asyncio
+import contextlib
+import ssl
 import time
-from collections.abc import Callable
-from html import escape
+from collections.abc import Callable, Mapping, Sequence
+from http import HTTPStatus
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
-from starlette.routing import Route
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+from starlette.types import Message, Receive, Scope, Send
 
-from gamehall import __version__
-from gamehall.hosting.counts import HallCounts
+from gamehall.client.address import Address
+from gamehall.server.hall import Hall
+from gamehall.server.plan import DoorPlan
+from gamehall.storage import Archive, Database
+from gamehall.web import openapi
+from gamehall.web.api_records import RecordApi
+from gamehall.web.api_rooms import CallBot, RoomApi
+from gamehall.web.api_seats import SeatApi
+from gamehall.web.arenas import ArenaShelf
+from gamehall.web.endpoints import complain, route
 from gamehall.web.metrics import CONTENT_TYPE, write_metrics
+from gamehall.web.pages import Pages
+from gamehall.web.safety import SAFE
+from gamehall.web.seats import Seats
+from gamehall.web.shelf import Shelf
+from gamehall.web.watching import Watching
 
 SECONDS_BETWEEN_METRICS = 0.5
 
-SAFE = {
-    "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'",
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-}
 
-PAGE = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Gamehall</title>
-<style>
-:root {{ color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }}
-body {{ max-width: 44rem; margin: 3rem auto; padding: 0 1rem; }}
-table {{ border-collapse: collapse; width: 100%; }}
-th, td {{ text-align: left; padding: .35rem .8rem .35rem 0; border-bottom: 1px solid #8884; }}
-</style>
-<h1>Gamehall</h1>
-<p>One hall, many doors. Version {version}.</p>
-<table><thead><tr><th>door<th>address<th>connections<th>requests</thead><tbody>
-{rows}
-</tbody></table>
-"""
+class WebHall:
+    """All that is behind the web door."""
 
+    def __init__(
+        self,
+        hall: Hall,
+        plans: Sequence[DoorPlan],
+        addresses: Mapping[str, Address],
+        database: Database | None,
+        call_bot: CallBot,
+        tls: ssl.SSLContext | None,
+        is_well: Callable[[], bool],
+    ) -> None:
+        """`addresses`: where this program reaches the doors, by their names.
 
-def make_app(
-    counts: HallCounts, addresses: dict[str, str], is_well: Callable[[], bool]
-) -> Starlette:
-    """The application: `addresses` are those of the doors, `is_well` whether the hall plays."""
-
-    written, written_at = b"", float("-inf")
-
-    async def home(_request: Request) -> Response:
-        rows = "\n".join(
-            f"<tr><td>{escape(name)}<td>{escape(addresses.get(name, ''))}"
-            f"<td>{door.open}<td>{door.requests}"
-            for name, door in counts.doors.items()
+        `tls`: what players at pages trust at the hall's own doors, if those speak TLS. `is_well`:
+        whether the hall plays.
+        """
+        self._counts = hall.counts
+        self._is_well = is_well
+        self._watching = Watching(
+            hall, plans, {name: str(one) for name, one in addresses.items()}, time.monotonic
         )
-        return HTMLResponse(PAGE.format(version=escape(__version__), rows=rows), headers=SAFE)
+        self._seats = Seats(plans, addresses, tls, time.monotonic, self._watching.table_of)
+        self._watching.for_players(self._seats.look_again, self._seats.count)
+        shelf = Shelf(None if database is None else Archive(database))
+        rooms = RoomApi(self._watching, call_bot)
+        seats = SeatApi(self._seats, rooms)
+        records = RecordApi(shelf, ArenaShelf(database))
+        self._endpoints = [*rooms.endpoints(), *seats.endpoints(), *records.endpoints()]
+        self._pages = Pages(rooms, seats, records)
+        self._written = b""
+        self._written_at = float("-inf")
+        self._looking_after: asyncio.Task[None] | None = None
+        self.app = self._make_app()
 
-    async def healthz(_request: Request) -> Response:
-        well = is_well()
+    def open(self) -> None:
+        """Begins to clear away after those who are gone."""
+        self._looking_after = asyncio.create_task(self._seats.look_after())
+
+    async def close(self) -> None:
+        """Nobody plays or watches at a page any more."""
+        self._watching.close()
+        if self._looking_after is not None:
+            self._looking_after.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._looking_after
+        await self._seats.close()
+
+    def _make_app(self) -> Starlette:
+        static = StaticFiles(packages=[("gamehall.web", "static")])
+        return Starlette(
+            routes=[
+                *self._pages.routes(),
+                Route("/api/openapi.json", self._describe),
+                *map(route, self._endpoints),
+                Route("/healthz", self._healthz),
+                Route("/metrics", self._metrics),
+                Mount("/static", _Safely(static)),
+            ],
+            exception_handlers={HTTPException: self._not_found},
+        )
+
+    async def _describe(self, _request: Request) -> Response:
+        return JSONResponse(openapi.describe(self._endpoints), headers=dict(SAFE))
+
+    async def _healthz(self, _request: Request) -> Response:
+        well = self._is_well()
         body = {"status": "ok" if well else "closing"}
-        return JSONResponse(body, 200 if well else 503, headers=SAFE)
+        return JSONResponse(body, 200 if well else 503, headers=dict(SAFE))
 
-    async def metrics(_request: Request) -> Response:
-        nonlocal written, written_at
+    async def _metrics(self, _request: Request) -> Response:
         # Many may ask at once, and the game must not wait for that.
-        if time.monotonic() >= written_at + SECONDS_BETWEEN_METRICS:
-            written, written_at = write_metrics(counts), time.monotonic()
-        return Response(written, media_type=CONTENT_TYPE, headers=SAFE)
+        if time.monotonic() >= self._written_at + SECONDS_BETWEEN_METRICS:
+            self._written, self._written_at = write_metrics(self._counts), time.monotonic()
+        return Response(self._written, media_type=CONTENT_TYPE, headers=dict(SAFE))
 
-    return Starlette(
-        routes=[
-            Route("/", home),
-            Route("/healthz", healthz),
-            Route("/metrics", metrics),
-        ]
-    )
+    async def _not_found(self, request: Request, error: Exception) -> Response:
+        """Nothing is there, or not by that method."""
+        status = error.status_code if isinstance(error, HTTPException) else 500
+        words = HTTPStatus(status).phrase
+        if request.url.path.startswith("/api"):
+            return complain(status, words)
+        return self._pages.error(status, words)
+
+
+class _Safely:
+    """Files, with what browsers are told about everything."""
+
+    def __init__(self, files: StaticFiles) -> None:
+        self._files = files
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                kept = dict(SAFE) | {"Cache-Control": "no-cache"}
+                extra = [(name.lower().encode(), value.encode()) for name, value in kept.items()]
+                message = {**message, "headers": [*message["headers"], *extra]}
+            await send(message)
+
+        await self._files(scope, receive, send_safely)

@@ -1,0 +1,172 @@
+"""The part of the API that shows what is kept."""
+
+import asyncio
+from http import HTTPStatus
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from gamehall.arena.summary import Summary
+from gamehall.bots.catalogue import all_bots
+from gamehall.games.catalogue import all_games
+from gamehall.web.arenas import ArenaShelf
+from gamehall.web.endpoints import (
+    SVG,
+    Endpoint,
+    NotThere,
+    Refused,
+    answer,
+    number_from,
+    picture,
+)
+from gamehall.web.model import ArenaLine, BotLine, RecordLine, RecordState
+from gamehall.web.safety import SAFE
+from gamehall.web.shelf import MEDIA, MOST_LISTED, Shelf, Unreadable
+
+
+class RecordApi:
+    """What is kept: finished matches, runs of the arena, bots."""
+
+    def __init__(self, shelf: Shelf, arenas: ArenaShelf) -> None:
+        self._shelf = shelf
+        self._arenas = arenas
+
+    def endpoints(self) -> list[Endpoint]:
+        """All there is."""
+        return [
+            Endpoint(
+                "GET",
+                "/api/records",
+                "Finished matches, the newest first",
+                self.records,
+                list[RecordLine],
+                query={"limit": f"How many, up to {MOST_LISTED}"},
+            ),
+            Endpoint(
+                "GET",
+                "/api/records/{match}",
+                "A finished match",
+                self.record,
+                RecordState,
+                errors=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
+            ),
+            Endpoint(
+                "GET",
+                "/api/records/{match}/positions/{number:int}",
+                "The picture after so many moves",
+                self.record_position,
+                None,
+                media=SVG,
+                errors=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
+            ),
+            Endpoint(
+                "GET",
+                "/api/records/{match}/download/{form}",
+                "A finished match as a file",
+                self.download,
+                None,
+                media="application/octet-stream",
+                errors=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
+            ),
+            Endpoint(
+                "GET",
+                "/api/games/{game}/picture",
+                "The picture of a game at its start",
+                self.game_picture,
+                None,
+                media=SVG,
+                errors=(HTTPStatus.NOT_FOUND,),
+            ),
+            Endpoint("GET", "/api/bots", "The bots of the hall", self.bots, list[BotLine]),
+            Endpoint("GET", "/api/arenas", "Runs of the arena", self.runs, list[ArenaLine]),
+            Endpoint(
+                "GET",
+                "/api/arenas/{run}",
+                "The standings of a run",
+                self.run,
+                Summary,
+                errors=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
+            ),
+        ]
+
+    async def records(self, request: Request, _body: None) -> Response:
+        most = number_from(request, "limit", 50, 1, MOST_LISTED)
+        return answer(await self.latest_records(most))
+
+    async def record(self, request: Request, _body: None) -> Response:
+        return answer(await self.find_record(request.path_params["match"]))
+
+    async def record_position(self, request: Request, _body: None) -> Response:
+        match, number = request.path_params["match"], request.path_params["number"]
+        return picture(await self.record_picture(match, number))
+
+    async def download(self, request: Request, _body: None) -> Response:
+        match, form = request.path_params["match"], request.path_params["form"]
+        try:
+            content = await self._shelf.download(match, form)
+        except KeyError:
+            raise NotThere("there is no such match, or not in that form") from None
+        except Unreadable as error:
+            raise Refused(str(error)) from None
+        headers = dict(SAFE) | {"Content-Disposition": f'attachment; filename="{match}.{form}"'}
+        return Response(content, media_type=MEDIA[form], headers=headers)
+
+    async def game_picture(self, request: Request, _body: None) -> Response:
+        game = all_games().get(request.path_params["game"])
+        if game is None:
+            raise NotThere("there is no such game")
+        return picture(game().start(0).seen_by(None).picture())
+
+    async def bots(self, _request: Request, _body: None) -> Response:
+        return answer(bot_lines())
+
+    async def runs(self, _request: Request, _body: None) -> Response:
+        return answer(await self.all_runs())
+
+    async def run(self, request: Request, _body: None) -> Response:
+        return answer(await self.find_run(request.path_params["run"]))
+
+    async def all_runs(self) -> list[ArenaLine]:
+        """Runs of the arena, the newest first."""
+        return await asyncio.to_thread(self._arenas.latest)
+
+    async def latest_records(self, most: int) -> list[RecordLine]:
+        """Raises Refused."""
+        try:
+            return await self._shelf.latest(most)
+        except Unreadable as error:
+            raise Refused(str(error)) from None
+
+    async def find_record(self, match: str) -> RecordState:
+        """Raises NotThere and Refused."""
+        try:
+            return await self._shelf.state(match)
+        except KeyError:
+            raise NotThere("there is no match of that name") from None
+        except Unreadable as error:
+            raise Refused(str(error)) from None
+
+    async def record_picture(self, match: str, number: int) -> str:
+        """Raises NotThere and Refused."""
+        try:
+            return await self._shelf.picture(match, number)
+        except (KeyError, IndexError):
+            raise NotThere("there is no such position") from None
+        except Unreadable as error:
+            raise Refused(str(error)) from None
+
+    async def find_run(self, name: str) -> Summary:
+        """Raises NotThere and Refused."""
+        try:
+            return await asyncio.to_thread(self._arenas.find, name)
+        except KeyError:
+            raise NotThere("there is no run of that name") from None
+        except ValueError as error:
+            raise Refused(str(error)) from None
+
+
+def bot_lines() -> list[BotLine]:
+    """The bots that come with the hall."""
+    return [
+        BotLine(kind.name, kind.game, kind.summary, kind.seconds_per_move) for kind in all_bots()
+    ]

@@ -1,0 +1,144 @@
+"""The part of the API that shows rooms and tables."""
+
+from collections.abc import Callable
+from http import HTTPStatus
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from gamehall.web.endpoints import NEWS, SVG, Endpoint, NotThere, answer, picture, stream
+from gamehall.web.model import RoomLine, TableState
+from gamehall.web.safety import SAFE
+from gamehall.web.watching import Watching
+
+CallBot = Callable[[str, str], None]
+"""Has a bot come to a room. Raises Refused."""
+
+
+class CallForBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which bot is to come."""
+
+    bot: str
+
+
+class RoomApi:
+    """Rooms and tables, as they are and as they change."""
+
+    def __init__(self, watching: Watching, call_bot: CallBot) -> None:
+        self._watching = watching
+        self._call_bot = call_bot
+
+    def endpoints(self) -> list[Endpoint]:
+        """All there is."""
+        missing = (HTTPStatus.NOT_FOUND,)
+        return [
+            Endpoint("GET", "/api/rooms", "All rooms", self.rooms, list[RoomLine]),
+            Endpoint(
+                "GET", "/api/stream", "News of all rooms", self.lobby_stream, None, media=NEWS
+            ),
+            Endpoint("GET", "/api/rooms/{room}", "A room", self.room, RoomLine, errors=missing),
+            Endpoint(
+                "GET",
+                "/api/rooms/{room}/stream",
+                "News of a room and its tables",
+                self.room_stream,
+                None,
+                media=NEWS,
+                errors=missing,
+            ),
+            Endpoint(
+                "POST",
+                "/api/rooms/{room}/bots",
+                "Have a bot come and play",
+                self.call,
+                None,
+                CallForBot,
+                status=HTTPStatus.NO_CONTENT,
+                errors=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
+            ),
+            Endpoint(
+                "GET",
+                "/api/rooms/{room}/tables/{table}",
+                "A table",
+                self.table,
+                TableState,
+                errors=missing,
+            ),
+            Endpoint(
+                "GET",
+                "/api/rooms/{room}/tables/{table}/positions/{number:int}",
+                "The picture after so many moves",
+                self.table_position,
+                None,
+                media=SVG,
+                errors=missing,
+            ),
+            Endpoint(
+                "GET",
+                "/api/rooms/{room}/tables/{table}/stream",
+                "News of a table",
+                self.table_stream,
+                None,
+                media=NEWS,
+                errors=missing,
+            ),
+        ]
+
+    async def rooms(self, _request: Request, _body: None) -> Response:
+        return answer(await self.all_rooms())
+
+    async def lobby_stream(self, _request: Request, _body: None) -> Response:
+        await self.all_rooms()
+        return stream(*self._watching.of_lobby())
+
+    async def room(self, request: Request, _body: None) -> Response:
+        return answer(await self.find_room(request.path_params["room"]))
+
+    async def room_stream(self, request: Request, _body: None) -> Response:
+        room = (await self.find_room(request.path_params["room"])).name
+        return stream(*self._watching.of_room(room))
+
+    async def call(self, request: Request, body: CallForBot) -> Response:
+        room = await self.find_room(request.path_params["room"])
+        if body.bot not in room.bots:
+            raise NotThere(f"there is no bot of that name for {room.game}")
+        self._call_bot(room.name, body.bot)
+        return Response(status_code=HTTPStatus.NO_CONTENT, headers=dict(SAFE))
+
+    async def table(self, request: Request, _body: None) -> Response:
+        return answer(await self.find_table(request))
+
+    async def table_position(self, request: Request, _body: None) -> Response:
+        room, table, number = (request.path_params[name] for name in ("room", "table", "number"))
+        await self.find_room(room)
+        try:
+            return picture(self._watching.position(room, table, number))
+        except (KeyError, IndexError):
+            raise NotThere("there is no such position") from None
+
+    async def table_stream(self, request: Request, _body: None) -> Response:
+        found = await self.find_table(request)
+        return stream(*self._watching.of_table(found.room, found.table.name))
+
+    async def all_rooms(self) -> list[RoomLine]:
+        """Every room, as it is now."""
+        for name in self._watching.rooms:
+            await self._watching.look(name)
+        return [self._watching.room(name) for name in self._watching.rooms]
+
+    async def find_room(self, name: str) -> RoomLine:
+        """A room as it is now. Raises NotThere."""
+        if name not in self._watching.rooms:
+            raise NotThere(f"there is no such room; there are: {', '.join(self._watching.rooms)}")
+        await self._watching.look(name)
+        return self._watching.room(name)
+
+    async def find_table(self, request: Request) -> TableState:
+        """A table as it is now. Raises NotThere."""
+        room, table = request.path_params["room"], request.path_params["table"]
+        await self.find_room(room)
+        try:
+            return self._watching.table(room, table)
+        except KeyError:
+            raise NotThere("there is no such table, or nobody is at it") from None

@@ -1,0 +1,192 @@
+"""The part of the API by which browsers play."""
+
+from collections.abc import Callable
+from http import HTTPStatus
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from gamehall.web.api_rooms import RoomApi
+from gamehall.web.endpoints import NEWS, Endpoint, NotThere, Refused, answer, stream
+from gamehall.web.model import SeatState
+from gamehall.web.safety import SAFE
+from gamehall.web.seat import NotNow, WebSeat
+from gamehall.web.seats import Seats
+from gamehall.web.streams import write_news
+from gamehall.web.visitors import new_visitor, remember, visitor_of
+
+LONGEST_NAME = 64
+LONGEST_TEXT = 1_000
+
+
+class SitDown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody wants to play in a room, under this name."""
+
+    room: str
+    name: str
+
+
+class MakeMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A move, in the notation of the game."""
+
+    move: str
+
+
+class SayText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Something to say, or an answer."""
+
+    text: str
+
+
+class SeatApi:
+    """Places to play at, each for the browser that took it."""
+
+    def __init__(self, seats: Seats, rooms: RoomApi) -> None:
+        self._seats = seats
+        self._rooms = rooms
+
+    def endpoints(self) -> list[Endpoint]:
+        """All there is."""
+        of_seat = (HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT)
+        return [
+            Endpoint(
+                "POST",
+                "/api/seats",
+                "Take a place in a room; the cookie that comes back is who you are",
+                self.sit,
+                SeatState,
+                SitDown,
+                status=HTTPStatus.CREATED,
+                errors=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
+            ),
+            Endpoint(
+                "GET", "/api/seats/{seat}", "Your place", self.seat, SeatState, errors=of_seat[:2]
+            ),
+            Endpoint(
+                "GET",
+                "/api/seats/{seat}/stream",
+                "News of your place",
+                self.seat_stream,
+                None,
+                media=NEWS,
+                errors=of_seat[:2],
+            ),
+            Endpoint(
+                "POST",
+                "/api/seats/{seat}/move",
+                "Make a move",
+                self.move,
+                SeatState,
+                MakeMove,
+                errors=of_seat,
+            ),
+            Endpoint(
+                "POST",
+                "/api/seats/{seat}/answer",
+                "Answer what you are asked before a match",
+                self.say_answer,
+                SeatState,
+                SayText,
+                errors=of_seat,
+            ),
+            Endpoint(
+                "POST",
+                "/api/seats/{seat}/say",
+                "Say something at the table",
+                self.say,
+                SeatState,
+                SayText,
+                errors=of_seat,
+            ),
+            Endpoint(
+                "POST",
+                "/api/seats/{seat}/rematch",
+                "Ask for a fresh board",
+                self.rematch,
+                SeatState,
+                errors=of_seat,
+            ),
+            Endpoint(
+                "POST",
+                "/api/seats/{seat}/resign",
+                "Give up the match",
+                self.resign,
+                SeatState,
+                errors=of_seat,
+            ),
+            Endpoint(
+                "DELETE",
+                "/api/seats/{seat}",
+                "Leave",
+                self.leave,
+                None,
+                status=HTTPStatus.NO_CONTENT,
+                errors=of_seat[:2],
+            ),
+        ]
+
+    async def sit(self, request: Request, body: SitDown) -> Response:
+        room = await self._rooms.find_room(body.room)
+        name = body.name.strip()
+        if len(name) > LONGEST_NAME or not name.isprintable():
+            raise Refused(f"a name is up to {LONGEST_NAME} letters that can be printed")
+        visitor = visitor_of(request)
+        known = visitor or new_visitor()
+        try:
+            seat = self._seats.sit(known, room.name, name)
+        except NotNow as error:
+            raise Refused(str(error)) from None
+        response = answer(seat.state(), HTTPStatus.CREATED)
+        if visitor is None:
+            remember(response, known, request.url.scheme == "https")
+        return response
+
+    async def seat(self, request: Request, _body: None) -> Response:
+        return answer(self.find_seat(request).state())
+
+    async def seat_stream(self, request: Request, _body: None) -> Response:
+        seat = self.find_seat(request)
+        return stream(seat.topic, lambda: [write_news("seat", seat.state())])
+
+    async def move(self, request: Request, body: MakeMove) -> Response:
+        return await self._do(request, lambda seat: seat.move(_short(body.move)))
+
+    async def say_answer(self, request: Request, body: SayText) -> Response:
+        return await self._do(request, lambda seat: seat.answer(_short(body.text)))
+
+    async def say(self, request: Request, body: SayText) -> Response:
+        return await self._do(request, lambda seat: seat.say(_short(body.text)))
+
+    async def rematch(self, request: Request, _body: None) -> Response:
+        return await self._do(request, WebSeat.rematch)
+
+    async def resign(self, request: Request, _body: None) -> Response:
+        return await self._do(request, WebSeat.resign)
+
+    async def leave(self, request: Request, _body: None) -> Response:
+        self.find_seat(request).leave()
+        return Response(status_code=HTTPStatus.NO_CONTENT, headers=dict(SAFE))
+
+    def find_seat(self, request: Request) -> WebSeat:
+        """Raises NotThere and Forbidden."""
+        try:
+            return self._seats.find(request.path_params["seat"], visitor_of(request))
+        except KeyError:
+            raise NotThere("there is no such place, or it is long gone") from None
+
+    async def _do(self, request: Request, act: Callable[[WebSeat], None]) -> Response:
+        """Raises NotThere, Forbidden and Refused."""
+        seat = self.find_seat(request)
+        try:
+            act(seat)
+        except NotNow as error:
+            raise Refused(str(error)) from None
+        return answer(seat.state())
+
+
+def _short(text: str) -> str:
+    """Raises Refused."""
+    if len(text) > LONGEST_TEXT:
+        raise Refused(f"that is longer than {LONGEST_TEXT} letters")
+    return text

@@ -1,0 +1,121 @@
+"""What the API offers, in one table, from which it is served and described."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from http import HTTPStatus
+from typing import Any, NamedTuple
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from gamehall.web.model import Problem
+from gamehall.web.safety import SAFE
+from gamehall.web.streams import NewsStream, Topic
+from gamehall.web.visitors import Forbidden, check_origin
+
+LONGEST_BODY = 16_384
+JSON = "application/json"
+NEWS = "text/event-stream"
+SVG = "image/svg+xml"
+
+Handle = Callable[[Request, Any], Awaitable[Response]]
+"""Is given the request, and its body as it is described, None if it has none."""
+
+
+class Endpoint(NamedTuple):
+    """Something that can be asked for."""
+
+    method: str
+    path: str
+    summary: str
+    handle: Handle
+    answer: Any
+    """What comes back, as a type that JSON can hold."""
+    body: type[msgspec.Struct] | None = None
+    media: str = JSON
+    status: int = 200
+    errors: tuple[int, ...] = ()
+    query: dict[str, str] = {}
+    """What may be said behind a question mark, and what it means; all of them are numbers."""
+
+
+class NotThere(Exception):
+    """There is nothing of that name. The text tells what is missing."""
+
+
+class Refused(Exception):
+    """What was asked for cannot be done. The text tells why."""
+
+
+def answer(value: Any, status: int = 200) -> Response:
+    """A value as JSON."""
+    return Response(msgspec.json.encode(value), status, media_type=JSON, headers=dict(SAFE))
+
+
+def complain(status: int, words: str) -> Response:
+    """Why there is no answer."""
+    return answer(Problem(words), status)
+
+
+def route(endpoint: Endpoint) -> Route:
+    """The endpoint, as it is served."""
+
+    async def serve(request: Request) -> Response:
+        try:
+            if endpoint.method != "GET":
+                check_origin(request)
+            body = await _read_body(request, endpoint.body)
+            return await endpoint.handle(request, body)
+        except NotThere as error:
+            return complain(HTTPStatus.NOT_FOUND, str(error))
+        except Forbidden as error:
+            return complain(HTTPStatus.FORBIDDEN, str(error))
+        except Refused as error:
+            return complain(HTTPStatus.CONFLICT, str(error))
+        except HTTPException as error:
+            return complain(error.status_code, error.detail)
+
+    return Route(endpoint.path, serve, methods=[endpoint.method])
+
+
+async def _read_body(request: Request, kind: type[msgspec.Struct] | None) -> Any:
+    """What was sent, as it is described. Raises HTTPException."""
+    if kind is None:
+        return None
+    content = b""
+    async for part in request.stream():
+        content += part
+        if len(content) > LONGEST_BODY:
+            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "that is too long")
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
+        raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"send {JSON}")
+    try:
+        return msgspec.json.decode(content, type=kind)
+    except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+        raise HTTPException(
+            HTTPStatus.UNPROCESSABLE_ENTITY, f"that is not understood: {error}"
+        ) from None
+
+
+def number_from(request: Request, name: str, usual: int, lowest: int, highest: int) -> int:
+    """A number behind the question mark. Raises HTTPException."""
+    text = request.query_params.get(name)
+    if text is None:
+        return usual
+    if not (text.isascii() and text.isdecimal() and lowest <= int(text[:9]) <= highest):
+        words = f"{name} is a number from {lowest} to {highest}"
+        raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, words)
+    return int(text[:9])
+
+
+def stream(topic: Topic, greeting: Callable[[], Iterable[bytes]]) -> NewsStream:
+    """News that goes on as long as somebody listens, and how things stand before that."""
+    return NewsStream(topic, greeting, dict(SAFE))
+
+
+def picture(svg: str) -> Response:
+    """A picture that can be shown and kept."""
+    headers = dict(SAFE) | {"Cache-Control": "private, max-age=3600"}
+    return Response(svg, media_type=SVG, headers=headers)

@@ -1,0 +1,212 @@
+"""What pages and other programs are told: the values of the API, as JSON has them.
+
+Seats are 1 and 2, for the one who moves first and the other.
+"""
+
+from typing import Any
+
+import msgspec
+
+
+class DoorLine(msgspec.Struct, frozen=True):
+    """A door, and how to come through it from code."""
+
+    name: str
+    title: str
+    """What it speaks."""
+    address: str
+    """As `gamehall bot` and `gamehall play` take it, as in tttp://127.0.0.1:7003."""
+    example: str
+    """Some lines that can be copied and run."""
+
+
+class TableLine(msgspec.Struct, frozen=True):
+    """A table in a list."""
+
+    name: str
+    match: str | None
+    """The name of the match, by which its record is found when it is over."""
+    players: tuple[str | None, str | None]
+    moves: int
+    """How many were played."""
+    to_move: int | None
+    result: str | None
+    """How the match ended, in words, None while it goes on."""
+    winner: int | None
+    spectators: int
+    is_open: bool
+    """Whether somebody may still sit down."""
+    version: int
+    """Another one whenever something has changed."""
+
+
+class PlayedMove(msgspec.Struct, frozen=True):
+    """A move of a match."""
+
+    seat: int
+    move: str
+    """In the notation of the game."""
+    targets: tuple[str, ...]
+    """What it points at in the picture."""
+
+
+class TableState(msgspec.Struct, frozen=True):
+    """A table as somebody who looks on sees it."""
+
+    room: str
+    table: TableLine
+    title: str
+    """The game's."""
+    picture: str | None
+    """SVG; None before there is anything to see."""
+    history: tuple[PlayedMove, ...]
+    seconds_left: float | None
+    """For the turn, None if nobody's time runs."""
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """How much somebody has won and lost in a tournament."""
+
+    name: str
+    won: int
+    lost: int
+
+
+class TournamentLine(msgspec.Struct, frozen=True):
+    """How a tournament stands, or what the last one came to."""
+
+    is_over: bool
+    standings: tuple[Standing, ...]
+    """The best first."""
+    wins: tuple[tuple[str, str, int], ...]
+    """Who has won against whom, and how often."""
+    cheaters: dict[str, str]
+    """Who was sent away, and why."""
+    encounters: int
+    encounters_done: int
+
+
+class RoomLine(msgspec.Struct, frozen=True):
+    """A room: who waits, who plays, how to come in."""
+
+    name: str
+    game: str
+    title: str
+    """The game's."""
+    kind: str
+    """`open tables`, `tournament`, `agreed tables` or `polled table`."""
+    doors: tuple[DoorLine, ...]
+    waiting: tuple[str, ...]
+    tables: tuple[TableLine, ...]
+    tournament: TournamentLine | None
+    bots: tuple[str, ...]
+    """The bots that can be asked to play there."""
+    version: int
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """A legal move, and what is pointed at to make it, one thing after the other."""
+
+    move: str
+    targets: tuple[str, ...]
+
+
+class Question(msgspec.Struct, frozen=True):
+    """What a player is asked before the match."""
+
+    prompt: str
+    usual: str
+    """What most people say."""
+
+
+class Message(msgspec.Struct, frozen=True):
+    """Something a player is told."""
+
+    number: int
+    text: str
+    is_bad: bool = False
+    """Whether something went wrong."""
+
+
+class SeatState(msgspec.Struct, frozen=True):
+    """A place that belongs to somebody at a page: what it sees, and what it may do."""
+
+    id: str
+    room: str
+    game: str
+    title: str
+    name: str
+    seat: int | None
+    """None if it is not known yet, or for somebody who only watches."""
+    players: tuple[str, str]
+    has_opponent: bool
+    """Whether somebody sits in the other seat."""
+    picture: str | None
+    choices: tuple[Choice, ...]
+    """What can be played now; empty if it is not this player's turn."""
+    is_to_move: bool
+    last_move: PlayedMove | None
+    question: Question | None
+    messages: tuple[Message, ...]
+    """The last ones, the newest last."""
+    verdict: str
+    """How the match ended, in words, empty while it goes on."""
+    is_playing: bool
+    is_gone: bool
+    """Whether the visit is over: nothing more will come."""
+    may_say: bool
+    may_rematch: bool
+    may_resign: bool
+    seconds_left: float | None
+    version: int
+
+
+class RecordLine(msgspec.Struct, frozen=True):
+    """A finished match in a list."""
+
+    number: int
+    match: str
+    game: str
+    title: str
+    players: tuple[str | None, str | None]
+    winner: int | None
+    result: str
+    moves: int
+    room: str
+    ended: str | None
+
+
+class RecordState(msgspec.Struct, frozen=True):
+    """A finished match."""
+
+    line: RecordLine
+    terms: dict[str, Any]
+    history: tuple[PlayedMove, ...]
+    forms: tuple[str, ...]
+    """As what it can be downloaded."""
+
+
+class BotLine(msgspec.Struct, frozen=True):
+    """A bot that comes with the hall."""
+
+    name: str
+    game: str | None
+    """None if it plays any."""
+    summary: str
+    seconds_per_move: float | None
+
+
+class ArenaLine(msgspec.Struct, frozen=True):
+    """A run of an arena in a list."""
+
+    name: str
+    game: str
+    bots: tuple[str, ...]
+    began: str
+    is_over: bool
+
+
+class Problem(msgspec.Struct, frozen=True):
+    """Why something cannot be had, or done."""
+
+    error: str

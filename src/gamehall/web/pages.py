@@ -1,0 +1,114 @@
+"""The pages: what people see."""
+
+from collections.abc import Awaitable, Callable
+from http import HTTPStatus
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response
+from starlette.routing import Route
+
+from gamehall import __version__
+from gamehall.web.api_records import RecordApi, bot_lines
+from gamehall.web.api_rooms import RoomApi
+from gamehall.web.api_seats import SeatApi
+from gamehall.web.endpoints import NotThere, Refused
+from gamehall.web.safety import SAFE
+from gamehall.web.shelf import MOST_LISTED
+from gamehall.web.visitors import Forbidden
+
+Show = Callable[[Request], Awaitable[Response]]
+
+
+class Pages:
+    """Writes pages, from templates and what the API would say."""
+
+    def __init__(self, rooms: RoomApi, seats: SeatApi, records: RecordApi) -> None:
+        self._rooms = rooms
+        self._seats = seats
+        self._records = records
+        self._templates = Environment(
+            loader=PackageLoader("gamehall.web"),
+            autoescape=True,
+            undefined=StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+        )
+
+    def routes(self) -> list[Route]:
+        """Where each page is."""
+        return [
+            Route("/", self._guarded(self.lobby)),
+            Route("/rooms/{room}", self._guarded(self.room)),
+            Route("/rooms/{room}/tables/{table}", self._guarded(self.table)),
+            Route("/play/{seat}", self._guarded(self.play)),
+            Route("/records", self._guarded(self.records)),
+            Route("/records/{match}", self._guarded(self.record)),
+            Route("/records/{match}/{number:int}", self._guarded(self.record)),
+            Route("/bots", self._guarded(self.bots)),
+            Route("/arena", self._guarded(self.arenas)),
+            Route("/arena/{run}", self._guarded(self.arena)),
+        ]
+
+    def error(self, status: int, message: str) -> Response:
+        """A page that says what is wrong."""
+        return self._page("error.html", status, status=status, message=message)
+
+    async def lobby(self, _request: Request) -> Response:
+        return self._page("lobby.html", rooms=await self._rooms.all_rooms())
+
+    async def room(self, request: Request) -> Response:
+        room = await self._rooms.find_room(request.path_params["room"])
+        return self._page("room.html", room=room)
+
+    async def table(self, request: Request) -> Response:
+        return self._page("table.html", table=await self._rooms.find_table(request))
+
+    async def play(self, request: Request) -> Response:
+        seat = self._seats.find_seat(request).state()
+        return self._page("play.html", seat=seat, room=await self._rooms.find_room(seat.room))
+
+    async def records(self, _request: Request) -> Response:
+        return self._page("records.html", records=await self._records.latest_records(MOST_LISTED))
+
+    async def record(self, request: Request) -> Response:
+        match = request.path_params["match"]
+        record = await self._records.find_record(match)
+        number = request.path_params.get("number", len(record.history))
+        # The picture is ours, and holds nothing that its game has not escaped.
+        drawn = Markup(await self._records.record_picture(match, number))
+        return self._page("record.html", record=record, move=number, picture=drawn)
+
+    async def bots(self, _request: Request) -> Response:
+        return self._page("bots.html", bots=bot_lines())
+
+    async def arenas(self, _request: Request) -> Response:
+        return self._page("arenas.html", arenas=await self._records.all_runs())
+
+    async def arena(self, request: Request) -> Response:
+        summary = await self._records.find_run(request.path_params["run"])
+        return self._page("arena.html", summary=summary)
+
+    def _page(self, template: str, status_code: int = 200, **context: Any) -> Response:
+        content = self._templates.get_template(template).render(version=__version__, **context)
+        return HTMLResponse(content, status_code, headers=dict(SAFE))
+
+    def _guarded(self, show: Show) -> Show:
+        """The page, or another that says why there is none."""
+
+        async def serve(request: Request) -> Response:
+            try:
+                return await show(request)
+            except NotThere as error:
+                return self.error(HTTPStatus.NOT_FOUND, str(error))
+            except Forbidden as error:
+                return self.error(HTTPStatus.FORBIDDEN, str(error))
+            except Refused as error:
+                return self.error(HTTPStatus.CONFLICT, str(error))
+            except HTTPException as error:
+                return self.error(error.status_code, error.detail)
+
+        return serve

@@ -1,0 +1,299 @@
+"""Somebody at a page who plays: a person like one at a terminal, whose board is a picture.
+
+The hall's own doors are its way in, as for any other player: so whatever a room is, a browser can
+play there, and meets whoever else comes through that door.
+"""
+
+import asyncio
+import contextlib
+import ssl
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+from rich.text import Text
+
+from gamehall.client.address import Address
+from gamehall.client.line import CannotVisit, connect, read
+from gamehall.client.visit import SECONDS_OF_DOUBT
+from gamehall.core import Seat
+from gamehall.hosting.requests import Request
+from gamehall.hosting.view import TableView
+from gamehall.server.plan import DoorPlan
+from gamehall.terminal.commands import Command, vocabulary_of
+from gamehall.terminal.obeying import obey
+from gamehall.terminal.person import Person
+from gamehall.terminal.turn_clock import TurnClock
+from gamehall.terminal.wording import BAD
+from gamehall.web.model import Choice, Message, PlayedMove, Question, SeatState
+from gamehall.web.streams import Topic
+
+MESSAGES_KEPT = 60
+NOBODY = "?"
+FOR_TERMINALS = ("Type ",)
+"""How sentences begin that tell what to type."""
+
+
+Look = Callable[[str, str], TableView[Any] | None]
+"""Gives the table at which the player of this name sits, in that room, if it can be told."""
+
+
+class NotNow(Exception):
+    """What somebody wants cannot be done. The text tells a person why."""
+
+
+class WebSeat:
+    """One visit to a room, from the first word to the last."""
+
+    def __init__(
+        self,
+        identity: str,
+        plan: DoorPlan,
+        address: Address,
+        name: str,
+        tls: ssl.SSLContext | None,
+        clock: Callable[[], float],
+        look: Look,
+    ) -> None:
+        """`look`: how the hall itself sees the table of somebody."""
+        self.id = identity
+        self._look = look
+        self.room = plan.room
+        self.topic = Topic()
+        self.last_seen = clock()
+        """When somebody last listened to it."""
+        self._address = address
+        self._tls = tls
+        self._clock = clock
+        self._session = plan.protocol.client(plan.settings)
+        game = plan.protocol.game_at(plan.settings)
+        turn_clock = TurnClock(plan.protocol.clock_at(plan.settings).seconds_per_turn, clock)
+        self._person: Person[Any] = Person(
+            name,
+            game,
+            plan.protocol.answers,
+            vocabulary_of(plan.protocol, plan.settings, game),
+            turn_clock,
+        )
+        self._name = name
+        self._messages: deque[Message] = deque(maxlen=MESSAGES_KEPT)
+        self._told = 0
+        self._version = 0
+        self._seen_version: int | None = None
+        self._is_gone = False
+        self._woken = asyncio.Event()
+        self._writer: asyncio.StreamWriter | None = None
+        self._received_at = self._noticed_at = clock()
+
+    async def run(self) -> None:
+        """Stays until one of both has gone. Nothing is raised: the page says what went wrong."""
+        try:
+            reader, self._writer = await connect(self._address, self._tls)
+        except CannotVisit as error:
+            self._tell(str(error), is_bad=True)
+            self._end()
+            return
+        listening = asyncio.ensure_future(self._listen(reader))
+        try:
+            self._say(self._person.arrive())
+            await self._converse()
+        finally:
+            listening.cancel()
+            with contextlib.suppress(OSError):
+                if self._writer.can_write_eof():
+                    self._writer.write_eof()
+            self._writer.close()
+            self._end()
+
+    def move(self, text: str) -> None:
+        """Wants to make a move. Raises NotNow, saying why not."""
+        self._do(lambda: self._person.try_move(text))
+
+    def answer(self, text: str) -> None:
+        """Answers what was asked. Raises NotNow."""
+        if self._person.question is None:
+            raise NotNow("nothing was asked")
+        self._do(lambda: obey(self._person, text))
+
+    def say(self, text: str) -> None:
+        """Says something to everybody at the table. Raises NotNow."""
+        self._command(Command.SAY, text)
+
+    def rematch(self) -> None:
+        """Wants a fresh board. Raises NotNow."""
+        self._command(Command.REMATCH)
+
+    def resign(self) -> None:
+        """Gives up the match. Raises NotNow."""
+        self._command(Command.RESIGN)
+
+    def leave(self) -> None:
+        """Goes, and says so where the wire has words for it."""
+        if not self._is_gone and not self._person.is_done:
+            self._say(self._person.leave())
+            self._woken.set()
+
+    def look_again(self) -> None:
+        """The hall has something new to see: it is shown if it is of this table."""
+        table = self._look(self.room, self._person.sight.name)
+        version = None if table is None else table.version
+        if version != self._seen_version:
+            self._seen_version = version
+            self._publish()
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the visit is over."""
+        return self._is_gone
+
+    def state(self) -> SeatState:
+        """What it sees, and what it may do."""
+        person, sight = self._person, self._person.sight
+        game, position, turn = sight.game, sight.position, person.turn
+        own, other = sight.name, sight.opponent
+        table = self._look(self.room, own)
+        has_opponent = person.is_playing
+        if table is not None:
+            # The hall knows more than most wires tell.
+            others = [name for name in table.players if name not in (None, own)]
+            has_opponent = bool(others) or (table.players == (None, None) and person.is_playing)
+            other = others[0] or other if others else other
+            if table.position is not None and not self._is_gone:
+                position = table.position.seen_by(sight.seat)
+        choices: tuple[Choice, ...] = ()
+        if turn is not None and not self._is_gone:
+            choices = tuple(
+                Choice(game.write_move(move), game.targets(move))
+                for move in turn.position.legal_moves()
+            )
+        last = None
+        if sight.last_move is not None and position is not None:
+            written = game.write_move(sight.last_move)
+            last = PlayedMove(0, written, game.targets(sight.last_move))
+        is_over = bool(person.matches) and not person.is_playing
+        commands = person.vocabulary.commands
+        return SeatState(
+            self.id,
+            self.room,
+            game.name,
+            game.title,
+            own,
+            None if sight.seat is None else sight.seat.value,
+            (other, own) if sight.seat is Seat.SECOND else (own, other),
+            has_opponent,
+            None if position is None else position.picture(),
+            choices,
+            person.is_to_move and not self._is_gone,
+            last,
+            self._question(),
+            tuple(self._messages),
+            sight.verdict(person.matches[-1].result) if is_over else "",
+            person.is_playing,
+            self._is_gone,
+            Command.SAY in commands and not self._is_gone,
+            Command.REMATCH in commands and is_over and not self._is_gone,
+            Command.RESIGN in commands and person.is_playing and not self._is_gone,
+            person.seconds_left,
+            self._version,
+        )
+
+    def _question(self) -> Question | None:
+        question = self._person.question
+        return None if question is None else Question(question.name, question.offered)
+
+    def _command(self, command: Command, rest: str = "") -> None:
+        self._do(lambda: obey(self._person, f"{command.value} {rest}"))
+
+    def _do(self, act: Callable[[], list[Request[Any]]]) -> None:
+        """Does something for the person. Raises NotNow if that comes to nothing."""
+        if self._is_gone:
+            raise NotNow("this visit is over")
+        before = self._told
+        requests = act()
+        self._gather()
+        self._say(requests)
+        self._noticed_at = self._clock()
+        self._woken.set()
+        if not requests:
+            why = [one.text for one in self._messages if one.number > before and one.is_bad]
+            raise NotNow(why[-1] if why else "that cannot be done now")
+
+    async def _listen(self, reader: asyncio.StreamReader) -> None:
+        received = b"?"
+        while received:
+            received = await read(reader)
+            self._session.receive_data(received)
+            self._received_at = self._clock()
+            self._woken.set()
+
+    async def _converse(self) -> None:
+        while True:
+            self._hear()
+            self._attend()
+            self._gather()
+            self._publish()
+            if self._person.is_done:
+                return
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._patience()):
+                    await self._woken.wait()
+            self._woken.clear()
+
+    def _hear(self) -> None:
+        while not self._person.is_done:
+            notice = self._session.next_notice()
+            if notice is None:
+                return
+            self._noticed_at = self._clock()
+            self._say(self._person.hear(notice))
+
+    def _attend(self) -> None:
+        """Does what is due, nothing having happened for so long."""
+        now, person = self._clock(), self._person
+        if person.doubt is not None and now >= self._noticed_at + SECONDS_OF_DOUBT:
+            person.settle_doubt()
+        seconds = self._session.seconds_to_poll
+        if seconds is not None and now >= self._received_at + seconds and self._writer is not None:
+            self._received_at = now
+            self._writer.write(self._session.poll())
+
+    def _patience(self) -> float | None:
+        """How long to wait for something to happen, None: for ever."""
+        now = self._clock()
+        dues: list[float] = []
+        if self._person.doubt is not None:
+            dues.append(self._noticed_at + SECONDS_OF_DOUBT - now)
+        if self._session.seconds_to_poll is not None:
+            dues.append(self._received_at + self._session.seconds_to_poll - now)
+        return max(0.0, min(dues)) if dues else None
+
+    def _say(self, requests: list[Request[Any]]) -> None:
+        assert self._writer is not None
+        for request in requests:
+            try:
+                self._writer.write(self._session.send(request))
+            except ValueError:
+                # A move that was not checked, in a position that nobody has shown us.
+                self._person.take_back()
+
+    def _gather(self) -> None:
+        """Keeps what the person is told; boards are shown as pictures."""
+        shown, self._person.shown = self._person.shown, []
+        for one in shown:
+            if isinstance(one, Text) and not one.plain.startswith(FOR_TERMINALS):
+                self._tell(one.plain, is_bad=one.style == BAD)
+        self._person.is_stale = False
+
+    def _tell(self, text: str, is_bad: bool = False) -> None:
+        self._told += 1
+        self._messages.append(Message(self._told, text, is_bad))
+
+    def _end(self) -> None:
+        self._is_gone = True
+        if self._person.trouble is not None:
+            self._tell(self._person.trouble, is_bad=True)
+        self._publish()
+
+    def _publish(self) -> None:
+        self._version += 1
+        self.topic.publish("seat", "seat", self.state())

@@ -1,0 +1,97 @@
+"""All who play at pages: each place belongs to the browser that took it."""
+
+import asyncio
+import secrets
+import ssl
+from collections.abc import Callable, Mapping, Sequence
+
+from gamehall.client.address import Address
+from gamehall.server.plan import DoorPlan
+from gamehall.web.seat import Look, NotNow, WebSeat
+from gamehall.web.visitors import Forbidden
+
+MOST = 500
+MOST_OF_ONE = 8
+SECONDS_UNSEEN = 90.0
+"""How long a place is kept at whose page nobody looks: a line may break, a phone may sleep."""
+SECONDS_OF_MEMORY = 600.0
+"""How long a visit that is over can still be looked at."""
+SECONDS_BETWEEN_LOOKS = 5.0
+
+
+class Seats:
+    """Lets browsers play, and clears away after those who are gone."""
+
+    def __init__(
+        self,
+        plans: Sequence[DoorPlan],
+        addresses: Mapping[str, Address],
+        tls: ssl.SSLContext | None,
+        clock: Callable[[], float],
+        look: Look,
+    ) -> None:
+        """`addresses`: where this program itself reaches the doors, by their names."""
+        self._look = look
+        self._plans = {plan.protocol.name: plan for plan in plans}
+        self._addresses = addresses
+        self._tls = tls
+        self._clock = clock
+        self._seats: dict[str, WebSeat] = {}
+        self._owners: dict[str, str] = {}
+        self._visits: set[asyncio.Task[None]] = set()
+
+    def sit(self, visitor: str, room: str, name: str) -> WebSeat:
+        """A browser takes a place in a room. Raises NotNow, and KeyError if there is no room."""
+        plan = self._plans[room]
+        own = [one for one, owner in self._owners.items() if owner == visitor]
+        if sum(not self._seats[one].is_gone for one in own) >= MOST_OF_ONE:
+            raise NotNow(f"you have {MOST_OF_ONE} places already: leave one first")
+        if sum(not seat.is_gone for seat in self._seats.values()) >= MOST:
+            raise NotNow("there are too many players at the pages just now: try again later")
+        identity = secrets.token_urlsafe(9)
+        address = self._addresses[room]
+        seat = WebSeat(identity, plan, address, name, self._tls, self._clock, self._look)
+        self._seats[identity] = seat
+        self._owners[identity] = visitor
+        visit = asyncio.create_task(seat.run())
+        self._visits.add(visit)
+        visit.add_done_callback(self._visits.discard)
+        return seat
+
+    def count(self, room: str) -> int:
+        """How many play in a room."""
+        return sum(seat.room == room and not seat.is_gone for seat in self._seats.values())
+
+    def look_again(self, room: str) -> None:
+        """There is something new to see of a room, for those who play there too."""
+        for seat in self._seats.values():
+            if seat.room == room and not seat.is_gone:
+                seat.look_again()
+
+    def find(self, identity: str, visitor: str | None) -> WebSeat:
+        """The place of this browser. Raises KeyError if there is none, Forbidden if not its own."""
+        seat = self._seats[identity]
+        if visitor is None or not secrets.compare_digest(self._owners[identity], visitor):
+            raise Forbidden("this place belongs to somebody else")
+        return seat
+
+    async def look_after(self) -> None:
+        """Goes on until it is cancelled: who is not seen for long has left."""
+        while True:
+            await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+            now = self._clock()
+            for identity, seat in list(self._seats.items()):
+                if seat.topic.is_heard:
+                    seat.last_seen = now
+                elif not seat.is_gone and now > seat.last_seen + SECONDS_UNSEEN:
+                    seat.leave()
+                elif seat.is_gone and now > seat.last_seen + SECONDS_OF_MEMORY:
+                    del self._seats[identity], self._owners[identity]
+
+    async def close(self) -> None:
+        """All leave: the hall closes."""
+        for seat in self._seats.values():
+            seat.topic.close()
+        for visit in self._visits:
+            visit.cancel()
+        await asyncio.gather(*self._visits, return_exceptions=True)

@@ -1,0 +1,40 @@
+/** What the page asks of the hall. */
+
+/** Why the hall did not do something, in words for the person at the page. */
+export class Refused extends Error {}
+
+/** Asks the hall to do something, and gives its answer. Throws Refused. */
+export async function ask(method, address, body = {}) {
+  const answer = await reach(address, {
+    method,
+    headers: { "Content-Type": "application/json", "X-Gamehall": "1" },
+    body: method === "DELETE" ? undefined : JSON.stringify(body),
+  });
+  const text = await answer.text();
+  return text ? parsed(text) : null;
+}
+
+/** The text that is at an address. Throws Refused. */
+export async function fetchText(address) {
+  return (await reach(address, {})).text();
+}
+
+async function reach(address, how) {
+  let answer;
+  try {
+    answer = await fetch(address, { credentials: "same-origin", ...how });
+  } catch {
+    throw new Refused("The hall cannot be reached. Is it still open?");
+  }
+  if (answer.ok) return answer;
+  const problem = parsed(await answer.text().catch(() => ""));
+  throw new Refused(problem?.error || `The hall has refused it (${answer.status}).`);
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

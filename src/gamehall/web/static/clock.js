@@ -1,0 +1,33 @@
+/** The time that is left for a turn, counted down on the page. */
+
+import { say, show } from "./dom.js";
+
+const SECONDS_TO_HURRY = 10;
+
+/** A clock in an element; it is hidden while nobody's time runs. */
+export class Clock {
+  #element;
+  #deadline = null;
+  #timer = 0;
+
+  constructor(element) {
+    this.#element = element;
+  }
+
+  /** Sets it to what is left, null if nobody's time runs. */
+  set(secondsLeft) {
+    clearInterval(this.#timer);
+    this.#deadline = secondsLeft == null ? null : performance.now() + secondsLeft * 1000;
+    show(this.#element, this.#deadline !== null);
+    if (this.#deadline === null) return;
+    this.#tell();
+    this.#timer = setInterval(() => this.#tell(), 250);
+  }
+
+  #tell() {
+    const seconds = Math.max(0, Math.ceil((this.#deadline - performance.now()) / 1000));
+    const rest = String(seconds % 60).padStart(2, "0");
+    say(this.#element, `${Math.floor(seconds / 60)}:${rest}`);
+    this.#element.classList.toggle("hurry", seconds <= SECONDS_TO_HURRY);
+  }
+}

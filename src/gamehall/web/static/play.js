@@ -1,0 +1,200 @@
+/** A seat: the board to click, and everything else that a player sees and does. */
+
+import { ask, Refused } from "./api.js";
+import { Board } from "./board.js";
+import { Clock } from "./clock.js";
+import { inAddress, make, part, say, show } from "./dom.js";
+import { writePlayers } from "./players.js";
+import { follow, isNews } from "./stream.js";
+
+// What only somebody who has a seat can use.
+const OF_SEAT = ["wait", "question", "rematch", "say", "writing", "resign", "leave"];
+
+const page = document.getElementById("seat");
+const { seat: id, room } = page.dataset;
+const address = `/api/seats/${inAddress(id)}`;
+const frame = part("board");
+const board = new Board(frame, part("words"), send, hint);
+const clock = new Clock(part("clock"));
+const messages = part("messages");
+let state = null;
+let offered = "";
+let isSending = false;
+
+function update(told) {
+  if (!isNews("seat", told.version)) return;
+  state = told;
+  isSending = false;
+  const toMove = toMoveNow();
+  const isAlone = told.seat !== null && !told.has_opponent && !told.verdict;
+  const names = told.players.map((name, at) => (isAlone && at + 1 !== told.seat ? null : name));
+  writePlayers(part("players"), names, { toMove, mine: told.seat });
+  clock.set(told.seconds_left);
+  document.title = `${told.is_to_move ? "● Your turn · " : ""}${told.title} · Gamehall`;
+  frame.classList.toggle("is-yours", told.is_to_move);
+  updateStage();
+  updateBoard();
+  updateMessages();
+  updateLast();
+  show(part("say"), told.may_say && !told.is_gone);
+  show(part("resign"), told.may_resign);
+  show(part("writing"), told.is_to_move);
+  show(part("leave"), !told.is_gone);
+}
+
+/** The hall knows nothing of this seat any more. */
+function lose() {
+  board.offer([]);
+  clock.set(null);
+  say(part("hint"), "");
+  say(part("verdict-words"), "This seat is gone. The hall was closed, or you were away for long.");
+  show(part("verdict"), true);
+  for (const name of OF_SEAT) show(part(name), false);
+}
+
+function toMoveNow() {
+  if (!state.is_playing || state.seat === null) return null;
+  return state.is_to_move ? state.seat : 3 - state.seat;
+}
+
+function updateStage() {
+  const { verdict, question, is_playing: isPlaying, is_gone: isGone } = state;
+  const isOver = Boolean(verdict) || isGone;
+  show(part("verdict"), isOver && !question);
+  const trouble = state.messages.findLast((message) => message.is_bad)?.text;
+  say(part("verdict-words"), verdict || (isGone ? trouble || "You have left the table." : ""));
+  show(part("rematch"), state.may_rematch);
+  show(part("question"), Boolean(question));
+  say(part("told"), state.messages.at(-1)?.text ?? "");
+  if (question && part("prompt").textContent !== question.prompt) {
+    say(part("prompt"), question.prompt);
+    part("usual").value = question.usual;
+    part("usual").focus();
+    part("usual").select();
+  }
+  const isAlone = state.seat !== null && !state.has_opponent;
+  show(part("wait"), (!isPlaying || isAlone) && !isOver && !question);
+  show(frame, Boolean(state.picture));
+}
+
+function updateBoard() {
+  board.show(state.picture ?? "", state.last_move?.targets ?? []);
+  // What is chosen so far stays chosen when only something else has changed.
+  const now = JSON.stringify([state.picture, state.choices]);
+  // A move that was sent and has come to nothing is chosen anew.
+  if (now === offered && !board.pointing.isComplete()) return hint(board.pointing);
+  offered = now;
+  show(part("problem"), false);
+  board.offer(state.is_to_move ? state.choices : []);
+}
+
+function updateLast() {
+  const { last_move: last, players } = state;
+  const who = last && players[last.seat - 1];
+  say(part("last"), last ? `Last move: ${last.move}${who ? `, by ${who}` : ""}` : "");
+}
+
+function updateMessages() {
+  const newestShown = Number(messages.lastElementChild?.dataset.number ?? -1);
+  const fresh = state.messages.filter((message) => message.number > newestShown);
+  for (const { number, text, is_bad: isBad } of fresh) {
+    messages.append(make("li", { "data-number": number, class: isBad ? "is-bad" : null }, text));
+  }
+  if (fresh.length) messages.scrollTop = messages.scrollHeight;
+}
+
+function hint(pointing) {
+  show(part("back"), pointing.chosen.length > 0 && !isSending);
+  say(part("hint"), hintWords(pointing));
+}
+
+function hintWords(pointing) {
+  if (!state || !state.picture) return "";
+  if (state.verdict || state.is_gone) return "";
+  if (state.is_playing && state.seat === null) return "You are watching.";
+  if (!state.is_to_move) return state.is_playing ? "The other player is thinking." : "";
+  if (!pointing.choices.length) return "Your turn.";
+  const { chosen } = pointing;
+  const [fewest, most] = pointing.wanted();
+  if (most === 0) return `${chosen.join(", ")}: played.`;
+  const steps = fewest === most ? `${most}` : `up to ${most}`;
+  if (chosen.length) return `${chosen.join(", ")} – now choose what comes next.`;
+  if (most === 1) return "Your turn: choose what to play.";
+  return `Your turn: choose what to begin with (${steps} steps).`;
+}
+
+async function send(move) {
+  isSending = true;
+  show(part("back"), false);
+  try {
+    await attempt(() => ask("POST", `${address}/move`, { move }));
+  } catch {
+    isSending = false;
+    board.offer(state.is_to_move ? state.choices : []);
+  }
+}
+
+/** Does something, and says near the board why it was refused, if it was. */
+async function attempt(deed) {
+  show(part("problem"), false);
+  try {
+    return await deed();
+  } catch (refusal) {
+    if (!(refusal instanceof Refused)) throw refusal;
+    say(part("problem"), refusal.message);
+    show(part("problem"), true);
+    throw refusal;
+  }
+}
+
+/** Makes a form, or a button, do something; what was refused has been said by then. */
+function on(name, deed) {
+  whenUsed(part(name), deed);
+}
+
+function whenUsed(element, deed) {
+  element.addEventListener(element.tagName === "FORM" ? "submit" : "click", (act) => {
+    act.preventDefault();
+    attempt(() => deed(element)).catch(() => {});
+  });
+}
+
+// What cannot be taken back is asked for twice.
+function twice(name, deed) {
+  const button = part(name);
+  const words = button.textContent;
+  button.addEventListener("blur", () => say(button, words));
+  on(name, async () => {
+    const isSure = button.textContent !== words || !state?.is_playing || state.seat === null;
+    if (!isSure) return say(button, `${words}: sure?`);
+    say(button, words);
+    await deed();
+  });
+}
+
+on("question", (form) => ask("POST", `${address}/answer`, { text: form.elements.text.value }));
+on("say", async (form) => {
+  const text = form.elements.text.value.trim();
+  if (!text) return;
+  await ask("POST", `${address}/say`, { text });
+  form.reset();
+});
+on("write", async (form) => {
+  await ask("POST", `${address}/move`, { move: form.elements.move.value.trim() });
+  form.reset();
+});
+for (const form of document.querySelectorAll("[data-call]")) {
+  const bots = `/api/rooms/${inAddress(room)}/bots`;
+  whenUsed(form, () => ask("POST", bots, { bot: form.elements.bot.value }));
+}
+on("rematch", () => ask("POST", `${address}/rematch`));
+on("back", () => board.back());
+twice("resign", () => ask("POST", `${address}/resign`));
+twice("leave", async () => {
+  await ask("DELETE", address).catch(() => {});
+  location.assign("/");
+});
+document.addEventListener("keydown", (key) => {
+  if (key.key === "Escape" && !isSending && board.back()) key.preventDefault();
+});
+follow(`${address}/stream`, { seat: update }, lose);

@@ -1,0 +1,114 @@
+/** A room: a wall of its tables, and how its tournament stands. */
+
+import { counted, inAddress, isInPlay, make, NOBODY, part, say, show } from "./dom.js";
+import { markLast } from "./marks.js";
+import { hang } from "./picture.js";
+import { seatForms } from "./sitting.js";
+import { drawStandings } from "./standings.js";
+import { follow, isNews } from "./stream.js";
+
+const page = document.getElementById("room");
+const name = page.dataset.room;
+const wall = part("wall");
+const minis = new Map();
+
+for (const mini of wall.children) minis.set(mini.dataset.table, mini);
+
+function updateRoom(room) {
+  if (!isNews("room", room.version)) return;
+  const waiting = room.waiting.length ? `Waiting: ${room.waiting.join(", ")}` : "Nobody waits.";
+  say(part("waiting"), waiting);
+  const playing = room.tables.filter(isInPlay).length;
+  say(part("count"), `${counted(room.tables.length, "table")}, ${playing} in play`);
+  updateWall(room.tables);
+  show(part("no-tables"), !room.tables.length);
+  show(part("tournament"), Boolean(room.tournament));
+  if (room.tournament) updateTournament(room.tournament);
+}
+
+function updateWall(tables) {
+  const there = new Set(tables.map((table) => table.name));
+  for (const [key, mini] of minis) {
+    if (there.has(key)) continue;
+    mini.remove();
+    minis.delete(key);
+  }
+  for (const table of tables) label(miniOf(table.name), table);
+}
+
+function miniOf(table) {
+  let mini = minis.get(table);
+  if (!mini) {
+    const address = `/rooms/${inAddress(name)}/tables/${inAddress(table)}`;
+    mini = make(
+      "li",
+      { class: "mini", "data-table": table },
+      make(
+        "a",
+        { href: address },
+        make("span", { class: "mini-board" }),
+        make("span", { class: "mini-names" }),
+        make("span", { class: "mini-state" }),
+      ),
+    );
+    minis.set(table, mini);
+    wall.append(mini);
+  }
+  return mini;
+}
+
+function label(mini, table) {
+  const names = mini.querySelector(".mini-names");
+  const written = JSON.stringify([table.players, table.to_move, table.winner]);
+  if (names.dataset.written !== written) {
+    names.dataset.written = written;
+    names.replaceChildren(
+      ...table.players.map((player, at) => {
+        const seat = at + 1;
+        const look = [
+          "mini-name",
+          table.to_move === seat ? "is-to-move" : "",
+          table.winner === seat ? "is-winner" : "",
+        ];
+        return make("span", { class: look.join(" ").trim() }, player || NOBODY);
+      }),
+    );
+  }
+  const watching = table.spectators ? ` · ${table.spectators} watching` : "";
+  say(mini.querySelector(".mini-state"), (table.result ?? stateWords(table)) + watching);
+  mini.classList.toggle("is-over", table.result !== null);
+}
+
+function stateWords(table) {
+  if (table.is_open) return "a free seat";
+  return table.moves ? `move ${table.moves}` : "just begun";
+}
+
+function updateTable(state) {
+  if (!isNews(`table ${state.table.name}`, state.table.version)) return;
+  const mini = miniOf(state.table.name);
+  label(mini, state.table);
+  show(part("no-tables"), false);
+  const frame = mini.querySelector(".mini-board");
+  if (hang(frame, state.picture)) {
+    markLast(frame.querySelector("svg"), state.history.at(-1)?.targets ?? []);
+  }
+}
+
+function updateTournament(tournament) {
+  say(part("tournament-title"), tournament.is_over ? "The last tournament" : "The tournament");
+  const { encounters, encounters_done: done } = tournament;
+  say(part("encounters"), `${done} of ${counted(encounters, "encounter")} done`);
+  const progress = part("progress");
+  progress.max = Math.max(1, encounters);
+  progress.value = done;
+  drawStandings(part("standings"), tournament);
+  const cheaters = Object.entries(tournament.cheaters);
+  show(part("cheaters"), cheaters.length > 0);
+  part("cheater-list").replaceChildren(
+    ...cheaters.map(([who, why]) => make("li", {}, make("strong", {}, who), `: ${why}`)),
+  );
+}
+
+seatForms();
+follow(`/api/rooms/${inAddress(name)}/stream`, { room: updateRoom, table: updateTable });

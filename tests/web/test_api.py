@@ -1,0 +1,77 @@
+"""The API is as it describes itself, whatever is asked of it."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.independent.tttp_clients import StreamClient
+from tests.served import Served
+from tests.web.browser import Browser
+from tests.web.test_play import web_port
+
+SCHEMATHESIS = Path(sys.executable).with_name("schemathesis")
+CHECKS = (
+    "not_a_server_error,status_code_conformance,content_type_conformance,"
+    "response_schema_conformance"
+)
+
+
+@pytest.fixture
+def hall() -> Iterator[Served]:
+    with Served("--door=tttp=0", "--door=go-text=0", "--door=web=0") as served:
+        yield served
+
+
+def test_no_request_makes_it_fail_and_every_answer_is_as_described(
+    hall: Served, tmp_path: Path
+) -> None:
+    port = web_port(hall)
+    with (
+        StreamClient("127.0.0.1", hall.port()) as ann,
+        StreamClient("127.0.0.1", hall.port()) as bob,
+    ):
+        assert (ann.join(b"ann"), bob.join(b"bob")) == (1, 2)
+        done = subprocess.run(
+            [
+                SCHEMATHESIS,
+                "run",
+                f"http://127.0.0.1:{port}/api/openapi.json",
+                f"--checks={CHECKS}",
+                "--exclude-path-regex=stream$",
+                "--max-examples=25",
+                "--seed=1",
+                "--generation-database=none",
+                "--no-color",
+            ],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=240,
+        )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-2000:]
+    assert Browser(port).get("/healthz") == {"status": "ok"}
+
+
+def test_every_endpoint_is_described(hall: Served) -> None:
+    described = Browser(web_port(hall)).get("/api/openapi.json")
+    assert described["openapi"].startswith("3.1")
+    paths = described["paths"]
+    assert {"/api/rooms", "/api/seats", "/api/records/{match}", "/api/arenas/{run}"} <= set(paths)
+    for of_path in paths.values():
+        for operation in of_path.values():
+            assert operation["summary"]
+            assert operation["responses"]
+
+
+def test_what_is_not_there_is_said_in_json_under_api_and_as_a_page_elsewhere(
+    hall: Served,
+) -> None:
+    browser = Browser(web_port(hall))
+    assert browser.ask("GET", "/api/nothing") == (404, {"error": "Not Found"})
+    assert browser.ask("PUT", "/api/rooms")[0] == 405
+    status, page = browser.ask("GET", "/nothing")
+    assert status == 404
+    assert page.lstrip().lower().startswith("<!doctype html>")

@@ -1,0 +1,177 @@
+"""Playing at pages: at every door, against each other, against bots, against other clients."""
+
+import random
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from gamehall.protocols.catalogue import all_protocols
+from tests.independent.tttp_clients import StreamClient
+from tests.served import Served
+from tests.web.browser import Browser
+
+DOORS = sorted(all_protocols())
+SETTINGS = {
+    "santorini-lobby": ("--set=santorini-lobby.join-window=1",),
+    "santorini-tournament": ("--set=santorini-tournament.join-window=1",),
+    "go-text": (),
+    "tttp": (),
+    "ascension-http": ("--set=ascension-http.honor=6",),
+}
+
+
+@pytest.fixture
+def hall(request: pytest.FixtureRequest) -> Iterator[Served]:
+    door = getattr(request, "param", "tttp")
+    with Served(f"--door={door}=0", "--door=web=0", *SETTINGS[door]) as served:
+        yield served
+
+
+def web_port(hall: Served) -> int:
+    [line] = [line for line in hall.lines if line.startswith("listening web ")]
+    return int(line.rstrip("/").rpartition(":")[2])
+
+
+class Player:
+    """Somebody who plays at a page until the match is over."""
+
+    def __init__(self, port: int, room: str, name: str) -> None:
+        self.browser = Browser(port)
+        self.seat = self.browser.sit(room, name)
+        self.last: dict[str, Any] = {}
+        self._chance = random.Random(name)
+        self._thread = threading.Thread(target=self._play)
+        self._thread.start()
+
+    def end(self) -> dict[str, Any]:
+        self._thread.join(60)
+        assert not self._thread.is_alive(), self.last
+        return self.last
+
+    def _play(self) -> None:
+        answered = -1
+        with self.browser.stream(f"/api/seats/{self.seat}/stream") as stream:
+            for _, state in stream:
+                self.last = state
+                if state["verdict"] or state["is_gone"]:
+                    return
+                if state["version"] <= answered:
+                    continue
+                if state["question"]:
+                    usual = state["question"]["usual"]
+                    text = "5" if usual == "19" else usual
+                    self._post("answer", {"text": text})
+                    answered = state["version"]
+                elif state["choices"]:
+                    choice = self._chance.choice(state["choices"])
+                    self._post("move", {"move": choice["move"]})
+                    answered = state["version"]
+
+    def _post(self, what: str, body: object) -> None:
+        status, answer = self.browser.ask("POST", f"/api/seats/{self.seat}/{what}", body)
+        assert status in (200, 409), answer
+
+
+@pytest.mark.parametrize("hall", DOORS, indirect=True, ids=DOORS)
+def test_two_browsers_play_a_whole_match_at_every_door(
+    hall: Served,
+) -> None:
+    [door, *_] = [line.split()[1] for line in hall.lines if line.startswith("listening ")]
+    port = web_port(hall)
+    players = [Player(port, door, name) for name in ("ann", "bob")]
+    ends = [player.end() for player in players]
+    assert any(state["verdict"] for state in ends), ends
+    assert all(state["picture"].startswith("<svg") for state in ends)
+    assert {state["seat"] for state in ends} == {1, 2}
+
+
+def test_a_browser_and_a_client_of_the_document_sit_at_one_table(hall: Served) -> None:
+    browser = Browser(web_port(hall))
+    seat = browser.sit("tttp", "ann")
+    with browser.stream(f"/api/seats/{seat}/stream") as stream:
+        state = next(state for _, state in stream if state["seat"])
+        with StreamClient("127.0.0.1", hall.port()) as client:
+            assert client.join(b"bob") == 2
+            browser.ask("POST", f"/api/seats/{seat}/move", {"move": "d1"})
+            state = next(state for _, state in stream if state["last_move"])
+            table = browser.get("/api/rooms/tttp")["tables"][0]
+    assert state["seat"] == 1
+    assert table["players"] == ["ann", "bob"]
+
+
+def test_a_bot_comes_when_it_is_called(hall: Served) -> None:
+    browser = Browser(web_port(hall))
+    seat = browser.sit("tttp", "ann")
+    assert browser.ask("POST", "/api/rooms/tttp/bots", {"bot": "nobody"})[0] == 404
+    assert browser.ask("POST", "/api/rooms/tttp/bots", {"bot": "random"})[0] == 204
+    with browser.stream("/api/rooms/tttp/stream") as stream:
+        for name, value in stream:
+            if name == "table" and all(value["table"]["players"]):
+                break
+    assert browser.ask("POST", f"/api/seats/{seat}/move", {"move": "d1"})[0] == 200
+    with browser.stream(f"/api/seats/{seat}/stream") as stream:
+        state = next(state for _, state in stream if len(state["choices"]) and state["last_move"])
+    assert state["is_to_move"]
+
+
+def test_nobody_plays_for_another(hall: Served) -> None:
+    ann, eve = Browser(web_port(hall)), Browser(web_port(hall))
+    seat = ann.sit("tttp", "ann")
+    eve.sit("tttp", "eve")
+    for method, path, body in (
+        ("GET", "", None),
+        ("GET", "/stream", None),
+        ("POST", "/move", {"move": "d1"}),
+        ("POST", "/say", {"text": "I am ann"}),
+        ("POST", "/rematch", {}),
+        ("DELETE", "", None),
+    ):
+        assert eve.ask(method, f"/api/seats/{seat}{path}", body)[0] == 403
+        assert Browser(web_port(hall)).ask(method, f"/api/seats/{seat}{path}", body)[0] == 403
+    assert ann.ask("POST", f"/api/seats/{seat}/move", {"move": "d1"})[0] == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Content-Type": "application/json"},
+        {"Content-Type": "application/json", "X-Gamehall": "1", "Origin": "http://evil.example"},
+        {"Content-Type": "application/json", "X-Gamehall": "1", "Sec-Fetch-Site": "cross-site"},
+    ],
+)
+def test_a_page_of_somebody_else_changes_nothing(hall: Served, headers: dict[str, str]) -> None:
+    browser = Browser(web_port(hall))
+    body = {"room": "tttp", "name": "ann"}
+    assert browser.ask("POST", "/api/seats", body, headers)[0] == 403
+    assert browser.get("/api/rooms/tttp")["waiting"] == []
+
+
+def test_what_is_refused_says_why_and_loses_nothing(hall: Served) -> None:
+    browser = Browser(web_port(hall))
+    seat = browser.sit("tttp", "ann")
+    path = f"/api/seats/{seat}"
+    with browser.stream(f"{path}/stream") as stream:
+        next(state for _, state in stream if state["choices"])
+    status, answer = browser.ask("POST", f"{path}/move", {"move": "z9"})
+    assert (status, "is not a cell" in answer["error"]) == (409, True)
+    assert browser.ask("POST", f"{path}/answer", {"text": "x"})[0] == 409
+    assert browser.ask("POST", f"{path}/move", {"text": "d1"})[0] == 422
+    assert browser.ask("POST", f"{path}/move", {"move": 7})[0] == 422
+    assert browser.ask("POST", f"{path}/say", {"text": "x" * 2_000})[0] == 409
+    assert browser.ask("POST", f"{path}/say", {"text": "x" * 20_000})[0] == 413
+    assert browser.ask("POST", "/api/seats", {"room": "nowhere", "name": "ann"})[0] == 404
+    assert browser.ask("POST", "/api/seats", {"room": "tttp", "name": "a\nb"})[0] == 409
+    assert browser.ask("POST", f"{path}/move", {"move": "d1"})[0] == 200
+
+
+def test_who_leaves_is_gone_from_the_table(hall: Served) -> None:
+    browser = Browser(web_port(hall))
+    seat = browser.sit("tttp", "ann")
+    with browser.stream("/api/rooms/tttp/stream") as stream:
+        next(value for name, value in stream if name == "room" and value["tables"])
+        assert browser.ask("DELETE", f"/api/seats/{seat}")[0] == 204
+        assert next(value for name, value in stream if name == "room" and not value["tables"])
+    assert browser.get(f"/api/seats/{seat}")["is_gone"] is True
+    assert browser.ask("POST", f"/api/seats/{seat}/move", {"move": "d1"})[0] == 409

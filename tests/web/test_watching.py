@@ -1,0 +1,126 @@
+"""Watching: live, from the beginning, and never in the way of those who play."""
+
+import socket
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from tests.independent.tttp_clients import StreamClient
+from tests.served import Served
+from tests.web.browser import Browser
+from tests.web.test_play import web_port
+
+TABLE = "/api/rooms/tttp/tables/table-1"
+COLUMNS = (3, 3, 2, 2, 1, 1)
+
+
+@pytest.fixture
+def hall() -> Iterator[Served]:
+    with Served("--door=tttp=0", "--door=web=0") as served:
+        yield served
+
+
+@pytest.fixture
+def players(hall: Served) -> Iterator[list[StreamClient]]:
+    with (
+        StreamClient("127.0.0.1", hall.port()) as ann,
+        StreamClient("127.0.0.1", hall.port()) as bob,
+    ):
+        assert (ann.join(b"ann"), bob.join(b"bob")) == (1, 2)
+        yield [ann, bob]
+
+
+def play(players: list[StreamClient], number: int) -> None:
+    """The so manyth move of a game, heard by both."""
+    players[number % 2].play(COLUMNS[number % len(COLUMNS)], 0)
+
+
+def newest(stream: Iterator[tuple[str, Any]], moves: int) -> dict[str, Any]:
+    """The table when so many moves have been played, or more."""
+    for name, value in stream:
+        if name == "table" and value["table"]["moves"] >= moves:
+            state: dict[str, Any] = value
+            return state
+    raise AssertionError("the stream has ended")
+
+
+def test_every_move_is_seen_or_a_newer_one(hall: Served, players: list[StreamClient]) -> None:
+    browser = Browser(web_port(hall))
+    with browser.stream(f"{TABLE}/stream") as stream:
+        assert newest(stream, 0)["table"]["players"] == ["ann", "bob"]
+        for number in range(4):
+            play(players, number)
+            state = newest(stream, number + 1)
+            assert len(state["history"]) == state["table"]["moves"] == number + 1
+            assert state["picture"].startswith("<svg")
+            assert state["table"]["to_move"] == (number + 1) % 2 + 1
+
+
+def test_who_comes_late_sees_the_whole_game(hall: Served, players: list[StreamClient]) -> None:
+    browser = Browser(web_port(hall))
+    with browser.stream(f"{TABLE}/stream") as stream:
+        for number in range(4):
+            play(players, number)
+            newest(stream, number + 1)
+    state = browser.get(TABLE)
+    assert [move["move"] for move in state["history"]] == ["d1", "d2", "c1", "c2"]
+    pictures = [browser.get(f"{TABLE}/positions/{number}") for number in range(5)]
+    assert len(set(pictures)) == 5
+    assert pictures[4] == state["picture"]
+    assert browser.ask("GET", f"{TABLE}/positions/5")[0] == 404
+    assert browser.ask("GET", "/api/rooms/tttp/tables/table-9")[0] == 404
+
+
+def test_a_watcher_who_never_reads_delays_nobody(hall: Served, players: list[StreamClient]) -> None:
+    deaf = []
+    for _ in range(20):
+        one = socket.create_connection(("127.0.0.1", web_port(hall)))
+        one.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+        one.sendall(f"GET {TABLE}/stream HTTP/1.1\r\nHost: hall\r\n\r\n".encode())
+        deaf.append(one)
+    before = hall.resident_bytes()
+    browser = Browser(web_port(hall))
+    with browser.stream(f"{TABLE}/stream") as stream:
+        for number in range(6):
+            play(players, number)
+            newest(stream, number + 1)
+    assert hall.resident_bytes() < before + 50_000_000
+    for one in deaf:
+        one.close()
+    assert browser.get(TABLE)["table"]["moves"] == 6
+
+
+def test_when_the_match_is_over_its_record_can_be_replayed(
+    hall: Served, players: list[StreamClient]
+) -> None:
+    browser = Browser(web_port(hall))
+    with browser.stream(f"{TABLE}/stream") as stream:
+        for number, column in enumerate((3, 2, 3, 2, 3, 2, 3)):
+            players[number % 2].play(column, 0)
+            state = newest(stream, number + 1)
+    assert state["table"]["winner"] == 1
+    assert state["table"]["result"].startswith("ann has won")
+    match = state["table"]["match"]
+    record = browser.get(f"/api/records/{match}")
+    assert [move["move"] for move in record["history"]] == [
+        move["move"] for move in state["history"]
+    ]
+    assert browser.get(f"/api/records/{match}/positions/7") == state["picture"]
+    assert browser.get(f"/api/records/{match}/download/json")["game"] == "connect-four"
+    assert set(record["forms"]) == {"json", "svg", "html", "gif"}
+    assert browser.get(f"/api/records/{match}/download/gif").startswith(b"GIF89a")
+    assert "<html" in browser.get(f"/api/records/{match}/download/html")
+    assert browser.get(f"/api/records/{match}/download/svg").startswith("<svg")
+    assert browser.ask("GET", f"/api/records/{match}/positions/8")[0] == 404
+    assert browser.ask("GET", f"/api/records/{match}/download/exe")[0] == 404
+    assert browser.ask("GET", "/api/records/m0000000000")[0] == 404
+    assert browser.get("/api/records")[0]["match"] == match
+
+
+def test_news_end_when_the_hall_closes(hall: Served) -> None:
+    browser = Browser(web_port(hall))
+    with browser.stream("/api/stream") as stream:
+        assert next(stream)[0] == "rooms"
+        assert hall.stop() == 0
+        assert list(stream) == []
