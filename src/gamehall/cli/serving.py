@@ -15,6 +15,8 @@ import click
 from gamehall.cli.house import House, HouseBot, TooMany, near
 from gamehall.cli.keeper import Keeper
 from gamehall.client.address import Address
+from gamehall.core import Game
+from gamehall.games.catalogue import all_games
 from gamehall.hosting.kept_room import CannotResume
 from gamehall.hosting.ledger import NoLedger
 from gamehall.server.door import listen, where
@@ -84,6 +86,7 @@ class Serving:
         self._once = once
         self._seconds_to_drain = seconds_to_drain
         self._house = house
+        self._parlours = _without_door(plans) if web_port is not None else []
         self._stop = asyncio.Event()
         self._is_closing = False
 
@@ -95,7 +98,15 @@ class Serving:
         loop = asyncio.get_running_loop()
         ledger = kept.ledger(loop.call_soon) if kept else NoLedger()
         try:
-            hall = Hall(self._plans, seed, time.monotonic, loop.call_later, keeper, ledger)
+            hall = Hall(
+                self._plans,
+                seed,
+                time.monotonic,
+                loop.call_later,
+                keeper,
+                ledger,
+                parlours=self._parlours,
+            )
         except (CannotResume, CannotKeep) as error:
             raise click.UsageError(str(error)) from None
         failure: asyncio.Future[str] = loop.create_future()
@@ -172,6 +183,7 @@ class Serving:
         return WebHall(
             hall,
             self._plans,
+            self._parlours,
             addresses,
             database,
             call_bot,
@@ -222,6 +234,12 @@ class Serving:
         # A second signal takes away the time.
         while not hall.is_over() and time.monotonic() < begun + self._seconds_to_drain:
             await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+
+
+def _without_door(plans: Sequence[DoorPlan]) -> list[Game[Any]]:
+    """The games that no open door is for: pages have a room for each of them, too."""
+    played = {plan.protocol.game for plan in plans}
+    return [kind() for name, kind in all_games().items() if name not in played]
 
 
 def near_address(protocol: AnyProtocol, opened: str, is_tls: bool) -> Address:

@@ -11,15 +11,17 @@ from typing import Any
 
 import msgspec
 
-from gamehall.core import Shuffler
+from gamehall.core import Game, Shuffler
 from gamehall.hosting.counts import HallCounts
 from gamehall.hosting.journal import Codec
 from gamehall.hosting.kept_room import KeptRoom
 from gamehall.hosting.ledger import Ledger, NoLedger
+from gamehall.hosting.notices import Notice
 from gamehall.hosting.room import Peer
 from gamehall.hosting.view import RoomView
 from gamehall.server.door import Door
 from gamehall.server.logged import about
+from gamehall.server.parlour import Caller, keep_parlour
 from gamehall.server.plan import DoorPlan
 from gamehall.server.timers import SetAlarm, Timers
 from gamehall.server.usher import Usher
@@ -48,11 +50,13 @@ class Hall:
         witness: Witness | None = None,
         ledger: Ledger | None = None,
         seconds_to_return: float = SECONDS_TO_RETURN,
+        parlours: Sequence[Game[Any]] = (),
     ) -> None:
         """`clock` must never go back; `call_later` is that of the loop which runs the hall.
 
         `witness` is told what is worth telling. What the rooms were told goes to the ledger; what
         that had of them already, they have back, and wait so long for their players to return.
+        `parlours`: games that have a room into which no door leads.
         Raises CannotResume.
         """
         self.timers = Timers(clock, call_later)
@@ -61,21 +65,29 @@ class Hall:
         self._games: dict[str, str] = {}
         """What is played in each room, by the name in the catalogue."""
         shuffler, highest = Shuffler(seed), 0
-        for plan in plans:
-            if plan.has_own_room:
-                room = _keep_room(plan, Shuffler(shuffler.seed()), ledger or NoLedger())
-                words = room.resume(clock(), seconds_to_return)
-                if words:
-                    log.warning("%s: %s", room.name, words, extra=about(room=room.name))
-                highest = max(highest, room.highest_peer)
-                self.counts.rooms[room.name] = room.counts
-                self._games[room.name] = plan.protocol.game
-                self._ushers[room.name] = Usher(room, self.timers, witness or Witness())
-        peers = map(Peer, itertools.count(highest + 1))
-        self._doors = [Door(plan, self._ushers[plan.room], self.timers, peers) for plan in plans]
-        self.counts.doors = {door.name: door.counts for door in self._doors}
-        self._awaited = set(self._ushers)
+        rooms = [
+            (plan.protocol.game, _keep_room(plan, Shuffler(shuffler.seed()), ledger or NoLedger()))
+            for plan in plans
+            if plan.has_own_room
+        ]
+        self._awaited = {room.name for _, room in rooms}
         """The rooms in which nothing has come to an end yet."""
+        for game in parlours:
+            seeds = Shuffler(shuffler.seed())
+            rooms.append((game.name, keep_parlour(game, seeds, ledger or NoLedger())))
+        for game_name, room in rooms:
+            words = room.resume(clock(), seconds_to_return)
+            if words:
+                log.warning("%s: %s", room.name, words, extra=about(room=room.name))
+            highest = max(highest, room.highest_peer)
+            self.counts.rooms[room.name] = room.counts
+            self._games[room.name] = game_name
+            self._ushers[room.name] = Usher(room, self.timers, witness or Witness())
+        self._peers = map(Peer, itertools.count(highest + 1))
+        self._doors = [
+            Door(plan, self._ushers[plan.room], self.timers, self._peers) for plan in plans
+        ]
+        self.counts.doors = {door.name: door.counts for door in self._doors}
         self._all_ended = asyncio.Event()
         for name, usher in self._ushers.items():
             usher.after_each_end(partial(self._note_end, name))
@@ -112,6 +124,10 @@ class Hall:
     def lonely(self, room: str) -> Sequence[str]:
         """The names of those who wait in that room for somebody to play with, "" for no name."""
         return self._ushers[room].lonely
+
+    def enter(self, room: str, tell: Callable[[Notice[Any]], None]) -> Caller:
+        """Lets somebody into a room who comes through no door. Raises KeyError."""
+        return Caller(next(self._peers), self._ushers[room], tell, self.timers.clock)
 
     def show(self, room: str, call: Callable[[RoomView[Any]], None]) -> None:
         """Call with what somebody who looks on can see of that room now, as soon as it is safe.

@@ -6,6 +6,7 @@ import ssl
 import time
 from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -16,6 +17,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Message, Receive, Scope, Send
 
 from gamehall.client.address import Address
+from gamehall.core import Game
 from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan
 from gamehall.storage import Archive, Database
@@ -27,10 +29,12 @@ from gamehall.web.arenas import ArenaShelf
 from gamehall.web.endpoints import complain, route
 from gamehall.web.metrics import CONTENT_TYPE, write_metrics
 from gamehall.web.pages import Pages
+from gamehall.web.parlour_house import ParlourHouse
 from gamehall.web.safety import SAFE
 from gamehall.web.seats import Seats
 from gamehall.web.shelf import Shelf
 from gamehall.web.watching import Watching
+from gamehall.web.ways import into_parlour, through_door
 
 SECONDS_BETWEEN_METRICS = 0.5
 
@@ -42,6 +46,7 @@ class WebHall:
         self,
         hall: Hall,
         plans: Sequence[DoorPlan],
+        parlours: Sequence[Game[Any]],
         addresses: Mapping[str, Address],
         database: Database | None,
         call_bot: CallBot,
@@ -50,18 +55,26 @@ class WebHall:
     ) -> None:
         """`addresses`: where this program reaches the doors, by their names.
 
-        `tls`: what players at pages trust at the hall's own doors, if those speak TLS. `is_well`:
-        whether the hall plays.
+        `parlours`: the games whose rooms have no door. `tls`: what players at pages trust at the
+        hall's own doors, if those speak TLS. `is_well`: whether the hall plays.
         """
         self._counts = hall.counts
         self._is_well = is_well
-        self._watching = Watching(
-            hall, plans, {name: str(one) for name, one in addresses.items()}, time.monotonic
-        )
-        self._seats = Seats(plans, addresses, tls, time.monotonic, self._watching.table_of)
+        public = {name: str(one) for name, one in addresses.items()}
+        self._watching = Watching(hall, plans, parlours, public, time.monotonic)
+        entrances = [
+            *(
+                through_door(plan, addresses[plan.protocol.name], tls)
+                for plan in plans
+                if plan.has_own_room
+            ),
+            *(into_parlour(game, hall) for game in parlours),
+        ]
+        self._seats = Seats(entrances, time.monotonic, self._watching.table_of)
+        self._house = ParlourHouse(hall, parlours)
         self._watching.for_players(self._seats.look_again, self._seats.count)
         shelf = Shelf(None if database is None else Archive(database))
-        rooms = RoomApi(self._watching, call_bot)
+        rooms = RoomApi(self._watching, self._house.or_else(call_bot))
         seats = SeatApi(self._seats, rooms)
         records = RecordApi(shelf, ArenaShelf(database))
         self._endpoints = [*rooms.endpoints(), *seats.endpoints(), *records.endpoints()]
@@ -82,6 +95,7 @@ class WebHall:
             self._looking_after.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._looking_after
+        await self._house.close()
         await self._seats.close()
 
     def _make_app(self) -> Starlette:

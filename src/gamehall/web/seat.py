@@ -1,32 +1,30 @@
 """Somebody at a page who plays: a person like one at a terminal, whose board is a picture.
 
 The hall's own doors are its way in, as for any other player: so whatever a room is, a browser can
-play there, and meets whoever else comes through that door.
+play there, and meets whoever else comes through that door. Where there is no door it walks in.
 """
 
 import asyncio
 import contextlib
-import ssl
 from collections import deque
 from collections.abc import Callable
 from typing import Any
 
 from rich.text import Text
 
-from gamehall.client.address import Address
-from gamehall.client.line import CannotVisit, connect, read
+from gamehall.client.line import CannotVisit
 from gamehall.client.visit import SECONDS_OF_DOUBT
 from gamehall.core import Seat
 from gamehall.hosting.requests import Request
 from gamehall.hosting.view import TableView
-from gamehall.server.plan import DoorPlan
-from gamehall.terminal.commands import Command, vocabulary_of
+from gamehall.terminal.commands import Command
 from gamehall.terminal.obeying import obey
 from gamehall.terminal.person import Person
 from gamehall.terminal.turn_clock import TurnClock
 from gamehall.terminal.wording import BAD
 from gamehall.web.model import Choice, Message, PlayedMove, Question, SeatState
 from gamehall.web.streams import Topic
+from gamehall.web.ways import Entrance
 
 MESSAGES_KEPT = 60
 NOBODY = "?"
@@ -48,61 +46,48 @@ class WebSeat:
     def __init__(
         self,
         identity: str,
-        plan: DoorPlan,
-        address: Address,
+        entrance: Entrance,
         name: str,
-        tls: ssl.SSLContext | None,
         clock: Callable[[], float],
         look: Look,
     ) -> None:
         """`look`: how the hall itself sees the table of somebody."""
         self.id = identity
         self._look = look
-        self.room = plan.room
+        self.room = entrance.room
         self.topic = Topic()
         self.last_seen = clock()
         """When somebody last listened to it."""
-        self._address = address
-        self._tls = tls
         self._clock = clock
-        self._session = plan.protocol.client(plan.settings)
-        game = plan.protocol.game_at(plan.settings)
-        turn_clock = TurnClock(plan.protocol.clock_at(plan.settings).seconds_per_turn, clock)
+        self._way = entrance.make_way()
         self._person: Person[Any] = Person(
             name,
-            game,
-            plan.protocol.answers,
-            vocabulary_of(plan.protocol, plan.settings, game),
-            turn_clock,
+            entrance.game,
+            entrance.answers,
+            entrance.vocabulary,
+            TurnClock(entrance.seconds_per_turn, clock),
         )
-        self._name = name
         self._messages: deque[Message] = deque(maxlen=MESSAGES_KEPT)
         self._told = 0
         self._version = 0
         self._seen_version: int | None = None
         self._is_gone = False
         self._woken = asyncio.Event()
-        self._writer: asyncio.StreamWriter | None = None
         self._received_at = self._noticed_at = clock()
 
     async def run(self) -> None:
         """Stays until one of both has gone. Nothing is raised: the page says what went wrong."""
         try:
-            reader, self._writer = await connect(self._address, self._tls)
+            await self._way.open(self._wake)
         except CannotVisit as error:
             self._tell(str(error), is_bad=True)
             self._end()
             return
-        listening = asyncio.ensure_future(self._listen(reader))
         try:
             self._say(self._person.arrive())
             await self._converse()
         finally:
-            listening.cancel()
-            with contextlib.suppress(OSError):
-                if self._writer.can_write_eof():
-                    self._writer.write_eof()
-            self._writer.close()
+            self._way.close()
             self._end()
 
     def move(self, text: str) -> None:
@@ -218,13 +203,9 @@ class WebSeat:
             why = [one.text for one in self._messages if one.number > before and one.is_bad]
             raise NotNow(why[-1] if why else "that cannot be done now")
 
-    async def _listen(self, reader: asyncio.StreamReader) -> None:
-        received = b"?"
-        while received:
-            received = await read(reader)
-            self._session.receive_data(received)
-            self._received_at = self._clock()
-            self._woken.set()
+    def _wake(self) -> None:
+        self._received_at = self._clock()
+        self._woken.set()
 
     async def _converse(self) -> None:
         while True:
@@ -241,7 +222,7 @@ class WebSeat:
 
     def _hear(self) -> None:
         while not self._person.is_done:
-            notice = self._session.next_notice()
+            notice = self._way.next_notice()
             if notice is None:
                 return
             self._noticed_at = self._clock()
@@ -252,10 +233,10 @@ class WebSeat:
         now, person = self._clock(), self._person
         if person.doubt is not None and now >= self._noticed_at + SECONDS_OF_DOUBT:
             person.settle_doubt()
-        seconds = self._session.seconds_to_poll
-        if seconds is not None and now >= self._received_at + seconds and self._writer is not None:
+        seconds = self._way.seconds_to_poll
+        if seconds is not None and now >= self._received_at + seconds:
             self._received_at = now
-            self._writer.write(self._session.poll())
+            self._way.poll()
 
     def _patience(self) -> float | None:
         """How long to wait for something to happen, None: for ever."""
@@ -263,15 +244,14 @@ class WebSeat:
         dues: list[float] = []
         if self._person.doubt is not None:
             dues.append(self._noticed_at + SECONDS_OF_DOUBT - now)
-        if self._session.seconds_to_poll is not None:
-            dues.append(self._received_at + self._session.seconds_to_poll - now)
+        if self._way.seconds_to_poll is not None:
+            dues.append(self._received_at + self._way.seconds_to_poll - now)
         return max(0.0, min(dues)) if dues else None
 
     def _say(self, requests: list[Request[Any]]) -> None:
-        assert self._writer is not None
         for request in requests:
             try:
-                self._writer.write(self._session.send(request))
+                self._way.say(request)
             except ValueError:
                 # A move that was not checked, in a position that nobody has shown us.
                 self._person.take_back()

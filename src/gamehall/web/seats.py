@@ -2,13 +2,11 @@
 
 import asyncio
 import secrets
-import ssl
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 
-from gamehall.client.address import Address
-from gamehall.server.plan import DoorPlan
 from gamehall.web.seat import Look, NotNow, WebSeat
 from gamehall.web.visitors import Forbidden
+from gamehall.web.ways import Entrance
 
 MOST = 500
 MOST_OF_ONE = 8
@@ -23,18 +21,11 @@ class Seats:
     """Lets browsers play, and clears away after those who are gone."""
 
     def __init__(
-        self,
-        plans: Sequence[DoorPlan],
-        addresses: Mapping[str, Address],
-        tls: ssl.SSLContext | None,
-        clock: Callable[[], float],
-        look: Look,
+        self, entrances: Sequence[Entrance], clock: Callable[[], float], look: Look
     ) -> None:
-        """`addresses`: where this program itself reaches the doors, by their names."""
+        """`look`: how the hall itself sees the table of somebody."""
+        self._entrances = {entrance.room: entrance for entrance in entrances}
         self._look = look
-        self._plans = {plan.protocol.name: plan for plan in plans}
-        self._addresses = addresses
-        self._tls = tls
         self._clock = clock
         self._seats: dict[str, WebSeat] = {}
         self._owners: dict[str, str] = {}
@@ -42,15 +33,14 @@ class Seats:
 
     def sit(self, visitor: str, room: str, name: str) -> WebSeat:
         """A browser takes a place in a room. Raises NotNow, and KeyError if there is no room."""
-        plan = self._plans[room]
+        entrance = self._entrances[room]
         own = [one for one, owner in self._owners.items() if owner == visitor]
         if sum(not self._seats[one].is_gone for one in own) >= MOST_OF_ONE:
             raise NotNow(f"you have {MOST_OF_ONE} places already: leave one first")
         if sum(not seat.is_gone for seat in self._seats.values()) >= MOST:
             raise NotNow("there are too many players at the pages just now: try again later")
         identity = secrets.token_urlsafe(9)
-        address = self._addresses[room]
-        seat = WebSeat(identity, plan, address, name, self._tls, self._clock, self._look)
+        seat = WebSeat(identity, entrance, name, self._clock, self._look)
         self._seats[identity] = seat
         self._owners[identity] = visitor
         visit = asyncio.create_task(seat.run())

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from gamehall.bots.catalogue import bots_for
+from gamehall.core import Game
 from gamehall.games.catalogue import all_games
 from gamehall.hosting.view import RoomView, TableView
 from gamehall.server.hall import Hall
@@ -42,10 +43,14 @@ class Watching:
         self,
         hall: Hall,
         plans: Sequence[DoorPlan],
+        parlours: Sequence[Game[Any]],
         addresses: Mapping[str, str],
         clock: Callable[[], float],
     ) -> None:
-        """`addresses`: where the doors are for everybody, by their names."""
+        """`addresses`: where the doors are for everybody, by their names.
+
+        `parlours`: the games whose rooms have no door.
+        """
         self._hall = hall
         self._clock = clock
         self._doors: dict[str, list[DoorLine]] = {}
@@ -57,6 +62,9 @@ class Watching:
             self._doors.setdefault(plan.room, []).append(line)
             if plan.has_own_room:
                 self._games[plan.room] = protocol.game
+        for game in parlours:
+            self._doors[game.name] = []
+            self._games[game.name] = game.name
         self._lobby = Topic()
         self._of_rooms: dict[str, Topic] = {room: Topic() for room in self._games}
         self._of_tables: dict[tuple[str, str], Topic] = {}

@@ -172,7 +172,8 @@ class GoTextClientSession(ClientSession[str, Move]):
         position = self._position or self._game.start(0)
         winner: Seat | None = self._seat if has_won else self._seat.other
         if gave_up:
-            return MatchEnded(Result(winner, Ending.RESIGNED, "the other gave up"), position)
+            words = "the other gave up" if has_won else "you gave up"
+            return MatchEnded(Result(winner, Ending.RESIGNED, words), position)
         if position.passes == 1 and position.to_move is self._seat.other:
             # R27: the last pass need not be told.
             position = position.after(Pass())

@@ -60,9 +60,12 @@ function toMoveNow() {
 function updateStage() {
   const { verdict, question, is_playing: isPlaying, is_gone: isGone } = state;
   const isOver = Boolean(verdict) || isGone;
+  const wasOver = !part("verdict").hidden;
   show(part("verdict"), isOver && !question);
   const trouble = state.messages.findLast((message) => message.is_bad)?.text;
   say(part("verdict-words"), verdict || (isGone ? trouble || "You have left the table." : ""));
+  // On a small screen the result would come up where nobody looks.
+  if (isOver && !wasOver) part("verdict").scrollIntoView({ block: "nearest" });
   show(part("rematch"), state.may_rematch);
   show(part("question"), Boolean(question));
   say(part("told"), state.messages.at(-1)?.text ?? "");

@@ -1,0 +1,96 @@
+"""Rooms that no door leads into: a game that no protocol knows can still be played at pages.
+
+They are open tables on the usual terms, kept like any other room. Who comes in is a peer without a
+wire: what it asks for goes to the room as it is, and notices come back as they are.
+"""
+
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Any, get_args, get_origin
+
+import msgspec
+
+from gamehall.core import Game, Shuffler
+from gamehall.hosting.journal import Codec
+from gamehall.hosting.kept_room import KeptRoom
+from gamehall.hosting.ledger import Ledger
+from gamehall.hosting.names import NameRules
+from gamehall.hosting.notices import Notice
+from gamehall.hosting.open_tables import OpenTables
+from gamehall.hosting.requests import Request
+from gamehall.hosting.room import Peer, Room
+from gamehall.hosting.terms import RematchRule, TableTerms
+from gamehall.play.record import write_terms
+from gamehall.server.usher import Line, Usher
+
+TABLES = 50
+NO_DOOR = "web"
+"""Instead of the name of a door, for peers that came through none."""
+SECONDS_TO_RETURN = 60.0
+TERMS = TableTerms(rematch=RematchRule.FINISHED, wait_for_second=True)
+
+
+def keep_parlour(game: Game[Any], seeds: Shuffler, ledger: Ledger) -> KeptRoom[Any]:
+    """A room of open tables for a game, with what it takes to have it back."""
+    return KeptRoom(
+        game.name,
+        partial(_open_tables, game),
+        msgspec.json.encode(write_terms(game)),
+        Codec(moves_of(type(game))),
+        seeds,
+        ledger,
+    )
+
+
+def moves_of(kind: type[Game[Any]]) -> Any:
+    """The type of the game's moves: what stands in the brackets of the base class."""
+    [moves] = [
+        get_args(base)[0]
+        for ancestor in kind.__mro__
+        for base in getattr(ancestor, "__orig_bases__", ())
+        if get_origin(base) is Game
+    ]
+    return moves
+
+
+def _open_tables(game: Game[Any], shuffler: Shuffler) -> Room[Any]:
+    return OpenTables(game, TERMS, NameRules(), shuffler, TABLES)
+
+
+class Caller:
+    """A peer without a wire. What it asks for is taken one by one, as from any other."""
+
+    def __init__(
+        self,
+        peer: Peer,
+        usher: Usher,
+        tell: Callable[[Notice[Any]], None],
+        clock: Callable[[], float],
+    ) -> None:
+        self._peer = peer
+        self._usher = usher
+        self._clock = clock
+        self._waiting: deque[Request[Any]] = deque()
+        self._is_answered = True
+        usher.welcome(peer, Line(NO_DOOR, SECONDS_TO_RETURN, tell, self._go_on))
+
+    def ask(self, request: Request[Any]) -> None:
+        """Wants something of the room."""
+        self._waiting.append(request)
+        self._ask_next()
+
+    def leave(self) -> None:
+        """Is gone."""
+        self._usher.farewell(self._peer, self._clock())
+
+    def _go_on(self) -> None:
+        self._is_answered = True
+        self._ask_next()
+
+    def _ask_next(self) -> None:
+        while self._is_answered and self._waiting:
+            self._is_answered = False
+            request = self._waiting.popleft()
+            if self._usher.ask(self._peer, request, self._clock()):
+                self._is_answered = True
