@@ -117,13 +117,16 @@ class Table(Generic[MoveT]):
         """What somebody who looks on can see, None if nobody is here."""
         if not self._everybody:
             return None
-        first, second = (self._players.get(seat) for seat in Seat)
+        is_over = self._referee.result is not None
+        first, second = (
+            self._names[seat] if seat in self._players or is_over else None for seat in Seat
+        )
         return view_table(
             f"table-{self.number + 1}",
             self.version,
             self._game,
             self._referee,
-            players=(first.name if first else None, second.name if second else None),
+            players=(first or None, second or None),
             spectators=len(self._spectators),
             is_open=self.free_seat is not None,
             is_match=self._contested,

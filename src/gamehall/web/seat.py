@@ -127,6 +127,11 @@ class WebSeat:
             self._publish()
 
     @property
+    def name(self) -> str:
+        """What the player is called."""
+        return self._person.sight.name
+
+    @property
     def is_gone(self) -> bool:
         """Whether the visit is over."""
         return self._is_gone
@@ -152,7 +157,10 @@ class WebSeat:
                 for move in turn.position.legal_moves()
             )
         last = None
-        if sight.last_move is not None and position is not None:
+        if table is not None and table.moves:
+            mover, moved = table.moves[-1]
+            last = PlayedMove(mover.value, game.write_move(moved), game.targets(moved))
+        elif sight.last_move is not None and position is not None:
             written = game.write_move(sight.last_move)
             last = PlayedMove(0, written, game.targets(sight.last_move))
         is_over = bool(person.matches) and not person.is_playing
@@ -199,7 +207,9 @@ class WebSeat:
         self._say(requests)
         self._noticed_at = self._clock()
         self._woken.set()
-        if not requests:
+        if requests:
+            self._publish()
+        else:
             why = [one.text for one in self._messages if one.number > before and one.is_bad]
             raise NotNow(why[-1] if why else "that cannot be done now")
 

@@ -35,6 +35,11 @@ class Seats:
         """A browser takes a place in a room. Raises NotNow, and KeyError if there is no room."""
         entrance = self._entrances[room]
         own = [one for one, owner in self._owners.items() if owner == visitor]
+        for one in own:
+            seat = self._seats[one]
+            if not seat.is_gone and (seat.room, seat.name) == (room, name):
+                # It is there already: a page that was closed is open again.
+                return seat
         if sum(not self._seats[one].is_gone for one in own) >= MOST_OF_ONE:
             raise NotNow(f"you have {MOST_OF_ONE} places already: leave one first")
         if sum(not seat.is_gone for seat in self._seats.values()) >= MOST:

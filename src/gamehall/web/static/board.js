@@ -63,6 +63,11 @@ export class Board {
     this.#light();
   }
 
+  /** Lights again what is offered, in a picture that may be another. */
+  relight() {
+    if (!this.#lit.size) this.#light();
+  }
+
   /** Takes the last step back; gives whether there was one. */
   back() {
     const isBack = this.#pointing.back();

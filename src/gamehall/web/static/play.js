@@ -24,7 +24,6 @@ let isSending = false;
 function update(told) {
   if (!isNews("seat", told.version)) return;
   state = told;
-  isSending = false;
   const toMove = toMoveNow();
   const isAlone = told.seat !== null && !told.has_opponent && !told.verdict;
   const names = told.players.map((name, at) => (isAlone && at + 1 !== told.seat ? null : name));
@@ -82,10 +81,15 @@ function updateStage() {
 
 function updateBoard() {
   board.show(state.picture ?? "", state.last_move?.targets ?? []);
-  // What is chosen so far stays chosen when only something else has changed.
-  const now = JSON.stringify([state.picture, state.choices]);
-  // A move that was sent and has come to nothing is chosen anew.
-  if (now === offered && !board.pointing.isComplete()) return hint(board.pointing);
+  // Until the hall has answered, what it told before is not to be chosen again.
+  if (isSending) return hint(board.pointing);
+  const now = JSON.stringify(state.choices);
+  // What is chosen so far stays chosen when only something else has changed; but a move that was
+  // sent is over, and the same may be offered again.
+  if (now === offered && !board.pointing.isComplete()) {
+    board.relight();
+    return hint(board.pointing);
+  }
   offered = now;
   show(part("problem"), false);
   board.offer(state.is_to_move ? state.choices : []);
@@ -130,7 +134,10 @@ async function send(move) {
   isSending = true;
   show(part("back"), false);
   try {
-    await attempt(() => ask("POST", `${address}/move`, { move }));
+    const told = await attempt(() => ask("POST", `${address}/move`, { move }));
+    isSending = false;
+    if (told.version > state.version) update(told);
+    else updateBoard();
   } catch {
     isSending = false;
     board.offer(state.is_to_move ? state.choices : []);

@@ -1,0 +1,167 @@
+"""Whole games and turns at the board, by clicking."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Invite
+from tests.browser.guest import Guest
+from tests.browser.halls import bots_at, open_hall, pages_of, port_of
+from tests.independent.go_text_clients import LineClient
+from tests.web.browser import Browser as Program
+
+SANTORINI = "santorini-tournament"
+MOST_CLICKS = 60
+
+
+def test_a_game_against_a_bot_of_the_house_is_played_by_clicking_alone(invite: Invite) -> None:
+    with open_hall("tttp") as hall:
+        ann = invite(pages_of(hall))
+        ann.sit_down("tttp", bot="random")
+        clicks = 0
+        while ann.await_turn():
+            expect(ann.page).to_have_title("● Your turn · Connect Four · Gamehall")
+            ann.make_move(ann.lit.first)
+            clicks += 1
+        expect(ann.part("verdict-words")).to_have_text(re.compile("won|lost|draw", re.IGNORECASE))
+        expect(ann.lit).to_have_count(0)
+        [record] = Program(port_of(ann.address)).get("/api/records")
+    assert clicks >= 4
+    assert record["moves"] in (2 * clicks - 1, 2 * clicks)
+    assert "ann" in record["players"]
+
+
+def test_a_turn_of_three_steps_is_three_clicks_and_escape_takes_one_back(invite: Invite) -> None:
+    terms = (f"{SANTORINI}.join-window=1", f"{SANTORINI}.timeout=60", f"{SANTORINI}.games=1")
+    with open_hall(SANTORINI, settings=terms) as hall:
+        ann = invite(pages_of(hall))
+        ann.sit_down(SANTORINI)
+        expect(ann.part("wait")).to_be_visible()
+        with bots_at(hall, SANTORINI, "bob"):
+            place_workers(ann)
+            workers = names_lit(ann)
+            worker = workers[0]
+            ann.target(worker).click()
+            expect(ann.part("hint")).to_contain_text(f"{worker} – now choose")
+            step = names_lit(ann)[0]
+            assert step not in workers
+            ann.page.keyboard.press("Escape")
+            expect(ann.part("back")).to_be_hidden()
+            assert names_lit(ann) == workers
+            ann.target(worker).click()
+            ann.target(step).click()
+            expect(ann.part("hint")).to_contain_text(f"{worker}, {step} – now choose")
+            ann.page.keyboard.press("Escape")
+            expect(ann.part("hint")).to_contain_text(f"{worker} – now choose")
+            ann.target(step).click()
+            # Where the worker stood there is room to build now.
+            ann.make_move(ann.target(worker))
+            assert ann.await_turn()
+            room = Program(port_of(ann.address)).get(f"/api/rooms/{SANTORINI}")
+            [table] = room["tables"]
+            path = f"/api/rooms/{SANTORINI}/tables/{table['name']}"
+            history = Program(port_of(ann.address)).get(path)["history"]
+            assert f"{worker}-{step}+{worker}" in [played["move"] for played in history]
+            ann.part("leave").click()
+            ann.page.get_by_role("button", name="Leave the table: sure?").click()
+            expect(ann.page).to_have_url(f"{ann.address}/")
+
+
+def place_workers(ann: Guest) -> None:
+    """Clicks cells until there are workers to move: a turn has more than one step then."""
+    placed = 0
+    while ann.await_turn() and "steps" not in ann.part("hint").inner_text():
+        ann.make_move(ann.lit.nth(12))
+        placed += 1
+        assert placed <= 2
+    assert placed == 2
+
+
+def names_lit(guest: Guest) -> list[str]:
+    """What can be pointed at on the board."""
+    names: list[str] = guest.lit.evaluate_all("lit => lit.map(one => one.dataset.target)")
+    return names
+
+
+def test_a_game_is_agreed_on_at_the_page_and_what_is_captured_is_gone(invite: Invite) -> None:
+    with open_hall("go-text") as hall:
+        ann = invite(pages_of(hall))
+        ann.sit_down("go-text")
+        for question, text in (
+            ("boardsize", "5"),
+            ("color", "black"),
+            ("handicap", "0"),
+            ("komi", "0.5"),
+        ):
+            answer(ann, question, text)
+        with LineClient("127.0.0.1", hall.port("go-text")) as white:
+            assert white.read_line() == "TERMS 5 2 0 0.5"
+            answer(ann, "do you agree?", "yes")
+            white.send_line("TERMSCONFIRM Yes")
+            assert [white.read_line(), white.read_line()] == ["TERMSOK", "START"]
+            expect(ann.lit).to_have_count(25)
+            ann.target("A4").click()
+            assert white.read_line() == "OPPONENTPLAY 1 0"
+            white.send_line("PLAY 0 0")
+            assert white.read_line() == "SUCCESS"
+            stones = ann.page.locator('.board [data-seat="second"] circle')
+            expect(stones).to_have_count(1)
+            expect(ann.target("A5")).to_have_count(0)
+            ann.target("B5").click()
+            assert white.read_line() == "OPPONENTPLAY 0 1"
+            expect(stones).to_have_count(0)
+            expect(ann.page.locator(".board")).to_contain_text("captured by black: 1")
+            white.send_line("PASS")
+            ann.page.get_by_role("button", name="pass").click()
+            assert white.read_line() == "OPPONENTPASS"
+            over = white.read_line() or ""
+            assert over.startswith("GAMEOVER False False 0 1 ")
+            expect(ann.part("verdict-words")).to_contain_text("You have won")
+
+
+def answer(guest: Guest, question: str, text: str) -> None:
+    """Answers what the page asks, which must be this."""
+    expect(guest.part("prompt")).to_have_text(question)
+    guest.part("usual").fill(text)
+    guest.page.get_by_role("button", name="Answer").click()
+
+
+def test_a_choice_that_a_card_gives_is_made_by_a_click(invite: Invite) -> None:
+    with open_hall("ascension-http", seed=5) as hall:
+        ann = invite(pages_of(hall))
+        ann.sit_down("ascension-http")
+        bob = Program(port_of(ann.address))
+        seat = bob.sit("ascension-http", "bob")
+        with bob.stream(f"/api/seats/{seat}/stream") as stream:
+            for _ in range(MOST_CLICKS):
+                assert ann.await_turn()
+                names = names_of_choices(ann)
+                if "end turn" not in names:
+                    break
+                wanted = min(names, key=eagerness)
+                ann.make_move(ann.choices.nth(names.index(wanted)))
+                if wanted == "end turn":
+                    next(state for _, state in stream if state["choices"])
+                    bob.ask("POST", f"/api/seats/{seat}/move", {"move": "end turn"})
+        assert names
+        assert all(name.startswith("choose ") for name in names)
+        expect(ann.part("hint")).to_contain_text("Your turn")
+        ann.make_move(ann.choices.first)
+        expect(ann.part("last")).to_contain_text(f"Last move: {names[0]}")
+        assert ann.await_turn()
+
+
+def names_of_choices(guest: Guest) -> list[str]:
+    """All that can be chosen, on the board and beside it."""
+    names: list[str] = guest.choices.evaluate_all(
+        "all => all.map(one => one.dataset.target ?? one.textContent)"
+    )
+    return names
+
+
+def eagerness(move: str) -> tuple[int, str]:
+    """Cards are played first, then bought, and those that everybody can have come last."""
+    is_common = move in ("acquire Heavy Infantry", "acquire Mystic")
+    order = ("play", "acquire", "common", "end")
+    kind = "common" if is_common else move.split()[0]
+    return order.index(kind) if kind in order else len(order), move

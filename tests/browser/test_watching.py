@@ -1,0 +1,142 @@
+"""Looking on: a tournament as a wall of boards, and records to be replayed."""
+
+import re
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from gamehall.core import Seat
+from gamehall.games.connect_four import ConnectFour
+from gamehall.play import Ending, Record, Result
+from gamehall.play.record import RecordedMove, write_terms
+from tests.browser.conftest import Invite
+from tests.browser.halls import keep, open_hall, pages_of
+from tests.independent.santorini_tournament_clients import LineClient
+from tests.served import PATIENCE_SECONDS, Served
+
+SANTORINI = "santorini-tournament"
+MOVES = ("d1", "a1", "d2", "a2", "d3", "b1", "d4")
+
+
+def test_a_tournament_is_a_wall_of_boards_that_changes_up_to_the_standings(invite: Invite) -> None:
+    settings = ("players=4", "parallel=true", "games=1", "pace-ms=25", "timeout=60")
+    with open_hall(SANTORINI, settings=tuple(f"{SANTORINI}.{one}" for one in settings)) as hall:
+        eve = invite(pages_of(hall), "eve")
+        eve.open(f"/rooms/{SANTORINI}")
+        expect(eve.part("no-tables")).to_be_visible()
+        players = [
+            LineClient("127.0.0.1", hall.port(SANTORINI), name, seed=number)
+            for number, name in enumerate(("ann", "bob", "cat", "dan"))
+        ]
+        threads = [threading.Thread(target=player.play) for player in players]
+        for thread in threads:
+            thread.start()
+        boards = eve.page.locator(".mini svg")
+        expect(boards).to_have_count(2)
+        before = boards.first.inner_html()
+        eve.page.wait_for_function(
+            "before => document.querySelector('.mini svg')?.innerHTML !== before", arg=before
+        )
+        expect(eve.part("tournament-title")).to_have_text("The tournament")
+        expect(eve.part("encounters")).to_have_text("6 of 6 encounters done")
+        expect(eve.part("tournament-title")).to_have_text("The last tournament")
+        for thread in threads:
+            thread.join(PATIENCE_SECONDS)
+        rows = eve.part("standings").locator("tbody tr")
+        expect(rows).to_have_count(4)
+        names = rows.locator("th").all_inner_texts()
+        won = [int(text) for text in rows.locator("td:nth-of-type(2)").all_inner_texts()]
+    assert sorted(names) == ["ann", "bob", "cat", "dan"]
+    assert won == sorted(won, reverse=True)
+    assert sum(won) == 6
+
+
+def record_of(
+    moves: tuple[str, ...], players: tuple[str, str] = ("ann", "bob"), name: str = "game"
+) -> Record:
+    """A match that the first player has won."""
+    played = tuple(
+        RecordedMove((Seat.FIRST, Seat.SECOND)[number % 2], move)
+        for number, move in enumerate(moves)
+    )
+    result = Result(Seat.FIRST, Ending.PLAYED_OUT, "four in a row")
+    terms = write_terms(ConnectFour())
+    ended = "2026-11-16T09:30:00Z"
+    return Record("connect-four", terms, 1, players, played, result, "tttp", ended, name)
+
+
+@pytest.fixture
+def hall_with_a_record(tmp_path: Path) -> Iterator[Served]:
+    keep(tmp_path, record_of(MOVES))
+    with Served("--door=tttp=0", "--door=web=0", "--data", str(tmp_path)) as hall:
+        yield hall
+
+
+def test_a_record_is_seen_move_by_move_and_every_position_has_its_address(
+    hall_with_a_record: Served, invite: Invite
+) -> None:
+    eve = invite(pages_of(hall_with_a_record), "eve")
+    eve.open("/records")
+    eve.page.get_by_role("link", name=re.compile("ann.*bob", re.DOTALL)).click()
+    pieces = eve.page.locator(".board g[data-seat] circle")
+    last = len(MOVES)
+    expect(pieces).to_have_count(last)
+    eve.part("first").click()
+    expect(pieces).to_have_count(0)
+    expect(eve.page).to_have_url(f"{eve.address}/records/game/0")
+    eve.part("forward").click()
+    eve.part("forward").click()
+    expect(pieces).to_have_count(2)
+    expect(eve.part("at")).to_have_text(f"Move 2 of {last}: a1")
+    expect(eve.page).to_have_url(f"{eve.address}/records/game/2")
+    eve.page.keyboard.press("ArrowLeft")
+    expect(pieces).to_have_count(1)
+    eve.part("scrub").fill("5")
+    expect(pieces).to_have_count(5)
+    expect(eve.page).to_have_url(f"{eve.address}/records/game/5")
+    eve.page.reload()
+    expect(pieces).to_have_count(5)
+    eve.part("moves").get_by_text("d2").click()
+    expect(pieces).to_have_count(3)
+    eve.part("end").click()
+    expect(pieces).to_have_count(last)
+    expect(eve.part("forward")).not_to_have_attribute("href", re.compile("."))
+
+
+def test_a_record_plays_by_itself_until_it_is_stopped(
+    hall_with_a_record: Served, invite: Invite
+) -> None:
+    eve = invite(pages_of(hall_with_a_record), "eve")
+    eve.page.clock.install()
+    eve.open("/records/game/4")
+    pieces = eve.page.locator(".board g[data-seat] circle")
+    eve.page.get_by_role("button", name="Play").click()
+    expect(pieces).to_have_count(5)
+    eve.page.clock.run_for(800)
+    expect(pieces).to_have_count(6)
+    eve.page.get_by_role("button", name="Pause").click()
+    eve.page.clock.run_for(5_000)
+    expect(pieces).to_have_count(6)
+    eve.page.get_by_role("button", name="Play").click()
+    eve.page.clock.run_for(1_600)
+    expect(pieces).to_have_count(7)
+    expect(eve.page.get_by_role("button", name="Play")).to_be_visible()
+
+
+def test_a_record_can_be_downloaded(hall_with_a_record: Served, invite: Invite) -> None:
+    eve = invite(pages_of(hall_with_a_record), "eve")
+    eve.open("/records/game")
+    links = eve.page.locator(".downloads a")
+    forms = links.all_inner_texts()
+    assert "json" in forms
+    for form, link in zip(forms, links.all(), strict=True):
+        with eve.page.expect_download() as download:
+            link.click()
+        content = download.value.path().read_bytes()
+        assert content
+        assert download.value.suggested_filename == f"game.{form}"
+        if form == "json":
+            assert Record.from_json(content).players == ("ann", "bob")
