@@ -1,0 +1,77 @@
+"""A game that somebody adds by one folder: at the pages and in the arena, by being there."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.test_documentation import ROOT, code_of
+from tests.web.browser import Browser
+from tests.web.test_play import Player
+
+
+@pytest.fixture
+def with_nim(tmp_path: Path) -> dict[str, str]:
+    """An environment in which the source is a copy, with the game of the page that tells how."""
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    folder = tmp_path / "src" / "gamehall" / "games" / "nim"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(code_of((ROOT / "docs" / "adding-a-game.md").read_text()))
+    return os.environ | {"PYTHONPATH": str(tmp_path / "src")}
+
+
+@pytest.fixture
+def port(with_nim: dict[str, str], tmp_path: Path) -> Iterator[int]:
+    """That of the web door of a hall that knows the game."""
+    hall = subprocess.Popen(
+        [sys.executable, "-m", "gamehall.cli", "serve", "--door=web=0", f"--data={tmp_path}/hall"],
+        env=with_nim,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert hall.stdout is not None
+    try:
+        [line, *_] = [hall.stdout.readline() for _ in range(2)]
+        yield int(line.rstrip("/\n").rpartition(":")[2])
+    finally:
+        hall.terminate()
+        hall.communicate(timeout=30)
+
+
+def test_it_is_played_at_pages_and_replayed(port: int) -> None:
+    browser = Browser(port)
+    [room] = [room for room in browser.get("/api/rooms") if room["game"] == "nim"]
+    assert room["title"] == "Nim"
+    players = [Player(port, "nim", name) for name in ("ann", "bob")]
+    ends = [player.end() for player in players]
+    assert all(state["verdict"] for state in ends), ends
+    [record] = browser.get("/api/records")
+    assert record["game"] == "nim"
+    page = browser.get(f"/records/{record['match']}/1")
+    assert "<svg" in page
+    assert "Nim" in browser.get("/")
+
+
+def test_a_bot_plays_it(port: int) -> None:
+    player = Player(port, "nim", "ann")
+    assert player.browser.ask("POST", "/api/rooms/nim/bots", {"bot": "alpha-beta"})[0] == 204
+    assert player.end()["verdict"]
+
+
+def test_bots_play_it_in_the_arena(with_nim: dict[str, str], tmp_path: Path) -> None:
+    words = ["arena", "nim", "alpha-beta@0.01", "random", "--games", "20", "--seed", "1", "--json"]
+    done = subprocess.run(
+        [sys.executable, "-m", "gamehall.cli", *words, "--data", str(tmp_path / "arena")],
+        env=with_nim,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    summary = json.loads(done.stdout)
+    assert summary["matches"] == 20
+    assert summary["lines"][0]["name"] == "alpha-beta@0.01"
