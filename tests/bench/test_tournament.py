@@ -8,7 +8,7 @@ from gamehall.bench import tournament
 from gamehall.bench.machine import BenchError
 
 
-@pytest.mark.parametrize(("bots", "games"), [(4, 18), (40, 2340)])
+@pytest.mark.parametrize(("bots", "games"), [(4, 18), (16, 360)])
 def test_a_tournament_of_bots_ends_by_itself_with_the_right_results(bots: int, games: int) -> None:
     lines: list[str] = []
     figures = tournament.run(lines.append, bots, rounds=1)
