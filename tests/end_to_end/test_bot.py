@@ -36,6 +36,8 @@ class Running:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            # Who runs these tests in the background may have Ctrl-C ignored.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
         )
 
     def end(self) -> tuple[int, str, str]:
