@@ -16,6 +16,7 @@ from gamehall.play.record import Record, RecordedMove, match_name
 from gamehall.players.choice import choose_bot
 
 LETTERS_OF_EVIDENCE = 4_000
+MOVES_REMEMBERED = 10_000
 SEATS = (Seat.FIRST, Seat.SECOND)
 
 
@@ -58,6 +59,9 @@ class Pitch:
             if one.is_of_the_house
         }
         self._guarded: dict[int, GuardedBot] = {}
+        self._written: dict[tuple[Seat, Any], RecordedMove] = {}
+        """Moves as records have them: most come again and again."""
+        self._room = f"arena {run}"
 
     def play(self, encounter: Encounter, guards_all: bool, watch: Watch) -> list[Row]:
         """Plays all matches of an encounter. Raises HouseFault.
@@ -115,6 +119,12 @@ class Pitch:
         guarded.begin(seed)
         return guarded
 
+    def _write(self, seat: Seat, move: Any) -> RecordedMove:
+        written = RecordedMove(seat, self._game.write_move(move))
+        if len(self._written) < MOVES_REMEMBERED:
+            self._written[seat, move] = written
+        return written
+
     def _row(
         self,
         number: int,
@@ -127,15 +137,14 @@ class Pitch:
         result, blame = played.result, played.blame
         first, second = players
         name = match_name(f"{self._run}/{number}/{match}")
-        write = self._game.write_move
         record = Record(
             self._game.name,
             self._conditions.terms,
             seed,
             (self._names[first], self._names[second]),
-            tuple([RecordedMove(seat, write(move)) for seat, move in played.moves]),
+            tuple([self._written.get(move) or self._write(*move) for move in played.moves]),
             result,
-            f"arena {self._run}",
+            self._room,
             None,
             name,
         )

@@ -85,10 +85,13 @@ class Scores:
         points = points_of(row, row.first)
         first.as_first.add(points)
         second.as_second.add(WIN - points)
-        for player, seconds, printed in zip((first, second), row.seconds, row.printed, strict=True):
-            player.seconds += seconds
-            player.moves += row.moves // 2
-            player.printed = player.printed or printed
+        first.seconds += row.seconds[0]
+        second.seconds += row.seconds[1]
+        first.moves += row.moves // 2
+        second.moves += row.moves // 2
+        if any(row.printed):
+            first.printed = first.printed or row.printed[0]
+            second.printed = second.printed or row.printed[1]
         if row.blame is not None:
             self.players[row.blame].faults[row.ending] += 1
             self.faults.append(row._replace(record=b""))

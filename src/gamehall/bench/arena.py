@@ -19,7 +19,7 @@ from gamehall.arena.local_crew import LocalCrew
 from gamehall.arena.openings import Book, draw_opening
 from gamehall.arena.pitch import seed_of
 from gamehall.arena.runner import Run
-from gamehall.bench.machine import cpu_seconds
+from gamehall.bench.machine import BenchError, cpu_seconds
 from gamehall.bench.progress import show_progress
 from gamehall.bench.speed import spread
 from gamehall.bots.random_bot import RandomBot
@@ -150,9 +150,11 @@ class LocalBench:
 
     def measure(self, games: int, costs: Costs) -> None:
         """So many games, from the first question to the last transaction."""
-        before = self._cpu()
+        workers, before = self._crew.pids, self._cpu()
         began = time.monotonic()
         play_arena(self._crew, games)
+        if self._crew.pids != workers:
+            raise BenchError("a worker was lost while it was measured")
         costs.core.append((time.monotonic() - began) * self._workers / games * 1e6)
         costs.cpu.append((self._cpu() - before) / games * 1e6)
 
