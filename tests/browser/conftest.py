@@ -8,7 +8,10 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.guest import WIDE, Guest
+from tests.browser.records import keep, record_of
+from tests.served import Served
 
+DOORS = ("tttp", "santorini-tournament", "go-text", "ascension-http")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 
 Invite = Callable[..., Guest]
@@ -44,3 +47,13 @@ def invite(browser: Browser) -> Iterator[Invite]:
     for guest in guests:
         guest.context.close()
     assert not complaints, complaints
+
+
+@pytest.fixture(scope="package")
+def quiet_hall(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """A hall with every game and one record, for those who only look: nobody sits down."""
+    folder = tmp_path_factory.mktemp("quiet")
+    keep(folder, record_of())
+    doors = [f"--door={door}=0" for door in (*DOORS, "web")]
+    with Served(*doors, "--data", str(folder)) as hall:
+        yield hall

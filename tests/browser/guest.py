@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Dialog, Locator, Page, 
 WIDE = (1200, 800)
 PHONE = (390, 844)
 MILLISECONDS_OF_PATIENCE = 20_000
+DASH = "\N{EN DASH}"
 
 TURN_OR_END = """async (milliseconds) => {
   const part = (name) => document.querySelector(`[data-part="${name}"]`);
@@ -131,6 +132,10 @@ class Guest:
         """What the browser complains of is this, each at least once; it is forgiven."""
         for wanted in words:
             assert any(wanted in one for one in self.complaints), self.complaints
+        self.forgive(*words)
+
+    def forgive(self, *words: str) -> None:
+        """What the browser complains of, if it does, is this; it is forgiven."""
         others = [one for one in self.complaints if not any(word in one for word in words)]
         assert not others, others
         self.complaints.clear()

@@ -3,11 +3,7 @@
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
-from gamehall.play import Record
-from gamehall.storage import open_database
-from gamehall.storage.archive import INSERT
 from tests.served import GAMEHALL, PATIENCE_SECONDS, Served
 
 
@@ -28,10 +24,10 @@ def open_hall(*doors: str, settings: tuple[str, ...] = (), seed: int = 7) -> Ite
 @contextmanager
 def bots_at(hall: Served, door: str, *names: str, bot: str = "random") -> Iterator[None]:
     """Bots that play at a door, each in a program of its own; they must come to an end."""
+    address = f"{door}://127.0.0.1:{hall.port(door)}"
     programs = [
         subprocess.Popen(
-            [GAMEHALL, "bot", f"{door}://127.0.0.1:{hall.port(door)}"]
-            + ["--bot", bot, "--name", name, "--seed", str(number)],
+            [GAMEHALL, "bot", address, "--bot", bot, f"--name={name}", f"--seed={number}"],
             stdout=subprocess.DEVNULL,
         )
         for number, name in enumerate(names)
@@ -44,14 +40,6 @@ def bots_at(hall: Served, door: str, *names: str, bot: str = "random") -> Iterat
         for program in programs:
             program.kill()
             program.wait()
-
-
-def keep(folder: Path, *records: Record) -> None:
-    """Puts records into the folder of a hall that is not open yet."""
-    connection = open_database(str(folder)).connect()
-    for record in records:
-        connection.run(INSERT, record.game, record.match, record.to_json())
-    connection.close()
 
 
 def port_of(address: str) -> int:

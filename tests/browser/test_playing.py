@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Invite
-from tests.browser.guest import Guest
+from tests.browser.guest import DASH, Guest
 from tests.browser.halls import bots_at, open_hall, pages_of, port_of
 from tests.independent.go_text_clients import LineClient
 from tests.web.browser import Browser as Program
@@ -42,7 +42,7 @@ def test_a_turn_of_three_steps_is_three_clicks_and_escape_takes_one_back(invite:
             workers = names_lit(ann)
             worker = workers[0]
             ann.target(worker).click()
-            expect(ann.part("hint")).to_contain_text(f"{worker} – now choose")
+            expect(ann.part("hint")).to_contain_text(f"{worker} {DASH} now choose")
             step = names_lit(ann)[0]
             assert step not in workers
             ann.page.keyboard.press("Escape")
@@ -50,9 +50,9 @@ def test_a_turn_of_three_steps_is_three_clicks_and_escape_takes_one_back(invite:
             assert names_lit(ann) == workers
             ann.target(worker).click()
             ann.target(step).click()
-            expect(ann.part("hint")).to_contain_text(f"{worker}, {step} – now choose")
+            expect(ann.part("hint")).to_contain_text(f"{worker}, {step} {DASH} now choose")
             ann.page.keyboard.press("Escape")
-            expect(ann.part("hint")).to_contain_text(f"{worker} – now choose")
+            expect(ann.part("hint")).to_contain_text(f"{worker} {DASH} now choose")
             ann.target(step).click()
             # Where the worker stood there is room to build now.
             ann.make_move(ann.target(worker))

@@ -2,33 +2,28 @@
 
 import re
 import threading
-from collections.abc import Iterator
-from pathlib import Path
 
-import pytest
 from playwright.sync_api import expect
 
-from gamehall.core import Seat
-from gamehall.games.connect_four import ConnectFour
-from gamehall.play import Ending, Record, Result
-from gamehall.play.record import RecordedMove, write_terms
+from gamehall.play import Record
 from tests.browser.conftest import Invite
-from tests.browser.halls import keep, open_hall, pages_of
+from tests.browser.halls import open_hall, pages_of
+from tests.browser.records import MOVES
 from tests.independent.santorini_tournament_clients import LineClient
 from tests.served import PATIENCE_SECONDS, Served
 
 SANTORINI = "santorini-tournament"
-MOVES = ("d1", "a1", "d2", "a2", "d3", "b1", "d4")
 
 
 def test_a_tournament_is_a_wall_of_boards_that_changes_up_to_the_standings(invite: Invite) -> None:
-    settings = ("players=4", "parallel=true", "games=1", "pace-ms=25", "timeout=60")
+    settings = ("players=4", "parallel=true", "games=1", "pace-ms=8", "timeout=60")
     with open_hall(SANTORINI, settings=tuple(f"{SANTORINI}.{one}" for one in settings)) as hall:
         eve = invite(pages_of(hall), "eve")
         eve.open(f"/rooms/{SANTORINI}")
         expect(eve.part("no-tables")).to_be_visible()
+        port = hall.port(SANTORINI)
         players = [
-            LineClient("127.0.0.1", hall.port(SANTORINI), name, seed=number)
+            LineClient("127.0.0.1", port, name, number, checks=False, games_per_opponent=1)
             for number, name in enumerate(("ann", "bob", "cat", "dan"))
         ]
         threads = [threading.Thread(target=player.play) for player in players]
@@ -54,31 +49,10 @@ def test_a_tournament_is_a_wall_of_boards_that_changes_up_to_the_standings(invit
     assert sum(won) == 6
 
 
-def record_of(
-    moves: tuple[str, ...], players: tuple[str, str] = ("ann", "bob"), name: str = "game"
-) -> Record:
-    """A match that the first player has won."""
-    played = tuple(
-        RecordedMove((Seat.FIRST, Seat.SECOND)[number % 2], move)
-        for number, move in enumerate(moves)
-    )
-    result = Result(Seat.FIRST, Ending.PLAYED_OUT, "four in a row")
-    terms = write_terms(ConnectFour())
-    ended = "2026-11-16T09:30:00Z"
-    return Record("connect-four", terms, 1, players, played, result, "tttp", ended, name)
-
-
-@pytest.fixture
-def hall_with_a_record(tmp_path: Path) -> Iterator[Served]:
-    keep(tmp_path, record_of(MOVES))
-    with Served("--door=tttp=0", "--door=web=0", "--data", str(tmp_path)) as hall:
-        yield hall
-
-
 def test_a_record_is_seen_move_by_move_and_every_position_has_its_address(
-    hall_with_a_record: Served, invite: Invite
+    quiet_hall: Served, invite: Invite
 ) -> None:
-    eve = invite(pages_of(hall_with_a_record), "eve")
+    eve = invite(pages_of(quiet_hall), "eve")
     eve.open("/records")
     eve.page.get_by_role("link", name=re.compile("ann.*bob", re.DOTALL)).click()
     pieces = eve.page.locator(".board g[data-seat] circle")
@@ -106,10 +80,8 @@ def test_a_record_is_seen_move_by_move_and_every_position_has_its_address(
     expect(eve.part("forward")).not_to_have_attribute("href", re.compile("."))
 
 
-def test_a_record_plays_by_itself_until_it_is_stopped(
-    hall_with_a_record: Served, invite: Invite
-) -> None:
-    eve = invite(pages_of(hall_with_a_record), "eve")
+def test_a_record_plays_by_itself_until_it_is_stopped(quiet_hall: Served, invite: Invite) -> None:
+    eve = invite(pages_of(quiet_hall), "eve")
     eve.page.clock.install()
     eve.open("/records/game/4")
     pieces = eve.page.locator(".board g[data-seat] circle")
@@ -126,8 +98,8 @@ def test_a_record_plays_by_itself_until_it_is_stopped(
     expect(eve.page.get_by_role("button", name="Play")).to_be_visible()
 
 
-def test_a_record_can_be_downloaded(hall_with_a_record: Served, invite: Invite) -> None:
-    eve = invite(pages_of(hall_with_a_record), "eve")
+def test_a_record_can_be_downloaded(quiet_hall: Served, invite: Invite) -> None:
+    eve = invite(pages_of(quiet_hall), "eve")
     eve.open("/records/game")
     links = eve.page.locator(".downloads a")
     forms = links.all_inner_texts()

@@ -65,7 +65,7 @@ export class Board {
 
   /** Lights again what is offered, in a picture that may be another. */
   relight() {
-    if (!this.#lit.size) this.#light();
+    if (!this.#lit.size && this.#pointing.choices.length) this.#light();
   }
 
   /** Takes the last step back; gives whether there was one. */

@@ -48,6 +48,8 @@ function lose() {
   say(part("hint"), "");
   say(part("verdict-words"), "This seat is gone. The hall was closed, or you were away for long.");
   show(part("verdict"), true);
+  // A hall that was opened again keeps the places of those who come back under their names.
+  show(part("again"), state !== null);
   for (const name of OF_SEAT) show(part(name), false);
 }
 
@@ -207,4 +209,9 @@ twice("leave", async () => {
 document.addEventListener("keydown", (key) => {
   if (key.key === "Escape" && !isSending && board.back()) key.preventDefault();
 });
+on("again", async () => {
+  const seat = await ask("POST", "/api/seats", { room, name: state.name });
+  location.assign(`/play/${inAddress(seat.id)}`);
+});
+
 follow(`${address}/stream`, { seat: update }, lose);

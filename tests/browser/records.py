@@ -1,0 +1,34 @@
+"""A match that was played before anybody came."""
+
+from pathlib import Path
+
+from gamehall.core import Seat
+from gamehall.games.connect_four import ConnectFour
+from gamehall.play import Ending, Record, Result
+from gamehall.play.record import RecordedMove, write_terms
+from gamehall.storage import open_database
+from gamehall.storage.archive import INSERT
+
+MOVES = ("d1", "a1", "d2", "a2", "d3", "b1", "d4")
+
+
+def record_of(
+    players: tuple[str, str] = ("ann", "bob"), name: str = "game", moves: tuple[str, ...] = MOVES
+) -> Record:
+    """A match that the first player has won."""
+    played = tuple(
+        RecordedMove((Seat.FIRST, Seat.SECOND)[number % 2], move)
+        for number, move in enumerate(moves)
+    )
+    result = Result(Seat.FIRST, Ending.PLAYED_OUT, "four in a row")
+    terms = write_terms(ConnectFour())
+    ended = "2026-11-16T09:30:00Z"
+    return Record("connect-four", terms, 1, players, played, result, "tttp", ended, name)
+
+
+def keep(folder: Path, *records: Record) -> None:
+    """Puts records into the folder of a hall that is not open yet."""
+    connection = open_database(folder).connect()
+    for record in records:
+        connection.run(INSERT, record.game, record.match, record.to_json())
+    connection.close()

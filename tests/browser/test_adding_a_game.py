@@ -1,0 +1,72 @@
+"""A game that is put there is on the pages, in a copy of the source that is otherwise the same."""
+
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Invite
+from tests.browser.halls import pages_of
+from tests.served import Served
+from tests.test_documentation import ROOT, code_of
+
+
+@pytest.fixture
+def source_with_nim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copy of the source with the game of the adding page; programs that start here use it."""
+    source = tmp_path / "src"
+    shutil.copytree(ROOT / "src", source, ignore=shutil.ignore_patterns("__pycache__"))
+    folder = source / "gamehall" / "games" / "nim"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(code_of((ROOT / "docs" / "adding-a-game.md").read_text()))
+    monkeypatch.setenv("PYTHONPATH", str(source))
+
+
+@pytest.mark.usefixtures("source_with_nim")
+def test_a_game_that_was_added_is_played_at_the_page_by_being_there(invite: Invite) -> None:
+    with Served("--door=tttp=0", "--door=web=0") as hall:
+        ann = invite(pages_of(hall))
+        ann.open()
+        expect(ann.card("nim").locator("h2")).to_have_text("Nim")
+        ann.sit_down("nim", bot="random")
+        turns = 0
+        while ann.await_turn():
+            heap = ann.page.locator(".board svg circle").count()
+            taken = min(heap, heap % 4 or 1)
+            ann.make_move(ann.part("words").get_by_role("button", name=str(taken), exact=True))
+            turns += 1
+        expect(ann.part("verdict-words")).to_contain_text("You have won")
+        assert turns >= 6
+        ann.open("/records")
+        ann.page.get_by_role("link", name=re.compile("ann")).click()
+        expect(ann.page.locator(".board svg circle")).to_have_count(0)
+        ann.part("first").click()
+        expect(ann.page.locator(".board svg circle")).to_have_count(21)
+
+
+@pytest.mark.usefixtures("source_with_nim")
+def test_a_game_that_was_added_is_seen_in_the_arena_and_in_records(
+    tmp_path: Path, invite: Invite
+) -> None:
+    kept = ("--data", str(tmp_path / "kept"))
+    arena = "from gamehall.cli import main; main()"
+    subprocess.run(
+        [sys.executable, "-c", arena, "arena", "nim", "random", "greedy", "--games=2", *kept],
+        check=True,
+        capture_output=True,
+    )
+    with Served("--door=tttp=0", "--door=web=0", *kept) as hall:
+        eve = invite(pages_of(hall), "eve")
+        eve.open("/arena")
+        eve.page.locator("main").get_by_role("link").first.click()
+        expect(eve.page.locator("main")).to_contain_text("greedy")
+        eve.open("/records")
+        eve.page.locator("tbody a").first.click()
+        eve.part("first").click()
+        expect(eve.page.locator(".board svg circle")).to_have_count(21)
+        eve.part("forward").click()
+        expect(eve.part("at")).to_contain_text("Move 1 of")

@@ -1,0 +1,93 @@
+"""When something goes wrong: the page says so in words, and goes on when it can."""
+
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Invite
+from tests.browser.guest import DASH
+from tests.browser.halls import open_hall, pages_of, port_of
+from tests.independent.tttp_clients import StreamClient
+from tests.served import Served
+
+HEARS_ONCE = """window.EventSource = class extends EventSource {
+  constructor(address) {
+    super(address);
+    this.addEventListener("seat", () => this.close(), { once: true });
+  }
+};"""
+"""Has a page hear how things stand, and nothing of what happens later."""
+
+
+def test_a_move_that_comes_too_late_is_refused_in_words(invite: Invite) -> None:
+    with open_hall("tttp") as hall:
+        ann = invite(pages_of(hall))
+        ann.sit_down("tttp")
+        assert ann.await_turn()
+        first = ann.page
+        ann.page = ann.new_tab()
+        ann.page.add_init_script(HEARS_ONCE)
+        ann.page.goto(first.url)
+        expect(ann.lit).to_have_count(7)
+        first.locator('.board .lit[data-target="d1"]').click()
+        expect(first.locator('[data-part="last"]')).to_contain_text("d1")
+        expect(ann.part("problem")).to_be_hidden()
+        ann.target("a1").click()
+        expect(ann.part("problem")).to_contain_text("not your turn")
+        expect(first.locator('.board [data-seat="first"] circle')).to_have_count(1)
+        ann.complains_only_of("409")
+
+
+def test_both_tabs_of_one_seat_show_the_same(invite: Invite) -> None:
+    with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
+        ann = invite(pages_of(hall))
+        ann.sit_down("tttp")
+        assert ann.await_turn()
+        assert bob.join(b"bob") == 2
+        other = ann.new_tab()
+        other.goto(ann.page.url)
+        expect(other.locator(".board .lit")).to_have_count(7)
+        ann.make_move(ann.target("d1"))
+        expect(other.locator('.board [data-seat="first"] circle')).to_have_count(1)
+        expect(other.locator(".board .lit")).to_have_count(0)
+        bob.play(3, 0)
+        expect(other.locator(".board .lit")).to_have_count(7)
+        assert ann.await_turn()
+
+
+def test_what_is_tried_without_a_network_can_be_tried_again(invite: Invite) -> None:
+    with open_hall("tttp") as hall:
+        ann = invite(pages_of(hall))
+        ann.sit_down("tttp")
+        assert ann.await_turn()
+        ann.context.set_offline(True)
+        ann.target("d1").click()
+        expect(ann.part("problem")).to_contain_text("The hall cannot be reached")
+        ann.context.set_offline(False)
+        ann.make_move(ann.target("d1"))
+        expect(ann.part("problem")).to_be_hidden()
+        ann.complains_only_of("ERR_INTERNET_DISCONNECTED")
+
+
+def test_a_hall_that_was_closed_is_missed_and_found_again(tmp_path: Path, invite: Invite) -> None:
+    kept = ("--data", str(tmp_path))
+    with Served("--door=tttp=0", "--door=web=0", *kept) as hall:
+        ann, eve = invite(pages_of(hall)), invite(pages_of(hall), "eve")
+        ann.sit_down("tttp")
+        assert ann.await_turn()
+        eve.open()
+        expect(eve.part("window").locator("svg")).to_be_visible()
+        port, door = port_of(eve.address), hall.port()
+        assert hall.stop() == 0
+    for guest in (ann, eve):
+        expect(guest.page.locator("#line-state")).to_have_text("connection lost")
+    with Served(f"--door=tttp={door}", f"--door=web={port}", *kept) as hall:
+        for guest in (ann, eve):
+            expect(guest.page.locator("#line-state")).to_have_text("")
+        expect(ann.part("verdict-words")).to_contain_text("This seat is gone")
+        with StreamClient("127.0.0.1", hall.port()) as bob:
+            # The hall has kept the match; only the way from the page to it is lost.
+            assert bob.join(b"bob") == 2
+            expect(eve.card("tttp")).to_contain_text(f"ann {DASH} bob")
+    for guest in (ann, eve):
+        guest.forgive("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "404", "403")
