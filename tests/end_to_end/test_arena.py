@@ -14,7 +14,7 @@ import pytest
 
 from gamehall.storage import open_database
 
-KILLS = int(os.environ.get("KILLS", "5"))
+KILLS = int(os.environ.get("KILLS", "4"))
 """More of them take longer, and show more."""
 PROGRAM = (sys.executable, "-m", "gamehall.cli", "arena")
 BOTS = Path(__file__).parent.parent / "arena" / "bots.py"
@@ -24,7 +24,7 @@ GAME = (
     "greedy",
     f"{BOTS}:Good",
     "--games",
-    str(200 * KILLS),
+    str(150 * KILLS),
     "--seed",
     "11",
 )
