@@ -19,7 +19,7 @@ serve: install ## Open the hall with every door on its default port
 # Tests wait for each other's sockets now and then: one more of them than there are cores, and the
 # checks beside them, leave none idle.
 test: $(VENV)/.test-tools test-programs ## Run every check and every test
-	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target check tests
+	@$(MAKE) --no-print-directory --jobs=2 check tests
 
 tests: $(VENV)/.test-tools
 	$(BIN)/pytest --numprocesses $$(($$(nproc) + 1)) --dist worksteal

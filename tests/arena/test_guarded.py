@@ -103,10 +103,14 @@ def test_a_bot_may_use_so_much_of_the_cores(bot: GuardedBot) -> None:
         bot.choose(START, Seat.FIRST, 60.0)
 
 
-@of("Eats")
-def test_a_bot_may_use_so_much_memory(bot: GuardedBot) -> None:
-    with pytest.raises(BotFault, match="MemoryError"):
-        bot.choose(START, Seat.FIRST, 60.0)
+def test_a_bot_may_use_so_much_memory() -> None:
+    eater = GuardedBot(contender("Eats"), ConnectFour(), Limits(megabytes=512))
+    try:
+        eater.begin(1)
+        with pytest.raises(BotFault, match="MemoryError"):
+            eater.choose(START, Seat.FIRST, 60.0)
+    finally:
+        eater.close()
 
 
 @of("Prints")

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gamehall.bench import kernels, kernels_book, kernels_connect_four, kernels_go
+from gamehall.bench import kernels, kernels_book, kernels_connect_four
 from gamehall.bench.kernels_connect_four import WITHOUT_GCC, perft_contest, run_program
 from gamehall.bench.kernels_contest import Contest, repeated
 from gamehall.bench.kernels_santorini import WITHOUT_SANTORINAI, play_santorinai
@@ -90,12 +90,3 @@ def test_wrong_values_of_the_book_are_found() -> None:
     right = kernels_book.bitbully()
     assert kernels_book.wrong_values(50, right) == []
     assert len(kernels_book.wrong_values(50, lambda stones: -2)) == 50
-
-
-def test_our_random_games_of_go_are_those_of_open_spiel() -> None:
-    contest = kernels_go.playouts_contest()
-    assert contest.agrees()
-    assert contest.other is not None
-    done, _ = contest.other(0.0)
-    assert done == kernels_go.GAMES_AT_A_TIME
-    assert abs(kernels_go.our_balance(2_000, 5)) < 1

@@ -248,9 +248,9 @@ def test_a_key_is_that_of_a_position_or_its_mirror_image() -> None:
 
 def test_the_book_holds_what_our_own_solver_finds() -> None:
     solver = Solver()
-    sample = random.Random(2).sample(book.kept().tolist(), 400)
+    sample = random.Random(2).sample(book.kept().tolist(), 120)
     quick = [stones for stones in map(book.stones_of_key, sample) if is_soon_decided(stones)]
-    assert len(quick) > 20
+    assert len(quick) > 5
     for stones in quick:
         assert book.value(stones) == solver.game_value(stones)
 

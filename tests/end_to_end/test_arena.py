@@ -14,7 +14,7 @@ import pytest
 
 from gamehall.storage import open_database
 
-KILLS = int(os.environ.get("KILLS", "4"))
+KILLS = int(os.environ.get("KILLS", "3"))
 """More of them take longer, and show more."""
 PROGRAM = (sys.executable, "-m", "gamehall.cli", "arena")
 BOTS = Path(__file__).parent.parent / "arena" / "bots.py"

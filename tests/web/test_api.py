@@ -41,7 +41,7 @@ def test_no_request_makes_it_fail_and_every_answer_is_as_described(
                 f"http://127.0.0.1:{port}/api/openapi.json",
                 f"--checks={CHECKS}",
                 "--exclude-path-regex=stream$",
-                "--max-examples=10",
+                "--max-examples=5",
                 "--seed=1",
                 "--generation-database=none",
                 "--no-color",

@@ -110,6 +110,8 @@ def test_a_bot_comes_when_it_is_called(hall: Served) -> None:
         for name, value in stream:
             if name == "table" and all(value["table"]["players"]):
                 break
+    with browser.stream(f"/api/seats/{seat}/stream") as stream:
+        next(state for _, state in stream if state["choices"])
     assert browser.ask("POST", f"/api/seats/{seat}/move", {"move": "d1"})[0] == 200
     with browser.stream(f"/api/seats/{seat}/stream") as stream:
         state = next(state for _, state in stream if len(state["choices"]) and state["last_move"])
@@ -130,6 +132,8 @@ def test_nobody_plays_for_another(hall: Served) -> None:
     ):
         assert eve.ask(method, f"/api/seats/{seat}{path}", body)[0] == 403
         assert Browser(web_port(hall)).ask(method, f"/api/seats/{seat}{path}", body)[0] == 403
+    with ann.stream(f"/api/seats/{seat}/stream") as stream:
+        next(state for _, state in stream if state["choices"])
     assert ann.ask("POST", f"/api/seats/{seat}/move", {"move": "d1"})[0] == 200
 
 

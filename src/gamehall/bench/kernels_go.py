@@ -16,7 +16,7 @@ from gamehall.bots.go.random_playouts import random_playouts
 
 SIZE, KOMI = 9, 6.5
 GAMES_AT_A_TIME = 500
-GAMES_TO_COMPARE = 4_000
+GAMES_TO_COMPARE = 2_000
 DEVIATIONS_ALLOWED = 5.0
 """By how many standard deviations the shares of games that black wins may differ."""
 MEGABYTES_FOR_SEARCH = 100
