@@ -201,6 +201,17 @@ def test_a_game_without_a_door_is_played_at_pages(pages_only: Served, game: str)
     assert record["players"] == ["ann", "bob"]
 
 
+def test_who_leaves_a_room_without_a_door_is_gone_at_once(pages_only: Served) -> None:
+    port = web_port(pages_only)
+    ann, bob = Browser(port), Browser(port)
+    seats = [ann.sit("ascension", "ann"), bob.sit("ascension", "bob")]
+    with bob.stream(f"/api/seats/{seats[1]}/stream") as stream:
+        next(state for _, state in stream if state["is_playing"])
+        assert ann.ask("DELETE", f"/api/seats/{seats[0]}")[0] == 204
+        state = next(state for _, state in stream if state["verdict"])
+    assert "cancelled" in state["verdict"]
+
+
 def test_a_bot_comes_into_a_room_without_a_door(pages_only: Served) -> None:
     port = web_port(pages_only)
     player = Player(port, "connect-four", "ann")

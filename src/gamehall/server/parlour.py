@@ -27,7 +27,8 @@ from gamehall.server.usher import Line, Usher
 TABLES = 50
 NO_DOOR = "web"
 """Instead of the name of a door, for peers that came through none."""
-SECONDS_TO_RETURN = 60.0
+KEPT_SECONDS = 0.0
+"""Whoever leaves has meant it: there is no line that could break."""
 TERMS = TableTerms(rematch=RematchRule.FINISHED, wait_for_second=True)
 
 
@@ -73,7 +74,7 @@ class Caller:
         self._clock = clock
         self._waiting: deque[Request[Any]] = deque()
         self._is_answered = True
-        usher.welcome(peer, Line(NO_DOOR, SECONDS_TO_RETURN, tell, self._go_on))
+        usher.welcome(peer, Line(NO_DOOR, KEPT_SECONDS, tell, self._go_on))
 
     def ask(self, request: Request[Any]) -> None:
         """Wants something of the room."""

@@ -42,9 +42,9 @@ class Way(ABC):
     def say(self, request: Request[Any]) -> None:
         """Asks for something. Raises ValueError if there are no words for it."""
 
+    @abstractmethod
     def poll(self) -> None:
-        """Asks how things stand. Not called where there is nothing to ask for."""
-        raise NotImplementedError
+        """Asks how things stand."""
 
     @abstractmethod
     def close(self) -> None:
@@ -120,6 +120,10 @@ class ParlourWay(Way):
     def say(self, request: Request[Any]) -> None:
         assert self._caller is not None
         self._caller.ask(request)
+
+    def poll(self) -> None:
+        # It is told of everything as it happens.
+        return
 
     def close(self) -> None:
         if self._caller is not None:
