@@ -71,7 +71,7 @@ def test_a_move_is_made_from_the_lobby_on_without_a_mouse(invite: Invite) -> Non
             assert bob.join(b"bob") == 2
             bob.play(0, 0)
             assert ann.await_turn()
-        assert page.evaluate(NAME) == "b2", "the focus is where the last move was made"
+            assert page.evaluate(NAME) == "b2", "the focus is where the last move was made"
 
 
 OUTLINE = """(() => {
