@@ -8,13 +8,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gamehall.web.api_rooms import RoomApi
+from gamehall.web.browsers import browser_of, new_browser, remember
 from gamehall.web.endpoints import NEWS, Endpoint, NotThere, Refused, answer, stream
 from gamehall.web.model import SeatState
 from gamehall.web.safety import SAFE
 from gamehall.web.seat import NotNow, WebSeat
 from gamehall.web.seats import Seats
 from gamehall.web.streams import write_news
-from gamehall.web.visitors import new_visitor, remember, visitor_of
 
 LONGEST_NAME = 64
 LONGEST_TEXT = 1_000
@@ -131,14 +131,14 @@ class SeatApi:
         name = body.name.strip()
         if len(name) > LONGEST_NAME or not name.isprintable():
             raise Refused(f"a name is up to {LONGEST_NAME} letters that can be printed")
-        visitor = visitor_of(request)
-        known = visitor or new_visitor()
+        browser = browser_of(request)
+        known = browser or new_browser()
         try:
             seat = self._seats.sit(known, room.name, name)
         except NotNow as error:
             raise Refused(str(error)) from None
         response = answer(seat.state(), HTTPStatus.CREATED)
-        if visitor is None:
+        if browser is None:
             remember(response, known, request.url.scheme == "https")
         return response
 
@@ -171,7 +171,7 @@ class SeatApi:
     def find_seat(self, request: Request) -> WebSeat:
         """Raises NotThere and Forbidden."""
         try:
-            return self._seats.find(request.path_params["seat"], visitor_of(request))
+            return self._seats.find(request.path_params["seat"], browser_of(request))
         except KeyError:
             raise NotThere("there is no such place, or it is long gone") from None
 

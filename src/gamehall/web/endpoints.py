@@ -10,10 +10,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from gamehall.web.browsers import Forbidden, check_origin
 from gamehall.web.model import Problem
 from gamehall.web.safety import SAFE
 from gamehall.web.streams import NewsStream, Topic
-from gamehall.web.visitors import Forbidden, check_origin
 
 LONGEST_BODY = 16_384
 JSON = "application/json"

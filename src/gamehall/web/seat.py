@@ -32,7 +32,7 @@ FOR_TERMINALS = ("Type ",)
 """How sentences begin that tell what to type."""
 
 
-Look = Callable[[str, str], TableView[Any] | None]
+FindTable = Callable[[str, str], TableView[Any] | None]
 """Gives the table at which the player of this name sits, in that room, if it can be told."""
 
 
@@ -49,11 +49,11 @@ class WebSeat:
         entrance: Entrance,
         name: str,
         clock: Callable[[], float],
-        look: Look,
+        find_table: FindTable,
     ) -> None:
-        """`look`: how the hall itself sees the table of somebody."""
+        """`find_table`: how the hall itself sees the table of somebody."""
         self.id = identity
-        self._look = look
+        self._find_table = find_table
         self.room = entrance.room
         self.topic = Topic()
         self.last_seen = clock()
@@ -120,7 +120,7 @@ class WebSeat:
 
     def look_again(self) -> None:
         """The hall has something new to see: it is shown if it is of this table."""
-        table = self._look(self.room, self._person.sight.name)
+        table = self._find_table(self.room, self._person.sight.name)
         version = None if table is None else table.version
         if version != self._seen_version:
             self._seen_version = version
@@ -141,13 +141,14 @@ class WebSeat:
         person, sight = self._person, self._person.sight
         game, position, turn = sight.game, sight.position, person.turn
         own, other = sight.name, sight.opponent
-        table = self._look(self.room, own)
+        table = self._find_table(self.room, own)
         has_opponent = person.is_playing
         if table is not None:
             # The hall knows more than most wires tell.
-            others = [name for name in table.players if name not in (None, own)]
-            has_opponent = bool(others) or (table.players == (None, None) and person.is_playing)
-            other = others[0] or other if others else other
+            named = next((name for name in table.players if name not in (None, own)), None)
+            is_nameless = table.players == (None, None)
+            has_opponent = named is not None or (is_nameless and person.is_playing)
+            other = named or other
             if table.position is not None and not self._is_gone:
                 position = table.position.seen_by(sight.seat)
         choices: tuple[Choice, ...] = ()

@@ -4,8 +4,8 @@ import asyncio
 import secrets
 from collections.abc import Callable, Sequence
 
-from gamehall.web.seat import Look, NotNow, WebSeat
-from gamehall.web.visitors import Forbidden
+from gamehall.web.browsers import Forbidden
+from gamehall.web.seat import FindTable, NotNow, WebSeat
 from gamehall.web.ways import Entrance
 
 MOST = 500
@@ -21,20 +21,20 @@ class Seats:
     """Lets browsers play, and clears away after those who are gone."""
 
     def __init__(
-        self, entrances: Sequence[Entrance], clock: Callable[[], float], look: Look
+        self, entrances: Sequence[Entrance], clock: Callable[[], float], find_table: FindTable
     ) -> None:
-        """`look`: how the hall itself sees the table of somebody."""
+        """`find_table`: how the hall itself sees the table of somebody."""
         self._entrances = {entrance.room: entrance for entrance in entrances}
-        self._look = look
+        self._find_table = find_table
         self._clock = clock
         self._seats: dict[str, WebSeat] = {}
         self._owners: dict[str, str] = {}
         self._visits: set[asyncio.Task[None]] = set()
 
-    def sit(self, visitor: str, room: str, name: str) -> WebSeat:
+    def sit(self, browser: str, room: str, name: str) -> WebSeat:
         """A browser takes a place in a room. Raises NotNow, and KeyError if there is no room."""
         entrance = self._entrances[room]
-        own = [one for one, owner in self._owners.items() if owner == visitor]
+        own = [one for one, owner in self._owners.items() if owner == browser]
         for one in own:
             seat = self._seats[one]
             if not seat.is_gone and (seat.room, seat.name) == (room, name):
@@ -45,9 +45,9 @@ class Seats:
         if sum(not seat.is_gone for seat in self._seats.values()) >= MOST:
             raise NotNow("there are too many players at the pages just now: try again later")
         identity = secrets.token_urlsafe(9)
-        seat = WebSeat(identity, entrance, name, self._clock, self._look)
+        seat = WebSeat(identity, entrance, name, self._clock, self._find_table)
         self._seats[identity] = seat
-        self._owners[identity] = visitor
+        self._owners[identity] = browser
         visit = asyncio.create_task(seat.run())
         self._visits.add(visit)
         visit.add_done_callback(self._visits.discard)
@@ -63,10 +63,10 @@ class Seats:
             if seat.room == room and not seat.is_gone:
                 seat.look_again()
 
-    def find(self, identity: str, visitor: str | None) -> WebSeat:
+    def find(self, identity: str, browser: str | None) -> WebSeat:
         """The place of this browser. Raises KeyError if there is none, Forbidden if not its own."""
         seat = self._seats[identity]
-        if visitor is None or not secrets.compare_digest(self._owners[identity], visitor):
+        if browser is None or not secrets.compare_digest(self._owners[identity], browser):
             raise Forbidden("this place belongs to somebody else")
         return seat
 

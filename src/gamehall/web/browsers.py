@@ -15,21 +15,21 @@ class Forbidden(Exception):
     """Somebody asks in another's name, or from another place. The text tells why."""
 
 
-def visitor_of(request: Request) -> str | None:
+def browser_of(request: Request) -> str | None:
     """By what this browser is known, None if it is new here."""
     value = request.cookies.get(COOKIE, "")
     return value if len(value) >= BYTES_OF_COOKIE else None
 
 
-def new_visitor() -> str:
+def new_browser() -> str:
     """What a browser that is new here is known by from now on."""
     return secrets.token_urlsafe(BYTES_OF_COOKIE)
 
 
-def remember(response: Response, visitor: str, is_secure: bool) -> None:
+def remember(response: Response, browser: str, is_secure: bool) -> None:
     """Has the browser show that again; no script can read it, and no other place sends it."""
     response.set_cookie(
-        COOKIE, visitor, httponly=True, samesite="strict", secure=is_secure, path="/"
+        COOKIE, browser, httponly=True, samesite="strict", secure=is_secure, path="/"
     )
 
 
