@@ -55,6 +55,29 @@ def test_no_request_makes_it_fail_and_every_answer_is_as_described(
     assert Browser(port).get("/healthz") == {"status": "ok"}
 
 
+@pytest.mark.parametrize(
+    "path",
+    [
+        f"/api/records/x/positions/{'9' * 5_000}",
+        f"/api/rooms/tttp/tables/table-1/positions/{'9' * 5_000}",
+        f"/records/x/{'9' * 5_000}",
+        "/api/rooms/%00",
+        "/rooms/%ff%fe",
+        "/static/%2e%2e/app.py",
+    ],
+)
+def test_strange_addresses_are_not_found(hall: Served, path: str) -> None:
+    assert Browser(web_port(hall)).ask("GET", path)[0] == 404
+
+
+def test_a_strange_cookie_is_nobodys(hall: Served) -> None:
+    ann, eve = Browser(web_port(hall)), Browser(web_port(hall))
+    seat = ann.sit("tttp", "ann")
+    eve.cookie = "gamehall=" + "\xe9" * 30
+    assert eve.ask("GET", f"/api/seats/{seat}")[0] == 403
+    assert eve.ask("GET", f"/play/{seat}")[0] == 403
+
+
 def test_every_endpoint_is_described(hall: Served) -> None:
     described = Browser(web_port(hall)).get("/api/openapi.json")
     assert described["openapi"].startswith("3.1")

@@ -52,7 +52,7 @@ class RecordApi:
             ),
             Endpoint(
                 "GET",
-                "/api/records/{match}/positions/{number:int}",
+                "/api/records/{match}/positions/{number:count}",
                 "The picture after so many moves",
                 self.record_position,
                 None,

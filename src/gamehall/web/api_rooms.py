@@ -67,7 +67,7 @@ class RoomApi:
             ),
             Endpoint(
                 "GET",
-                "/api/rooms/{room}/tables/{table}/positions/{number:int}",
+                "/api/rooms/{room}/tables/{table}/positions/{number:count}",
                 "The picture after so many moves",
                 self.table_position,
                 None,

@@ -18,7 +18,7 @@ class Forbidden(Exception):
 def browser_of(request: Request) -> str | None:
     """By what this browser is known, None if it is new here."""
     value = request.cookies.get(COOKIE, "")
-    return value if len(value) >= BYTES_OF_COOKIE else None
+    return value if value.isascii() and len(value) >= BYTES_OF_COOKIE else None
 
 
 def new_browser() -> str:

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from gamehall import __version__
-from gamehall.web.endpoints import JSON, NEWS, Endpoint
+from gamehall.web.endpoints import JSON, MOST_COUNTED, NEWS, Endpoint
 from gamehall.web.model import Problem
 
 PARAMETER = re.compile(r"{(\w+)(?::\w+)?}")
@@ -98,8 +98,8 @@ def _path_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
             "name": found[1],
             "in": "path",
             "required": True,
-            "schema": {"type": "integer", "minimum": 0}
-            if ":int" in found[0]
+            "schema": {"type": "integer", "minimum": 0, "maximum": MOST_COUNTED}
+            if ":count" in found[0]
             else {"type": "string"},
         }
         for found in PARAMETER.finditer(endpoint.path)

@@ -47,7 +47,7 @@ class Pages:
             Route("/play/{seat}", self._guarded(self.play)),
             Route("/records", self._guarded(self.records)),
             Route("/records/{match}", self._guarded(self.record)),
-            Route("/records/{match}/{number:int}", self._guarded(self.record)),
+            Route("/records/{match}/{number:count}", self._guarded(self.record)),
             Route("/bots", self._guarded(self.bots)),
             Route("/arena", self._guarded(self.arenas)),
             Route("/arena/{run}", self._guarded(self.arena)),
