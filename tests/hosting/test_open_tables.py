@@ -5,8 +5,9 @@ import pytest
 from gamehall.core import Shuffler
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.hosting.names import NameRules
+from gamehall.hosting.notices import Refusal, Said, Unheard
 from gamehall.hosting.open_tables import OpenTables
-from gamehall.hosting.requests import Join, Leave, Play, Rematch
+from gamehall.hosting.requests import Join, Leave, Play, Remark, Rematch
 from gamehall.hosting.room import Peer
 from gamehall.hosting.terms import TableTerms
 from gamehall.play import Clock
@@ -64,3 +65,49 @@ def test_seats_are_filled_table_by_table_and_freed_ones_first() -> None:
     seats(tables, 6, 7, 8)
     places = {peer: (table.number, member.seat) for peer, (table, member) in tables._places.items()}
     assert [places[Peer(peer)][0] for peer in (6, 7, 8)] == [0, 1, 2]
+
+
+def test_a_remark_is_heard_by_everybody_at_the_table_and_by_whoever_made_it() -> None:
+    table = with_two_players()
+    [heard] = table.handle(EVE, Remark("table-1", "eve", "well played"), 0.0)
+    assert heard.notice == Said("eve", "well played")
+    assert set(heard.peers) == {RED, BLUE, EVE}
+
+
+@pytest.mark.parametrize(
+    ("remark", "terms", "reason"),
+    [
+        (Remark("table-1", "Red", "I resign"), TableTerms(), Refusal.NAME_TAKEN.value),
+        (Remark("table-1", "", "hm"), TableTerms(), Refusal.NAME_TOO_SHORT.value),
+        (Remark("table-1", "server", "hm"), TableTerms(), Refusal.NAME_NOT_ALLOWED.value),
+        (Remark("table-2", "eve", "hm"), TableTerms(), "there is no such table"),
+        (Remark("table-1", "eve", ""), TableTerms(), "nothing was said"),
+        (
+            Remark("table-1", "eve", "hm"),
+            TableTerms(spectators_may_say=False),
+            "only players may talk at this table",
+        ),
+    ],
+)
+def test_who_may_not_make_a_remark_is_told_why(
+    remark: Remark, terms: TableTerms, reason: str
+) -> None:
+    [heard] = with_two_players(terms).handle(EVE, remark, 0.0)
+    assert heard.notice == Unheard(reason)
+    assert heard.peers == (EVE,)
+
+
+def test_nobody_talks_to_an_empty_table() -> None:
+    [heard] = room().handle(EVE, Remark("table-1", "eve", "hm"), 0.0)
+    assert heard.notice == Unheard("nobody is at that table")
+
+
+def test_those_who_look_on_cannot_talk_the_table_down() -> None:
+    table = with_two_players(TableTerms(remarks_per_second=2))
+    kinds = [
+        type(table.handle(Peer(9 + n), Remark("table-1", f"e{n}", "hm"), 0.0)[0].notice)
+        for n in range(6)
+    ]
+    assert kinds == [Said] * 4 + [Unheard] * 2
+    [heard] = table.handle(EVE, Remark("table-1", "eve", "hm"), 1.0)
+    assert isinstance(heard.notice, Said), "a second later there is room for more"

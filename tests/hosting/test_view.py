@@ -28,6 +28,7 @@ from gamehall.hosting.requests import (
     Look,
     Lost,
     Play,
+    Remark,
     Rematch,
     Request,
     Resign,
@@ -39,13 +40,14 @@ from gamehall.hosting.requests import (
 )
 from gamehall.hosting.room import Peer
 from gamehall.hosting.score import Score
+from gamehall.hosting.talk import LETTERS_KEPT, SAYINGS_KEPT
 from gamehall.hosting.tournament_room import TournamentRoom
 from gamehall.hosting.tournament_terms import TournamentTerms
-from gamehall.hosting.view import RoomKind, RoomView, TableView, TournamentView
+from gamehall.hosting.view import RoomKind, RoomView, Saying, TableView, TournamentView
 from gamehall.play import Clock, Ending
 from tests.memory_ledger import MemoryLedger, keep
 
-ANN, BOB, CAT = Peer(1), Peer(2), Peer(3)
+ANN, BOB, CAT, DAN = Peer(1), Peer(2), Peer(3), Peer(4)
 FIVE_SECONDS = Manners(clock=Clock(5.0, 0.0), retries=1)
 GO_TERMS = ("5", "1", "0", "6.5")
 
@@ -134,11 +136,32 @@ def test_tables_have_names_of_their_own_and_keep_them() -> None:
     assert [table.name for table in view.tables] == ["table-2"]
 
 
-@pytest.mark.parametrize("request_", [Play(Cell(3, 4)), Play(Cell(9, 9)), Say("hello"), Look()])
+@pytest.mark.parametrize("request_", [Play(Cell(3, 4)), Play(Cell(9, 9)), Say(""), Look()])
 def test_what_changes_nothing_that_is_seen_leaves_the_version(request_: Request[Any]) -> None:
     room = opened("tttp")
     before = told(room, 1.0, (ANN, Join("ann")), (BOB, Join("bob")), (CAT, Join("cat")))
     assert told(room, 2.0, (ANN, request_), (CAT, request_)) == before
+
+
+def test_what_is_said_is_seen_by_those_who_look_on_until_all_have_left() -> None:
+    room = opened("tttp")
+    silent = told(room, 1.0, (ANN, Join("ann")), (BOB, Join("bob")))
+    said = told(room, 2.0, (ANN, Say("hello")), (DAN, Remark("table-1", "dan", "hi")))
+    assert only_table(said).talk == (Saying(1, "ann", "hello"), Saying(2, "dan", "hi"))
+    assert only_table(said).hears_remarks
+    assert said.version > silent.version
+    told(room, 3.0, (ANN, Leave(None)), (BOB, Leave(None)))
+    assert only_table(told(room, 4.0, (CAT, Join("cat")))).talk == ()
+
+
+def test_of_much_talk_the_last_is_kept_and_not_all_of_what_is_long() -> None:
+    room = opened("tttp")
+    told(room, 1.0, (ANN, Join("ann")))
+    for second in range(SAYINGS_KEPT + 5):
+        told(room, 2.0 + second, (ANN, Say("x" * (LETTERS_KEPT + second))))
+    talk = only_table(room.view()).talk
+    assert [one.number for one in talk] == list(range(6, SAYINGS_KEPT + 6))
+    assert {len(one.text) for one in talk} == {LETTERS_KEPT + 1}
 
 
 def test_who_comes_back_has_all_its_time_and_the_table_another_version() -> None:
@@ -454,7 +477,15 @@ class Crowd:
                     requests += [Submit(seat, (Wish(move),), token)] * 6
         requests += [Answer(None, text) for text in GO_TERMS] * 3
         requests += [Rematch(), Return(), AskAgain(), BadAnswer("?"), StillHere(), Look()]
-        requests += [Say("hello"), Resign(), Lost(), HangUp(), Leave(None), Leave("rude")]
+        requests += [
+            Say("hello"),
+            Remark("table-1", "z", "hm"),
+            Resign(),
+            Lost(),
+            HangUp(),
+            Leave(None),
+            Leave("rude"),
+        ]
         return requests
 
 

@@ -11,10 +11,10 @@ import msgspec
 
 from gamehall.core import MoveT
 from gamehall.hosting.reception import Reception
-from gamehall.hosting.requests import Look, Request, Say
+from gamehall.hosting.requests import Look, Remark, Request, Say
 from gamehall.hosting.room import Peer, Room
 
-PASSING = (Look, Say)
+PASSING = (Look, Say, Remark)
 """Requests that change nothing that is worth having back."""
 
 

@@ -152,6 +152,12 @@ class Said(msgspec.Struct, frozen=True):
     text: str
 
 
+class Unheard(msgspec.Struct, frozen=True):
+    """Nobody has heard what the peer said, for this reason."""
+
+    reason: str
+
+
 class Dismissed(msgspec.Struct, frozen=True):
     """The house is done with this peer, for this reason; nothing more will come."""
 
@@ -182,6 +188,7 @@ Notice: TypeAlias = (
     | TournamentEnded
     | Refused
     | Said
+    | Unheard
     | Dismissed
     | Happening[MoveT]
 )

@@ -5,12 +5,13 @@ from collections.abc import Sequence
 from gamehall.core import Game, MoveT, Shuffler
 from gamehall.hosting.deadlines import Deadlines
 from gamehall.hosting.names import NameRules, Names
-from gamehall.hosting.notices import Dismissed, Refusal, Refused, Seated
+from gamehall.hosting.notices import Dismissed, Refusal, Refused, Seated, Unheard
 from gamehall.hosting.requests import (
     HangUp,
     Join,
     Leave,
     Play,
+    Remark,
     Rematch,
     Request,
     Return,
@@ -116,10 +117,12 @@ class OpenTables(Room[MoveT]):
     def _handle_stranger(
         self, peer: Peer, request: Request[MoveT], now: float
     ) -> list[Delivery[MoveT]]:
-        """Somebody who has not been let in may only ask for that; the rest is not heard."""
+        """Somebody who has not been let in may ask for that, or make a remark."""
         match request:
             case Join(name):
                 return self._join(peer, name, now)
+            case Remark():
+                return self._hear(peer, request, now)
             case HangUp():
                 return [Delivery((peer,), Dismissed("hung up without having joined"))]
             case Leave(str(fault)):
@@ -146,6 +149,16 @@ class OpenTables(Room[MoveT]):
         dismissed = self._dismiss(table, listener, "its place is needed") if listener else []
         self._let_in(table, member)
         return dismissed + table.watch(member)
+
+    def _hear(self, peer: Peer, remark: Remark, now: float) -> list[Delivery[MoveT]]:
+        """Somebody who looks on says something, and not in the name of anybody who is here."""
+        refusal = self._names.refusal(remark.name, peer)
+        if refusal is not None:
+            return [Delivery((peer,), Unheard(refusal.value))]
+        table = next((table for table in self._tables if table.name == remark.table), None)
+        if table is None:
+            return [Delivery((peer,), Unheard("there is no such table"))]
+        return table.hear(peer, remark.name, remark.text, now)
 
     def _join_again(
         self, table: Table[MoveT], member: Member, name: str, now: float

@@ -111,6 +111,14 @@ class Say(msgspec.Struct, frozen=True, tag=True):
     text: str
 
 
+class Remark(msgspec.Struct, frozen=True, tag=True):
+    """The peer, who only looks on, says something under this name to everybody at that table."""
+
+    table: str
+    name: str
+    text: str
+
+
 class Rematch(msgspec.Struct, frozen=True, tag=True):
     """The peer wants a fresh board."""
 
@@ -153,6 +161,7 @@ Request: TypeAlias = (
     | Probe[MoveT]
     | StillHere
     | Say
+    | Remark
     | Rematch
     | Return
     | Lost

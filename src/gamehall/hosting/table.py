@@ -5,8 +5,9 @@ from typing import Generic
 
 from gamehall.core import Game, MoveT, Seat, Shuffler
 from gamehall.hosting.allowance import Allowance
-from gamehall.hosting.notices import Said, Seated
+from gamehall.hosting.notices import Said, Seated, Unheard
 from gamehall.hosting.room import Delivery, Peer
+from gamehall.hosting.talk import Talk
 from gamehall.hosting.terms import LeaveRule, RematchRule, TableTerms
 from gamehall.hosting.view import TableView, view_table
 from gamehall.play import (
@@ -63,12 +64,15 @@ class Table(Generic[MoveT]):
         self._listeners: dict[Peer, Member] = {}
         """Those spectators who have hung up, the first of them first."""
         self._everybody: tuple[Peer, ...] = ()
-        self._letters_left = Allowance(
-            terms.letters_per_second_of_all, terms.letters_per_second_of_all
-        )
+        self._talk = Talk(terms)
         self._changes = 0
         """How often something has changed that can be seen, save in the match that there is."""
         self._lay_fresh_board()
+
+    @property
+    def name(self) -> str:
+        """What it is called in its room."""
+        return f"table-{self.number + 1}"
 
     @property
     def version(self) -> int:
@@ -122,7 +126,7 @@ class Table(Generic[MoveT]):
             self._names[seat] if seat in self._players or is_over else None for seat in Seat
         )
         return view_table(
-            f"table-{self.number + 1}",
+            self.name,
             self.version,
             self._game,
             self._referee,
@@ -130,6 +134,8 @@ class Table(Generic[MoveT]):
             spectators=len(self._spectators),
             is_open=self.free_seat is not None,
             is_match=self._contested,
+            talk=self._talk.last,
+            hears_remarks=self._terms.spectators_may_say,
         )
 
     def sit(self, member: Member, now: float) -> list[Delivery[MoveT]]:
@@ -186,11 +192,28 @@ class Table(Generic[MoveT]):
         if not (text and may and member.sayings_left.take(1, now)):
             return []
         if not (
-            member.letters_left.take(len(text), now) and self._letters_left.take(len(text), now)
+            member.letters_left.take(len(text), now) and self._talk.take(member.name, text, now)
         ):
             return []
+        self._changes += 1
         others = tuple(peer for peer in self._everybody if peer != member.peer)
         return [Delivery(others, Said(member.name, text))]
+
+    def hear(self, peer: Peer, name: str, text: str, now: float) -> list[Delivery[MoveT]]:
+        """Passes on what somebody says who only looks on, who is told so or why not."""
+        reason = None
+        if not self._everybody:
+            reason = "nobody is at that table"
+        elif not self._terms.spectators_may_say:
+            reason = "only players may talk at this table"
+        elif not text:
+            reason = "nothing was said"
+        elif not self._talk.take_remark(name, text, now):
+            reason = "too many talk at this table just now: try again in a moment"
+        if reason is not None:
+            return [Delivery((peer,), Unheard(reason))]
+        self._changes += 1
+        return [Delivery((*self._everybody, peer), Said(name, text))]
 
     def rematch(self, member: Member, now: float) -> list[Delivery[MoveT]]:
         """A player asks for a fresh board."""
@@ -257,3 +280,5 @@ class Table(Generic[MoveT]):
     def _list_everybody(self) -> None:
         self._everybody = tuple(member.peer for member in self.members())
         self._changes += 1
+        if not self._everybody:
+            self._talk.forget()

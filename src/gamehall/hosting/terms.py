@@ -43,3 +43,5 @@ class TableTerms(msgspec.Struct, frozen=True, kw_only=True):
     letters_per_second: int = 262_144
     letters_per_second_of_all: int = 1_048_576
     """So that talk cannot fill the lines of those who read slowly (X-09)."""
+    remarks_per_second: int = 2
+    """Of all those together who look on without being at the table."""

@@ -25,6 +25,15 @@ class RoomKind(Enum):
     POLLED_TABLE = "polled table"
 
 
+class Saying(msgspec.Struct, frozen=True):
+    """Something that was said at a table."""
+
+    number: int
+    """Later ones have higher ones, while the hall runs."""
+    name: str
+    text: str
+
+
 class TableView(msgspec.Struct, Generic[MoveT], frozen=True, kw_only=True):
     """A table, or the place in a tournament where one pair meets."""
 
@@ -49,6 +58,10 @@ class TableView(msgspec.Struct, Generic[MoveT], frozen=True, kw_only=True):
     result: Result | None = None
     deadline: float | None = None
     """When the turn is over, None if nobody's time runs."""
+    talk: tuple[Saying, ...] = ()
+    """What was said last, the newest at the end."""
+    hears_remarks: bool = False
+    """Whether those who look on may say something, too."""
 
 
 class TournamentView(msgspec.Struct, frozen=True, kw_only=True):
@@ -97,27 +110,27 @@ def view_table(
     spectators: int = 0,
     is_open: bool = False,
     is_match: bool = True,
+    talk: tuple[Saying, ...] = (),
+    hears_remarks: bool = False,
 ) -> TableView[MoveT]:
     """A table with the match that this referee runs, None if there is no board yet.
 
     `is_match`: whether two players have been at it, so that there will be a record.
     """
-    if referee is None:
-        return TableView(
-            name=name,
-            version=version,
-            game=game,
-            players=players,
-            spectators=spectators,
-            is_open=is_open,
-        )
-    return TableView(
+    view = TableView(
         name=name,
         version=version,
         game=game,
         players=players,
         spectators=spectators,
         is_open=is_open,
+        talk=talk,
+        hears_remarks=hears_remarks,
+    )
+    if referee is None:
+        return view
+    return msgspec.structs.replace(
+        view,
         match=referee.match if is_match else None,
         match_start=referee.start,
         position=referee.position,
