@@ -44,6 +44,12 @@ def test_a_name_and_a_saying_are_text_at_the_table_and_in_the_lobby(invite: Invi
         eve.page.locator(".mini a").click()
         expect(eve.part("players")).to_contain_text(IMAGE)
         expect(eve.part("moves")).to_contain_text("d1")
+        expect(eve.part("messages")).to_contain_text(f"{IMAGE}: {SCRIPT}")
+        assert is_harmless(eve.page)
+        eve.page.reload()
+        expect(eve.part("messages")).to_contain_text(f"{IMAGE}: {SCRIPT}")
+        bob.chat(IMAGE.encode())
+        expect(eve.part("messages")).to_contain_text(f"{IMAGE}: {IMAGE}")
         assert is_harmless(eve.page)
 
 

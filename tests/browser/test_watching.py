@@ -10,6 +10,7 @@ from tests.browser.conftest import Invite
 from tests.browser.halls import open_hall, pages_of
 from tests.browser.records import MOVES
 from tests.independent.santorini_tournament_clients import LineClient
+from tests.independent.tttp_clients import Chat, StreamClient
 from tests.served import PATIENCE_SECONDS, Served
 
 SANTORINI = "santorini-tournament"
@@ -47,6 +48,45 @@ def test_a_tournament_is_a_wall_of_boards_that_changes_up_to_the_standings(invit
     assert sorted(names) == ["ann", "bob", "cat", "dan"]
     assert won == sorted(won, reverse=True)
     assert sum(won) == 6
+
+
+def test_who_watches_talks_with_those_who_play(invite: Invite) -> None:
+    with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
+        assert bob.join(b"bob") == 1
+        ann = invite(pages_of(hall))
+        ann.sit_down("tttp")
+        eve = invite(pages_of(hall), "bob")
+        eve.open("/rooms/tttp")
+        eve.page.locator(".mini a").click()
+        bob.chat(b"good luck")
+        expect(eve.part("messages")).to_have_text("bob: good luck")
+        field = eve.page.get_by_role("textbox", name="Say something")
+        field.fill("well played")
+        field.press("Enter")
+        eve.page.get_by_role("textbox", name="Your name").fill("bob")
+        eve.page.get_by_role("button", name="Go on").click()
+        expect(eve.part("problem")).to_have_text("the name is already taken")
+        eve.complains_only_of("409")
+        expect(field).to_have_value("well played")
+        eve.page.get_by_role("button", name="Change").click()
+        eve.page.get_by_role("textbox", name="Your name").fill("eve")
+        eve.page.get_by_role("button", name="Go on").click()
+        expect(field).to_be_focused()
+        field.press("Enter")
+        expect(eve.part("messages").locator("li")).to_have_text(
+            ["bob: good luck", "eve: well played"]
+        )
+        expect(field).to_have_value("")
+        expect(eve.part("problem")).to_be_hidden()
+        expect(ann.part("messages")).to_contain_text("eve: well played")
+        assert Chat(b"eve", b"well played") in (bob.read() for _ in range(5))
+        late = invite(pages_of(hall), "zoe")
+        late.open("/rooms/tttp/tables/table-1")
+        expect(late.part("messages").locator("li")).to_have_count(2)
+        field.fill("ab")
+        field.press("ArrowLeft")
+        field.press("x")
+        expect(field).to_have_value("axb")
 
 
 def test_a_record_is_seen_move_by_move_and_every_position_has_its_address(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.independent.tttp_clients import StreamClient
+from tests.independent.tttp_clients import Chat, StreamClient
 from tests.served import Served
 from tests.web.browser import Browser
 from tests.web.test_play import web_port
@@ -89,6 +89,58 @@ def test_a_watcher_who_never_reads_delays_nobody(hall: Served, players: list[Str
     for one in deaf:
         one.close()
     assert browser.get(TABLE)["table"]["moves"] == 6
+
+
+def test_who_watches_talks_with_those_who_play(hall: Served, players: list[StreamClient]) -> None:
+    ann, bob = players
+    eve = Browser(web_port(hall))
+    with eve.stream(f"{TABLE}/stream") as stream:
+        assert newest(stream, 0)["talk"] == []
+        ann.chat(b"hello")
+        assert talk(stream, 1) == [["ann", "hello"]]
+        remark = {"name": "eve", "text": " play\nthe\x00 middle "}
+        assert eve.ask("POST", f"{TABLE}/say", remark) == (204, b"")
+        assert talk(stream, 2) == [["ann", "hello"], ["eve", "play the middle"]]
+    heard = list(iter(bob.read, Chat(b"eve", b"play the middle")))
+    assert Chat(b"ann", b"hello") in heard
+    assert Chat(b"ann", b"hello") not in iter(ann.read, Chat(b"eve", b"play the middle"))
+
+
+def talk(stream: Iterator[tuple[str, Any]], count: int) -> list[list[str]]:
+    """Who has said what, when so much was said."""
+    for name, value in stream:
+        if name == "table" and len(value["talk"]) >= count:
+            return [[said["name"], said["text"]] for said in value["talk"]]
+    raise AssertionError("the stream has ended")
+
+
+def test_a_remark_that_is_refused_says_why(hall: Served, players: list[StreamClient]) -> None:
+    eve = Browser(web_port(hall))
+    for remark, status, words in (
+        ({"name": "ANN", "text": "I resign"}, 409, "already taken"),
+        ({"name": "eve", "text": " "}, 409, "nothing was said"),
+        ({"name": "eve", "text": "x" * 1_001}, 409, "longer than"),
+        ({"name": "eve"}, 422, "text"),
+    ):
+        told, answer = eve.ask("POST", f"{TABLE}/say", remark)
+        assert (told, words in answer["error"]) == (status, True), answer
+    remark = {"name": "eve", "text": "hm"}
+    assert eve.ask("POST", f"{TABLE}/say", remark, {"Content-Type": "application/json"})[0] == 403
+    assert eve.ask("POST", "/api/rooms/tttp/tables/table-9/say", remark)[0] == 404
+    assert eve.get(TABLE)["talk"] == []
+    play(players, 0)
+
+
+def test_where_only_players_may_talk_nobody_else_does() -> None:
+    with (
+        Served("--door=tttp=0", "--door=web=0", "--set=tttp.spectator-chat=false") as hall,
+        StreamClient("127.0.0.1", hall.port()) as ann,
+    ):
+        assert ann.join(b"ann") == 1
+        eve = Browser(web_port(hall))
+        assert not eve.get(TABLE)["may_say"]
+        told, answer = eve.ask("POST", f"{TABLE}/say", {"name": "eve", "text": "hm"})
+        assert (told, answer) == (409, {"error": "there is no talk at this table"})
 
 
 def test_when_the_match_is_over_its_record_can_be_replayed(

@@ -1,19 +1,33 @@
 """The part of the API that shows rooms and tables."""
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gamehall.web.endpoints import NEWS, SVG, Endpoint, NotThere, answer, picture, stream
+from gamehall.hosting.requests import Remark
+from gamehall.web.endpoints import (
+    NEWS,
+    SVG,
+    Endpoint,
+    NotThere,
+    Refused,
+    answer,
+    picture,
+    short,
+    stream,
+)
 from gamehall.web.model import RoomLine, TableState
 from gamehall.web.safety import SAFE
 from gamehall.web.watching import Watching
 
 CallBot = Callable[[str, str], None]
 """Has a bot come to a room. Raises Refused."""
+
+PassOn = Callable[[str, Remark], Awaitable[None]]
+"""Has everybody at a table of a room hear something. Raises Refused."""
 
 
 class CallForBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -22,11 +36,19 @@ class CallForBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     bot: str
 
 
+class SayAtTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What somebody who looks on says, and under what name."""
+
+    name: str
+    text: str
+
+
 class RoomApi:
     """Rooms and tables, as they are and as they change."""
 
-    def __init__(self, watching: Watching, call_bot: CallBot) -> None:
+    def __init__(self, watching: Watching, call_bot: CallBot, pass_on: PassOn) -> None:
         self._watching = watching
+        self._pass_on = pass_on
         self._call_bot = call_bot
 
     def endpoints(self) -> list[Endpoint]:
@@ -75,6 +97,16 @@ class RoomApi:
                 errors=missing,
             ),
             Endpoint(
+                "POST",
+                "/api/rooms/{room}/tables/{table}/say",
+                "Say something to everybody at a table",
+                self.say,
+                None,
+                SayAtTable,
+                status=HTTPStatus.NO_CONTENT,
+                errors=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
+            ),
+            Endpoint(
                 "GET",
                 "/api/rooms/{room}/tables/{table}/stream",
                 "News of a table",
@@ -117,6 +149,14 @@ class RoomApi:
         except (KeyError, IndexError):
             raise NotThere("there is no such position") from None
 
+    async def say(self, request: Request, body: SayAtTable) -> Response:
+        found = await self.find_table(request)
+        if not found.may_say:
+            raise Refused("there is no talk at this table")
+        remark = Remark(found.table.name, body.name.strip(), _on_one_line(short(body.text)))
+        await self._pass_on(found.room, remark)
+        return Response(status_code=HTTPStatus.NO_CONTENT, headers=dict(SAFE))
+
     async def table_stream(self, request: Request, _body: None) -> Response:
         found = await self.find_table(request)
         return stream(*self._watching.of_table(found.room, found.table.name))
@@ -142,3 +182,8 @@ class RoomApi:
             return self._watching.table(room, table)
         except KeyError:
             raise NotThere("there is no such table, or nobody is at it") from None
+
+
+def _on_one_line(text: str) -> str:
+    """What can be printed of a text."""
+    return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from gamehall.web.api_rooms import RoomApi
 from gamehall.web.browsers import browser_of, new_browser, remember
-from gamehall.web.endpoints import NEWS, Endpoint, NotThere, Refused, answer, stream
+from gamehall.web.endpoints import NEWS, Endpoint, NotThere, Refused, answer, short, stream
 from gamehall.web.model import SeatState
 from gamehall.web.safety import SAFE
 from gamehall.web.seat import NotNow, WebSeat
@@ -17,7 +17,6 @@ from gamehall.web.seats import Seats
 from gamehall.web.streams import write_news
 
 LONGEST_NAME = 64
-LONGEST_TEXT = 1_000
 
 
 class SitDown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -150,13 +149,13 @@ class SeatApi:
         return stream(seat.topic, lambda: [write_news("seat", seat.state())])
 
     async def move(self, request: Request, body: MakeMove) -> Response:
-        return await self._do(request, lambda seat: seat.move(_short(body.move)))
+        return await self._do(request, lambda seat: seat.move(short(body.move)))
 
     async def say_answer(self, request: Request, body: SayText) -> Response:
-        return await self._do(request, lambda seat: seat.answer(_short(body.text)))
+        return await self._do(request, lambda seat: seat.answer(short(body.text)))
 
     async def say(self, request: Request, body: SayText) -> Response:
-        return await self._do(request, lambda seat: seat.say(_short(body.text)))
+        return await self._do(request, lambda seat: seat.say(short(body.text)))
 
     async def rematch(self, request: Request, _body: None) -> Response:
         return await self._do(request, WebSeat.rematch)
@@ -183,10 +182,3 @@ class SeatApi:
         except NotNow as error:
             raise Refused(str(error)) from None
         return answer(seat.state())
-
-
-def _short(text: str) -> str:
-    """Raises Refused."""
-    if len(text) > LONGEST_TEXT:
-        raise Refused(f"that is longer than {LONGEST_TEXT} letters")
-    return text

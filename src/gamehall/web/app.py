@@ -5,6 +5,7 @@ import contextlib
 import ssl
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -21,7 +22,7 @@ from gamehall.core import Game
 from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan
 from gamehall.storage import Archive, Database
-from gamehall.web import openapi
+from gamehall.web import openapi, remarks
 from gamehall.web.api_records import RecordApi
 from gamehall.web.api_rooms import CallBot, RoomApi
 from gamehall.web.api_seats import SeatApi
@@ -74,7 +75,9 @@ class WebHall:
         self._house = ParlourHouse(hall, parlours)
         self._watching.for_players(self._seats.look_again, self._seats.count)
         shelf = Shelf(None if database is None else Archive(database))
-        rooms = RoomApi(self._watching, self._house.or_else(call_bot))
+        rooms = RoomApi(
+            self._watching, self._house.or_else(call_bot), partial(remarks.pass_on, hall)
+        )
         seats = SeatApi(self._seats, rooms)
         records = RecordApi(shelf, ArenaShelf(database))
         self._endpoints = [*rooms.endpoints(), *seats.endpoints(), *records.endpoints()]

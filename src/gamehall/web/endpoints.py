@@ -17,6 +17,7 @@ from gamehall.web.safety import SAFE
 from gamehall.web.streams import NewsStream, Topic
 
 LONGEST_BODY = 16_384
+LONGEST_TEXT = 1_000
 JSON = "application/json"
 NEWS = "text/event-stream"
 SVG = "image/svg+xml"
@@ -127,6 +128,13 @@ def number_from(request: Request, name: str, usual: int, lowest: int, highest: i
         words = f"{name} is a number from {lowest} to {highest}"
         raise HTTPException(HTTPStatus.UNPROCESSABLE_ENTITY, words)
     return int(text)
+
+
+def short(text: str) -> str:
+    """A text that somebody has sent, if it is not too long. Raises Refused."""
+    if len(text) > LONGEST_TEXT:
+        raise Refused(f"that is longer than {LONGEST_TEXT} letters")
+    return text
 
 
 def stream(topic: Topic, greeting: Callable[[], Iterable[bytes]]) -> NewsStream:

@@ -50,6 +50,15 @@ class PlayedMove(msgspec.Struct, frozen=True):
     """What it points at in the picture."""
 
 
+class SaidLine(msgspec.Struct, frozen=True):
+    """Something that was said at a table."""
+
+    number: int
+    """Later ones have higher ones, while the hall runs."""
+    name: str
+    text: str
+
+
 class TableState(msgspec.Struct, frozen=True):
     """A table as somebody who looks on sees it."""
 
@@ -62,6 +71,10 @@ class TableState(msgspec.Struct, frozen=True):
     history: tuple[PlayedMove, ...]
     seconds_left: float | None
     """For the turn, None if nobody's time runs."""
+    talk: tuple[SaidLine, ...] = ()
+    """What was said last, the newest at the end."""
+    may_say: bool = False
+    """Whether those who look on may say something, too."""
 
 
 class Standing(msgspec.Struct, frozen=True):

@@ -19,6 +19,7 @@ from gamehall.web.model import (
     DoorLine,
     PlayedMove,
     RoomLine,
+    SaidLine,
     TableState,
 )
 from gamehall.web.streams import Topic, write_news
@@ -278,6 +279,8 @@ class Watching:
                 for seat, move in view.moves
             ),
             left,
+            tuple(SaidLine(said.number, said.name, said.text) for said in view.talk),
+            view.hears_remarks,
         )
         self._drawn[room, view.name] = (view.version, state)
         return state

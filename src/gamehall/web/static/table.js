@@ -7,6 +7,7 @@ import { markLast } from "./marks.js";
 import { hang } from "./picture.js";
 import { writePlayers } from "./players.js";
 import { follow, isNews } from "./stream.js";
+import { showTalk, talkAt } from "./talk.js";
 
 const page = document.getElementById("table");
 const { room, table } = page.dataset;
@@ -38,6 +39,7 @@ function update(told) {
   const record = part("record");
   show(record, line.result !== null && line.match !== null);
   if (line.match) record.href = `/records/${inAddress(line.match)}`;
+  showTalk(told);
   if (isFirst) moves.replaceChildren();
   listMoves();
   if (at === null) showLive();
@@ -107,6 +109,7 @@ async function look(number) {
 
 document.addEventListener("keydown", (key) => {
   if (key.altKey || key.ctrlKey || key.metaKey || !state) return;
+  if (key.target.closest("input, dialog")) return;
   const now = at ?? state.history.length;
   const to = { ArrowLeft: now - 1, ArrowRight: now + 1, Home: 0, End: state.history.length };
   if (!(key.key in to)) return;
@@ -114,9 +117,11 @@ document.addEventListener("keydown", (key) => {
   look(to[key.key]);
 });
 part("live").addEventListener("click", showLive);
+talkAt(address);
 follow(`${address}/stream`, { table: update }, () => {
   clock.set(null);
   say(part("result"), "Nobody is at this table any more.");
   show(part("verdict"), true);
+  show(part("talk"), false);
   if (!state?.table.result) show(part("record"), false);
 });

@@ -1,0 +1,32 @@
+"""What somebody at a page says to a table at which it only looks on."""
+
+import asyncio
+from typing import Any
+
+from gamehall.hosting.notices import Notice, Unheard
+from gamehall.hosting.requests import Remark
+from gamehall.server.hall import Hall
+from gamehall.web.endpoints import Refused
+
+PATIENCE_SECONDS = 5.0
+
+
+async def pass_on(hall: Hall, room: str, remark: Remark) -> None:
+    """Has everybody at that table hear it. Raises Refused."""
+    answered: asyncio.Future[Notice[Any]] = asyncio.get_running_loop().create_future()
+
+    def hear(notice: Notice[Any]) -> None:
+        if not answered.done():
+            answered.set_result(notice)
+
+    caller = hall.enter(room, hear)
+    try:
+        caller.ask(remark)
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            notice = await answered
+    except TimeoutError:
+        raise Refused("the hall does not answer just now: try again") from None
+    finally:
+        caller.leave()
+    if isinstance(notice, Unheard):
+        raise Refused(notice.reason)
