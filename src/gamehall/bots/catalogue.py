@@ -2,6 +2,7 @@
 
 import importlib
 import pkgutil
+from functools import cache
 
 from gamehall import bots
 from gamehall.bots.kind import BotKind
@@ -15,19 +16,27 @@ class UnknownBot(Exception):
     """There is no such bot. The text tells a person which there are."""
 
 
-def all_bots() -> list[BotKind]:
-    """The bots that there are: those of any game, and the BOTS of each folder beside this."""
-    found = list(OF_ANY_GAME)
+@cache
+def all_bots() -> tuple[BotKind, ...]:
+    """The bots that there are: the BOTS of each folder beside this, those of any game last.
+
+    Each folder lists its best one first.
+    """
+    found: list[BotKind] = []
     for folder in pkgutil.iter_modules(bots.__path__, bots.__name__ + "."):
         if folder.ispkg:
             found += getattr(importlib.import_module(folder.name), "BOTS", ())
-    return sorted(found, key=lambda kind: (kind.game or "", kind.name))
+    found += OF_ANY_GAME
+    return tuple(sorted(found, key=lambda kind: (kind.game is None, kind.game)))
 
 
 def bots_for(game: str) -> dict[str, BotKind]:
     """The bots that play this game, by name; one for this game goes before one for any."""
-    suited = [kind for kind in all_bots() if kind.game in (None, game)]
-    return {kind.name: kind for kind in suited}
+    found: dict[str, BotKind] = {}
+    for kind in all_bots():
+        if kind.game in (None, game):
+            found.setdefault(kind.name, kind)
+    return found
 
 
 def find_bot(name: str, game: str) -> BotKind:

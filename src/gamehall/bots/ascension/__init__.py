@@ -24,10 +24,11 @@ from gamehall.bots.kind import BotKind
 
 BOTS = (
     BotKind(
-        "infantry",
+        "planner",
         "ascension",
-        "buys Heavy Infantry and defeats Cultists",
-        "gamehall.bots.ascension.infantry:InfantryBot",
+        "plans its turns for the whole match",
+        "gamehall.bots.ascension.planner:PlannerBot",
+        0.2,
     ),
     BotKind(
         "greedy",
@@ -36,10 +37,9 @@ BOTS = (
         "gamehall.bots.ascension.greedy:GreedyBot",
     ),
     BotKind(
-        "planner",
+        "infantry",
         "ascension",
-        "plans its turns for the whole match",
-        "gamehall.bots.ascension.planner:PlannerBot",
-        0.2,
+        "buys Heavy Infantry and defeats Cultists",
+        "gamehall.bots.ascension.infantry:InfantryBot",
     ),
 )

@@ -42,3 +42,15 @@ Boards of 2 to 19 lines, any komi, both ways of scoring. Handicap stones go to t
 When a bot is made for the first time on a machine, compiling takes some twenty seconds; `compiled`
 says where the result is kept. After that it is half a second.
 """
+
+from gamehall.bots.kind import BotKind
+
+BOTS = (
+    BotKind(
+        "mcts",
+        "go",
+        "plays on with patterns and ladders in mind, oftener where it went well",
+        "gamehall.bots.go.bot:GoMctsBot",
+        2.0,
+    ),
+)

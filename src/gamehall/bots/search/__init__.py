@@ -16,17 +16,17 @@ from gamehall.bots.kind import BotKind
 
 BOTS = (
     BotKind(
-        "alpha-beta",
-        None,
-        "looks ahead at all moves, deeper and deeper",
-        "gamehall.bots.search.bots:AlphaBetaBot",
-        1.0,
-    ),
-    BotKind(
         "mcts",
         None,
         "plays on at random, oftener where it went well",
         "gamehall.bots.search.bots:MctsBot",
+        1.0,
+    ),
+    BotKind(
+        "alpha-beta",
+        None,
+        "looks ahead at all moves, deeper and deeper",
+        "gamehall.bots.search.bots:AlphaBetaBot",
         1.0,
     ),
     BotKind(
