@@ -16,12 +16,17 @@ help: ## Show what can be made
 serve: install ## Open the hall with every door on its default port
 	@$(BIN)/gamehall serve
 
+# A PYTHONDONTWRITEBYTECODE would have every program that a test starts compile all of it again.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Tests wait for each other's sockets now and then: one more of them than there are cores, and the
 # checks beside them, leave none idle.
 test: $(VENV)/.test-tools test-programs ## Run every check and every test
 	@$(MAKE) --no-print-directory --jobs=2 check tests
 
+# The bots are compiled once, beforehand, and not by several tests at the same time.
 tests: $(VENV)/.test-tools
+	$(BIN)/gamehall bots --compile >/dev/null
 	$(BIN)/pytest --numprocesses $$(($$(nproc) + 1)) --dist worksteal
 
 install: $(VENV)/.installed ## Set up .venv; afterwards .venv/bin/gamehall exists

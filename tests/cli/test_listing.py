@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -39,6 +40,17 @@ def test_an_unknown_door_is_one_clear_line() -> None:
     done = run("doors", "chess")
     assert done.returncode == 2
     assert done.stderr.startswith("gamehall: there is no door 'chess'; there are: ")
+
+
+def test_bots_are_compiled_beforehand_and_that_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    done = run("bots", "connect-four", "--compile", "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)[0]["name"] == "perfect"
+    assert done.stderr.startswith("perfect (connect-four): ready after ")
+    assert list(tmp_path.rglob("*.nbc"))
 
 
 def test_games_lists_the_games() -> None:

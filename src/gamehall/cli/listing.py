@@ -2,6 +2,8 @@
 
 import dataclasses
 import json
+import time
+from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
@@ -16,6 +18,8 @@ from gamehall.games.catalogue import all_games
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import list_settings
+
+SECONDS_WORTH_A_WORD = 1.0
 
 as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 
@@ -60,12 +64,20 @@ def games(as_json: bool) -> None:
 @click.command(epilog="Example: gamehall bots go")
 @click.argument("game", required=False)
 @as_json
-def bots(game: str | None, as_json: bool) -> None:
+@click.option(
+    "--compile",
+    "is_to_compile",
+    is_flag=True,
+    help="Compile those that are compiled, now, so that no match has to wait for it.",
+)
+def bots(game: str | None, as_json: bool, is_to_compile: bool) -> None:
     """List the bots; with the name of a GAME, those that play it."""
     catalogue = all_games()
     if game is not None and game not in catalogue:
         raise click.UsageError(f"there is no game {game!r}; there are: {', '.join(catalogue)}")
-    chosen = all_bots() if game is None else list(bots_for(game).values())
+    chosen = all_bots() if game is None else tuple(bots_for(game).values())
+    if is_to_compile:
+        _compile(chosen)
     if as_json:
         click.echo(json.dumps([_describe_bot(kind) for kind in chosen], indent=2))
         return
@@ -75,6 +87,16 @@ def bots(game: str | None, as_json: bool) -> None:
         table.add_row(kind.name, kind.game or "any", seconds, kind.summary)
     _print(table)
     click.echo("Have one play: gamehall bot ADDRESS --bot NAME; one of yours: --bot FILE.py:CLASS")
+
+
+def _compile(kinds: Sequence[BotKind]) -> None:
+    """Whatever a bot is compiled of is ready when it is made, and is kept."""
+    for kind in kinds:
+        begun = time.monotonic()
+        kind.make(0, time.monotonic)
+        seconds = time.monotonic() - begun
+        if seconds >= SECONDS_WORTH_A_WORD:
+            click.echo(f"{kind.name} ({kind.game or 'any'}): ready after {seconds:.1f} s", err=True)
 
 
 def _describe_bot(kind: BotKind) -> dict[str, Any]:
