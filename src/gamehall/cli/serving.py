@@ -8,27 +8,24 @@ import ssl
 import time
 from collections.abc import Callable, Sequence
 from ipaddress import ip_address
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from gamehall.cli.house import House, HouseBot, TooMany, near
+from gamehall.cli.house import House, HouseBot
 from gamehall.cli.keeper import Keeper
-from gamehall.client.address import Address
 from gamehall.core import Game
 from gamehall.games.catalogue import all_games
 from gamehall.hosting.kept_room import CannotResume
 from gamehall.hosting.ledger import NoLedger
-from gamehall.server.door import listen, where
-from gamehall.server.hall import CannotOpen, Hall, why_not
+from gamehall.server.hall import CannotOpen, Hall
 from gamehall.server.logged import about
 from gamehall.server.plan import DoorPlan
 from gamehall.storage import CannotKeep, Database, DatabaseLedger, Writer
 from gamehall.storage.journal import Soon
-from gamehall.web.app import WebHall
-from gamehall.web.door import WebDoor
-from gamehall.web.endpoints import Refused
-from gamehall.wire.protocol import AnyProtocol
+
+if TYPE_CHECKING:
+    from gamehall.cli.web_serving import WebServing
 
 log = logging.getLogger(__name__)
 
@@ -61,8 +58,7 @@ class Opened(NamedTuple):
     """What is open besides the doors of the hall."""
 
     house: House
-    pages: WebHall | None
-    door: WebDoor | None
+    web: "WebServing | None"
 
 
 class Serving:
@@ -126,10 +122,8 @@ class Serving:
             keeping_house.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await keeping_house
-            if opened.pages is not None:
-                await opened.pages.close()
-            if opened.door is not None:
-                await opened.door.close()
+            if opened.web is not None:
+                await opened.web.close()
             # What the last turn of the loop has left.
             await asyncio.sleep(0)
 
@@ -144,11 +138,10 @@ class Serving:
         try:
             opened = await hall.open(self._host, self._tls.context if self._tls else None)
             house = House(self._house, hall, self._plans, dict(opened), self._tls is not None)
-            pages = door = None
+            web = None
             if self._web_port is not None:
-                pages = self._make_pages(hall, dict(opened), database, house)
-                door, address = await self._open_web(pages, self._web_port)
-                opened.append((WEB, address))
+                web = self._make_web(hall, dict(opened), database, house)
+                opened.append((WEB, await web.open(self._host, self._web_port)))
         except CannotOpen as error:
             await hall.close("the hall could not open")
             raise click.UsageError(str(error)) from None
@@ -161,47 +154,24 @@ class Serving:
             await hall.close("the hall could not say that it is open")
             words = f"cannot write to standard output: {error.strerror}"
             raise click.ClickException(words) from None
-        return Opened(house, pages, door)
+        return Opened(house, web)
 
-    def _make_pages(
+    def _make_web(
         self, hall: Hall, opened: dict[str, str], database: Database | None, house: House
-    ) -> WebHall:
-        """What is behind the web door. Who plays there comes through the other doors."""
-        addresses = {
-            plan.protocol.name: near_address(
-                plan.protocol, opened[plan.protocol.name], self._tls is not None
-            )
-            for plan in self._plans
-        }
+    ) -> "WebServing":
+        # It takes as long to load as all the rest, and many halls have no pages.
+        from gamehall.cli.web_serving import WebServing
 
-        def call_bot(room: str, bot: str) -> None:
-            try:
-                house.call(room, bot)
-            except TooMany as error:
-                raise Refused(str(error)) from None
-
-        return WebHall(
+        return WebServing(
             hall,
             self._plans,
             self._parlours,
-            addresses,
+            opened,
             database,
-            call_bot,
-            trusting_anybody() if self._tls else None,
+            house,
+            (self._tls.certificate, self._tls.key) if self._tls else None,
             lambda: not self._is_closing,
         )
-
-    async def _open_web(self, pages: WebHall, port: int) -> tuple[WebDoor, str]:
-        """Raises CannotOpen."""
-        try:
-            listening = listen(self._host, port)
-        except (OSError, UnicodeError) as error:
-            raise CannotOpen(why_not(WEB, error)) from None
-        door = WebDoor(pages.app)
-        tls = (self._tls.certificate, self._tls.key) if self._tls else None
-        await door.open(listening, tls)
-        pages.open()
-        return door, f"{'https' if tls else 'http'}://{where(listening)}/"
 
     async def _play(self, hall: Hall, failure: "asyncio.Future[str]") -> None:
         reasons: list[asyncio.Future[Any]] = [asyncio.create_task(self._stop.wait()), failure]
@@ -240,20 +210,6 @@ def _without_door(plans: Sequence[DoorPlan]) -> list[Game[Any]]:
     """The games that no open door is for: pages have a room for each of them, too."""
     played = {plan.protocol.game for plan in plans}
     return [kind() for name, kind in all_games().items() if name not in played]
-
-
-def near_address(protocol: AnyProtocol, opened: str, is_tls: bool) -> Address:
-    """The address of a door as this machine reaches it."""
-    host, _, port = near(opened).rpartition(":")
-    return Address(protocol, host.strip("[]"), int(port), is_tls)
-
-
-def trusting_anybody() -> ssl.SSLContext:
-    """For the way to our own doors: the certificate is ours, whoever has signed it."""
-    context = ssl.create_default_context()
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    return context
 
 
 def _warn_if_open_to_the_world(host: str, tls: Tls | None, plans: Sequence[DoorPlan]) -> None:

@@ -1,0 +1,85 @@
+"""The pages of a hall that `gamehall serve` has opened. Loaded only if there are to be any."""
+
+import ssl
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gamehall.cli.house import House, TooMany, near
+from gamehall.cli.serving import WEB
+from gamehall.client.address import Address
+from gamehall.core import Game
+from gamehall.server.door import listen, where
+from gamehall.server.hall import CannotOpen, Hall, why_not
+from gamehall.server.plan import DoorPlan
+from gamehall.storage import Database
+from gamehall.web.app import WebHall
+from gamehall.web.door import WebDoor
+from gamehall.web.endpoints import Refused
+from gamehall.wire.protocol import AnyProtocol
+
+
+class WebServing:
+    """Opens the web door of a hall, and closes it."""
+
+    def __init__(
+        self,
+        hall: Hall,
+        plans: Sequence[DoorPlan],
+        parlours: Sequence[Game[Any]],
+        opened: dict[str, str],
+        database: Database | None,
+        house: House,
+        certificate: tuple[str, str | None] | None,
+        is_well: Callable[[], bool],
+    ) -> None:
+        """`opened`: where the doors are, by their names. Who plays at pages comes through them.
+
+        `certificate`: where it and its key are, None without TLS.
+        """
+        is_tls = certificate is not None
+        addresses = {
+            plan.protocol.name: _near_address(plan.protocol, opened[plan.protocol.name], is_tls)
+            for plan in plans
+        }
+
+        def call_bot(room: str, bot: str) -> None:
+            try:
+                house.call(room, bot)
+            except TooMany as error:
+                raise Refused(str(error)) from None
+
+        trusted = _trusting_anybody() if is_tls else None
+        self._pages = WebHall(
+            hall, plans, parlours, addresses, database, call_bot, trusted, is_well
+        )
+        self._door = WebDoor(self._pages.app)
+        self._certificate = certificate
+
+    async def open(self, host: str, port: int) -> str:
+        """Gives the address. Raises CannotOpen."""
+        try:
+            listening = listen(host, port)
+        except (OSError, UnicodeError) as error:
+            raise CannotOpen(why_not(WEB, error)) from None
+        await self._door.open(listening, self._certificate)
+        self._pages.open()
+        return f"{'https' if self._certificate else 'http'}://{where(listening)}/"
+
+    async def close(self) -> None:
+        """Nobody plays or watches at a page any more."""
+        await self._pages.close()
+        await self._door.close()
+
+
+def _near_address(protocol: AnyProtocol, opened: str, is_tls: bool) -> Address:
+    """The address of a door as this machine reaches it."""
+    host, _, port = near(opened).rpartition(":")
+    return Address(protocol, host.strip("[]"), int(port), is_tls)
+
+
+def _trusting_anybody() -> ssl.SSLContext:
+    """For the way to our own doors: the certificate is ours, whoever has signed it."""
+    context = ssl.create_default_context()
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    return context
