@@ -21,7 +21,6 @@ class Good:
 class Prints(Good):
     def choose(self, position: Any, seat: Any, seconds_left: float | None) -> Any:
         sys.stdout.write("thinking hard\n")
-        sys.stdout.flush()
         return super().choose(position, seat, seconds_left)
 
 

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from typing import Any
+from typing import IO, Any
 
 import msgspec
 
@@ -33,6 +33,7 @@ from gamehall.play import Result
 
 BYTES_KEPT = 2_000
 """Of what a bot prints, for the evidence."""
+BYTES_OF_PIPE = 65_536
 LETTERS_OF_LINE = 80
 SECONDS_TO_START = 60.0
 """To load it, and what it loads: a search may have to be compiled first."""
@@ -78,6 +79,8 @@ class GuardedBot(Bot[Any]):
         # The match is over: what it does now is nobody's loss, and it is started afresh.
         with contextlib.suppress(BotFault):
             self._ask(Over(position, seat, result), SECONDS_TO_BEGIN)
+            self._program.hear_out()
+            self.printed = self.printed or self._program.printed
 
     def close(self) -> None:
         if self._program is not None:
@@ -114,7 +117,8 @@ class _Program:
         try:
             # Nothing but its own end of the line is inherited.
             self._popen = subprocess.Popen(
-                [sys.executable, "-m", "gamehall.arena.bot_program", str(its.fileno())],
+                # Without -u, what it prints would mostly die with it.
+                [sys.executable, "-u", "-m", "gamehall.arena.bot_program", str(its.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -124,6 +128,7 @@ class _Program:
             )
         finally:
             its.close()
+        self._hearing = threading.Lock()
         self._listener = threading.Thread(target=self._listen, name="bot", daemon=True)
         self._listener.start()
         setting = Setting(
@@ -138,6 +143,14 @@ class _Program:
         """What it has printed last, with a word before it; empty if it has printed nothing."""
         words = self._said.decode("utf-8", "replace").strip()
         return f"it said last:\n{words}" if words else ""
+
+    def hear_out(self) -> None:
+        """Takes note of all that it has printed by now."""
+        assert self._popen.stdout is not None
+        # As much as a pipe holds; it may go on printing.
+        for _ in range(BYTES_OF_PIPE // BYTES_KEPT + 1):
+            if not self._hear(self._popen.stdout):
+                return
 
     def allow_cpu(self, seconds: int) -> None:
         """From now on it may use so many seconds on a core, and dies if it uses more."""
@@ -193,17 +206,27 @@ class _Program:
         """Reads what it prints, so that it never waits for us to do so."""
         assert self._popen.stdout is not None
         assert self._popen.stderr is not None
-        with self._popen.stdout as output, self._popen.stderr as errors:
-            streams = [output, errors]
-            while streams:
-                for stream in select.select(streams, [], [])[0]:
-                    part = os.read(stream.fileno(), BYTES_KEPT)
-                    if not part:
-                        streams.remove(stream)
-                    elif stream is output and not self.printed:
-                        line = part.decode("utf-8", "replace").strip().partition("\n")[0]
-                        self.printed = line[:LETTERS_OF_LINE]
-                    self._said = (self._said + part)[-BYTES_KEPT:]
+        streams = [self._popen.stdout, self._popen.stderr]
+        while streams:
+            for stream in select.select(streams, [], [])[0]:
+                if self._hear(stream) == b"":
+                    streams.remove(stream)
+        with self._hearing:
+            self._popen.stdout.close()
+            self._popen.stderr.close()
+
+    def _hear(self, stream: IO[bytes]) -> bytes | None:
+        """Takes note of what there is to be read, None if there is nothing, empty at the end."""
+        with self._hearing:
+            # Whoever saw that there is something may not be the one who gets it.
+            if stream.closed or not select.select([stream], [], [], 0)[0]:
+                return None
+            part = os.read(stream.fileno(), BYTES_KEPT)
+            if part and stream is self._popen.stdout and not self.printed:
+                line = part.decode("utf-8", "replace").strip().partition("\n")[0]
+                self.printed = line[:LETTERS_OF_LINE]
+            self._said = (self._said + part)[-BYTES_KEPT:]
+            return part
 
     def _end(self) -> BotFault:
         """How it has ended, and what it said last."""
