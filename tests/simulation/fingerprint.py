@@ -11,6 +11,7 @@ import msgspec
 from gamehall.hosting.allowance import Allowance
 from gamehall.hosting.deadlines import Deadlines
 from gamehall.hosting.polled_table import PolledTable
+from gamehall.hosting.talk import Talk
 
 TAKEN_AWAY = {"records", "_reports", "_log", "log_lines"}
 """What a room hands out once; had back, it has handed it out before."""
@@ -59,7 +60,7 @@ def _walk(path: str, thing: Any, seen: dict[int, str]) -> Iterator[str]:
     elif isinstance(thing, Deadlines):
         # Of the heap, what was taken back is still there for a while.
         yield from _walk(f"{path}.when", thing._when, seen)
-    elif callable(thing) or isinstance(thing, Allowance):
+    elif callable(thing) or isinstance(thing, Allowance | Talk):
         yield f"{path} = {type(thing).__name__}"
     else:
         yield f"{path} = {type(thing).__name__}"

@@ -66,7 +66,7 @@ class Table(Generic[MoveT]):
         self._everybody: tuple[Peer, ...] = ()
         self._talk = Talk(terms)
         self._changes = 0
-        """How often something has changed that can be seen, save in the match that there is."""
+        """How often something has changed that can be seen, save in the match and the talk."""
         self._lay_fresh_board()
 
     @property
@@ -77,7 +77,7 @@ class Table(Generic[MoveT]):
     @property
     def version(self) -> int:
         """A higher one whenever something has changed that can be seen."""
-        return self._changes + self._referee.steps
+        return self._changes + self._referee.steps + self._talk.said
 
     @property
     def deadline(self) -> float | None:
@@ -195,7 +195,6 @@ class Table(Generic[MoveT]):
             member.letters_left.take(len(text), now) and self._talk.take(member.name, text, now)
         ):
             return []
-        self._changes += 1
         others = tuple(peer for peer in self._everybody if peer != member.peer)
         return [Delivery(others, Said(member.name, text))]
 
@@ -212,7 +211,6 @@ class Table(Generic[MoveT]):
             reason = "too many talk at this table just now: try again in a moment"
         if reason is not None:
             return [Delivery((peer,), Unheard(reason))]
-        self._changes += 1
         return [Delivery((*self._everybody, peer), Said(name, text))]
 
     def rematch(self, member: Member, now: float) -> list[Delivery[MoveT]]:
@@ -252,7 +250,7 @@ class Table(Generic[MoveT]):
 
     def _clear_board(self) -> None:
         """A new match, not yet begun, in the place of another. Nobody is told."""
-        self._changes = self.version + 1
+        self._changes += self._referee.steps + 1
         self._lay_fresh_board()
 
     def _lay_fresh_board(self) -> None:

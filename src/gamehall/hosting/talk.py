@@ -14,14 +14,15 @@ LETTERS_KEPT = 300
 class Talk:
     """Lets through as much as a table can bear."""
 
-    __slots__ = ("_kept", "_letters_left", "_remarks_left", "_said")
+    __slots__ = ("_kept", "_letters_left", "_remarks_left", "said")
 
     def __init__(self, terms: TableTerms) -> None:
         letters, remarks = terms.letters_per_second_of_all, terms.remarks_per_second
         self._letters_left = Allowance(letters, at_once=letters)
         self._remarks_left = Allowance(remarks, at_once=2 * remarks)
         self._kept: deque[Saying] = deque(maxlen=SAYINGS_KEPT)
-        self._said = 0
+        self.said = 0
+        """How much was said so far."""
 
     @property
     def last(self) -> tuple[Saying, ...]:
@@ -44,7 +45,7 @@ class Talk:
         self._kept.clear()
 
     def _keep(self, name: str, text: str) -> None:
-        self._said += 1
+        self.said += 1
         if len(text) > LETTERS_KEPT:
             text = text[:LETTERS_KEPT] + "\N{HORIZONTAL ELLIPSIS}"
-        self._kept.append(Saying(self._said, name, text))
+        self._kept.append(Saying(self.said, name, text))
