@@ -15,6 +15,7 @@ from gamehall.hosting.notices import (
     MatchBegan,
     Notice,
     ProbeAnswered,
+    Seated,
     TournamentBegan,
     TournamentEnded,
     TurnUnseen,
@@ -202,6 +203,41 @@ def test_a_client_that_comes_back_in_mid_game_finds_out_who_it_is() -> None:
             assert notice.seat is position.to_move
             assert list(notice.position.legal_moves()) == list(position.legal_moves())
             position = position.after(shuffler.pick(list(position.legal_moves())))
+
+
+def test_a_client_whose_turn_is_not_taken_takes_itself_for_the_other() -> None:
+    """In a room whose terms are not those of its document, what is built may mislead it."""
+    position = Santorini(first_turn=Seat.FIRST).start(0)
+    while position.is_placing:
+        position = position.after(next(iter(position.legal_moves())))
+    session = SantoriniLobbyClientSession(with_board=True)
+
+    def asked() -> TurnBegan[Move]:
+        board = lobby_messages.board(position, None)
+        session.receive_data(write_line(["get_turn", board]))
+        notices = list(iter(session.next_notice, None))
+        told = [notice.seat for notice in notices if isinstance(notice, Seated)]
+        notice = notices[-1]
+        assert isinstance(notice, TurnBegan)
+        assert told in ([], [notice.seat])
+        return notice
+
+    def turn(notice: TurnBegan[Move]) -> Move:
+        move = next(iter(notice.position.legal_moves()))
+        session.send(Play(move))
+        return move
+
+    guess = asked()
+    assert guess.seat is Seat.SECOND
+    turn(guess)
+    corrected = asked()
+    assert corrected.seat is Seat.FIRST
+    position = position.after(turn(corrected))
+    position = position.after(next(iter(position.legal_moves())))
+    certain = asked()
+    assert certain.seat is Seat.FIRST
+    turn(certain)
+    assert asked().seat is Seat.FIRST, "a refused turn has another reason then"
 
 
 def test_a_client_that_is_shown_no_board_writes_its_turns_as_the_document_does() -> None:

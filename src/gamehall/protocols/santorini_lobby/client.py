@@ -8,6 +8,7 @@ from gamehall.hosting.notices import (
     EndUnseen,
     MatchBegan,
     Notice,
+    Seated,
     TournamentBegan,
     TurnUnseen,
 )
@@ -33,9 +34,22 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
     (S0-Q18), hears TurnBegan, and writes its turns in the form that leaves no doubt (S0-Q14).
     Without, a turn is written as the cell moved to and the build; which worker is meant is then
     the server's guess if both could do it.
+
+    Nobody tells it either in which seat it is. It counts what stands on the board; but who comes
+    back into a match may find it begun by the other player, since the room's terms are its own. So
+    if its first turn is not taken, it was the other one's, and its seat is the other.
     """
 
-    __slots__ = ("_base", "_game", "_is_shown", "_seat", "_with_board")
+    __slots__ = (
+        "_asked_on",
+        "_base",
+        "_game",
+        "_is_certain",
+        "_is_shown",
+        "_played_on",
+        "_seat",
+        "_with_board",
+    )
 
     def __init__(
         self, game: Santorini | None = None, base: int = 0, with_board: bool = False
@@ -47,6 +61,11 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
         self._is_shown = with_board
         """Whether the server shows the board, as it was asked to."""
         self._seat: Seat | None = None
+        self._is_certain = False
+        """Whether a turn from that seat was taken."""
+        self._asked_on: list[list[object]] | None = None
+        self._played_on: list[list[object]] | None = None
+        """The boards on which it was asked last, and on which it made its last turn."""
 
     def read(self, message: JsonValue | NotJson) -> Notice[Move]:
         if isinstance(message, NotJson):
@@ -57,7 +76,7 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
             case ["set_id", str(given)]:
                 return TournamentBegan("", given)
             case ["start_of_game"]:
-                self._seat = None
+                self._seat, self._is_certain, self._played_on = None, False, None
                 return MatchBegan(None, "")
             case ["get_placement" | "get_turn" as kind]:
                 self._is_shown = False
@@ -80,6 +99,7 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
             case Play(Place(cell)):
                 return write_line(["give_placement", messages.write_cell(cell, self._base)])
             case Play(Turn() as turn):
+                self._played_on = self._asked_on
                 return write_line(["give_turn", self._write_turn(turn)])
             case _:
                 return b""
@@ -95,12 +115,19 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
         self._is_shown = True
         try:
             start = Santorini(len(rows), self._game.placing, self._game.first_turn).start(0)
-            if self._seat is None:
-                self._seat = _who_is_asked(start.shown(rows, messages.PLAYERS, Seat.FIRST))
-            position = start.shown(rows, messages.PLAYERS, self._seat)
+            seat = self._seat or _who_is_asked(start.shown(rows, messages.PLAYERS, Seat.FIRST))
+            is_other = not self._is_certain and rows == self._played_on
+            seat = seat.other if is_other else seat
+            position = start.shown(rows, messages.PLAYERS, seat)
         except ValueError as error:
             raise Malformed(str(error)) from None
-        return TurnBegan(self._seat, position, None)
+        self._is_certain = self._is_certain or (self._played_on is not None and not is_other)
+        self._asked_on, self._seat = rows, seat
+        turn = TurnBegan(seat, position, None)
+        if not is_other:
+            return turn
+        self._further = turn
+        return Seated(seat)
 
 
 def _who_is_asked(position: SantoriniPosition) -> Seat:
