@@ -19,7 +19,7 @@ serve: install ## Open the hall with every door on its default port
 # A PYTHONDONTWRITEBYTECODE would have every program that a test starts compile all of it again.
 unexport PYTHONDONTWRITEBYTECODE
 
-# Tests wait for each other's sockets now and then: one more of them than there are cores, and the
+# Tests wait for each other's sockets now and then: some more of them than there are cores, and the
 # checks beside them, leave none idle.
 test: $(VENV)/.test-tools test-programs ## Run every check and every test
 	@$(MAKE) --no-print-directory --jobs=2 check tests
@@ -27,7 +27,7 @@ test: $(VENV)/.test-tools test-programs ## Run every check and every test
 # The bots are compiled once, beforehand, and not by several tests at the same time.
 tests: $(VENV)/.test-tools
 	$(BIN)/gamehall bots --compile >/dev/null
-	$(BIN)/pytest --numprocesses $$(($$(nproc) + 1)) --dist worksteal
+	$(BIN)/pytest --numprocesses $$(($$(nproc) + 2)) --dist worksteal
 
 install: $(VENV)/.installed ## Set up .venv; afterwards .venv/bin/gamehall exists
 
@@ -81,5 +81,5 @@ $(VENV)/.installed: pyproject.toml constraints.txt
 
 $(VENV)/.test-tools: $(VENV)/.installed
 	@echo "adding the test tools to $(VENV), this once" >&2
-	@$(PIP_INSTALL) --editable '.[dev]'
+	@$(PIP_INSTALL) --no-compile --editable '.[dev]'
 	@touch $@
