@@ -5,7 +5,7 @@ import re
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Invite
-from tests.browser.guest import DASH, Guest
+from tests.browser.guest import DASH, MILLISECONDS_OF_PATIENCE, Guest
 from tests.browser.halls import bots_at, open_hall, pages_of, port_of
 from tests.independent.go_text_clients import LineClient
 from tests.web.browser import Browser as Program
@@ -29,6 +29,46 @@ def test_a_game_against_a_bot_of_the_house_is_played_by_clicking_alone(invite: I
     assert clicks >= 4
     assert record["moves"] in (2 * clicks - 1, 2 * clicks)
     assert "ann" in record["players"]
+
+
+def test_who_clicks_as_soon_as_something_is_lit_is_never_refused(invite: Invite) -> None:
+    """Whatever is lit can be played at that moment, though the opponent answers at once."""
+    with open_hall("tttp") as hall:
+        ann = invite(pages_of(hall))
+        ann.sit_down("tttp", bot="random")
+        clicks = ann.page.evaluate(CLICK_AT_ONCE, MILLISECONDS_OF_PATIENCE)
+        expect(ann.part("verdict")).to_be_visible()
+        expect(ann.part("problem")).to_be_hidden()
+        [record] = Program(port_of(ann.address)).get("/api/records")
+    assert record["moves"] in (2 * clicks - 1, 2 * clicks)
+
+
+CLICK_AT_ONCE = """async (milliseconds) => {
+  const part = (name) => document.querySelector(`[data-part="${name}"]`);
+  const deadline = performance.now() + milliseconds;
+  let clicks = 0;
+  while (part("verdict").hidden && performance.now() < deadline) {
+    const lit = part("board").querySelectorAll(".lit");
+    if (lit.length) {
+      lit[clicks % lit.length].dispatchEvent(new MouseEvent("click", { bubbles: true }));
+      clicks++;
+    }
+    await new Promise((go) => setTimeout(go));
+  }
+  return clicks;
+}"""
+"""Clicks on whatever is lit whenever something is, and counts how often."""
+
+
+def test_where_nothing_falls_the_cell_that_is_clicked_is_played(invite: Invite) -> None:
+    with open_hall("tttp", settings=("tttp.gravity=free",)) as hall:
+        ann = invite(pages_of(hall))
+        ann.sit_down("tttp")
+        assert ann.await_turn()
+        expect(ann.lit).to_have_count(42)
+        ann.make_move(ann.target("c4"))
+        expect(ann.part("last")).to_contain_text("Last move: c4")
+        assert ann.page.locator('.board g[data-seat="first"] circle').count() == 1
 
 
 def test_a_turn_of_three_steps_is_three_clicks_and_escape_takes_one_back(invite: Invite) -> None:

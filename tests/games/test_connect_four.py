@@ -8,7 +8,7 @@ import pytest
 from gamehall.core import IllegalMove, Seat
 from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition, Gravity
 from gamehall.games.connect_four.bitboard import bit, has_line, lines
-from gamehall.games.connect_four.moves import CELLS
+from gamehall.games.connect_four.moves import CELLS, COLUMNS, ROWS
 from tests.diagrams import position
 
 EMPTY = ConnectFour().start(0)
@@ -198,8 +198,17 @@ def test_the_picture_shows_every_piece_and_rings_the_line() -> None:
 
 def test_a_column_is_pointed_at_by_the_cell_that_a_piece_falls_into() -> None:
     picture = ET.fromstring(after(EMPTY, "ddd").picture())
-    columns = [element.get("data-target") for element in picture if element.get("data-target")]
+    columns = [element.get("data-target") for element in picture.iterfind(".//*[@data-target]")]
     assert columns == ["a1", "b1", "c1", "d4", "e1", "f1", "g1"]
+
+
+def test_where_nothing_falls_each_free_cell_is_pointed_at_by_itself() -> None:
+    start = ConnectFour(gravity=Gravity.FREE).start(0)
+    picture = ET.fromstring(start.after(Cell(3, 2)).picture())
+    cells = picture.findall(".//*[@data-target]")
+    assert len(cells) == COLUMNS * ROWS - 1
+    assert "d4" not in {cell.get("data-target") for cell in cells}
+    assert {(cell.get("width"), cell.get("height")) for cell in cells} == {("64", "64")}
 
 
 def perft(start: ConnectFourPosition, depth: int) -> int:

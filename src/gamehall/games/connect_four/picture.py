@@ -4,7 +4,7 @@ Red discs bear a ring and blue ones a diamond, for those who do not see the colo
 line, its discs wear a white ring and all others fade.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from gamehall.games.connect_four import bitboard, notation
 from gamehall.games.connect_four.bitboard import STONES
@@ -24,8 +24,11 @@ BLUE = ("#2b62c0", "#183f86", "#9dc0f5")
 """The face of a disc, its edge, and the mark on it."""
 
 
-def draw(first: int, second: int, line_length: int) -> str:
-    """The two sets of pieces on the board, and the line if there is one."""
+def draw(first: int, second: int, line_length: int, *, falls: bool) -> str:
+    """The two sets of pieces on the board, and the line if there is one.
+
+    `falls`: whether pieces do, so that to point at a column is enough.
+    """
     lit = bitboard.lines(first, line_length) | bitboard.lines(second, line_length)
     taken = first | second
     parts = [
@@ -45,9 +48,10 @@ def draw(first: int, second: int, line_length: int) -> str:
         f'<circle data-spot="{notation.write(cell)}" {_place(cell)} r="{HOLE}"/>' for cell in CELLS
     )
     parts.append(f'<g fill="transparent">{"".join(spots)}</g>')
-    parts += [_column(column, taken) for column in range(COLUMNS)]
+    targets = _columns(taken) if falls else _free_cells(taken)
+    parts.append(f'<g fill="transparent">{"".join(targets)}</g>')
     parts.append("</svg>")
-    return "\n".join(part for part in parts if part) + "\n"
+    return "\n".join(parts) + "\n"
 
 
 def _frame() -> list[str]:
@@ -100,26 +104,27 @@ def _discs(seat: str, cells: Iterable[Cell], *, fades: bool) -> list[str]:
     ]
 
 
-def _column(column: int, taken: int) -> str:
-    """What can be pointed at: the whole column for the cell into which a piece falls.
+def _columns(taken: int) -> Iterator[str]:
+    """What can be pointed at where pieces fall: a whole column for the cell at which they stop."""
+    for column in range(COLUMNS):
+        lowest = bitboard.landing_row(taken, column)
+        if lowest >= 0:
+            yield (
+                f'<rect data-target="{notation.write(COLUMNS_OF_CELLS[column][lowest])}"'
+                f' x="{MARGIN + column * CELL}" y="6" width="{CELL}" height="{HEIGHT - 16}"'
+                ' rx="12"/>'
+            )
 
-    The free cells above stand within it. So where nothing falls, each of them can be pointed at
-    as well, and where pieces fall, all of them mean the lowest.
-    """
-    left = MARGIN + column * CELL
-    lowest = bitboard.landing_row(taken, column)
-    if lowest < 0:
-        return ""
-    above = "".join(
-        f'<path data-target="{notation.write(cell)}" fill="transparent"'
-        f' d="M{left} {MARGIN + cell.row * CELL}h{CELL}v{CELL}h-{CELL}z"/>'
-        for cell in COLUMNS_OF_CELLS[column][:lowest]
-        if not taken & STONES[cell]
-    )
-    return (
-        f'<g data-target="{notation.write(COLUMNS_OF_CELLS[column][lowest])}" fill="transparent">'
-        f'<rect x="{left}" y="6" width="{CELL}" height="{HEIGHT - 16}" rx="12"/>{above}</g>'
-    )
+
+def _free_cells(taken: int) -> Iterator[str]:
+    """What can be pointed at where nothing falls: each cell by itself."""
+    for cell in CELLS:
+        if not taken & STONES[cell]:
+            left, top = MARGIN + cell.column * CELL, MARGIN + cell.row * CELL
+            yield (
+                f'<rect data-target="{notation.write(cell)}"'
+                f' x="{left}" y="{top}" width="{CELL}" height="{CELL}"/>'
+            )
 
 
 def _cells(stones: int) -> list[Cell]:

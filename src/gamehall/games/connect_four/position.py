@@ -142,7 +142,8 @@ class ConnectFourPosition(Position[Cell], frozen=True):
         return Seat(value) if value else None
 
     def picture(self) -> str:
-        return picture.draw(self.first, self.second, self.line_length)
+        falls = self.gravity is not Gravity.FREE
+        return picture.draw(self.first, self.second, self.line_length, falls=falls)
 
     def diagram(self) -> str:
         return diagram.write(self.first, self.second)
