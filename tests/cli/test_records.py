@@ -142,6 +142,7 @@ def test_what_cannot_be_replayed_is_not_exported(
         (["replay", "2", "--move", "99"], 2, "moves"),
         (["export", "2", "--to", "sgf"], 1, "SGF is for Go, and this is a record of connect-four"),
         (["export", "2", "--to", "png"], 2, "png"),
+        (["export", "2", "--to", "gif", "--move", "1"], 2, "--move is for --to svg"),
         (["export", "2", "--to", "svg", "--output", "/dev/null/x"], 2, "cannot write /dev/null/x"),
     ],
 )

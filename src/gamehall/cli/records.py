@@ -127,6 +127,8 @@ def export(
 ) -> None:
     """Write a finished match for others: RECORD is its number, the name of the match, or a file."""
     found = _find(record, data)
+    if moves is not None and form != "svg":
+        raise click.UsageError(f"--move is for --to svg: {form} has the whole match")
     writers: dict[str, Callable[[], bytes]] = {
         "json": lambda: found.to_json() + b"\n",
         "sgf": lambda: sgf.write(found),
