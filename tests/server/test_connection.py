@@ -3,6 +3,7 @@
 import socket
 import struct
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 import pytest
 
@@ -49,10 +50,14 @@ def test_X_02_one_message_is_one_write(open_stage: OpenStage) -> None:
     stage = open_stage()
     stage.send("red", JOIN_RED)
     assert stage.read("red", 53) == b"JOIN\x01" + FRESH
-    assert data_segments_received(stage.client("red")) == 2
-    stage.send("red", b"RMCH" * 5)
-    assert stage.read("red", 48 * 5) == FRESH * 5
-    assert data_segments_received(stage.client("red")) == 7
+    segments = [data_segments_received(stage.client("red"))]
+    for _ in range(3):
+        stage.send("red", b"RMCH" * 5)
+        assert stage.read("red", 48 * 5) == FRESH * 5
+        segments.append(data_segments_received(stage.client("red")))
+    # A machine that is busy may send a segment twice, but it does not do so every time.
+    assert min(after - before for before, after in pairwise(segments)) == 5
+    assert segments[0] >= 2
 
 
 def test_X_02_a_pace_leaves_a_gap_between_two_messages(open_stage: OpenStage) -> None:
