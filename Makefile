@@ -8,7 +8,7 @@ PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 # The pins hold for the build backend too, which pip installs on its own.
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: help serve test tests install check bench simulate fuzz clean test-programs
+.PHONY: help serve test tests compiled-bots install check bench simulate fuzz clean test-programs
 
 help: ## Show what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -19,15 +19,18 @@ serve: install ## Open the hall with every door on its default port
 # A PYTHONDONTWRITEBYTECODE would have every program that a test starts compile all of it again.
 unexport PYTHONDONTWRITEBYTECODE
 
-# Tests wait for each other's sockets now and then: some more of them than there are cores, and the
+# Tests wait for each other's sockets now and then: one more of them than there are cores, and the
 # checks beside them, leave none idle.
-test: $(VENV)/.test-tools test-programs ## Run every check and every test
+test: ## Run every check and every test
+	@$(MAKE) --no-print-directory --jobs=3 $(VENV)/.test-tools test-programs compiled-bots
 	@$(MAKE) --no-print-directory --jobs=2 check tests
 
-# The bots are compiled once, beforehand, and not by several tests at the same time.
 tests: $(VENV)/.test-tools
-	$(BIN)/gamehall bots --compile >/dev/null
-	$(BIN)/pytest --numprocesses $$(($$(nproc) + 2)) --dist worksteal
+	$(BIN)/pytest --numprocesses $$(($$(nproc) + 1)) --dist worksteal
+
+# Once, beforehand, and not by several tests at the same time.
+compiled-bots: $(VENV)/.installed
+	@$(BIN)/gamehall bots --compile >/dev/null
 
 install: $(VENV)/.installed ## Set up .venv; afterwards .venv/bin/gamehall exists
 
