@@ -36,6 +36,14 @@ def test_it_joins_answers_and_agrees() -> None:
     assert ann.hear(AreYouThere()) == [StillHere()]
 
 
+def test_if_its_name_is_taken_it_has_others_as_long_as_there_are_any() -> None:
+    ann: Visitor[Cell] = Visitor("ann", {}, other_names=["annb"])
+    assert ann.hear(Refused(Refusal.NAME_TAKEN)) == [Join("annb")]
+    assert not ann.is_done
+    assert ann.hear(Refused(Refusal.NAME_TAKEN)) == []
+    assert ann.is_done
+
+
 def test_only_its_own_turns_are_thought_about() -> None:
     ann = visitor()
     ann.hear(Seated(Seat.SECOND))

@@ -101,6 +101,17 @@ def test_two_gnu_gos_play_whole_games_and_their_records_replay(
                 assert {move.point for move in listed} == own  # type: ignore[union-attr]
 
 
+def test_two_bots_of_one_person_need_no_names(hall: Served, tmp_path: Path) -> None:
+    address = f"tttp://127.0.0.1:{hall.port('tttp')}"
+    told = [bot.end() for bot in [Running(address, "random"), Running(address, "random")]]
+    assert [(code, errors) for code, _, errors in told] == [(0, ""), (0, "")]
+    hall.stop()
+    [record] = records(tmp_path)
+    one, other = sorted(str(name) for name in record.players)
+    assert other == f"{one}b"
+    assert one.endswith("random")
+
+
 def test_with_handicap_both_engines_know_the_stones(hall: Served, tmp_path: Path) -> None:
     engine = f"gtp:{gnugo.find()} --mode gtp --level 1 --capture-all-dead"
     one = Running(go_door(hall), engine, *NINE, "--answer", "handicap=3", "--answer", "color=white")

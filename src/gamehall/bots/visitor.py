@@ -1,6 +1,6 @@
 """What a player says at a door besides its moves, whatever the door and whoever plays."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Generic
 
 import msgspec
@@ -14,6 +14,7 @@ from gamehall.hosting.notices import (
     EndUnseen,
     MatchBegan,
     Notice,
+    Refusal,
     Refused,
     Seated,
     TermsProposed,
@@ -57,14 +58,17 @@ class Visitor(Generic[MoveT]):
         matches_wanted: int | None = None,
         joins_only: bool = False,
         game: Game[MoveT] | None = None,
+        other_names: Iterable[str] = (),
     ) -> None:
         """`matches_wanted` is None for one match, or for a whole tournament.
 
         `joins_only`: whether it leaves rather than name the terms for somebody who may come.
-        `game`: what is played there, if that is known.
+        `game`: what is played there, if that is known. `other_names`: what else it may be called
+        if somebody else has the name.
         """
         self._joins_only = joins_only
         self._name = name
+        self._other_names = iter(other_names)
         self._answers = answers
         self._wanted = matches_wanted
         self._seat: Seat | None = None
@@ -121,6 +125,8 @@ class Visitor(Generic[MoveT]):
             case MoveRefused(_, MoveFault.ILLEGAL, reason) | Complained(reason):
                 self._give_up(f"the server refuses: {reason}")
             case Refused(refusal):
+                if refusal is Refusal.NAME_TAKEN and (other := next(self._other_names, None)):
+                    return [Join(other)]
                 self._give_up(f"the server does not let us in: {refusal.value}")
             case TurnUnseen():
                 self._give_up(NO_BOARD)

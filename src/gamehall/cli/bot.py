@@ -5,6 +5,7 @@ import json
 import secrets
 import time
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any, NamedTuple
 
 import click
@@ -13,6 +14,7 @@ from gamehall.bots.visitor import PlayedMatch, Visitor
 from gamehall.cli import logs
 from gamehall.cli.visiting import (
     Destination,
+    letters_of,
     of_a_visit,
     read_destination,
     read_pair,
@@ -36,6 +38,7 @@ class Guest(NamedTuple):
     """What is called for at a door besides moves."""
 
     name: str
+    other_names: list[str]
     answers: dict[str, str]
     games: int | None
     joins_only: bool
@@ -109,9 +112,11 @@ def bot(
         raise click.UsageError(str(error)) from None
     chance = secrets.randbits(63) if seed is None else seed
     background = logs.set_up(log_level)
-    player = name or f"{usual_name('')}bot"
+    # Several bots of one person are often at one door.
+    player = name or f"{usual_name('')}{letters_of(choice.name)}"
+    others = [] if name else [player + letter for letter in ascii_lowercase[1:]]
     try:
-        guest = Guest(player, said, games, join_only, door.protocol.game_at(there.settings))
+        guest = Guest(player, others, said, games, join_only, door.protocol.game_at(there.settings))
         asyncio.run(_play(there, choice, chance, guest, as_json))
     finally:
         background.finish()
@@ -123,7 +128,7 @@ async def _play(there: Destination, choice: Choice, seed: int, guest: Guest, as_
     while True:
         wanted = None if guest.games is None else guest.games - played
         visitor: Visitor[Any] = Visitor(
-            guest.name, guest.answers, wanted, guest.joins_only, guest.game
+            guest.name, guest.answers, wanted, guest.joins_only, guest.game, guest.other_names
         )
         try:
             thinker = choice.make(seed + played)

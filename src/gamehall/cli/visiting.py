@@ -74,10 +74,15 @@ def read_pair(text: str) -> tuple[str, str]:
 def usual_name(otherwise: str) -> str:
     """What this user is called, in letters, which do at every door."""
     try:
-        name = getpass.getuser().lower()
+        name = getpass.getuser()
     except (KeyError, OSError):
         return otherwise
-    return "".join(letter for letter in name if letter.isascii() and letter.isalpha()) or otherwise
+    return letters_of(name) or otherwise
+
+
+def letters_of(name: str) -> str:
+    """What of a name is allowed in names at every door."""
+    return "".join(letter for letter in name.lower() if letter.isascii() and letter.isalpha())[:15]
 
 
 def _read_tls(authority: Path | None, trusts_all: bool) -> ssl.SSLContext:
