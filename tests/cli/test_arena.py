@@ -88,6 +88,8 @@ def test_a_sequential_test(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert summary["test"]["verdict"] == "accepted"
     assert summary["matches"] < 200
     assert len(Archive(open_database(tmp_path)).latest(1000)) == summary["matches"]
+    assert run("--resume", "--data", tmp_path) == 0
+    assert "to +\N{INFINITY}); LLR" in capsys.readouterr().out, "greedy has won them all"
 
 
 def test_until_something_is_known(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -43,6 +43,7 @@ def test_the_list(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].split() == ["number", "ended", "game", "first", "second", "moves", "result"]
     assert lines[1].split()[:5] == ["2", "connect-four", "ann", "bob", str(len(FOUR.moves))]
+    assert any(line.startswith("1       2026-11-16 09:30  go ") for line in lines[2:])
 
 
 def test_the_list_for_programs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,10 +2,8 @@
 
 from gamehall.arena.page_markup import Markup, join, tag
 from gamehall.arena.page_words import signed
-from gamehall.arena.summary import SequentialTest
+from gamehall.arena.summary import MOST_ELO, SequentialTest
 
-UNKNOWN_ELO = 9_999.0
-"""What stands for no bound at all."""
 MARGIN = 0.06
 """What is left beyond each bound, as a share of the width."""
 
@@ -25,7 +23,7 @@ def draw_test(test: SequentialTest) -> Markup:
 
 
 def _interval(test: SequentialTest) -> str:
-    if max(-test.low, test.high) >= UNKNOWN_ELO:
+    if max(-test.low, test.high) >= MOST_ELO:
         return "not known yet"
     low, high = signed(test.low, 1), signed(test.high, 1)
     return f"{signed(test.normalised_elo, 1)} (95 %: {low} to {high})"

@@ -16,6 +16,9 @@ from gamehall.contest.ratings import Interval, Ratings, rate
 from gamehall.contest.sequential import normalised_elo
 from gamehall.play import Ending
 
+MOST_ELO = 9_999.0
+"""What stands for no bound at all."""
+
 
 class SeatShare(msgspec.Struct, frozen=True):
     """What a bot has scored in one of the two seats."""
@@ -254,4 +257,4 @@ def _test(run: Run) -> SequentialTest | None:
 
 def _finite(number: float) -> float:
     """Fit for JSON, which knows nothing that is infinite."""
-    return max(-9_999.0, min(9_999.0, number))
+    return max(-MOST_ELO, min(MOST_ELO, number))

@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from gamehall.arena.summary import Cell, Line, SeatShare, Summary
+from gamehall.arena.summary import MOST_ELO, Cell, Line, SeatShare, Summary
 
 MOST_IN_CROSS_TABLE = 12
 """With more bots it would not fit on a screen."""
@@ -60,10 +60,15 @@ def words(summary: Summary) -> Iterator[str]:
     if summary.test is not None:
         test = summary.test
         yield (
-            f"normalised Elo {test.normalised_elo:+.1f} ({test.low:+.1f} to {test.high:+.1f});"
+            f"normalised Elo {_elo(test.normalised_elo)} ({_elo(test.low)} to {_elo(test.high)});"
             f" LLR {test.llr:.2f} ({test.lower:.2f} to {test.upper:.2f})"
         )
     yield from summary.remarks
+
+
+def _elo(number: float) -> str:
+    sign = "-" if number < 0 else "+"
+    return f"{sign}\N{INFINITY}" if abs(number) >= MOST_ELO else f"{number:+.1f}"
 
 
 def _standing(line: Line) -> tuple[str | Text, ...]:

@@ -70,13 +70,13 @@ def records(data: str | None, last: int, as_json: bool) -> None:
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("number", "ended", "game", "first", "second", "moves", "result"):
-        table.add_column(column, overflow="fold")
+        table.add_column(column, overflow="fold", no_wrap=column in ("number", "ended", "moves"))
     for kept in found:
         record = kept.record
         first, second = (name or "?" for name in record.players)
         table.add_row(
             str(kept.number),
-            record.ended or "",
+            (record.ended or "")[: len("2026-11-16T14:36")].replace("T", " "),
             record.game,
             first,
             second,
