@@ -85,7 +85,7 @@ def tournament(browser: Browser, picture: Path) -> None:
         match = Sparring(port_of(pages_of(hall)), SANTORINI)
         for name in ("ann", "bob", "cat", "dan", "eve", "fay", "gus", "hal"):
             match.come(name)
-        match.play_until(14, encounters=12)
+        match.play_until(14, encounters=12, tables_wanted=4)
         with Guest(browser, pages_of(hall), "ivy", WALL) as ivy:
             ivy.open(f"/rooms/{SANTORINI}")
             expect(ivy.page.locator(".mini svg")).to_have_count(4)

@@ -35,14 +35,15 @@ class Sparring:
         assert any(self._is_known(name) for _ in range(MOST_LOOKS))
         return seat
 
-    def play_until(self, moves: int, encounters: int = 0) -> None:
-        """Plays until every table has so many moves, and so many encounters are done."""
+    def play_until(self, moves: int, encounters: int = 0, tables_wanted: int = 1) -> None:
+        """Plays until so many encounters are done, and each of so many tables has so many moves."""
         for _ in range(MOST_LOOKS):
             room = Program(self._port).get(f"/api/rooms/{self._room}")
             tournament = room["tournament"] or {"encounters_done": 0}
-            is_enough = tournament["encounters_done"] >= encounters
             tables = room["tables"]
-            if tables and is_enough and all(table["moves"] >= moves for table in tables):
+            is_late = tournament["encounters_done"] >= encounters
+            is_enough = is_late and len(tables) >= tables_wanted
+            if is_enough and all(table["moves"] >= moves for table in tables):
                 return
             for player, seat, bot in self._players:
                 self._move(player, seat, bot, moves if is_enough else None)
