@@ -76,6 +76,11 @@ class Caller:
         self._is_answered = True
         usher.welcome(peer, Line(NO_DOOR, KEPT_SECONDS, tell, self._go_on))
 
+    @property
+    def is_answered(self) -> bool:
+        """Whether nothing more will come of what it has asked for, of itself."""
+        return self._is_answered and not self._waiting
+
     def ask(self, request: Request[Any]) -> None:
         """Wants something of the room."""
         self._waiting.append(request)

@@ -15,6 +15,7 @@ from gamehall.web.endpoints import (
     NotThere,
     Refused,
     answer,
+    on_one_line,
     picture,
     short,
     stream,
@@ -153,7 +154,7 @@ class RoomApi:
         found = await self.find_table(request)
         if not found.may_say:
             raise Refused("there is no talk at this table")
-        remark = Remark(found.table.name, body.name.strip(), _on_one_line(short(body.text)))
+        remark = Remark(found.table.name, body.name.strip(), on_one_line(short(body.text)))
         await self._pass_on(found.room, remark)
         return Response(status_code=HTTPStatus.NO_CONTENT, headers=dict(SAFE))
 
@@ -182,8 +183,3 @@ class RoomApi:
             return self._watching.table(room, table)
         except KeyError:
             raise NotThere("there is no such table, or nobody is at it") from None
-
-
-def _on_one_line(text: str) -> str:
-    """What can be printed of a text."""
-    return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())

@@ -9,7 +9,16 @@ from starlette.responses import Response
 
 from gamehall.web.api_rooms import RoomApi
 from gamehall.web.browsers import browser_of, new_browser, remember
-from gamehall.web.endpoints import NEWS, Endpoint, NotThere, Refused, answer, short, stream
+from gamehall.web.endpoints import (
+    NEWS,
+    Endpoint,
+    NotThere,
+    Refused,
+    answer,
+    on_one_line,
+    short,
+    stream,
+)
 from gamehall.web.model import SeatState
 from gamehall.web.safety import SAFE
 from gamehall.web.seat import NotNow, WebSeat
@@ -155,7 +164,7 @@ class SeatApi:
         return await self._do(request, lambda seat: seat.answer(short(body.text)))
 
     async def say(self, request: Request, body: SayText) -> Response:
-        return await self._do(request, lambda seat: seat.say(short(body.text)))
+        return await self._do(request, lambda seat: seat.say(on_one_line(short(body.text))))
 
     async def rematch(self, request: Request, _body: None) -> Response:
         return await self._do(request, WebSeat.rematch)

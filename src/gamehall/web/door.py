@@ -5,14 +5,15 @@ import contextlib
 import socket
 import ssl
 from collections.abc import Iterator
+from functools import partial
 
 import uvicorn
 from starlette.applications import Starlette
 
-SECONDS_TO_CLOSE = 2
+from gamehall.web.bounded_http import BoundedHttp, Crowd
+from gamehall.web.turnstile import Turnstile
 
-MOST_AT_ONCE = 1000
-"""Who comes when there are so many already hears that the pages are busy."""
+SECONDS_TO_CLOSE = 2
 
 
 class _Server(uvicorn.Server):
@@ -34,15 +35,15 @@ class WebDoor:
     async def open(self, listening: socket.socket, tls: tuple[str, str | None] | None) -> None:
         """Begins to serve on a socket that listens; `tls` are a certificate and its key."""
         config = uvicorn.Config(
-            self._app,
+            Turnstile(self._app),
             log_config=None,
             log_level="warning",
             access_log=False,
             lifespan="off",
-            http="httptools",
+            # Whatever makes a protocol does, though uvicorn speaks of classes.
+            http=partial(BoundedHttp, crowd=Crowd()),  # type: ignore[arg-type]
             ws="none",
             server_header=False,
-            limit_concurrency=MOST_AT_ONCE,
             timeout_graceful_shutdown=SECONDS_TO_CLOSE,
             ssl_certfile=tls[0] if tls else None,
             ssl_keyfile=tls[1] if tls else None,

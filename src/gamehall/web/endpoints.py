@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
@@ -104,10 +104,13 @@ async def _read_body(request: Request, kind: type[msgspec.Struct] | None) -> Any
     if kind is None:
         return None
     content = b""
-    async for part in request.stream():
-        content += part
-        if len(content) > LONGEST_BODY:
-            raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "that is too long")
+    try:
+        async for part in request.stream():
+            content += part
+            if len(content) > LONGEST_BODY:
+                raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "that is too long")
+    except ClientDisconnect:
+        raise HTTPException(HTTPStatus.BAD_REQUEST, "that has no end") from None
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
         raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"send {JSON}")
     try:
@@ -135,6 +138,11 @@ def short(text: str) -> str:
     if len(text) > LONGEST_TEXT:
         raise Refused(f"that is longer than {LONGEST_TEXT} letters")
     return text
+
+
+def on_one_line(text: str) -> str:
+    """What can be printed of a text."""
+    return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
 
 
 def stream(topic: Topic, greeting: Callable[[], Iterable[bytes]]) -> NewsStream:

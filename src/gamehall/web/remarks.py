@@ -8,7 +8,8 @@ from gamehall.hosting.requests import Remark
 from gamehall.server.hall import Hall
 from gamehall.web.endpoints import Refused
 
-PATIENCE_SECONDS = 5.0
+PATIENCE_SECONDS = 1.5
+"""Less than the pages have to close."""
 
 
 async def pass_on(hall: Hall, room: str, remark: Remark) -> None:
@@ -22,6 +23,8 @@ async def pass_on(hall: Hall, room: str, remark: Remark) -> None:
     caller = hall.enter(room, hear)
     try:
         caller.ask(remark)
+        if caller.is_answered and not answered.done():
+            raise Refused("the hall closes")
         async with asyncio.timeout(PATIENCE_SECONDS):
             notice = await answered
     except TimeoutError:
