@@ -371,6 +371,18 @@ def test_a_room_that_was_had_back_looks_as_it_did_and_its_clock_stands() -> None
     assert only_table(going).version > only_table(standing).version
 
 
+def test_while_a_rooms_clock_stands_talk_goes_on() -> None:
+    ledger = MemoryLedger()
+    told(opened("tttp", ledger), 100.0, (ANN, Join("ann")), (BOB, Join("bob")))
+    later = opened("tttp", ledger.after_a_crash())
+    later.resume(1000.0, 60.0)
+    later.reception.welcome_back(ANN)
+    for second in range(10):
+        remark = Remark("table-1", "cat", f"{second}")
+        told(later, 1001.0 + second, (ANN, Say("hello")), (CAT, remark), (CAT, remark))
+    assert len(only_table(later.view()).talk) == 30
+
+
 def test_a_fresh_room_in_the_place_of_another_has_higher_versions_and_the_last_report() -> None:
     room = two_of_a_tournament(MemoryLedger())
     for _ in range(ENTRIES_TO_DROP):

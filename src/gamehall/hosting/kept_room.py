@@ -11,7 +11,7 @@ from gamehall.hosting.journal import Codec, Entry, is_worth_noting, tell_again
 from gamehall.hosting.ledger import Ledger
 from gamehall.hosting.reception import Reception
 from gamehall.hosting.report import TournamentReport
-from gamehall.hosting.requests import Leave, Lost, Request
+from gamehall.hosting.requests import Leave, Lost, Remark, Request, Say
 from gamehall.hosting.room import Delivery, LogLine, Peer, Room
 from gamehall.hosting.view import RoomView, view_later
 from gamehall.play import Record
@@ -156,7 +156,9 @@ class KeptRoom(Generic[MoveT]):
             due = room.deadline
             is_overdue = due is not None and time >= due
             told = room.tick(time) if is_overdue else []
-            told += room.handle(peer, request, time)
+            # Talk goes by the hall's clock: it is not for a clock that stands to forbid it.
+            is_talk = isinstance(request, Say | Remark)
+            told += room.handle(peer, request, now if is_talk else time)
             return self._keep(Entry(time) if is_overdue else None, told)
         was_fresh = self._epoch is None and room.is_quiet
         deliveries = room.handle(peer, request, time)

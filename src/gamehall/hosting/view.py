@@ -29,7 +29,7 @@ class Saying(msgspec.Struct, frozen=True):
     """Something that was said at a table."""
 
     number: int
-    """Later ones have higher ones, while the hall runs."""
+    """Later ones have higher ones, as long as somebody is at the table."""
     name: str
     text: str
 
