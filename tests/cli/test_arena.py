@@ -80,6 +80,21 @@ def test_a_finished_run_can_be_shown_again(
     assert capsys.readouterr().out == table
 
 
+def test_classes_of_one_name_are_told_apart_by_their_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("ann", "bob"):
+        (tmp_path / f"{name}.py").write_text(
+            "from gamehall.bots import Bot\n\nclass MyBot(Bot):\n"
+            "    def choose(self, position, seat, seconds_left):\n"
+            "        return next(iter(position.legal_moves()))\n"
+        )
+    bots = [f"{tmp_path / name}.py:MyBot" for name in ("ann", "bob", "bob")]
+    assert run("connect-four", *bots, "--games", 2, "--data", tmp_path, "--json") == 0
+    names = {line["name"] for line in json.loads(capsys.readouterr().out)["lines"]}
+    assert names == {"ann.MyBot", "bob.MyBot", "bob.MyBot#2"}
+
+
 def test_a_sequential_test(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     words = ("connect-four", "greedy", "random", "--data", tmp_path, "--seed", 1)
     assert run(*words, "--sprt", "elo0=0", "elo1=50", "--json") == 0
@@ -132,6 +147,8 @@ ONE_LINE = [
     (("connect-four", "random", "random", "--set", "size=9"), "has no term 'size'"),
     (("go", "random", "random", "--set", "size=99"), "these are not terms of go"),
     (("connect-four", "random", "random", "--sprt", "elo0=5", "elo1=1"), "elo"),
+    (("greedy", "random"), "say first what is played, as in gamehall arena"),
+    (("mine.py:Mine", "random"), "say first what is played, as in gamehall arena"),
     (("connect-four", "random", "random", "--sprt", "a=5", "elo1=1"), "elo0"),
     (("connect-four", "random", "random", "greedy", "--sprt", "elo0=0", "elo1=5"), "2 players"),
     (("connect-four", "random", "random", "--until", "soon"), "is no goal"),

@@ -167,7 +167,11 @@ def test_when_the_match_is_over_its_record_can_be_replayed(
     assert browser.ask("GET", f"/api/records/{match}/positions/8")[0] == 404
     assert browser.ask("GET", f"/api/records/{match}/download/exe")[0] == 404
     assert browser.ask("GET", "/api/records/m0000000000")[0] == 404
-    assert browser.get("/api/records")[0]["match"] == match
+    [line] = browser.get("/api/records")
+    assert line["match"] == match
+    assert browser.get(f"/api/records/{line['number']}") == record, "as gamehall records lists it"
+    assert browser.ask("GET", f"/records/{line['number']}/3")[0] == 200
+    assert browser.ask("GET", "/records/999999999")[0] == 404
 
 
 def test_news_end_when_the_hall_closes(hall: Served) -> None:

@@ -1,5 +1,6 @@
 """What was asked for: everything that a run follows from, in writing."""
 
+from collections import defaultdict
 from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -84,13 +85,19 @@ class Conditions(msgspec.Struct, frozen=True):
 def read_contenders(texts: Sequence[str], seconds: float | None) -> tuple[Contender, ...]:
     """The bots that are written there, as in `perfect`, `mcts@0.5` or `my_bot.py:MyBot`.
 
-    Their names are what is special about them; equal ones are numbered. Raises ValueError.
+    Their names are what is special about them: classes that are called the same bear the names of
+    their files as well, and what is still equal is numbered. Raises ValueError.
     """
+    files: defaultdict[str, set[str]] = defaultdict(set)
+    for text in texts:
+        files[_short_name(text)].add(_file_of(text))
     found: list[Contender] = []
     taken: set[str] = set()
     for text in texts:
         words, own_seconds = _split(text)
         base = _short_name(text)
+        if len(files[base]) > 1 and is_file_of_bot(text):
+            base = f"{Path(_file_of(text)).stem}.{base}"
         name, number = base, 1
         while name in taken:
             number += 1
@@ -100,12 +107,16 @@ def read_contenders(texts: Sequence[str], seconds: float | None) -> tuple[Conten
     return tuple(found)
 
 
+def _file_of(text: str) -> str:
+    return text.partition(":")[0] if is_file_of_bot(text) else ""
+
+
 def fingerprint(text: str) -> str:
     """What changes when the file of a bot does; empty for bots that have none."""
     if not is_file_of_bot(text):
         return ""
     try:
-        content = Path(text.partition(":")[0]).read_bytes()
+        content = Path(_file_of(text)).read_bytes()
     except OSError:
         # Whoever loads it will say so in better words.
         return ""

@@ -23,11 +23,13 @@ from gamehall.arena.guarded import GuardedBot
 from gamehall.arena.openings import RANDOM, BadBook, Book, read_book, read_random, usual_book
 from gamehall.arena.runner import make_format
 from gamehall.bots import BotFault
+from gamehall.bots.catalogue import all_bots
 from gamehall.cli.visiting import read_pair
 from gamehall.core import Game
 from gamehall.games.catalogue import all_games
 from gamehall.play.record import write_terms
 from gamehall.players.choice import BadChoice, choose_bot
+from gamehall.players.own_bot import is_file_of_bot
 from gamehall.storage.arenas import ArenaBook, KeptArena
 
 GAMES, GAMES_OF_EACH, GAMES_OF_TEST = 100, 10_000, 100_000
@@ -197,6 +199,8 @@ def _read_game(name: str, terms: Sequence[str]) -> Game[Any]:
     if name not in catalogue:
         close = get_close_matches(name, catalogue, n=1)
         hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(catalogue)}"
+        if is_file_of_bot(name) or any(name == kind.name for kind in all_bots()):
+            hint = f"say first what is played, as in gamehall arena {next(iter(catalogue))} {name}"
         raise click.UsageError(f"there is no game {name!r}; {hint}")
     kind = catalogue[name]
     fields = {field.name for field in dataclasses.fields(kind)}  # type: ignore[arg-type]

@@ -58,12 +58,15 @@ class Shelf:
         return [record_line(one.number, one.record) for one in found]
 
     async def find(self, match: str) -> Record:
-        """The record of the match of this name. Raises KeyError and Unreadable."""
+        """The record of the match of this name, or number. Raises KeyError and Unreadable."""
         archive = self._archive
         if archive is None:
             raise KeyError(match)
+        # `gamehall records` lists numbers; the name of a match begins with a letter.
+        number = int(match) if match.isascii() and match.isdecimal() and len(match) <= 9 else None
         found: Record | None = await asyncio.to_thread(
-            _or_unreadable, lambda: archive.find_match(match)
+            _or_unreadable,
+            lambda: archive.find_match(match) if number is None else archive.find(number),
         )
         if found is None:
             raise KeyError(match)
