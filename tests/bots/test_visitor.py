@@ -9,6 +9,7 @@ from gamehall.hosting.notices import (
     Complained,
     Dismissed,
     EndUnseen,
+    MatchBegan,
     Refusal,
     Refused,
     Seated,
@@ -17,11 +18,14 @@ from gamehall.hosting.notices import (
     TurnUnseen,
 )
 from gamehall.hosting.requests import Answer, Confirm, Join, Rematch, StillHere
-from gamehall.play import Ending, MatchEnded, Result, TurnBegan
+from gamehall.play import Ending, MatchEnded, MovePlayed, Result, TurnBegan
 
 START = ConnectFour().start(0)
 NEXT = START.after(Cell(0, 5)).after(Cell(0, 4))
 WON = MatchEnded(Result(Seat.FIRST, Ending.PLAYED_OUT, "won"), START)
+
+
+CANCELLED = MatchEnded(Result(None, Ending.CANCELLED, "cancelled"), START)
 
 
 def visitor(matches: int | None = None) -> Visitor[Cell]:
@@ -76,6 +80,69 @@ def test_one_match_is_enough_unless_more_are_wanted() -> None:
     assert not bob.is_done
     assert bob.hear(WON) == []
     assert bob.is_done
+
+
+def lonely(matches: int | None = None) -> Visitor[Cell]:
+    """One who sits first, and takes a match for none if the opponent has not moved."""
+    ann: Visitor[Cell] = Visitor("ann", {}, matches, game=ConnectFour(), skips_void=True)
+    ann.hear(Seated(Seat.FIRST))
+    return ann
+
+
+def test_a_match_that_is_cancelled_before_the_opponent_has_moved_is_none() -> None:
+    ann = lonely(2)
+    ann.hear(WON)
+    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    assert ann.hear(CANCELLED) == [Rematch()]
+    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.played()
+    ann.hear(TurnBegan(Seat.SECOND, START.after(Cell(0, 5)), None))
+    assert ann.hear(CANCELLED) == [Rematch()]
+    assert len(ann.matches) == 1
+    assert not ann.is_done
+    assert ann.hear(WON) == []
+    assert ann.is_done
+
+
+def test_a_match_that_is_cancelled_when_the_opponent_has_moved_counts() -> None:
+    ann = lonely()
+    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    ann.played()
+    ann.hear(TurnBegan(Seat.FIRST, NEXT, None))
+    assert ann.hear(CANCELLED) == []
+    assert ann.is_done
+    late = lonely()
+    late.hear(Seated(Seat.SECOND))
+    late.hear(TurnBegan(Seat.SECOND, START.after(Cell(0, 5)), None))
+    late.played()
+    assert late.hear(CANCELLED) == []
+    told = lonely()
+    told.hear(MovePlayed(Seat.SECOND, Cell(0, 5), NEXT, None))
+    told.hear(CANCELLED)
+    assert len(told.matches) == 1
+
+
+def test_where_there_is_no_rematch_every_match_counts() -> None:
+    ann = visitor()
+    ann.hear(CANCELLED)
+    assert len(ann.matches) == 1
+    assert ann.is_done
+
+
+def test_it_waits_for_an_opponent_until_there_is_a_sign_of_one() -> None:
+    for signs in (
+        [TournamentBegan("ann", "")],
+        [MatchBegan(Seat.FIRST, "bob")],
+        [TermsProposed(Seat.SECOND, ConnectFour())],
+        [TurnBegan(Seat.FIRST, NEXT, None)],
+    ):
+        ann = lonely()
+        ann.hear(TurnBegan(Seat.FIRST, START, None))
+        ann.hear(TurnBegan(Seat.SECOND, START.after(Cell(0, 5)), None))
+        assert ann.is_waiting
+        for sign in signs:
+            ann.hear(sign)
+        assert not ann.is_waiting
 
 
 def test_a_tournament_is_over_when_the_house_says_so() -> None:

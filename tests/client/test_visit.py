@@ -1,10 +1,20 @@
 """Bots at a real door that raise, hang, cheat or talk: what their authors are told."""
 
+import asyncio
 import json
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
+from gamehall.bots.random_bot import RandomBot
+from gamehall.bots.visitor import Visitor
+from gamehall.client import visit as visiting
+from gamehall.client.address import read_address
+from gamehall.client.visit import Visit
+from gamehall.games.connect_four import Cell, ConnectFour
+from gamehall.protocols.catalogue import all_protocols
+from gamehall.wire.protocol import AnyProtocol
 from tests.end_to_end.test_bot import Running
 from tests.served import Served
 
@@ -14,6 +24,11 @@ CHEATS = (
     "    def choose(self, position, seat, seconds_left):\n        return Cell(3, 0)\n"
 )
 NO_MOVE = "class A:\n    def choose(self, position, seat, seconds_left):\n        return 'd1'\n"
+NO_MOVE_AT_ALL = NO_MOVE.replace("'d1'", "4")
+EXITS = (
+    "import sys\nclass A:\n    def choose(self, position, seat, seconds_left):\n"
+    "        sys.exit(3)\n"
+)
 HANGS = (
     "import threading\nclass A:\n    def choose(self, position, seat, seconds_left):\n"
     "        threading.Event().wait()\n"
@@ -49,7 +64,9 @@ def play(folder: Path, text: str, *settings: str) -> tuple[int, str, str]:
     [
         (RAISES, "A.choose raised KeyError: 'x' (mine.py, line 3)"),
         (CHEATS, "chose d6, which is illegal: a piece falls to"),
-        (NO_MOVE, "the bot chose 'd1', which is illegal: "),
+        (NO_MOVE, "choose returned the text 'd1', which is no move: return one of"),
+        (NO_MOVE_AT_ALL, "the bot chose 4, which is illegal: "),
+        (EXITS, "A.choose raised SystemExit: 3 (mine.py, line 4)"),
     ],
 )
 def test_a_bot_that_cannot_go_on_is_told_of_with_the_position(
@@ -75,3 +92,118 @@ def test_a_bot_hears_of_the_end(tmp_path: Path) -> None:
     word, seat, winner, reason = errors.split(maxsplit=3)
     assert (word, reason.strip()) == ("over", "4 in a row")
     assert (seat == winner) is (verdict == "won")
+
+
+JOINED_AS_RED = b"JOIN\x01"
+EMPTY = b"\x00" * 42
+RED_IS_TO_MOVE = b"UPDT\x01\x00" + EMPTY
+RED_IS_TO_MOVE_AGAIN = b"UPDT\x01\x00" + EMPTY[:40] + b"\x01\x02"
+BLUE_HAS_WON = b"UPDT\x01\x02" + EMPTY
+
+
+class Watch:
+    """A clock that moves when told."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Scene:
+    """A visit of a bot to a server that says what a test has it say."""
+
+    def __init__(self) -> None:
+        self.watch = Watch()
+        self.visitor: Visitor[Cell] = Visitor("ann", {}, game=ConnectFour())
+        self.is_told = asyncio.Event()
+        self.is_turned_away = False
+
+    def _tell(self) -> None:
+        assert not self.is_told.is_set(), "once is enough"
+        self.is_told.set()
+
+    async def play(self, serve: "Server") -> None:
+        async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await reader.readexactly(len(b"JOIN\x03ann"))
+            await serve(self, reader, writer)
+            writer.close()
+
+        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        async with server:
+            port = server.sockets[0].getsockname()[1]
+            door = read_address(f"tttp://127.0.0.1:{port}", all_protocols())
+            protocol: AnyProtocol = door.protocol
+            visit = Visit(
+                door,
+                protocol.client(protocol.settings()),
+                self.visitor,
+                RandomBot(1),
+                self.watch,
+                None,
+                self._tell,
+            )
+            async with asyncio.timeout(30):
+                await visit.run()
+            self.is_turned_away = visit.is_turned_away
+
+
+Server = Callable[[Scene, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+def act(serve: Server) -> Scene:
+    async def played() -> Scene:
+        scene = Scene()
+        await scene.play(serve)
+        return scene
+
+    return asyncio.run(played())
+
+
+def test_who_is_turned_away_without_a_word_knows() -> None:
+    async def hang_up(scene: Scene, _: object, __: object) -> None:
+        pass
+
+    assert act(hang_up).is_turned_away
+
+
+def test_who_has_heard_a_word_or_has_waited_was_not_turned_away() -> None:
+    async def talk(scene: Scene, _: object, writer: asyncio.StreamWriter) -> None:
+        writer.write(JOINED_AS_RED)
+
+    async def take_time(scene: Scene, _: object, __: object) -> None:
+        scene.watch.now += 2.5
+
+    for serve in (talk, take_time):
+        scene = act(serve)
+        assert not scene.is_turned_away
+        assert scene.visitor.trouble == "the server has closed the connection"
+
+
+def test_who_waits_alone_says_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(visiting, "SECONDS_ALONE", 0.0)
+
+    async def ask_for_a_move(
+        scene: Scene, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        writer.write(JOINED_AS_RED + RED_IS_TO_MOVE)
+        await reader.readexactly(len(b"PLAY\x00\x00"))
+        await scene.is_told.wait()
+        writer.write(BLUE_HAS_WON)
+
+    scene = act(ask_for_a_move)
+    assert len(scene.visitor.matches) == 1
+
+
+def test_who_is_not_alone_says_nothing() -> None:
+    async def move_too(
+        scene: Scene, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        writer.write(JOINED_AS_RED + RED_IS_TO_MOVE)
+        await reader.readexactly(len(b"PLAY\x00\x00"))
+        writer.write(RED_IS_TO_MOVE_AGAIN)
+        await reader.readexactly(len(b"PLAY\x00\x00"))
+        scene.watch.now += 10
+        writer.write(BLUE_HAS_WON)
+
+    assert not act(move_too).is_told.is_set()

@@ -20,8 +20,10 @@ from gamehall.play import Ending, Record
 from gamehall.play.record import positions, read_game
 from gamehall.storage import Archive, open_database
 from tests import gnugo
+from tests.independent.tttp_clients import StreamClient
 from tests.players.test_engine import command
 from tests.served import GAMEHALL, Served
+from tests.terminal.tmux import Tmux
 
 PATIENCE_SECONDS = 60
 NINE = ("--answer", "boardsize=9")
@@ -247,6 +249,12 @@ def fails(*arguments: str) -> tuple[int, str]:
     ("arguments", "code", "words"),
     [
         (["tttp://localhost:1", "--bot", "random"], 1, "cannot connect to tttp://localhost:1"),
+        (["tttp://localhost:1", "--bot", "random"], 1, "gamehall serve opens it"),
+        (
+            ["santorini-tournament://x", "--bot", "random", "--name", "Mine_1"],
+            2,
+            "'Mine_1' is not a sign-up name: it has 1 to 256 lower-case letters",
+        ),
         (["tttp://no.such.host", "--bot", "random"], 1, "cannot connect to tttp://no.such.host"),
         (["tttp", "--bot", "random"], 2, "is not an address"),
         (["tttp://x", "--bot", "deep-blue"], 2, "there is no bot 'deep-blue'"),
@@ -261,6 +269,35 @@ def fails(*arguments: str) -> tuple[int, str]:
 def test_misuse_is_one_clear_line(arguments: list[str], code: int, words: str) -> None:
     assert fails(*arguments)[0] == code
     assert words in fails(*arguments)[1]
+
+
+def test_who_joins_only_leaves_with_its_opponent(hall: Served) -> None:
+    port = hall.port("tttp")
+    with StreamClient("127.0.0.1", port) as guest:
+        guest.join(b"guest")
+        guest.read()
+        bot = Running(f"tttp://127.0.0.1:{port}", "random", "--name", "house", "--join-only")
+        guest.read()
+    code, output, errors = bot.end()
+    assert (code, errors) == (0, "")
+    assert "cancelled" in output
+
+
+def test_a_person_hears_what_to_try_where_nobody_answers() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"go-text://127.0.0.1:{server.getsockname()[1]}"
+        with Tmux(GAMEHALL, "bot", address, "--bot", "random") as terminal:
+            server.accept()[0].close()
+            terminal.wait("exit code 1")
+            shown = terminal.screen().replace("\n", "")
+            assert f"{address} hung up at once: is that the go-text door?" in shown
+            assert "if it wants TLS: go-text+tls://" in shown
+
+
+def test_a_person_hears_that_nobody_has_come_to_play(hall: Served) -> None:
+    address = f"tttp://127.0.0.1:{hall.port('tttp')}"
+    with Tmux(GAMEHALL, "bot", address, "--bot", "random") as terminal:
+        terminal.wait("waiting for an opponent")
 
 
 def test_no_free_seat_is_a_clear_end() -> None:

@@ -13,6 +13,7 @@ from typing import Self
 import pytest
 
 from gamehall.cli import main
+from gamehall.cli.visiting import usual_name
 from gamehall.core import Seat
 from gamehall.games.ascension import Ascension
 from gamehall.games.catalogue import all_games
@@ -415,6 +416,27 @@ def test_a_server_that_vanishes_is_one_clear_line() -> None:
         assert not any("Traceback" in line for line in shown)
 
 
+def test_a_person_hears_what_to_try_where_nobody_answers() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        address = f"tttp://127.0.0.1:{server.getsockname()[1]}"
+        with Playing(address) as person:
+            server.accept()[0].close()
+            assert person.exit_code() == 1
+            shown = person.screen().replace("\n", "")
+            assert f"{address} hung up at once: is that the tttp door?" in shown
+
+
+@pytest.mark.parametrize(
+    ("login", "name"),
+    [("ann-1", "ann"), ("root", "player"), ("Admin", "player"), ("123", "player")],
+)
+def test_who_gives_no_name_has_one_that_doors_accept(
+    login: str, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LOGNAME", login)
+    assert usual_name("player") == name
+
+
 def test_where_no_board_is_shown_moves_are_sent_as_they_are_typed() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         server.settimeout(PATIENCE_SECONDS)
@@ -498,6 +520,7 @@ def test_cards_are_explained(typed: str, words: str) -> None:
         (["chess://localhost"], 2, "there is no door 'chess'"),
         (["tttp://localhost:1"], 1, "cannot connect to tttp://localhost:1"),
         (["tttp://x", "--set", "connect=99"], 2, "tttp.connect cannot be"),
+        (["santorini-tournament://x", "--name", "Ann"], 2, "1 to 256 lower-case letters"),
     ],
 )
 def test_misuse_is_one_clear_line(

@@ -8,7 +8,14 @@ from gamehall.bots import BotFault, GivesUp
 from gamehall.core import Seat
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.play import Ending, Result
-from gamehall.players.own_bot import CannotLoad, OwnBot, is_file_of_bot, load, make
+from gamehall.players.own_bot import (
+    CannotLoad,
+    OwnBot,
+    is_file_of_bot,
+    load,
+    make,
+    why_no_move,
+)
 
 START = ConnectFour().start(0)
 
@@ -60,7 +67,24 @@ def test_a_bot_is_loaded_with_what_lies_beside_it(
         ("import nowhere_at_all\n", ":A", "ModuleNotFoundError: No module named 'nowhere_at_all'"),
         ("x = 1 / 0\n", ":A", "ZeroDivisionError: division by zero (mine.py, line 1)"),
         ("class A:\n    choose = 1\n", ":B", "has no class B; it has: A"),
-        ("class A:\n    pass\n", ":A", "is no bot: it has no method `choose`"),
+        ("class A:\n    pass\n", ":A", "A has no method choose: in "),
+        (
+            "from gamehall.bots import Bot\nclass A(Bot):\n    pass\n",
+            ":A",
+            "A has no method choose: in ",
+        ),
+        (
+            "class A:\n    def choose(self, position):\n        pass\n",
+            ":A",
+            "A has choose(self, position), which cannot be called:"
+            " write def choose(self, position, seat, seconds_left)",
+        ),
+        (
+            "class A:\n    async def choose(self, position, seat, seconds_left):\n        pass\n",
+            ":A",
+            "A.choose must not be async",
+        ),
+        ("import sys\nsys.exit(2)\n", ":A", "cannot be loaded: SystemExit: 2 (mine.py, line 2)"),
         ("class A:\n    choose = 1\n", "", "does not say which class is the bot: write"),
         ("from gamehall.bots import Bot\n", ":Bot", "has no class Bot"),
     ],
@@ -98,6 +122,39 @@ def test_whatever_a_bot_raises_leads_its_author_to_the_line(tmp_path: Path) -> N
         bot.game_over(None, None, Result(None, Ending.CANCELLED, "over"))
     with pytest.raises(BotFault, match=r"A.close raised FileNotFoundError.*line 7"):
         bot.close()
+
+
+async def think() -> None:
+    """What a bot may have forgotten to await."""
+
+
+@pytest.mark.parametrize(
+    ("move", "words"),
+    [
+        (
+            "d1",
+            "choose returned the text 'd1', which is no move: return one of the values that"
+            " position.legal_moves() gives",
+        ),
+        (None, "choose returned None: is a return missing?"),
+        (Cell(0, 0), None),
+    ],
+)
+def test_what_is_no_move_is_told_in_words(move: object, words: str | None) -> None:
+    assert why_no_move(move) == words
+
+
+def test_what_is_still_to_be_awaited_is_no_move() -> None:
+    assert why_no_move(think()) == "choose must not be async"
+
+
+def test_a_bot_that_wants_to_end_the_program_ends_as_if_it_had_raised(tmp_path: Path) -> None:
+    text = (
+        "import sys\nclass A:\n    def choose(self, position, seat, seconds_left):\n"
+        "        sys.exit(3)\n"
+    )
+    with pytest.raises(BotFault, match=r"A.choose raised SystemExit: 3 \(mine.py, line 4\)"):
+        had(tmp_path, text, "A").choose(START, Seat.FIRST, None)
 
 
 def test_a_bot_may_resign(tmp_path: Path) -> None:

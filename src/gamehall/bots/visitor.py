@@ -22,7 +22,15 @@ from gamehall.hosting.notices import (
     TurnUnseen,
 )
 from gamehall.hosting.requests import Answer, Confirm, Join, Rematch, Request, StillHere
-from gamehall.play import Ending, MatchEnded, MoveFault, MoveRefused, Result, TurnBegan
+from gamehall.play import (
+    Ending,
+    MatchEnded,
+    MoveFault,
+    MovePlayed,
+    MoveRefused,
+    Result,
+    TurnBegan,
+)
 
 NO_BOARD = "this server does not show its players the board, so a bot cannot play there"
 
@@ -59,13 +67,17 @@ class Visitor(Generic[MoveT]):
         joins_only: bool = False,
         game: Game[MoveT] | None = None,
         other_names: Iterable[str] = (),
+        skips_void: bool = False,
     ) -> None:
         """`matches_wanted` is None for one match, or for a whole tournament.
 
         `joins_only`: whether it leaves rather than name the terms for somebody who may come.
         `game`: what is played there, if that is known. `other_names`: what else it may be called
-        if somebody else has the name.
+        if somebody else has the name. `skips_void`: whether a match is none that was cancelled
+        before the opponent had moved. Where there is rematch, one who leaves after a match may be
+        caught by the beginning of the next.
         """
+        self._skips_void = skips_void
         self._joins_only = joins_only
         self._name = name
         self._other_names = iter(other_names)
@@ -81,6 +93,10 @@ class Visitor(Generic[MoveT]):
         """What may have to be thought about again, if nothing else is heard for a while."""
         self._answered: Turn[MoveT] | None = None
         """In what we have moved last."""
+        self._is_opposed = False
+        """Whether the opponent has moved in this match."""
+        self.is_waiting = True
+        """Whether no sign of an opponent has been seen yet."""
         self.matches: list[PlayedMatch[MoveT]] = []
         self.is_done = False
         """Whether there is nothing more to say or to hear."""
@@ -105,7 +121,7 @@ class Visitor(Generic[MoveT]):
             case Asked(question):
                 self._give_up(f"the server asks for {question}, and nobody has said what to answer")
             case TermsProposed(seat, game):
-                self._seat, self.game = seat, game
+                self._seat, self.game, self.is_waiting = seat, game, False
                 return [Confirm(agrees=True)]
             case AreYouThere():
                 return [StillHere()]
@@ -116,8 +132,11 @@ class Visitor(Generic[MoveT]):
             case MatchBegan(seat):
                 # Whatever was to be thought about was of another match.
                 self._seat, self.turn, self.doubt = seat, None, None
+                self.is_waiting = False
+            case MovePlayed(seat):
+                self._is_opposed |= seat is not self._seat
             case TournamentBegan():
-                self._is_tournament = True
+                self._is_tournament, self.is_waiting = True, False
             case MatchEnded(result, position):
                 return self._end_match(result, position)
             case EndUnseen():
@@ -151,6 +170,9 @@ class Visitor(Generic[MoveT]):
         if turn.seat is not self._seat:
             self.turn = None
             return
+        # TTTP has the first player begin before there is a second.
+        self._is_opposed |= self.game is None or turn.position != self.game.start(0)
+        self.is_waiting &= not self._is_opposed
         if self._answered is not None and self._answered.position == turn.position:
             self._answered, self.doubt = None, turn
         else:
@@ -158,6 +180,10 @@ class Visitor(Generic[MoveT]):
 
     def _end_match(self, result: Result, position: Position[MoveT] | None) -> list[Request[MoveT]]:
         self.turn = self.doubt = self._answered = None
+        is_void = result.ending is Ending.CANCELLED and not self._is_opposed
+        self._is_opposed = False
+        if is_void and self._skips_void:
+            return [Rematch()]
         self.matches.append(PlayedMatch(self._seat, result, position))
         if self._wanted is not None:
             self.is_done = len(self.matches) >= self._wanted

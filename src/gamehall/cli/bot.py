@@ -14,6 +14,9 @@ from gamehall.bots.visitor import PlayedMatch, Visitor
 from gamehall.cli import logs
 from gamehall.cli.visiting import (
     Destination,
+    check_name,
+    complaint,
+    is_read_by_a_person,
     letters_of,
     of_a_visit,
     read_destination,
@@ -24,6 +27,7 @@ from gamehall.client.address import Address
 from gamehall.client.line import CannotVisit
 from gamehall.client.visit import Visit
 from gamehall.core import Game, Seat
+from gamehall.hosting.requests import Rematch
 from gamehall.players.choice import (
     WORDS,
     BadChoice,
@@ -114,6 +118,7 @@ def bot(
     background = logs.set_up(log_level)
     # Several bots of one person are often at one door.
     player = name or f"{usual_name('')}{letters_of(choice.name)}"
+    check_name(player, there)
     others = [] if name else [player + letter for letter in ascii_lowercase[1:]]
     try:
         guest = Guest(player, others, said, games, join_only, door.protocol.game_at(there.settings))
@@ -127,15 +132,23 @@ async def _play(there: Destination, choice: Choice, seed: int, guest: Guest, as_
     played = 0
     while True:
         wanted = None if guest.games is None else guest.games - played
+        session = there.address.protocol.client(there.settings)
         visitor: Visitor[Any] = Visitor(
-            guest.name, guest.answers, wanted, guest.joins_only, guest.game, guest.other_names
+            guest.name,
+            guest.answers,
+            wanted,
+            guest.joins_only,
+            guest.game,
+            guest.other_names,
+            # Who joins only leaves with its opponent.
+            skips_void=not guest.joins_only and bool(session.send(Rematch())),
         )
         try:
             thinker = choice.make(seed + played)
         except (CannotLoad, CannotStart) as error:
             raise click.UsageError(str(error)) from None
-        session = there.address.protocol.client(there.settings)
-        visit = Visit(there.address, session, visitor, thinker, time.monotonic, there.tls)
+        tell = _tell_of_waiting if is_read_by_a_person() else None
+        visit = Visit(there.address, session, visitor, thinker, time.monotonic, there.tls, tell)
         try:
             await visit.run()
         except CannotVisit as error:
@@ -146,9 +159,13 @@ async def _play(there: Destination, choice: Choice, seed: int, guest: Guest, as_
         if visitor.trouble is not None:
             if visitor.trouble_at is not None:
                 click.echo(visitor.trouble_at.diagram(), err=True)
-            raise click.ClickException(visitor.trouble)
+            raise complaint(visitor.trouble, there.address, visit.is_turned_away)
         if guest.games is None or played >= guest.games:
             return
+
+
+def _tell_of_waiting() -> None:
+    click.echo("waiting for an opponent to come or to move", err=True)
 
 
 def _read_answers(address: Address, answers: tuple[str, ...]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from gamehall.cli.visiting import of_a_visit, read_destination, usual_name
+from gamehall.cli.visiting import check_name, complaint, of_a_visit, read_destination, usual_name
 from gamehall.client.line import CannotVisit
 from gamehall.core import Game
 from gamehall.terminal.commands import vocabulary_of
@@ -36,13 +36,16 @@ def play(
 
     Type ? there for what can be typed. Ctrl-C leaves.
     """
-    door, settings, tls = read_destination(address, assignments, tls_ca, tls_insecure)
+    there = read_destination(address, assignments, tls_ca, tls_insecure)
+    door, settings = there.address, there.settings
+    own_name = name if name is not None else usual_name("player")
+    check_name(own_name, there)
     is_shown: object = sys.stdout
     if is_shown is None:
         raise click.UsageError("standard output is closed: there is nowhere to show the board")
     game: Game[Any] = door.protocol.game_at(settings)
     person: Person[Any] = Person(
-        name if name is not None else usual_name("player"),
+        own_name,
         game,
         door.protocol.answers,
         vocabulary_of(door.protocol, settings, game),
@@ -54,8 +57,9 @@ def play(
     is_live = is_typed_there and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
     typist: Typist = Editor(lambda text: completions(person, text)) if is_live else PlainLines()
 
-    async def stay() -> None:
-        await Stay(
+    async def visit() -> bool:
+        """Whether the person was turned away at once."""
+        stay = Stay(
             door,
             door.protocol.client(settings),
             person,
@@ -64,15 +68,17 @@ def play(
             typist,
             time.monotonic,
             not is_typed_there,
-            tls,
-        ).run()
+            there.tls,
+        )
+        await stay.run()
+        return stay.is_turned_away
 
     try:
-        asyncio.run(stay())
+        is_turned_away = asyncio.run(visit())
     except CannotVisit as error:
         raise click.ClickException(str(error)) from None
     if person.trouble is not None:
-        raise click.ClickException(person.trouble)
+        raise complaint(person.trouble, door, is_turned_away)
 
 
 def _standard_input() -> int:

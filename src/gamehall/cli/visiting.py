@@ -2,13 +2,16 @@
 
 import getpass
 import ssl
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 import click
 
 from gamehall.client.address import Address, BadAddress, read_address
+from gamehall.hosting.names import RESERVED
+from gamehall.hosting.requests import Join, Leave
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.settings import BadSetting, DoorSettings, read_settings
 
@@ -63,6 +66,43 @@ def read_destination(
     return Destination(door, settings, _read_tls(authority, trusts_all) if door.tls else None)
 
 
+def check_name(name: str, there: Destination) -> None:
+    """Raises UsageError for a name that no server can read, going by the document.
+
+    A door of ours, which is nowhere, is told what the client would say there.
+    """
+    protocol = there.address.protocol
+    door = protocol.sessions(there.settings)(0.0)
+    said = protocol.client(there.settings).send(Join(name))
+    if not said:
+        return
+    door.receive_data(said, 0.0)
+    match door.next_request():
+        case Leave(fault):
+            raise click.UsageError(f"--name at {protocol.name}: {fault}")
+        case _:
+            return
+
+
+def is_read_by_a_person() -> bool:
+    """Whether what is written to standard error is seen by somebody who can act on it."""
+    # Whoever starts us may have closed it.
+    shown: TextIO | None = sys.stderr
+    return shown is not None and shown.isatty()
+
+
+def complaint(trouble: str, address: Address, is_turned_away: bool) -> click.ClickException:
+    """What went wrong, and what a person may try who was turned away without a word."""
+    if not is_turned_away:
+        return click.ClickException(trouble)
+    door = address.protocol.name
+    tls = "" if address.tls else f"; if it wants TLS: {door}+tls://"
+    return click.ClickException(
+        f"{address} hung up at once: is that the {door} door? gamehall serve prints the address of"
+        f" each door{tls}"
+    )
+
+
 def read_pair(text: str) -> tuple[str, str]:
     """What is written NAME=VALUE. Raises UsageError."""
     name, equals, value = text.partition("=")
@@ -72,12 +112,16 @@ def read_pair(text: str) -> tuple[str, str]:
 
 
 def usual_name(otherwise: str) -> str:
-    """What this user is called, in letters, which do at every door."""
+    """What this user is called, in letters, which do at every door.
+
+    `otherwise` if nobody is, or if doors keep that name for themselves.
+    """
     try:
         name = getpass.getuser()
     except (KeyError, OSError):
         return otherwise
-    return letters_of(name) or otherwise
+    letters = letters_of(name)
+    return otherwise if letters in RESERVED else letters or otherwise
 
 
 def letters_of(name: str) -> str:

@@ -10,10 +10,11 @@ from typing import Any
 from gamehall.bots import Bot, BotFault, GivesUp
 from gamehall.bots.visitor import Turn, Visitor
 from gamehall.client.address import Address
-from gamehall.client.line import connect, read
+from gamehall.client.line import SECONDS_TO_TURN_AWAY, connect, read
 from gamehall.core import IllegalMove
 from gamehall.hosting.requests import Play, Request, Resign
 from gamehall.players.brain import Brain
+from gamehall.players.own_bot import why_no_move
 from gamehall.wire.session import ClientSession
 
 log = logging.getLogger(__name__)
@@ -24,6 +25,9 @@ SECONDS_TO_SAY_GOODBYE = 5.0
 
 SECONDS_OF_DOUBT = 1.0
 """How long a server may be silent that has asked again what was just answered."""
+
+SECONDS_ALONE = 2.0
+"""How long nobody may have come to play before people hear that they are waited for."""
 
 SECONDS_TO_WONDER = 30.0
 """How long a bot may think, where there is no limit, before its author hears of it."""
@@ -47,13 +51,23 @@ class Visit:
         bot: Bot[Any],
         clock: Callable[[], float],
         tls: ssl.SSLContext | None = None,
+        tell_of_waiting: Callable[[], None] | None = None,
     ) -> None:
+        """`tell_of_waiting` is called once if no match begins for a while."""
         self._address = address
         self._session = session
         self._visitor = visitor
         self._bot = bot
         self._clock = clock
         self._tls = tls
+        self._tell_of_waiting = tell_of_waiting
+        self.is_turned_away = False
+        """Whether the server has hung up at once, without a word."""
+        self._has_heard = False
+        self._arrived = 0.0
+        """When."""
+        self._tell_at: float | None = None
+        """When people hear that nobody has come yet, None if they do not."""
         self._turn: Turn[Any] | None = None
         """What the bot thinks about, or has thought about last."""
         self._began = 0.0
@@ -74,6 +88,9 @@ class Visit:
         brain = Brain()
         try:
             reader, self._writer = await connect(self._address, self._tls)
+            self._arrived = self._clock()
+            if self._tell_of_waiting is not None:
+                self._tell_at = self._arrived + SECONDS_ALONE
             try:
                 self._say(self._visitor.arrive())
                 await self._converse(reader, brain)
@@ -98,7 +115,7 @@ class Visit:
                 done, _ = await asyncio.wait(
                     waiting, timeout=self._patience(), return_when=asyncio.FIRST_COMPLETED
                 )
-                if not done and not self._wonder():
+                if not self._wait_aloud() and not done and not self._wonder():
                     if self._leave_at is not None:
                         return
                     self._break_silence()
@@ -106,7 +123,7 @@ class Visit:
                     thought, thinking, self._wonder_at = thinking, None, None
                     self._take(thought)
                 if reading in done:
-                    self._session.receive_data(reading.result())
+                    self._receive(reading.result())
                     reading = asyncio.ensure_future(read(reader))
                 self._hear()
                 self._tell_of_ends(brain)
@@ -126,10 +143,31 @@ class Visit:
             patience = max(0, self._leave_at - now)
         elif self._visitor.doubt is not None:
             patience = SECONDS_OF_DOUBT
-        if self._wonder_at is None:
-            return patience
-        until = max(0, self._wonder_at - now)
-        return until if patience is None else min(patience, until)
+        dues = [] if patience is None else [patience]
+        if self._wonder_at is not None:
+            dues.append(self._wonder_at - now)
+        if self._tell_at is not None:
+            dues.append(self._tell_at - now)
+        return max(0.0, min(dues)) if dues else None
+
+    def _receive(self, received: bytes) -> None:
+        is_early = self._clock() < self._arrived + SECONDS_TO_TURN_AWAY
+        self._has_heard |= bool(received)
+        self.is_turned_away = is_early and not self._has_heard
+        self._session.receive_data(received)
+
+    def _wait_aloud(self) -> bool:
+        """Says so, once, if nobody has come to play for a while. Whether it does."""
+        now = self._clock()
+        if self._tell_of_waiting is None or self._tell_at is None or now < self._tell_at:
+            return False
+        self._tell_at = None
+        if self._visitor.turn is not None:
+            # We are waited for.
+            self._tell_at = now + SECONDS_ALONE
+        elif self._visitor.is_waiting:
+            self._tell_of_waiting()
+        return True
 
     def _break_silence(self) -> None:
         """Nothing has come for a while: what was in doubt is so, or the server is asked."""
@@ -193,7 +231,7 @@ class Visit:
         if not is_awaited:
             return
         if move not in turn.position.legal_moves():
-            self._fail(self._why_illegal(turn, move))
+            self._fail(why_no_move(move) or self._why_illegal(turn, move))
             return
         self._visitor.played()
         self._say([Play(move)])

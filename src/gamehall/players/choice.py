@@ -17,7 +17,7 @@ from gamehall.players.engine import CannotStart, Engine
 from gamehall.players.own_bot import CannotLoad
 
 GTP = "gtp:"
-SECONDS_TO_WAIT = 1.5
+SECONDS_TO_WAIT = 2.5
 """How long people wait without wondering."""
 WORDS = "a name that `gamehall bots` lists, FILE.py:CLASS, or gtp:COMMAND for a Go engine"
 
@@ -73,7 +73,7 @@ def choose_bot(text: str, game: str, clock: Clock, seconds_per_move: float | Non
     def make(seed: int) -> Bot[Any]:
         if found.seconds_per_move is None:
             return found.make(seed, clock)
-        with a_word_if_slow(f"getting {found.name} ready: what it searches with is compiled once"):
+        with a_word_if_slow(f"getting {found.name} ready; the first time this takes a while"):
             return found.make(seed, clock, seconds_per_move)
 
     return Choice(found.name, make)

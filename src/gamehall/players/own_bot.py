@@ -1,6 +1,7 @@
 """Bots that somebody has written: a class in a file of theirs."""
 
 import importlib.util
+import inspect
 import sys
 import traceback
 from pathlib import Path
@@ -12,6 +13,12 @@ from gamehall.core import Position, Seat
 from gamehall.play import Result
 
 SUFFIX = ".py"
+HEADER = "def choose(self, position, seat, seconds_left)"
+"""How the method begins that every bot has."""
+
+
+FAULTS = (Exception, SystemExit)
+"""What ends a bot, and must not end us without a word."""
 
 
 class CannotLoad(Exception):
@@ -37,7 +44,7 @@ class OwnBot(Bot[Any]):
             return self._bot.choose(position, seat, seconds_left)
         except GivesUp:
             raise
-        except Exception as error:
+        except FAULTS as error:
             raise BotFault(self._words("choose", error)) from None
 
     def game_over(self, position: Position[Any] | None, seat: Seat | None, result: Result) -> None:
@@ -46,7 +53,7 @@ class OwnBot(Bot[Any]):
             return
         try:
             told(position, seat, result)
-        except Exception as error:
+        except FAULTS as error:
             raise BotFault(self._words("game_over", error)) from None
 
     def close(self) -> None:
@@ -55,10 +62,10 @@ class OwnBot(Bot[Any]):
             return
         try:
             close()
-        except Exception as error:
+        except FAULTS as error:
             raise BotFault(self._words("close", error)) from None
 
-    def _words(self, method: str, error: Exception) -> str:
+    def _words(self, method: str, error: BaseException) -> str:
         return f"{self._name}.{method} raised {describe(error, self._file)}"
 
 
@@ -74,7 +81,7 @@ def load(text: str) -> type[Any]:
         for key, value in vars(module).items()
         if isinstance(value, type) and value.__module__ == module.__name__
     }
-    bots = [key for key, value in own.items() if hasattr(value, "choose")]
+    bots = [key for key, value in own.items() if _has_choose(value)]
     if not wanted:
         hint = f": write {name}:{bots[0]}" if bots else ""
         raise CannotLoad(f"{text} does not say which class is the bot{hint}")
@@ -82,7 +89,8 @@ def load(text: str) -> type[Any]:
         there = ", ".join(bots) or "none that could be a bot"
         raise CannotLoad(f"{name} has no class {wanted}; it has: {there}")
     if wanted not in bots:
-        raise CannotLoad(f"{wanted} in {name} is no bot: it has no method `choose`")
+        raise CannotLoad(f"{wanted} has no method choose: in {name}, write {HEADER}")
+    _check_choose(own[wanted])
     return own[wanted]
 
 
@@ -90,11 +98,11 @@ def make(kind: type[Any], file: Path) -> OwnBot:
     """A bot of that class, which is made without arguments. Raises CannotLoad."""
     try:
         return OwnBot(kind(), file)
-    except Exception as error:
+    except FAULTS as error:
         raise CannotLoad(f"{kind.__name__}() raised {describe(error, file)}") from None
 
 
-def describe(error: Exception, file: Path) -> str:
+def describe(error: BaseException, file: Path) -> str:
     """What was raised, and in which line of the file."""
     words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     lines = [
@@ -103,6 +111,43 @@ def describe(error: Exception, file: Path) -> str:
         if Path(frame.filename).resolve() == file.resolve()
     ]
     return f"{words} ({file.name}, line {lines[-1]})" if lines else words
+
+
+def _has_choose(kind: type[Any]) -> bool:
+    choose = getattr(kind, "choose", None)
+    return choose is not None and not getattr(choose, "__isabstractmethod__", False)
+
+
+def _check_choose(kind: type[Any]) -> None:
+    """Raises CannotLoad for a method that cannot be called as bots are."""
+    choose = inspect.getattr_static(kind, "choose")
+    if not inspect.isfunction(choose):
+        # A class method, for example: whoever writes such things will find the fault.
+        return
+    if inspect.iscoroutinefunction(choose):
+        raise CannotLoad(f"{kind.__name__}.choose must not be async: write {HEADER}")
+    try:
+        inspect.signature(choose).bind(None, None, None, None)
+    except TypeError:
+        written = f"choose{inspect.signature(choose)}"
+        raise CannotLoad(
+            f"{kind.__name__} has {written}, which cannot be called: write {HEADER}"
+        ) from None
+
+
+def why_no_move(move: object) -> str | None:
+    """What is wrong with what `choose` has returned, None if it may be a move."""
+    if move is None:
+        return "choose returned None: is a return missing?"
+    if isinstance(move, str):
+        return (
+            f"choose returned the text {move[:40]!r}, which is no move: return one of the values"
+            " that position.legal_moves() gives"
+        )
+    if inspect.iscoroutine(move):
+        move.close()
+        return "choose must not be async"
+    return None
 
 
 def _run(file: Path) -> ModuleType:
@@ -120,6 +165,6 @@ def _run(file: Path) -> ModuleType:
     except SyntaxError as error:
         where = f"{Path(error.filename or file).name}, line {error.lineno}"
         raise CannotLoad(f"{file} is not Python: {error.msg} ({where})") from None
-    except Exception as error:
+    except FAULTS as error:
         raise CannotLoad(f"{file} cannot be loaded: {describe(error, file)}") from None
     return module

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gamehall.client.address import Address
-from gamehall.client.line import Line, connect, read
+from gamehall.client.line import SECONDS_TO_TURN_AWAY, Line, connect, read
 from gamehall.client.visit import SECONDS_OF_DOUBT
 from gamehall.hosting.requests import Request
 from gamehall.terminal.editor import Typist
@@ -55,6 +55,8 @@ class Stay:
         self._woken = asyncio.Event()
         self._lines: deque[str | None] = deque()
         self._is_leaving = False
+        self.is_turned_away = False
+        """Whether the server has hung up at once, without a word."""
         self._received_at = self._noticed_at = clock()
         """When the server last sent something, and when something last happened."""
 
@@ -99,9 +101,12 @@ class Stay:
         return opening.result()
 
     async def _listen(self, reader: asyncio.StreamReader) -> None:
-        received = b"?"
+        received, until = b"?", self._clock() + SECONDS_TO_TURN_AWAY
+        has_heard = False
         while received:
             received = await read(reader)
+            has_heard |= bool(received)
+            self.is_turned_away = not has_heard and self._clock() < until
             self._session.receive_data(received)
             self._received_at = self._clock()
             self._woken.set()
