@@ -41,6 +41,8 @@ class Player:
         self.browser = Browser(port)
         self.seat = self.browser.sit(room, name)
         self.last: dict[str, Any] = {}
+        self.movers: set[int] = set()
+        """The seats that have moved, as far as this one was told."""
         self._chance = random.Random(name)
         self._thread = threading.Thread(target=self._play)
         self._thread.start()
@@ -55,6 +57,8 @@ class Player:
         with self.browser.stream(f"/api/seats/{self.seat}/stream") as stream:
             for _, state in stream:
                 self.last = state
+                if state["last_move"]:
+                    self.movers.add(state["last_move"]["seat"])
                 if state["verdict"] or state["is_gone"]:
                     return
                 if state["version"] <= answered:
@@ -72,12 +76,12 @@ class Player:
     def _post(self, what: str, body: object) -> None:
         status, answer = self.browser.ask("POST", f"/api/seats/{self.seat}/{what}", body)
         assert status in (200, 409), answer
+        if status == 200 and answer["last_move"]:
+            self.movers.add(answer["last_move"]["seat"])
 
 
 @pytest.mark.parametrize("hall", DOORS, indirect=True, ids=DOORS)
-def test_two_browsers_play_a_whole_match_at_every_door(
-    hall: Served,
-) -> None:
+def test_two_browsers_play_a_whole_match_at_every_door(hall: Served) -> None:
     [door, *_] = [line.split()[1] for line in hall.lines if line.startswith("listening ")]
     port = web_port(hall)
     players = [Player(port, door, name) for name in ("ann", "bob")]
@@ -85,6 +89,76 @@ def test_two_browsers_play_a_whole_match_at_every_door(
     assert any(state["verdict"] for state in ends), ends
     assert all(state["picture"].startswith("<svg") for state in ends)
     assert {state["seat"] for state in ends} == {1, 2}
+    assert all(player.movers <= {1, 2} for player in players)
+
+
+@pytest.mark.parametrize("hall", ["go-text"], indirect=True)
+def test_who_has_moved_is_told_where_the_hall_cannot_tell_the_tables_apart(hall: Served) -> None:
+    """At this door nobody has a name, so a seat has only what its own wire tells."""
+    port = web_port(hall)
+    players = [Player(port, "go-text", "") for _ in range(4)]
+    assert all(player.end()["verdict"] or player.last["is_gone"] for player in players)
+    assert all(player.movers <= {1, 2} for player in players)
+
+
+def test_what_is_said_comes_with_the_name_apart(hall: Served) -> None:
+    browser, eve = Browser(web_port(hall)), Browser(web_port(hall))
+    seat = browser.sit("tttp", "ann")
+    path = f"/api/seats/{seat}"
+    bob = StreamClient("127.0.0.1", hall.port())
+    with bob, browser.stream(f"{path}/stream") as stream:
+        next(state for _, state in stream if state["seat"])
+        assert bob.join(b"Type bob") == 2
+        bob.chat(b"a \x1b[31mred\x9b word")
+        told(stream, "word")
+        remark = {"name": "bob: gg", "text": "You have lost."}
+        assert eve.ask("POST", "/api/rooms/tttp/tables/table-1/say", remark)[0] == 204
+        told(stream, "lost")
+        assert browser.ask("POST", f"{path}/say", {"text": "Type rematch"})[0] == 200
+        messages = told(stream, "rematch")
+    assert [(one["name"], one["text"]) for one in messages if one["name"]] == [
+        ("Type bob", "a ?[31mred? word"),
+        ("bob: gg", "You have lost."),
+        ("ann", "Type rematch"),
+    ]
+    assert not any("lost" in one["text"] for one in messages if not one["name"])
+
+
+def told(stream: Iterator[tuple[str, Any]], words: str) -> list[dict[str, Any]]:
+    """All messages, when one with these words has come."""
+    for _, state in stream:
+        messages: list[dict[str, Any]] = state["messages"]
+        if any(words in one["text"] for one in messages):
+            return messages
+    raise AssertionError("the stream has ended")
+
+
+def test_who_comes_into_a_full_room_is_not_shown_as_a_player(hall: Served) -> None:
+    eve = Browser(web_port(hall))
+    with StreamClient("127.0.0.1", hall.port()) as ann:
+        with StreamClient("127.0.0.1", hall.port()) as bob:
+            assert (ann.join(b"ann"), bob.join(b"bob")) == (1, 2)
+            seat = eve.sit("tttp", "eve")
+            with eve.stream(f"/api/seats/{seat}/stream") as stream:
+                state = next(state for _, state in stream if state["players"] == ["ann", "bob"])
+        assert state["seat"] is None
+        with eve.stream(f"/api/seats/{seat}/stream") as stream:
+            state = next(state for _, state in stream if state["verdict"])
+        assert state["may_rematch"] is False
+
+
+def test_the_end_of_a_match_names_its_record(hall: Served) -> None:
+    players = [Player(web_port(hall), "tttp", name) for name in ("ann", "bob")]
+    for player in players:
+        assert player.end()["verdict"]
+    ann = players[0]
+    [record] = ann.browser.get("/api/records")
+    # Whoever asks for the room has the hall look at it anew.
+    ann.browser.get("/api/rooms/tttp")
+    assert ann.browser.get(f"/api/seats/{ann.seat}")["match"] == record["match"]
+    assert ann.browser.ask("POST", f"/api/seats/{ann.seat}/rematch", {})[0] == 200
+    with ann.browser.stream(f"/api/seats/{ann.seat}/stream") as stream:
+        assert next(state for _, state in stream if state["is_playing"])["match"] is None
 
 
 def test_a_browser_and_a_client_of_the_document_sit_at_one_table(hall: Served) -> None:
@@ -199,6 +273,12 @@ def test_a_game_without_a_door_is_played_at_pages(pages_only: Served, game: str)
     [record] = Browser(port).get("/api/records")
     assert record["game"] == game
     assert record["players"] == ["ann", "bob"]
+
+
+def test_a_room_without_a_door_has_no_empty_box_for_doors(pages_only: Served) -> None:
+    browser = Browser(web_port(pages_only))
+    assert "Connect from code" not in browser.get("/rooms/connect-four")
+    assert "Connect from code" not in browser.get("/")
 
 
 def test_who_leaves_a_room_without_a_door_is_gone_at_once(pages_only: Served) -> None:

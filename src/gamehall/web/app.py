@@ -131,11 +131,15 @@ class WebHall:
 
     async def _not_found(self, request: Request, error: Exception) -> Response:
         """Nothing is there, or not by that method."""
-        status = error.status_code if isinstance(error, HTTPException) else 500
+        status, headers = 500, None
+        if isinstance(error, HTTPException):
+            status, headers = error.status_code, error.headers
         words = HTTPStatus(status).phrase
-        if request.url.path.startswith("/api"):
-            return complain(status, words)
-        return self._pages.error(status, words)
+        is_of_api = request.url.path.startswith("/api")
+        response = complain(status, words) if is_of_api else self._pages.error(status, words)
+        # Such as which methods there are.
+        response.headers.update(headers or {})
+        return response
 
 
 class _Safely:

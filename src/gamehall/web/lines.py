@@ -1,13 +1,22 @@
-"""What is seen of tables and tournaments, in the words of the API."""
+"""What is seen of tables, from seats and by others, and of tournaments, in the words of the API."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
-from gamehall.core import Seat
+from gamehall.core import Game, MoveT, Position, Seat
 from gamehall.hosting.view import TableView, TournamentView
 from gamehall.play import Ending, Result
-from gamehall.web.model import Standing, TableLine, TournamentLine
+from gamehall.terminal.person import Person
+from gamehall.terminal.sight import Sight
+from gamehall.web.model import Choice, PlayedMove, Standing, TableLine, TournamentLine
+
+SEATS_WITHOUT_NAMES = ("the first player", "the second player")
+
+FindTable = Callable[[str, str], TableView[Any] | None]
+"""Gives the table at which the player of this name sits, in that room, if it can be told.
+
+Who only watches is at no table by name: for "" it is the only one that is watched."""
 
 
 def describe(result: Result, players: Sequence[str | None]) -> str:
@@ -20,7 +29,7 @@ def describe(result: Result, players: Sequence[str | None]) -> str:
     if result.winner is None:
         return f"Nobody has won: {how}"
     number = result.winner is Seat.SECOND
-    name = players[number] or ("the first player", "the second player")[number]
+    name = players[number] or SEATS_WITHOUT_NAMES[number]
     return f"{name} has won: {how}"
 
 
@@ -52,3 +61,49 @@ def tournament_line(view: TournamentView) -> TournamentLine:
         view.encounters,
         view.encounters_done,
     )
+
+
+def choices(game: Game[MoveT], position: Position[MoveT]) -> tuple[Choice, ...]:
+    """What can be played there."""
+    return tuple(
+        Choice(game.write_move(move), game.targets(move)) for move in position.legal_moves()
+    )
+
+
+def last_move_seen(
+    sight: Sight[MoveT], mover: Seat | None, table: TableView[MoveT] | None
+) -> PlayedMove | None:
+    """The move that led to what is shown at a seat, None if it is not known.
+
+    `mover` has made the last one in sight; `table` is how the hall sees it, if it does.
+    """
+    seat, move = mover, sight.last_move
+    if table is not None and table.position is not None:
+        seat, move = table.moves[-1] if table.moves else (None, None)
+    elif sight.position is None:
+        return None
+    if seat is None or move is None:
+        return None
+    return PlayedMove(seat.value, sight.game.write_move(move), sight.game.targets(move))
+
+
+def players_seen(
+    person: Person[MoveT], table: TableView[MoveT] | None
+) -> tuple[tuple[str, str], bool]:
+    """Who plays at the table of a person, and whether somebody sits in the other seat."""
+    sight, has_opponent = person.sight, person.is_playing
+    own, other = sight.name, sight.opponent
+    if person.is_watching:
+        first, second = SEATS_WITHOUT_NAMES if table is None else table.players
+        return (first or "", second or ""), has_opponent
+    if table is not None:
+        named = next((name for name in table.players if name not in (None, own)), None)
+        is_nameless = table.players == (None, None)
+        has_opponent = named is not None or (is_nameless and person.is_playing)
+        other = named or other
+    return (other, own) if sight.seat is Seat.SECOND else (own, other), has_opponent
+
+
+def record_seen(table: TableView[Any] | None) -> str | None:
+    """The name of the match that has ended at a table, None if none has, or nobody can tell."""
+    return None if table is None or table.result is None else table.match

@@ -139,6 +139,8 @@ class Message(msgspec.Struct, frozen=True):
     text: str
     is_bad: bool = False
     """Whether something went wrong."""
+    name: str = ""
+    """Who said it, empty if the hall tells it."""
 
 
 class SeatState(msgspec.Struct, frozen=True):
@@ -152,6 +154,7 @@ class SeatState(msgspec.Struct, frozen=True):
     seat: int | None
     """None if it is not known yet, or for somebody who only watches."""
     players: tuple[str, str]
+    """The first and the second at the table, "" where nobody sits."""
     has_opponent: bool
     """Whether somebody sits in the other seat."""
     picture: str | None
@@ -172,6 +175,8 @@ class SeatState(msgspec.Struct, frozen=True):
     may_resign: bool
     seconds_left: float | None
     version: int
+    match: str | None = None
+    """By what name the record of the match is found, None before it is over."""
 
 
 class RecordLine(msgspec.Struct, frozen=True):

@@ -15,25 +15,23 @@ from rich.text import Text
 from gamehall.client.line import CannotVisit
 from gamehall.client.visit import SECONDS_OF_DOUBT
 from gamehall.core import Seat
-from gamehall.hosting.requests import Request
+from gamehall.hosting.notices import Notice, Said
+from gamehall.hosting.requests import Request, Say
 from gamehall.hosting.view import TableView
+from gamehall.play import MovePlayed
 from gamehall.terminal.commands import Command
 from gamehall.terminal.obeying import obey
 from gamehall.terminal.person import Person
 from gamehall.terminal.turn_clock import TurnClock
-from gamehall.terminal.wording import BAD
-from gamehall.web.model import Choice, Message, PlayedMove, Question, SeatState
+from gamehall.terminal.wording import BAD, CHAT, harmless
+from gamehall.web.lines import FindTable, choices, last_move_seen, players_seen, record_seen
+from gamehall.web.model import Message, Question, SeatState
 from gamehall.web.streams import Topic
 from gamehall.web.ways import Entrance
 
 MESSAGES_KEPT = 60
-NOBODY = "?"
 FOR_TERMINALS = ("Type ",)
-"""How sentences begin that tell what to type."""
-
-
-FindTable = Callable[[str, str], TableView[Any] | None]
-"""Gives the table at which the player of this name sits, in that room, if it can be told."""
+"""How sentences of the hall begin that tell what to type."""
 
 
 class NotNow(Exception):
@@ -69,6 +67,8 @@ class WebSeat:
         )
         self._messages: deque[Message] = deque(maxlen=MESSAGES_KEPT)
         self._told = 0
+        self._mover: Seat | None = None
+        """Who has made the last move that the person knows of."""
         self._version = 0
         self._seen_version: int | None = None
         self._is_gone = False
@@ -92,7 +92,7 @@ class WebSeat:
 
     def move(self, text: str) -> None:
         """Wants to make a move. Raises NotNow, saying why not."""
-        self._do(lambda: self._person.try_move(text))
+        self._do(lambda: self._try_move(text))
 
     def answer(self, text: str) -> None:
         """Answers what was asked. Raises NotNow."""
@@ -102,15 +102,15 @@ class WebSeat:
 
     def say(self, text: str) -> None:
         """Says something to everybody at the table. Raises NotNow."""
-        self._command(Command.SAY, text)
+        self._do(lambda: self._speak(text))
 
     def rematch(self) -> None:
         """Wants a fresh board. Raises NotNow."""
-        self._command(Command.REMATCH)
+        self._do(lambda: obey(self._person, Command.REMATCH.value))
 
     def resign(self) -> None:
         """Gives up the match. Raises NotNow."""
-        self._command(Command.RESIGN)
+        self._do(lambda: obey(self._person, Command.RESIGN.value))
 
     def leave(self) -> None:
         """Goes, and says so where the wire has words for it."""
@@ -120,7 +120,7 @@ class WebSeat:
 
     def look_again(self) -> None:
         """The hall has something new to see: it is shown if it is of this table."""
-        table = self._find_table(self.room, self._person.sight.name)
+        table = self._table()
         version = None if table is None else table.version
         if version != self._seen_version:
             self._seen_version = version
@@ -140,63 +140,56 @@ class WebSeat:
         """What it sees, and what it may do."""
         person, sight = self._person, self._person.sight
         game, position, turn = sight.game, sight.position, person.turn
-        own, other = sight.name, sight.opponent
-        table = self._find_table(self.room, own)
-        has_opponent = person.is_playing
-        if table is not None:
+        table, asked, is_here = self._table(), person.question, not self._is_gone
+        if table is not None and table.position is not None and is_here:
             # The hall knows more than most wires tell.
-            named = next((name for name in table.players if name not in (None, own)), None)
-            is_nameless = table.players == (None, None)
-            has_opponent = named is not None or (is_nameless and person.is_playing)
-            other = named or other
-            if table.position is not None and not self._is_gone:
-                position = table.position.seen_by(sight.seat)
-        choices: tuple[Choice, ...] = ()
-        if turn is not None and not self._is_gone:
-            choices = tuple(
-                Choice(game.write_move(move), game.targets(move))
-                for move in turn.position.legal_moves()
-            )
-        last = None
-        if table is not None and table.moves:
-            mover, moved = table.moves[-1]
-            last = PlayedMove(mover.value, game.write_move(moved), game.targets(moved))
-        elif sight.last_move is not None and position is not None:
-            written = game.write_move(sight.last_move)
-            last = PlayedMove(0, written, game.targets(sight.last_move))
+            position = table.position.seen_by(sight.seat)
+        players, has_opponent = players_seen(person, table)
         is_over = bool(person.matches) and not person.is_playing
-        commands = person.vocabulary.commands
+        commands = person.vocabulary.commands if is_here else ()
         return SeatState(
             self.id,
             self.room,
             game.name,
             game.title,
-            own,
+            sight.name,
             None if sight.seat is None else sight.seat.value,
-            (other, own) if sight.seat is Seat.SECOND else (own, other),
+            players,
             has_opponent,
             None if position is None else position.picture(),
-            choices,
-            person.is_to_move and not self._is_gone,
-            last,
-            self._question(),
+            choices(game, turn.position) if turn is not None and is_here else (),
+            person.is_to_move and is_here,
+            last_move_seen(sight, self._mover, table),
+            None if asked is None else Question(asked.name, asked.offered),
             tuple(self._messages),
             sight.verdict(person.matches[-1].result) if is_over else "",
             person.is_playing,
             self._is_gone,
-            Command.SAY in commands and not self._is_gone,
-            Command.REMATCH in commands and is_over and not self._is_gone,
-            Command.RESIGN in commands and person.is_playing and not self._is_gone,
+            Command.SAY in commands,
+            Command.REMATCH in commands and is_over and not person.is_watching,
+            Command.RESIGN in commands and person.is_playing and not person.is_watching,
             person.seconds_left,
             self._version,
+            record_seen(table) if is_over else None,
         )
 
-    def _question(self) -> Question | None:
-        question = self._person.question
-        return None if question is None else Question(question.name, question.offered)
+    def _table(self) -> TableView[Any] | None:
+        """How the hall sees the table, as far as it can be told which it is."""
+        person = self._person
+        return self._find_table(self.room, "" if person.is_watching else person.sight.name)
 
-    def _command(self, command: Command, rest: str = "") -> None:
-        self._do(lambda: obey(self._person, f"{command.value} {rest}"))
+    def _try_move(self, text: str) -> list[Request[Any]]:
+        requests = self._person.try_move(text)
+        if requests:
+            self._mover = self._person.sight.seat
+        return requests
+
+    def _speak(self, text: str) -> list[Request[Any]]:
+        requests = obey(self._person, f"{Command.SAY.value} {text}")
+        for request in requests:
+            if isinstance(request, Say):
+                self._tell(harmless(request.text), name=harmless(self.name))
+        return requests
 
     def _do(self, act: Callable[[], list[Request[Any]]]) -> None:
         """Does something for the person. Raises NotNow if that comes to nothing."""
@@ -237,7 +230,22 @@ class WebSeat:
             if notice is None:
                 return
             self._noticed_at = self._clock()
-            self._say(self._person.hear(notice))
+            if isinstance(notice, Said):
+                # A terminal has one text for it, so a name could make it look like another.
+                self._gather()
+                self._tell(harmless(notice.text), name=harmless(notice.name))
+            else:
+                self._say(self._take(notice))
+
+    def _take(self, notice: Notice[Any]) -> list[Request[Any]]:
+        """What the person says to that; it is noted who has moved, if somebody has."""
+        sight = self._person.sight
+        known, last = sight.position, sight.last_move
+        requests = self._person.hear(notice)
+        if sight.last_move is not last:
+            before = None if known is None else known.to_move
+            self._mover = notice.seat if isinstance(notice, MovePlayed) else before
+        return requests
 
     def _attend(self) -> None:
         """Does what is due, nothing having happened for so long."""
@@ -271,13 +279,15 @@ class WebSeat:
         """Keeps what the person is told; boards are shown as pictures."""
         shown, self._person.shown = self._person.shown, []
         for one in shown:
-            if isinstance(one, Text) and not one.plain.startswith(FOR_TERMINALS):
+            if not isinstance(one, Text) or one.style == CHAT:
+                continue
+            if not one.plain.startswith(FOR_TERMINALS):
                 self._tell(one.plain, is_bad=one.style == BAD)
         self._person.is_stale = False
 
-    def _tell(self, text: str, is_bad: bool = False) -> None:
+    def _tell(self, text: str, is_bad: bool = False, name: str = "") -> None:
         self._told += 1
-        self._messages.append(Message(self._told, text, is_bad))
+        self._messages.append(Message(self._told, text, is_bad, name))
 
     def _end(self) -> None:
         self._is_gone = True

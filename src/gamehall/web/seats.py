@@ -5,7 +5,8 @@ import secrets
 from collections.abc import Callable, Sequence
 
 from gamehall.web.browsers import Forbidden
-from gamehall.web.seat import FindTable, NotNow, WebSeat
+from gamehall.web.lines import FindTable
+from gamehall.web.seat import NotNow, WebSeat
 from gamehall.web.ways import Entrance
 
 MOST = 500

@@ -15,13 +15,7 @@ from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan
 from gamehall.web.examples import example_for
 from gamehall.web.lines import table_line, tournament_line
-from gamehall.web.model import (
-    DoorLine,
-    PlayedMove,
-    RoomLine,
-    SaidLine,
-    TableState,
-)
+from gamehall.web.model import DoorLine, PlayedMove, RoomLine, SaidLine, TableState
 from gamehall.web.streams import Topic, write_news
 
 SECONDS_BETWEEN_NEWS = 0.1
@@ -116,13 +110,18 @@ class Watching:
         return self._table_state(room, self._find(room, name))
 
     def table_of(self, room: str, player: str) -> TableView[Any] | None:
-        """The table at which a player of this name sits, None if that cannot be told."""
+        """The table at which a player of this name sits, None if that cannot be told.
+
+        Without a name: the table that is watched.
+        """
         tables = self._views[room].tables
-        for table in tables:
-            if player and player in table.players:
-                return table
-        is_only_one = len(tables) == 1 and tables[0].players == (None, None)
-        return tables[0] if is_only_one else None
+        if player:
+            found = [table for table in tables if player in table.players]
+        else:
+            found = [table for table in tables if table.spectators]
+        if not found and len(tables) == 1 and tables[0].players == (None, None):
+            return tables[0]
+        return found[0] if len(found) == 1 or (player and found) else None
 
     def position(self, room: str, name: str, number: int) -> str:
         """The picture after so many moves of the match at a table. Raises KeyError, IndexError."""

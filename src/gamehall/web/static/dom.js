@@ -16,6 +16,11 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** What somebody has said: the name stands apart, so that it cannot look like anything else. */
+export function saying(name, text) {
+  return [make("bdi", { class: "who-said" }, name), ": ", make("bdi", {}, text)];
+}
+
 /** Puts a text where it is not yet, so that readers of screens hear only what is new. */
 export function say(element, text) {
   if (element && element.textContent !== text) element.textContent = text;

@@ -3,7 +3,8 @@
 import { ask, Refused } from "./api.js";
 import { Board } from "./board.js";
 import { Clock } from "./clock.js";
-import { inAddress, make, part, say, show } from "./dom.js";
+import { inAddress, make, part, say, saying, show } from "./dom.js";
+import { showPieces } from "./pieces.js";
 import { writePlayers } from "./players.js";
 import { follow, isNews } from "./stream.js";
 
@@ -25,14 +26,15 @@ function update(told) {
   if (!isNews("seat", told.version)) return;
   state = told;
   const toMove = toMoveNow();
-  const isAlone = told.seat !== null && !told.has_opponent && !told.verdict;
+  const isAlone = isAloneNow();
   const names = told.players.map((name, at) => (isAlone && at + 1 !== told.seat ? null : name));
   writePlayers(part("players"), names, { toMove, mine: told.seat });
   clock.set(told.seconds_left);
-  document.title = `${told.is_to_move ? "● Your turn · " : ""}${told.title} · Gamehall`;
+  document.title = `${told.is_to_move && !isAlone ? "● Your turn · " : ""}${told.title} · Gamehall`;
   frame.classList.toggle("is-yours", told.is_to_move);
   updateStage();
   updateBoard();
+  showPieces(part("players"), frame.querySelector("svg"));
   updateMessages();
   updateLast();
   show(part("say"), told.may_say && !told.is_gone);
@@ -53,6 +55,11 @@ function lose() {
   for (const name of OF_SEAT) show(part(name), false);
 }
 
+/** Whether nobody sits across. */
+function isAloneNow() {
+  return state.seat !== null && !state.has_opponent && !state.verdict;
+}
+
 function toMoveNow() {
   if (!state.is_playing || state.seat === null) return null;
   return state.is_to_move ? state.seat : 3 - state.seat;
@@ -68,15 +75,17 @@ function updateStage() {
   // On a small screen the result would come up where nobody looks.
   if (isOver && !wasOver) part("verdict").scrollIntoView({ block: "nearest" });
   show(part("rematch"), state.may_rematch);
+  show(part("record"), Boolean(verdict && state.match));
+  if (state.match) part("record").href = `/records/${inAddress(state.match)}`;
   show(part("question"), Boolean(question));
-  say(part("told"), state.messages.at(-1)?.text ?? "");
+  say(part("told"), state.messages.findLast((message) => !message.name)?.text ?? "");
   if (question && part("prompt").textContent !== question.prompt) {
     say(part("prompt"), question.prompt);
     part("usual").value = question.usual;
     part("usual").focus();
     part("usual").select();
   }
-  const isAlone = state.seat !== null && !state.has_opponent;
+  const isAlone = isAloneNow();
   show(part("wait"), (!isPlaying || isAlone) && !isOver && !question);
   show(frame, Boolean(state.picture));
 }
@@ -106,8 +115,9 @@ function updateLast() {
 function updateMessages() {
   const newestShown = Number(messages.lastElementChild?.dataset.number ?? -1);
   const fresh = state.messages.filter((message) => message.number > newestShown);
-  for (const { number, text, is_bad: isBad } of fresh) {
-    messages.append(make("li", { "data-number": number, class: isBad ? "is-bad" : null }, text));
+  for (const { number, name, text, is_bad: isBad } of fresh) {
+    const look = { "data-number": number, class: isBad ? "is-bad" : null };
+    messages.append(make("li", look, ...(name ? saying(name, text) : [text])));
   }
   if (fresh.length) messages.scrollTop = messages.scrollHeight;
 }
@@ -121,15 +131,17 @@ function hintWords(pointing) {
   if (!state || !state.picture) return "";
   if (state.verdict || state.is_gone) return "";
   if (state.is_playing && state.seat === null) return "You are watching.";
-  if (!state.is_to_move) return state.is_playing ? "The other player is thinking." : "";
-  if (!pointing.choices.length) return "Your turn.";
+  const isAlone = isAloneNow();
+  if (!state.is_to_move) return state.is_playing && !isAlone ? "The other player is thinking." : "";
+  const start = isAlone ? "You may move already" : "Your turn";
+  if (!pointing.choices.length) return `${start}.`;
   const { chosen } = pointing;
   const [fewest, most] = pointing.wanted();
   if (most === 0) return `${chosen.join(", ")}: played.`;
   const steps = fewest === most ? `${most}` : `up to ${most}`;
   if (chosen.length) return `${chosen.join(", ")} – now choose what comes next.`;
-  if (most === 1) return "Your turn: choose what to play.";
-  return `Your turn: choose what to begin with (${steps} steps).`;
+  if (most === 1) return `${start}: choose what to play.`;
+  return `${start}: choose what to begin with (${steps} steps).`;
 }
 
 async function send(move) {

@@ -4,6 +4,7 @@ import { fetchText, Refused } from "./api.js";
 import { inAddress, part, say, show } from "./dom.js";
 import { markLast } from "./marks.js";
 import { fit, hang } from "./picture.js";
+import { showPieces } from "./pieces.js";
 
 const MILLISECONDS_A_MOVE = 800;
 
@@ -79,7 +80,9 @@ function describe() {
 
 function markPlayed() {
   const targets = links[at - 1]?.dataset.targets;
-  markLast(board.querySelector("svg"), targets ? JSON.parse(targets) : []);
+  const picture = board.querySelector("svg");
+  showPieces(document.querySelector(".players"), picture);
+  markLast(picture, targets ? JSON.parse(targets) : []);
 }
 
 function play() {

@@ -5,6 +5,7 @@ import { Clock } from "./clock.js";
 import { counted, inAddress, make, part, say, show } from "./dom.js";
 import { markLast } from "./marks.js";
 import { hang } from "./picture.js";
+import { showPieces } from "./pieces.js";
 import { writePlayers } from "./players.js";
 import { follow, isNews } from "./stream.js";
 import { showTalk, talkAt } from "./talk.js";
@@ -43,6 +44,7 @@ function update(told) {
   if (isFirst) moves.replaceChildren();
   listMoves();
   if (at === null) showLive();
+  showPieces(part("players"), board.querySelector("svg"));
   if (!isFirst) speak();
 }
 

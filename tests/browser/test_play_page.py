@@ -1,0 +1,129 @@
+"""What the page of a seat tells beside the board: who speaks, who is there, what was played."""
+
+import re
+
+from playwright.sync_api import expect
+
+from tests.browser.conftest import Invite
+from tests.browser.halls import open_hall, pages_of, port_of
+from tests.independent.tttp_clients import StreamClient
+from tests.web.browser import Browser as Program
+
+TABLE = "/api/rooms/tttp/tables/table-1"
+
+
+def test_a_name_does_not_look_like_what_the_hall_tells(invite: Invite) -> None:
+    with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
+        ann = invite(pages_of(hall))
+        ann.sit_down("tttp")
+        assert ann.await_turn()
+        assert bob.join(b"bob") == 2
+        remark = {"name": "The server refuses", "text": "you are out"}
+        assert Program(port_of(ann.address)).ask("POST", f"{TABLE}/say", remark)[0] == 204
+        said = ann.part("messages").locator("li", has_text="you are out")
+        expect(said.locator("bdi.who-said")).to_have_text("The server refuses")
+        expect(said).to_have_text("The server refuses: you are out")
+        ann.page.get_by_role("textbox", name="Say something").fill("who says so?")
+        ann.page.get_by_role("button", name="Send").click()
+        own = ann.part("messages").locator("li", has_text="who says so?")
+        expect(own.locator("bdi.who-said")).to_have_text("ann")
+        expect(own).to_have_count(1)
+
+
+def test_who_is_alone_may_move_and_call_a_bot_and_then_it_is_a_turn(invite: Invite) -> None:
+    with open_hall("tttp") as hall:
+        ann = invite(pages_of(hall))
+        with StreamClient("127.0.0.1", hall.port()) as bob:
+            ann.sit_down("tttp")
+            assert ann.await_turn()
+            assert bob.join(b"bob") == 2
+            expect(ann.part("hint")).to_have_text("Your turn: choose what to play.")
+        expect(ann.part("verdict")).to_be_visible()
+        ann.part("rematch").click()
+        expect(ann.part("wait")).to_be_visible()
+        expect(ann.part("hint")).to_have_text("You may move already: choose what to play.")
+        expect(ann.page).to_have_title("Connect Four · Gamehall")
+        ann.make_move(ann.target("d1"))
+        expect(ann.part("hint")).to_have_text("")
+        ann.page.get_by_role("button", name="Call a bot").click()
+        expect(ann.part("wait")).to_be_hidden()
+        assert ann.await_turn()
+        expect(ann.part("hint")).to_have_text("Your turn: choose what to play.")
+        expect(ann.page).to_have_title("● Your turn · Connect Four · Gamehall")
+
+
+def test_the_end_of_a_match_leads_to_its_record(invite: Invite) -> None:
+    with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
+        ann = invite(pages_of(hall))
+        ann.sit_down("tttp")
+        assert ann.await_turn()
+        assert bob.join(b"bob") == 2
+        expect(ann.part("record")).to_be_hidden()
+        for row in range(4):
+            assert ann.await_turn()
+            ann.make_move(ann.target(f"d{row + 1}"))
+            bob.play(0, 0)
+        expect(ann.part("verdict-words")).to_contain_text("You have won")
+        ann.page.get_by_role("link", name="Replay it").click()
+        ann.page.wait_for_url(re.compile("/records/."))
+        expect(ann.page.locator(".board g[data-seat] circle")).to_have_count(7)
+
+
+def test_players_have_the_colour_of_their_pieces(invite: Invite) -> None:
+    with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
+        ann = invite(pages_of(hall))
+        ann.sit_down("tttp")
+        assert ann.await_turn()
+        expect(ann.page.locator(".has-piece")).to_have_count(0)
+        assert bob.join(b"bob") == 2
+        ann.make_move(ann.target("d1"))
+        bob.play(0, 0)
+        expect(ann.page.locator(".has-piece")).to_have_count(2)
+        eve = invite(pages_of(hall), "eve")
+        eve.open("/rooms/tttp/tables/table-1")
+        expect(eve.page.locator(".has-piece")).to_have_count(2)
+        for guest in (ann, eve):
+            for number, seat in ((1, "first"), (2, "second")):
+                piece = guest.page.locator(f'.board [data-seat="{seat}"] circle').first
+                fill = piece.evaluate("one => getComputedStyle(one).fill")
+                badge = guest.page.locator(f'.player[data-seat="{number}"] .seat')
+                assert badge.evaluate(DOT) == fill
+
+
+DOT = "one => getComputedStyle(one, '::after').backgroundColor"
+
+
+def test_a_hall_that_counts_sayings_anew_is_shown_as_it_is(invite: Invite) -> None:
+    with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
+        assert bob.join(b"bob") == 1
+        eve = invite(pages_of(hall), "eve")
+        state = Program(port_of(eve.address)).get(TABLE)
+        before, after = (
+            state | {"table": state["table"] | {"version": version}, "talk": talk}
+            for version, talk in (
+                (7, [said(1, "bob", "before"), said(2, "bob", "it closed")]),
+                (8, [said(1, "ann", "it is"), said(2, "ann", "open"), said(3, "ann", "again")]),
+            )
+        )
+        eve.page.add_init_script(TELLS)
+        eve.open("/rooms/tttp/tables/table-1")
+        lines = eve.part("messages").locator("li")
+        eve.page.evaluate("state => tell(state)", before)
+        expect(lines).to_have_text(["bob: before", "bob: it closed"])
+        eve.page.evaluate("state => tell(state)", after)
+        expect(lines).to_have_text(["ann: it is", "ann: open", "ann: again"])
+
+
+def said(number: int, name: str, text: str) -> dict[str, object]:
+    """What somebody has said, as the API tells it."""
+    return {"number": number, "name": name, "text": text}
+
+
+TELLS = """window.EventSource = class extends EventTarget {
+  constructor() {
+    super();
+    window.tell = (state) =>
+      this.dispatchEvent(new MessageEvent("table", { data: JSON.stringify(state) }));
+  }
+};"""
+"""Has a page hear of its table what the test tells it, and nothing else."""
