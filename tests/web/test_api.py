@@ -78,6 +78,17 @@ def test_a_strange_cookie_is_nobodys(hall: Served) -> None:
     assert eve.ask("GET", f"/play/{seat}")[0] == 403
 
 
+def test_a_room_says_how_long_a_turn_may_take() -> None:
+    with Served("--door=tttp=0", "--door=santorini-tournament=0", "--door=web=0") as hall:
+        browser = Browser(web_port(hall))
+        rooms = {room["name"]: room["seconds_per_turn"] for room in browser.get("/api/rooms")}
+        assert rooms["santorini-tournament"] == 5
+        assert rooms["tttp"] is None
+        assert "5 seconds a turn" in " ".join(browser.get("/rooms/santorini-tournament").split())
+        assert "seconds a turn" not in browser.get("/rooms/tttp")
+        assert " ".join(browser.get("/").split()).count("5 seconds a turn") == 1
+
+
 def test_every_endpoint_is_described(hall: Served) -> None:
     described = Browser(web_port(hall)).get("/api/openapi.json")
     assert described["openapi"].startswith("3.1")

@@ -115,6 +115,8 @@ class RoomLine(msgspec.Struct, frozen=True):
     bots: tuple[str, ...]
     """The bots that can be asked to play there."""
     version: int
+    seconds_per_turn: float | None = None
+    """How long a turn may take at the room's own door, None if there is no limit."""
 
 
 class Choice(msgspec.Struct, frozen=True):

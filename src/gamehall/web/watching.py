@@ -50,6 +50,7 @@ class Watching:
         self._clock = clock
         self._doors: dict[str, list[DoorLine]] = {}
         self._games: dict[str, str] = {}
+        self._seconds: dict[str, float | None] = {}
         for plan in plans:
             protocol = plan.protocol
             address = addresses[protocol.name]
@@ -57,6 +58,7 @@ class Watching:
             self._doors.setdefault(plan.room, []).append(line)
             if plan.has_own_room:
                 self._games[plan.room] = protocol.game
+                self._seconds[plan.room] = protocol.clock_at(plan.settings).seconds_per_turn
         for game in parlours:
             self._doors[game.name] = []
             self._games[game.name] = game.name
@@ -260,6 +262,7 @@ class Watching:
             None if view.tournament is None else tournament_line(view.tournament),
             tuple(bots_for(game)),
             view.version,
+            self._seconds.get(name),
         )
 
     def _table_state(self, room: str, view: TableView[Any]) -> TableState:
