@@ -4,6 +4,7 @@ import contextlib
 import socket
 import struct
 import threading
+import time
 from collections.abc import Callable
 from types import TracebackType
 from typing import Self
@@ -62,15 +63,21 @@ class Listening:
             self._serve(plug)
 
 
-def between(port: int, spoil: Spoil) -> Listening:
-    """Somebody between a client and the server on this port, who spoils what the server says."""
+def between(
+    port: int, spoil: Spoil, linger_seconds: Callable[[], float] = lambda: 0.0
+) -> Listening:
+    """Somebody between a client and the server on this port, who spoils what the server says.
+
+    The server hears of each client that has gone only after a while.
+    """
 
     def serve(client: socket.socket) -> None:
+        patience = linger_seconds()
         with socket.create_connection(("127.0.0.1", port)) as server:
             server.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             server.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            upward = threading.Thread(target=_carry_up, args=(client, server))
+            upward = threading.Thread(target=_carry_up, args=(client, server, patience))
             upward.start()
             with contextlib.suppress(OSError):
                 while message := server.recv(BYTES_AT_A_TIME):
@@ -81,13 +88,15 @@ def between(port: int, spoil: Spoil) -> Listening:
     return Listening(serve)
 
 
-def _carry_up(client: socket.socket, server: socket.socket) -> None:
+def _carry_up(client: socket.socket, server: socket.socket, linger_seconds: float) -> None:
     try:
         while message := client.recv(BYTES_AT_A_TIME):
             server.sendall(message)
+        time.sleep(linger_seconds)
         server.shutdown(socket.SHUT_WR)
     except OSError:
         # The client is gone without a word, and so are we.
+        time.sleep(linger_seconds)
         with contextlib.suppress(OSError):
             server.shutdown(socket.SHUT_RDWR)
 

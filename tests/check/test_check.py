@@ -1,5 +1,6 @@
 """`gamehall check`: our own hall passes, and what is spoilt is found out, by the right clause."""
 
+import itertools
 import json
 import os
 import re
@@ -235,6 +236,15 @@ def details(findings: list[Finding]) -> list[tuple[str, str]]:
 @pytest.mark.parametrize("door", DOORS)
 def test_one_in_between_who_spoils_nothing_is_not_blamed(hall: Served, door: str) -> None:
     with between(hall.port(door), lambda message: message) as server:
+        assert details(run(door, server.port, patience=3.0)) == []
+
+
+@pytest.mark.parametrize("door", ["tttp", "go-text"])
+def test_players_of_the_last_check_who_leave_late_are_nobodys_fault(
+    hall: Served, door: str
+) -> None:
+    seconds = itertools.cycle([0.0, 0.2, 0.1])
+    with between(hall.port(door), lambda message: message, lambda: next(seconds)) as server:
         assert details(run(door, server.port, patience=3.0)) == []
 
 

@@ -46,8 +46,8 @@ class Field(Generic[SettingsT]):
         return line
 
     def close(self) -> None:
-        """Closes every line."""
-        for line in self._lines:
+        """Closes every line, the first one last: it is its seat that the next check waits for."""
+        for line in reversed(self._lines):
             line.close()
 
     def __enter__(self) -> Self:

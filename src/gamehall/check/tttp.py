@@ -16,8 +16,8 @@ from gamehall.check.tttp_player import (
     Hall,
     Player,
     Update,
+    arrive,
     first_player,
-    join_packet,
     play_columns,
     two_players,
     vertical_win,
@@ -68,8 +68,7 @@ def names_that_are_denied(hall: Hall) -> None:
         got = Player(hall).join(name)
         demand(got == code, "T-07", f"the name {shown(name)} to be denied with {code}", got)
     longest = b"n" * settings.name_max
-    got = Player(hall).join(longest)
-    demand(got in (RED, BLUE), "T-04", f"a name of {len(longest)} bytes to be accepted", got)
+    arrive(hall, longest, [RED, BLUE], "T-04", f"a name of {len(longest)} bytes to be accepted")
 
 
 @BOOK.shows("T-21")
@@ -177,9 +176,8 @@ def who_leaves_cancels_the_game(hall: Hall) -> None:
 @BOOK.shows("T-20", "T-04", "X-01")
 def how_packets_are_cut_does_not_matter(hall: Hall) -> None:
     """Byte by byte, or several in one."""
-    red, blue = first_player(hall), Player(hall)
-    blue.line.send_in_pieces(join_packet(b"bob"))
-    demand(blue.read_code() == BLUE, "T-20", "to be Blue (2)", "another code")
+    red = first_player(hall)
+    blue = arrive(hall, b"bob", [BLUE], "T-20", "to be Blue (2)", in_pieces=True)
     base = hall.settings.base
     board = Board()
     for column in (0, 1):

@@ -49,10 +49,11 @@ class Player:
         self.spots = bytes(SPOTS)
         """The board that was seen last."""
 
-    def join(self, name: bytes) -> int:
+    def join(self, name: bytes, *, in_pieces: bool = False) -> int:
         """The code that it is answered with."""
         self._name = name
-        self.line.send(join_packet(name))
+        send = self.line.send_in_pieces if in_pieces else self.line.send
+        send(join_packet(name))
         return self.read_code()
 
     def read_code(self) -> int:
@@ -71,10 +72,14 @@ class Player:
         self.line.send(b"CHAT" + len(text).to_bytes(2, "big") + text)
 
     def see(self, expected: str, clause: str = "T-13") -> Update:
-        """The next board that differs from the last; others may come in between."""
+        """The next board that differs from the last; others may come in between.
+
+        So may the end of a game that nobody has played in: somebody of the last check sat here.
+        """
         while True:
             update = self.read_update(expected, clause)
-            if update.spots != self.spots or update.won != PLAYING:
+            is_over = update.won != PLAYING and any(update.spots)
+            if update.spots != self.spots or is_over:
                 self.spots = update.spots
                 return update
 
@@ -175,37 +180,48 @@ def join_packet(name: bytes) -> bytes:
 
 def first_player(hall: Hall, name: bytes = b"ann") -> Player:
     """Red, at a table at which nobody else sits."""
-    codes: list[int] = []
-
-    def attempt() -> Player | None:
-        player = Player(hall)
-        codes.append(player.join(name))
-        if codes[-1] == RED:
-            return player
-        player.line.close()
-        return None
-
-    player = insistently(attempt, SECONDS_TO_NOTICE)
-    if player is None:
-        raise Broken("to be Red at an empty table (1)", f"the code {codes[-1]}", "T-06")
-    return player
+    return arrive(hall, name, [RED], "T-06", "to be Red at an empty table (1)")
 
 
 def two_players(hall: Hall) -> tuple[Player, Player]:
     """Red and Blue at a fresh board."""
-    red, blue = first_player(hall), Player(hall)
-    code = blue.join(b"bob")
-    demand(code == BLUE, "T-06", "the second player to be Blue (2)", code)
-    return red, blue
+    red = first_player(hall)
+    return red, arrive(hall, b"bob", [BLUE], "T-06", "the second player to be Blue (2)")
 
 
 def watcher(hall: Hall, name: bytes = b"eve") -> Player:
     """Somebody who watches."""
     if hall.settings.max_spectators == 0:
         raise CannotCheck("nobody may watch here (max-spectators)")
-    player = Player(hall)
-    code = player.join(name)
-    demand(code == WATCHES, "T-06", "the third to watch (3)", code)
+    return arrive(hall, name, [WATCHES], "T-06", "the third to watch (3)")
+
+
+def arrive(
+    hall: Hall,
+    name: bytes,
+    wanted: Sequence[int],
+    clause: str,
+    expected: str,
+    *,
+    in_pieces: bool = False,
+) -> Player:
+    """A player whose JOIN is answered with one of these codes.
+
+    It tries again for a while: the players of the last check may not have left yet.
+    """
+    codes: list[int] = []
+
+    def attempt() -> Player | None:
+        player = Player(hall)
+        codes.append(player.join(name, in_pieces=in_pieces))
+        if codes[-1] in wanted:
+            return player
+        player.line.close()
+        return None
+
+    player = insistently(attempt, SECONDS_TO_NOTICE)
+    if player is None:
+        raise Broken(expected, f"the code {codes[-1]}", clause)
     return player
 
 
