@@ -63,9 +63,13 @@ def test_the_server_reads_what_the_client_says(requests: list[Request[Cell]], ch
 
 
 def ended(position: ConnectFourPosition, won: int) -> MatchEnded[Cell]:
+    def why(winner: Seat) -> str:
+        is_seen = position.outcome is not None and position.outcome.winner is winner
+        return "4 in a row" if is_seen else "the server says so"
+
     results = {
-        1: Result(Seat.FIRST, Ending.PLAYED_OUT, "won"),
-        2: Result(Seat.SECOND, Ending.PLAYED_OUT, "won"),
+        1: Result(Seat.FIRST, Ending.PLAYED_OUT, why(Seat.FIRST)),
+        2: Result(Seat.SECOND, Ending.PLAYED_OUT, why(Seat.SECOND)),
         3: Result(None, Ending.PLAYED_OUT, "cat's game"),
         4: Result(None, Ending.CANCELLED, "game cancelled"),
     }

@@ -24,7 +24,7 @@ class TttpClientSession(ClientSession[bytes, Cell]):
     """Reads what a TTTP server sends, writes what it understands.
 
     TTTP tells neither the line length nor the gravity nor the base: whoever connects must know.
-    A won game is taken as played out, since the wire does not say how it was won.
+    A won game is taken as played out, since the wire does not say how it was won; the board may.
     """
 
     __slots__ = ("_base", "_game")
@@ -68,7 +68,9 @@ class TttpClientSession(ClientSession[bytes, Cell]):
             return TurnBegan(seat, position, None)
         winner = codes.SEAT_OF_NUMBER.get(won)
         if winner is not None:
-            return MatchEnded(Result(winner, Ending.PLAYED_OUT, "won"), position)
+            seen = position.outcome
+            words = seen.reason if seen and seen.winner is winner else "the server says so"
+            return MatchEnded(Result(winner, Ending.PLAYED_OUT, words), position)
         if won not in REASONS:
             raise Malformed(f"who has won is 0 to 4, not {won}")
         return MatchEnded(Result(None, *REASONS[won]), position)
