@@ -66,6 +66,10 @@ def test_the_list_for_programs(folder: Path, capsys: pytest.CaptureFixture[str])
 def test_an_empty_archive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run("records", "--data", tmp_path) == 0
     assert capsys.readouterr().out == "no matches yet\n"
+    assert run("replay", "17", "--data", tmp_path) == 2
+    assert "there is no record 17" in capsys.readouterr().err
+    # Who only looks leaves nothing behind.
+    assert not list(tmp_path.iterdir())
 
 
 def test_replay_shows_the_last_position(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,7 +17,7 @@ from gamehall.formats import record_page, sgf
 from gamehall.games.catalogue import all_games
 from gamehall.play import BadRecord, Ending, Record
 from gamehall.play.record import positions, read_game
-from gamehall.storage import Archive, CannotKeep, is_url, open_database
+from gamehall.storage import Archive, CannotKeep, is_kept, is_url, open_database
 
 MATCH = re.compile("m[0-9a-f]{10}")
 """What the name of a match looks like."""
@@ -45,7 +45,8 @@ after_moves = click.option(
 def records(data: str | None, last: int, as_json: bool) -> None:
     """List the matches that the hall has kept, the newest first."""
     try:
-        found = _archive(data).latest(last)
+        archive = _archive(data)
+        found = archive.latest(last) if archive else []
     except (BadRecord, CannotKeep) as error:
         raise click.ClickException(str(error)) from None
     if as_json:
@@ -153,12 +154,14 @@ def _find(text: str, data: str | None) -> Record:
     """The record of this number, of the match of this name, or in this file."""
     try:
         if text.isascii() and text.isdecimal():
-            record = _archive(data).find(min(int(text), sys.maxsize))
+            archive = _archive(data)
+            record = archive.find(min(int(text), sys.maxsize)) if archive else None
             if record is None:
                 raise click.UsageError(f"there is no record {text}; see gamehall records")
             return record
         if MATCH.fullmatch(text):
-            record = _archive(data).find_match(text)
+            archive = _archive(data)
+            record = archive.find_match(text) if archive else None
             if record is not None:
                 return record
         path = Path(text)
@@ -170,11 +173,13 @@ def _find(text: str, data: str | None) -> Record:
         raise click.ClickException(f"{text}: {error}") from None
 
 
-def _archive(data: str | None) -> Archive:
+def _archive(data: str | None) -> Archive | None:
+    """What has been kept there, None if nothing has: who only looks leaves no files behind."""
     if data is not None and not is_url(data) and not Path(data).is_dir():
         raise click.UsageError(f"--data: there is no folder {data}")
+    where = data or folder_of_this_user()
     try:
-        return Archive(open_database(data or folder_of_this_user()))
+        return Archive(open_database(where)) if is_kept(where) else None
     except CannotKeep as error:
         raise click.UsageError(f"--data: {error}") from None
 

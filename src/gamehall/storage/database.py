@@ -227,6 +227,11 @@ def open_database(where: str | Path) -> Database:
     return Postgres(str(where)) if is_url(where) else Sqlite(Path(where))
 
 
+def is_kept(where: str | Path) -> bool:
+    """Whether there is a database there already; of one elsewhere nothing else is known."""
+    return is_url(where) or (Path(where) / FILE).exists()
+
+
 def is_url(where: str | Path) -> bool:
     """Whether that is a database elsewhere, and not a folder."""
     return str(where).startswith(("postgresql://", "postgres://"))
