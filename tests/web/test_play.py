@@ -211,6 +211,18 @@ def test_nobody_plays_for_another(hall: Served) -> None:
     assert ann.ask("POST", f"/api/seats/{seat}/move", {"move": "d1"})[0] == 200
 
 
+def test_who_has_closed_the_page_finds_the_way_back(hall: Served) -> None:
+    ann, eve = Browser(web_port(hall)), Browser(web_port(hall))
+    seat = ann.sit("tttp", "<b>ann")
+    [line] = ann.get("/api/seats")
+    assert line == {"id": seat, "room": "tttp", "title": "Connect Four", "name": "<b>ann"}
+    for page in ("/", "/rooms/tttp"):
+        assert f'href="/play/{seat}"' in ann.get(page)
+        assert "<strong>&lt;b&gt;ann</strong>" in ann.get(page)
+        assert "/play/" not in eve.get(page)
+    assert eve.get("/api/seats") == []
+
+
 @pytest.mark.parametrize(
     "headers",
     [
@@ -252,6 +264,7 @@ def test_who_leaves_is_gone_from_the_table(hall: Served) -> None:
         assert browser.ask("DELETE", f"/api/seats/{seat}")[0] == 204
         assert next(value for name, value in stream if name == "room" and not value["tables"])
     assert browser.get(f"/api/seats/{seat}")["is_gone"] is True
+    assert browser.get("/api/seats") == []
     assert browser.ask("POST", f"/api/seats/{seat}/move", {"move": "d1"})[0] == 409
 
 

@@ -19,7 +19,7 @@ from gamehall.web.endpoints import (
     short,
     stream,
 )
-from gamehall.web.model import SeatState
+from gamehall.web.model import SeatLine, SeatState
 from gamehall.web.safety import SAFE
 from gamehall.web.seat import NotNow, WebSeat
 from gamehall.web.seats import Seats
@@ -68,6 +68,7 @@ class SeatApi:
                 status=HTTPStatus.CREATED,
                 errors=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
             ),
+            Endpoint("GET", "/api/seats", "Your places", self.own_seats, list[SeatLine]),
             Endpoint(
                 "GET", "/api/seats/{seat}", "Your place", self.seat, SeatState, errors=of_seat[:2]
             ),
@@ -150,6 +151,9 @@ class SeatApi:
             remember(response, known, request.url.scheme == "https")
         return response
 
+    async def own_seats(self, request: Request, _body: None) -> Response:
+        return answer(self.list_seats(request))
+
     async def seat(self, request: Request, _body: None) -> Response:
         return answer(self.find_seat(request).state())
 
@@ -175,6 +179,11 @@ class SeatApi:
     async def leave(self, request: Request, _body: None) -> Response:
         self.find_seat(request).leave()
         return Response(status_code=HTTPStatus.NO_CONTENT, headers=dict(SAFE))
+
+    def list_seats(self, request: Request) -> list[SeatLine]:
+        """Where the browser plays that asks."""
+        browser = browser_of(request)
+        return [] if browser is None else self._seats.list_of(browser)
 
     def find_seat(self, request: Request) -> WebSeat:
         """Raises NotThere and Forbidden."""

@@ -181,6 +181,15 @@ class SeatState(msgspec.Struct, frozen=True):
     """By what name the record of the match is found, None before it is over."""
 
 
+class SeatLine(msgspec.Struct, frozen=True):
+    """A place that belongs to somebody at a page, in a list."""
+
+    id: str
+    room: str
+    title: str
+    name: str
+
+
 class RecordLine(msgspec.Struct, frozen=True):
     """A finished match in a list."""
 

@@ -57,12 +57,14 @@ class Pages:
         """A page that says what is wrong."""
         return self._page("error.html", status, status=status, message=message)
 
-    async def lobby(self, _request: Request) -> Response:
-        return self._page("lobby.html", rooms=await self._rooms.all_rooms())
+    async def lobby(self, request: Request) -> Response:
+        own = self._seats.list_seats(request)
+        return self._page("lobby.html", rooms=await self._rooms.all_rooms(), own=own)
 
     async def room(self, request: Request) -> Response:
         room = await self._rooms.find_room(request.path_params["room"])
-        return self._page("room.html", room=room)
+        own = [seat for seat in self._seats.list_seats(request) if seat.room == room.name]
+        return self._page("room.html", room=room, own=own)
 
     async def table(self, request: Request) -> Response:
         return self._page("table.html", table=await self._rooms.find_table(request))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from gamehall.web.browsers import Forbidden
 from gamehall.web.lines import FindTable
+from gamehall.web.model import SeatLine
 from gamehall.web.seat import NotNow, WebSeat
 from gamehall.web.ways import Entrance
 
@@ -35,13 +36,12 @@ class Seats:
     def sit(self, browser: str, room: str, name: str) -> WebSeat:
         """A browser takes a place in a room. Raises NotNow, and KeyError if there is no room."""
         entrance = self._entrances[room]
-        own = [one for one, owner in self._owners.items() if owner == browser]
-        for one in own:
-            seat = self._seats[one]
-            if not seat.is_gone and (seat.room, seat.name) == (room, name):
+        own = self._of(browser)
+        for seat in own:
+            if (seat.room, seat.name) == (room, name):
                 # It is there already: a page that was closed is open again.
                 return seat
-        if sum(not self._seats[one].is_gone for one in own) >= MOST_OF_ONE:
+        if len(own) >= MOST_OF_ONE:
             raise NotNow(f"you have {MOST_OF_ONE} places already: leave one first")
         if sum(not seat.is_gone for seat in self._seats.values()) >= MOST:
             raise NotNow("there are too many players at the pages just now: try again later")
@@ -53,6 +53,13 @@ class Seats:
         self._visits.add(visit)
         visit.add_done_callback(self._visits.discard)
         return seat
+
+    def list_of(self, browser: str) -> list[SeatLine]:
+        """Where a browser plays, that it may find its way back."""
+        return [
+            SeatLine(seat.id, seat.room, self._entrances[seat.room].game.title, seat.name)
+            for seat in self._of(browser)
+        ]
 
     def count(self, room: str) -> int:
         """How many play in a room."""
@@ -91,3 +98,8 @@ class Seats:
         for visit in self._visits:
             visit.cancel()
         await asyncio.gather(*self._visits, return_exceptions=True)
+
+    def _of(self, browser: str) -> list[WebSeat]:
+        """The places of a browser that it has not left."""
+        owned = (self._seats[one] for one, owner in self._owners.items() if owner == browser)
+        return [seat for seat in owned if not seat.is_gone]
