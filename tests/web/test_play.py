@@ -192,6 +192,20 @@ def test_a_bot_comes_when_it_is_called(hall: Served) -> None:
     assert state["is_to_move"]
 
 
+def test_who_must_wait_for_an_opponent_is_offered_nothing_before() -> None:
+    with Served("--door=tttp=0", "--door=web=0", "--set=tttp.wait-for-blue=true") as hall:
+        ann, bob = Browser(web_port(hall)), Browser(web_port(hall))
+        seat = ann.sit("tttp", "ann")
+        with ann.stream(f"/api/seats/{seat}/stream") as stream:
+            alone = next(state for _, state in stream if state["picture"])
+            assert (alone["choices"], alone["is_to_move"]) == ([], False)
+            status, answer = ann.ask("POST", f"/api/seats/{seat}/move", {"move": "d1"})
+            assert (status, "no opponent yet" in answer["error"]) == (409, True)
+            bob.sit("tttp", "bob")
+            next(state for _, state in stream if state["choices"])
+        assert ann.ask("POST", f"/api/seats/{seat}/move", {"move": "d1"})[0] == 200
+
+
 def test_nobody_plays_for_another(hall: Served) -> None:
     ann, eve = Browser(web_port(hall)), Browser(web_port(hall))
     seat = ann.sit("tttp", "ann")

@@ -90,6 +90,10 @@ class Table(Generic[MoveT]):
         return next((seat for seat in Seat if seat not in self._players), None)
 
     @property
+    def _needs_second(self) -> bool:
+        return self._terms.wait_for_second and len(self._players) < len(Seat)
+
+    @property
     def lonely(self) -> str | None:
         """The name of a player who waits for another."""
         if len(self._players) != 1:
@@ -133,6 +137,7 @@ class Table(Generic[MoveT]):
             players=(first or None, second or None),
             spectators=len(self._spectators),
             is_open=self.free_seat is not None,
+            needs_second=self._needs_second,
             is_match=self._contested,
             talk=self._talk.last,
             hears_remarks=self._terms.spectators_may_say,
@@ -175,7 +180,7 @@ class Table(Generic[MoveT]):
     def play(self, member: Member, move: MoveT, now: float) -> list[Delivery[MoveT]]:
         """A player moves. Spectators, and those who must wait for an opponent, are not heard."""
         seat = member.seat
-        if seat is None or (self._terms.wait_for_second and len(self._players) < 2):
+        if seat is None or self._needs_second:
             return []
         happenings = self._referee.play(seat, move, now)
         last = happenings[-1]

@@ -47,6 +47,8 @@ class TableView(msgspec.Struct, Generic[MoveT], frozen=True, kw_only=True):
     spectators: int = 0
     is_open: bool = False
     """Whether somebody may still take a seat."""
+    needs_second: bool = False
+    """Whether nobody may move before somebody has taken the free seat."""
     match: str | None = None
     """By what name its record will be found, None if there are no two players yet."""
     match_start: Position[MoveT] | None = None
@@ -109,6 +111,7 @@ def view_table(
     players: tuple[str | None, str | None] = (None, None),
     spectators: int = 0,
     is_open: bool = False,
+    needs_second: bool = False,
     is_match: bool = True,
     talk: tuple[Saying, ...] = (),
     hears_remarks: bool = False,
@@ -124,6 +127,7 @@ def view_table(
         players=players,
         spectators=spectators,
         is_open=is_open,
+        needs_second=needs_second,
         talk=talk,
         hears_remarks=hears_remarks,
     )

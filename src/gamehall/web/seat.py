@@ -6,11 +6,8 @@ play there, and meets whoever else comes through that door. Where there is no do
 
 import asyncio
 import contextlib
-from collections import deque
 from collections.abc import Callable
 from typing import Any
-
-from rich.text import Text
 
 from gamehall.client.line import CannotVisit
 from gamehall.client.visit import SECONDS_OF_DOUBT
@@ -23,15 +20,11 @@ from gamehall.terminal.commands import Command
 from gamehall.terminal.obeying import obey
 from gamehall.terminal.person import Person
 from gamehall.terminal.turn_clock import TurnClock
-from gamehall.terminal.wording import BAD, CHAT, harmless
 from gamehall.web.lines import FindTable, choices, last_move_seen, players_seen, record_seen
-from gamehall.web.model import Message, Question, SeatState
+from gamehall.web.messages import Messages
+from gamehall.web.model import Question, SeatState
 from gamehall.web.streams import Topic
 from gamehall.web.ways import Entrance
-
-MESSAGES_KEPT = 60
-FOR_TERMINALS = ("Type ",)
-"""How sentences of the hall begin that tell what to type."""
 
 
 class NotNow(Exception):
@@ -65,8 +58,7 @@ class WebSeat:
             entrance.vocabulary,
             TurnClock(entrance.seconds_per_turn, clock),
         )
-        self._messages: deque[Message] = deque(maxlen=MESSAGES_KEPT)
-        self._told = 0
+        self._messages = Messages()
         self._mover: Seat | None = None
         """Who has made the last move that the person knows of."""
         self._version = 0
@@ -80,7 +72,7 @@ class WebSeat:
         try:
             await self._way.open(self._wake)
         except CannotVisit as error:
-            self._tell(str(error), is_bad=True)
+            self._messages.tell(str(error), is_bad=True)
             self._end()
             return
         try:
@@ -92,6 +84,9 @@ class WebSeat:
 
     def move(self, text: str) -> None:
         """Wants to make a move. Raises NotNow, saying why not."""
+        table = self._table()
+        if table is not None and table.needs_second:
+            raise NotNow("there is no opponent yet, and here nobody plays alone")
         self._do(lambda: self._try_move(text))
 
     def answer(self, text: str) -> None:
@@ -145,6 +140,7 @@ class WebSeat:
             # The hall knows more than most wires tell.
             position = table.position.seen_by(sight.seat)
         players, has_opponent = players_seen(person, table)
+        may_move = is_here and (table is None or not table.needs_second)
         is_over = bool(person.matches) and not person.is_playing
         commands = person.vocabulary.commands if is_here else ()
         return SeatState(
@@ -157,11 +153,11 @@ class WebSeat:
             players,
             has_opponent,
             None if position is None else position.picture(),
-            choices(game, turn.position) if turn is not None and is_here else (),
-            person.is_to_move and is_here,
+            choices(game, turn.position) if turn is not None and may_move else (),
+            person.is_to_move and may_move,
             last_move_seen(sight, self._mover, table),
             None if asked is None else Question(asked.name, asked.offered),
-            tuple(self._messages),
+            self._messages.last,
             sight.verdict(person.matches[-1].result) if is_over else "",
             person.is_playing,
             self._is_gone,
@@ -188,24 +184,23 @@ class WebSeat:
         requests = obey(self._person, f"{Command.SAY.value} {text}")
         for request in requests:
             if isinstance(request, Say):
-                self._tell(harmless(request.text), name=harmless(self.name))
+                self._messages.quote(self.name, request.text)
         return requests
 
     def _do(self, act: Callable[[], list[Request[Any]]]) -> None:
         """Does something for the person. Raises NotNow if that comes to nothing."""
         if self._is_gone:
             raise NotNow("this visit is over")
-        before = self._told
+        before = self._messages.count
         requests = act()
-        self._gather()
+        self._messages.gather(self._person)
         self._say(requests)
         self._noticed_at = self._clock()
         self._woken.set()
         if requests:
             self._publish()
         else:
-            why = [one.text for one in self._messages if one.number > before and one.is_bad]
-            raise NotNow(why[-1] if why else "that cannot be done now")
+            raise NotNow(self._messages.last_fault_since(before) or "that cannot be done now")
 
     def _wake(self) -> None:
         self._received_at = self._clock()
@@ -215,7 +210,7 @@ class WebSeat:
         while True:
             self._hear()
             self._attend()
-            self._gather()
+            self._messages.gather(self._person)
             self._publish()
             if self._person.is_done:
                 return
@@ -232,8 +227,8 @@ class WebSeat:
             self._noticed_at = self._clock()
             if isinstance(notice, Said):
                 # A terminal has one text for it, so a name could make it look like another.
-                self._gather()
-                self._tell(harmless(notice.text), name=harmless(notice.name))
+                self._messages.gather(self._person)
+                self._messages.quote(notice.name, notice.text)
             else:
                 self._say(self._take(notice))
 
@@ -275,24 +270,10 @@ class WebSeat:
                 # A move that was not checked, in a position that nobody has shown us.
                 self._person.take_back()
 
-    def _gather(self) -> None:
-        """Keeps what the person is told; boards are shown as pictures."""
-        shown, self._person.shown = self._person.shown, []
-        for one in shown:
-            if not isinstance(one, Text) or one.style == CHAT:
-                continue
-            if not one.plain.startswith(FOR_TERMINALS):
-                self._tell(one.plain, is_bad=one.style == BAD)
-        self._person.is_stale = False
-
-    def _tell(self, text: str, is_bad: bool = False, name: str = "") -> None:
-        self._told += 1
-        self._messages.append(Message(self._told, text, is_bad, name))
-
     def _end(self) -> None:
         self._is_gone = True
         if self._person.trouble is not None:
-            self._tell(self._person.trouble, is_bad=True)
+            self._messages.tell(self._person.trouble, is_bad=True)
         self._publish()
 
     def _publish(self) -> None:

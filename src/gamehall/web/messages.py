@@ -1,0 +1,55 @@
+"""What somebody who plays at a page is told, besides the board."""
+
+from collections import deque
+from typing import Any
+
+from rich.text import Text
+
+from gamehall.terminal.person import Person
+from gamehall.terminal.wording import BAD, CHAT, harmless
+from gamehall.web.model import Message
+
+MESSAGES_KEPT = 60
+FOR_TERMINALS = ("Type ",)
+"""How sentences of the hall begin that tell what to type."""
+
+
+class Messages:
+    """The last things that somebody was told, in order."""
+
+    def __init__(self) -> None:
+        self._kept: deque[Message] = deque(maxlen=MESSAGES_KEPT)
+        self.count = 0
+        """How many there have been."""
+
+    @property
+    def last(self) -> tuple[Message, ...]:
+        """Those that are kept, the newest last."""
+        return tuple(self._kept)
+
+    def tell(self, text: str, is_bad: bool = False) -> None:
+        """Something from the hall."""
+        self._add(text, is_bad, "")
+
+    def quote(self, name: str, text: str) -> None:
+        """Something that somebody has said."""
+        self._add(harmless(text), False, harmless(name))
+
+    def gather(self, person: Person[Any]) -> None:
+        """Keeps what a person would be shown at a terminal; boards are pictures here."""
+        shown, person.shown = person.shown, []
+        for one in shown:
+            if not isinstance(one, Text) or one.style == CHAT:
+                continue
+            if not one.plain.startswith(FOR_TERMINALS):
+                self.tell(one.plain, is_bad=one.style == BAD)
+        person.is_stale = False
+
+    def last_fault_since(self, count: int) -> str | None:
+        """What was said last to be wrong, after so many messages."""
+        faults = [one.text for one in self._kept if one.number > count and one.is_bad]
+        return faults[-1] if faults else None
+
+    def _add(self, text: str, is_bad: bool, name: str) -> None:
+        self.count += 1
+        self._kept.append(Message(self.count, text, is_bad, name))
