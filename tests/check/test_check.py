@@ -80,7 +80,7 @@ def check(*arguments: str) -> tuple[int, str, str]:
     return done.returncode, done.stdout, done.stderr
 
 
-def run(door: str, port: int, only: str | None = None, patience: float = 1.0) -> list[Finding]:
+def run(door: str, port: int, only: str | None = None, patience: float = 2.0) -> list[Finding]:
     """The findings of all checks, or of the one of this name."""
     book = BOOKS[door]
     if only is not None:

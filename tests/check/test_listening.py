@@ -14,7 +14,7 @@ from gamehall.protocols.catalogue import all_protocols
 from tests.served import GAMEHALL
 
 PATIENCE_SECONDS = 60
-SECONDS_TO_ANSWER = 0.5
+SECONDS_TO_ANSWER = 1.0
 
 Client = Callable[[socket.socket], None]
 
