@@ -103,7 +103,7 @@ class RecordApi:
     async def download(self, request: Request, _body: None) -> Response:
         match, form = request.path_params["match"], request.path_params["form"]
         try:
-            content = await self._shelf.download(match, form)
+            content = await self._shelf.download(match, form, request.is_disconnected)
         except KeyError:
             raise NotThere("there is no such match, or not in that form") from None
         except Unreadable as error:

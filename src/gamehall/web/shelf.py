@@ -4,7 +4,7 @@ import asyncio
 import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -34,6 +34,10 @@ SECONDS_FOR_GIF = 60.0
 NICENESS = 10
 RECORDS_REPLAYED = 16
 """How many are kept as positions, for those who step through them."""
+
+
+IsGone = Callable[[], Awaitable[bool]]
+"""Tells whether somebody who has asked for something does not wait for it any more."""
 
 
 class Unreadable(Exception):
@@ -95,13 +99,13 @@ class Shelf:
             raise IndexError(number)
         return passed[number].seen_by(None).picture()
 
-    async def download(self, match: str, form: str) -> bytes:
+    async def download(self, match: str, form: str, is_gone: IsGone) -> bytes:
         """A record as a file. Raises KeyError and Unreadable."""
         record = await self.find(match)
         if form not in forms(record):
             raise KeyError(form)
         if form == "gif":
-            return await self._draw_gif(record)
+            return await self._draw_gif(record, is_gone)
         writers: dict[str, Callable[[], bytes]] = {
             "json": lambda: record.to_json() + b"\n",
             "sgf": lambda: sgf.write(record),
@@ -111,32 +115,14 @@ class Shelf:
         written: bytes = await asyncio.to_thread(_or_unreadable, writers[form])
         return written
 
-    async def _draw_gif(self, record: Record) -> bytes:
-        """Drawn by a program of its own, since that takes long. Raises Unreadable."""
-        with tempfile.TemporaryDirectory(prefix="gamehall-") as folder:
-            source, picture = Path(folder, "record.json"), Path(folder, "record.gif")
-            source.write_bytes(record.to_json())
-            words = ["export", str(source), "--to", "gif", "--output", str(picture)]
-            async with self._drawing:
-                program = await asyncio.create_subprocess_exec(
-                    *(sys.executable, "-m", "gamehall.cli", *words),
-                    stdin=asyncio.subprocess.DEVNULL,
-                    stdout=asyncio.subprocess.DEVNULL,
-                    stderr=asyncio.subprocess.PIPE,
-                    preexec_fn=lambda: os.nice(NICENESS),
-                )
-                try:
-                    async with asyncio.timeout(SECONDS_FOR_GIF):
-                        _, errors = await program.communicate()
-                except TimeoutError:
-                    raise Unreadable("the picture takes too long to draw") from None
-                finally:
-                    if program.returncode is None:
-                        program.kill()
-                        await program.wait()
-            if program.returncode:
-                raise Unreadable(errors.decode(errors="replace").strip().removeprefix("gamehall: "))
-            return picture.read_bytes()
+    async def _draw_gif(self, record: Record, is_gone: IsGone) -> bytes:
+        """Few are drawn at once, since that takes long. Raises Unreadable."""
+        async with self._drawing:
+            if await is_gone():
+                # It has stood in line for long, and others do.
+                raise Unreadable("whoever wanted the picture is gone")
+            with tempfile.TemporaryDirectory(prefix="gamehall-") as folder:
+                return await _draw_gif_in(Path(folder), record)
 
 
 def forms(record: Record) -> tuple[str, ...]:
@@ -196,6 +182,32 @@ def _or_unreadable(call: Callable[[], Any]) -> Any:
         return call()
     except (BadRecord, CannotKeep) as error:
         raise Unreadable(str(error)) from None
+
+
+async def _draw_gif_in(folder: Path, record: Record) -> bytes:
+    """Has it drawn by a program of its own, in this folder. Raises Unreadable."""
+    source, picture = folder / "record.json", folder / "record.gif"
+    source.write_bytes(record.to_json())
+    words = ["export", str(source), "--to", "gif", "--output", str(picture)]
+    program = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "gamehall.cli", *words),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        preexec_fn=lambda: os.nice(NICENESS),
+    )
+    try:
+        async with asyncio.timeout(SECONDS_FOR_GIF):
+            _, errors = await program.communicate()
+    except TimeoutError:
+        raise Unreadable("the picture takes too long to draw") from None
+    finally:
+        if program.returncode is None:
+            program.kill()
+            await program.wait()
+    if program.returncode:
+        raise Unreadable(errors.decode(errors="replace").strip().removeprefix("gamehall: "))
+    return picture.read_bytes()
 
 
 __all__ = ["MEDIA", "MOST_LISTED", "ArchivedRecord", "Shelf", "Unreadable"]

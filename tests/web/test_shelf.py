@@ -1,0 +1,33 @@
+"""What is kept, as the pages show it."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from gamehall.games.connect_four import ConnectFour
+from gamehall.play import Clock, Referee
+from gamehall.storage import Archive, Writer, open_database
+from gamehall.storage.archive import keeping
+from gamehall.web.shelf import Shelf, Unreadable
+from tests.play.test_record import play_at_random
+
+FOUR = play_at_random(Referee(ConnectFour(), Clock(), 2), 2)
+
+
+def test_who_is_gone_is_drawn_no_moving_picture(tmp_path: Path) -> None:
+    database = open_database(tmp_path)
+    writer = Writer(database)
+    writer.put(keeping(FOUR))
+    writer.close()
+
+    async def is_gone() -> bool:
+        return True
+
+    async def download(form: str) -> bytes:
+        return await Shelf(Archive(database)).download(FOUR.match, form, is_gone)
+
+    with pytest.raises(Unreadable, match="is gone"):
+        asyncio.run(download("gif"))
+    # What takes no time is there whether or not.
+    assert asyncio.run(download("svg")).startswith(b"<svg")
