@@ -268,6 +268,8 @@ def test_what_is_refused_says_why_and_loses_nothing(hall: Served) -> None:
     assert browser.ask("POST", "/api/seats", {"room": "nowhere", "name": "ann"})[0] == 404
     assert browser.ask("POST", "/api/seats", {"room": "tttp", "name": "a\nb"})[0] == 409
     assert browser.ask("POST", f"{path}/move", {"move": "d1"})[0] == 200
+    status, answer = browser.ask("POST", f"{path}/move", {"move": "d2"})
+    assert (status, answer["error"]) == (409, "it is not your turn")
 
 
 def test_who_leaves_is_gone_from_the_table(hall: Served) -> None:

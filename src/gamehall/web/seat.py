@@ -84,9 +84,6 @@ class WebSeat:
 
     def move(self, text: str) -> None:
         """Wants to make a move. Raises NotNow, saying why not."""
-        table = self._table()
-        if table is not None and table.needs_second:
-            raise NotNow("there is no opponent yet, and here nobody plays alone")
         self._do(lambda: self._try_move(text))
 
     def answer(self, text: str) -> None:
@@ -175,9 +172,15 @@ class WebSeat:
         return self._find_table(self.room, "" if person.is_watching else person.sight.name)
 
     def _try_move(self, text: str) -> list[Request[Any]]:
-        requests = self._person.try_move(text)
+        person, table = self._person, self._table()
+        if table is not None and table.needs_second:
+            raise NotNow("there is no opponent yet, and here nobody plays alone")
+        if not person.is_to_move:
+            is_over = bool(person.matches) and not person.is_playing
+            raise NotNow("the game is over" if is_over else "it is not your turn")
+        requests = person.try_move(text)
         if requests:
-            self._mover = self._person.sight.seat
+            self._mover = person.sight.seat
         return requests
 
     def _speak(self, text: str) -> list[Request[Any]]:
