@@ -160,8 +160,8 @@ def _counters(board: Board, seat: Seat, top: float) -> list[str]:
     side, y = board.side(seat), top + 21
     parts = [
         marks.text(MARGIN + 4, y + 6, 16, SEATS[seat], bold=True),
-        marks.honor(MARGIN + 140, y, 14, side.honor),
-        marks.text(MARGIN + 160, y + 5, 12, "honor", PALE),
+        marks.honor(MARGIN + 154, y, 14, side.honor),
+        marks.text(MARGIN + 174, y + 5, 12, "honor", PALE),
         marks.text(
             WIDTH - MARGIN - 4,
             y + 5,
@@ -173,10 +173,10 @@ def _counters(board: Board, seat: Seat, top: float) -> list[str]:
     ]
     if seat is board.turn_owner:
         parts += [
-            marks.rune(MARGIN + 218, y, 13, board.runes),
-            marks.text(MARGIN + 235, y + 5, 12, "runes", PALE),
-            marks.power(MARGIN + 288, y, 13, board.power),
-            marks.text(MARGIN + 306, y + 5, 12, "power", PALE),
+            marks.rune(MARGIN + 230, y, 13, board.runes),
+            marks.text(MARGIN + 247, y + 5, 12, "runes", PALE),
+            marks.power(MARGIN + 299, y, 13, board.power),
+            marks.text(MARGIN + 317, y + 5, 12, "power", PALE),
         ]
         notes = []
         if board.restricted_runes:
