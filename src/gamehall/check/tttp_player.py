@@ -19,6 +19,9 @@ FORMS = {b"JOIN": "T-05", b"UPDT": "T-08", b"CHAT": "T-16"}
 SECONDS_TO_NOTICE = 3.0
 """How long a server may take to see that somebody has gone."""
 
+SECONDS_TO_SHOW = 0.2
+"""How long a server may take to show a board to a lone player, if it does at all."""
+
 Hall = Field[TttpSettings]
 
 
@@ -115,6 +118,17 @@ class Player:
             length = f"{LENGTHS[kind]} bytes" if kind in LENGTHS else "its own length"
             raise Broken(f"{kind.decode()} of {length}", came, FORMS[kind]) from None
 
+    def has_fresh_board(self) -> bool:
+        """Whether the first board that it is shown, if it is shown one soon, is empty."""
+        length = LENGTHS[b"UPDT"]
+        try:
+            first = self.line.read_exactly(length, "UPDT", SECONDS_TO_SHOW)
+        except Broken:
+            return True
+        self.line.kept[:0] = first
+        won_and_spots = first[5:]
+        return not first.startswith(b"UPDT") or not any(won_and_spots)
+
     def settle(self) -> None:
         """Has the server read all that was sent to it: even a second JOIN gets a response (T-03).
 
@@ -179,8 +193,19 @@ def join_packet(name: bytes) -> bytes:
 
 
 def first_player(hall: Hall, name: bytes = b"ann") -> Player:
-    """Red, at a table at which nobody else sits."""
-    return arrive(hall, name, [RED], "T-06", "to be Red at an empty table (1)")
+    """Red, at a table at which nobody else sits or has left anything."""
+
+    def attempt() -> Player | None:
+        player = arrive(hall, name, [RED], "T-06", "to be Red at an empty table (1)")
+        if player.has_fresh_board():
+            return player
+        player.line.close()
+        return None
+
+    player = insistently(attempt, SECONDS_TO_NOTICE)
+    if player is None:
+        raise Broken("a fresh board when all have left", "the board of the last match", "T-17")
+    return player
 
 
 def two_players(hall: Hall) -> tuple[Player, Player]:
