@@ -543,9 +543,11 @@ class GoPair:
         behaviour = Behaviour(pass_after=self.chance.randrange(5, 15), whim=0.0)
         seeds = [self.chance.randrange(1 << 30) for _ in range(2)]
         terms = Terms(5, self.chance.choice((1, 2)), 0, Decimal("6.5"))
-        with ARRIVAL:
-            first = NotingGoClient(HOST, port, terms, seeds[0], behaviour)
+        with ARRIVAL, contextlib.ExitStack() as arrived:
+            first = arrived.enter_context(NotingGoClient(HOST, port, terms, seeds[0], behaviour))
+            # The hall may be killed between the two.
             second = NotingGoClient(HOST, port, None, seeds[1], behaviour)
+            arrived.pop_all()
         first.crowd = second.crowd = self.crowd
         self.matches.append((first, second))
         return first, second
