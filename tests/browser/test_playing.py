@@ -68,6 +68,7 @@ def test_where_nothing_falls_the_cell_that_is_clicked_is_played(invite: Invite) 
         expect(ann.lit).to_have_count(42)
         ann.make_move(ann.target("c4"))
         expect(ann.part("last")).to_contain_text("Last move: c4")
+        expect(ann.page.locator("#in-words")).to_contain_text("Column c: c4 red.")
         expect(ann.page.locator('.board g[data-seat="first"] circle')).to_have_count(1)
 
 

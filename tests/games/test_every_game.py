@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from gamehall.core import Game, Position, Seat
+from gamehall.formats.described import described_picture
 from gamehall.games.catalogue import all_games
 
 GAMES = [pytest.param(game(), id=name) for name, game in all_games().items()]
@@ -65,6 +66,18 @@ def test_what_is_written_is_read(game: Game[Any]) -> None:
 def test_nonsense_is_not_a_move(game: Game[Any], text: str) -> None:
     with pytest.raises(ValueError, match="is not"):
         game.read_move(text)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_picture_says_in_words_what_it_shows(game: Game[Any]) -> None:
+    passed = list(random_game(game, 5))
+    words = [position.in_words() for position in passed]
+    assert len(set(words)) > 0.9 * len(words), "words that do not tell positions apart"
+    for viewer in (None, *Seat):
+        position = passed[len(passed) // 2].seen_by(viewer)
+        picture = ET.fromstring(described_picture(position))
+        [described] = picture.findall("{http://www.w3.org/2000/svg}desc")
+        assert described.text == position.in_words().rstrip()
 
 
 @pytest.mark.parametrize("game", GAMES)

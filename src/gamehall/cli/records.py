@@ -14,6 +14,7 @@ from rich.table import Table
 from gamehall.cli.folders import folder_of_this_user
 from gamehall.core import Game, Position
 from gamehall.formats import record_page, sgf
+from gamehall.formats.described import described_picture
 from gamehall.games.catalogue import all_games
 from gamehall.play import BadRecord, Ending, Record
 from gamehall.play.record import positions, read_game
@@ -133,7 +134,7 @@ def export(
     writers: dict[str, Callable[[], bytes]] = {
         "json": lambda: found.to_json() + b"\n",
         "sgf": lambda: sgf.write(found),
-        "svg": lambda: _positions(found)[_check_move(moves, found)].picture().encode(),
+        "svg": lambda: described_picture(_positions(found)[_check_move(moves, found)]).encode(),
         "html": lambda: record_page.write(_game(found), found),
         "gif": lambda: _gif(found),
     }

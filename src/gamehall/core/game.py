@@ -70,6 +70,13 @@ class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_ValueMeta
     def diagram(self) -> str:
         """This position in letters, for terminals and logs; no line is longer than 80."""
 
+    def in_words(self) -> str:
+        """This position for somebody who is read to: sentences, in lines.
+
+        The diagram, unless the game has better words.
+        """
+        return self.diagram()
+
 
 class Game(ABC, Generic[MoveT]):
     """Rules together with agreed terms (board size, line length, ...); never one playing of them.

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from gamehall.arena.summary import Summary
 from gamehall.bots.catalogue import all_bots
+from gamehall.formats.described import described_picture
 from gamehall.games.catalogue import all_games
 from gamehall.web.arenas import ArenaShelf
 from gamehall.web.endpoints import (
@@ -115,7 +116,7 @@ class RecordApi:
         game = all_games().get(request.path_params["game"])
         if game is None:
             raise NotThere("there is no such game")
-        return picture(game().start(0).seen_by(None).picture())
+        return picture(described_picture(game().start(0).seen_by(None)))
 
     async def bots(self, _request: Request, _body: None) -> Response:
         return answer(bot_lines())

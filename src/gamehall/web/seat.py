@@ -12,6 +12,7 @@ from typing import Any
 from gamehall.client.line import CannotVisit
 from gamehall.client.visit import SECONDS_OF_DOUBT
 from gamehall.core import Seat
+from gamehall.formats.described import described_picture
 from gamehall.hosting.notices import Notice, Said
 from gamehall.hosting.requests import Request, Say
 from gamehall.hosting.view import TableView
@@ -149,7 +150,7 @@ class WebSeat:
             None if sight.seat is None else sight.seat.value,
             players,
             has_opponent,
-            None if position is None else position.picture(),
+            None if position is None else described_picture(position),
             choices(game, turn.position) if turn is not None and may_move else (),
             person.is_to_move and may_move,
             last_move_seen(sight, self._mover, table),

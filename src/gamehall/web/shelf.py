@@ -11,6 +11,7 @@ from typing import Any
 
 from gamehall.core import Game, Position
 from gamehall.formats import record_page, sgf
+from gamehall.formats.described import described_picture
 from gamehall.games.catalogue import all_games
 from gamehall.games.go import Go
 from gamehall.play import BadRecord, Record
@@ -97,7 +98,7 @@ class Shelf:
             del self._replayed[next(iter(self._replayed))]
         if not 0 <= number < len(passed):
             raise IndexError(number)
-        return passed[number].seen_by(None).picture()
+        return described_picture(passed[number].seen_by(None))
 
     async def download(self, match: str, form: str, is_gone: IsGone) -> bytes:
         """A record as a file. Raises KeyError and Unreadable."""
@@ -109,7 +110,7 @@ class Shelf:
         writers: dict[str, Callable[[], bytes]] = {
             "json": lambda: record.to_json() + b"\n",
             "sgf": lambda: sgf.write(record),
-            "svg": lambda: _replayed(record)[-1].seen_by(None).picture().encode(),
+            "svg": lambda: described_picture(_replayed(record)[-1].seen_by(None)).encode(),
             "html": lambda: record_page.write(game_of(record), record),
         }
         written: bytes = await asyncio.to_thread(_or_unreadable, writers[form])

@@ -9,6 +9,7 @@ import msgspec
 
 from gamehall.bots.catalogue import bots_for
 from gamehall.core import Game
+from gamehall.formats.described import described_picture
 from gamehall.games.catalogue import all_games
 from gamehall.hosting.view import RoomView, TableView
 from gamehall.server.hall import Hall
@@ -133,7 +134,7 @@ class Watching:
         position = view.match_start
         for _, move in view.moves[:number]:
             position = position.after(move)
-        return position.seen_by(None).picture()
+        return described_picture(position.seen_by(None))
 
     def of_lobby(self) -> "News":
         """News of all rooms."""
@@ -275,7 +276,7 @@ class Watching:
             room,
             table_line(view),
             game.title,
-            None if position is None else position.seen_by(None).picture(),
+            None if position is None else described_picture(position.seen_by(None)),
             tuple(
                 PlayedMove(seat.value, game.write_move(move), game.targets(move))
                 for seat, move in view.moves

@@ -5,7 +5,7 @@ from enum import Enum
 from typing import Self
 
 from gamehall.core import IllegalMove, Outcome, Position, Seat
-from gamehall.games.connect_four import bitboard, diagram, notation, picture
+from gamehall.games.connect_four import bitboard, diagram, notation, picture, words
 from gamehall.games.connect_four.bitboard import STONES
 from gamehall.games.connect_four.moves import CELLS, COLUMNS, COLUMNS_OF_CELLS, ROWS, Cell
 
@@ -147,6 +147,9 @@ class ConnectFourPosition(Position[Cell], frozen=True):
 
     def diagram(self) -> str:
         return diagram.write(self.first, self.second)
+
+    def in_words(self) -> str:
+        return words.write(self.first, self.second)
 
 
 def _won(seat: Seat, line_length: int) -> Outcome:

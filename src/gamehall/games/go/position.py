@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Self
 
 from gamehall.core import IllegalMove, Outcome, Position, Seat
-from gamehall.games.go import diagram, history, notation, picture
+from gamehall.games.go import diagram, history, notation, picture, words
 from gamehall.games.go.geometry import WHITE_TO_MOVE, geometry, numbers_in
 from gamehall.games.go.goban import Goban
 from gamehall.games.go.moves import Move, Pass, Point, Stone
@@ -93,12 +93,18 @@ class GoPosition(Position[Move], frozen=True):
         )
 
     def picture(self) -> str:
-        captured = dict(zip(Seat, self.captured, strict=True))
-        return picture.draw(self.terms.size, self.stones, self.last, captured)
+        return picture.draw(self.terms.size, self.stones, self.last, self._captured)
 
     def diagram(self) -> str:
-        captured = dict(zip(Seat, self.captured, strict=True))
-        return diagram.write(self.terms.size, self.stones, self.last, captured)
+        return diagram.write(self.terms.size, self.stones, self.last, self._captured)
+
+    def in_words(self) -> str:
+        return words.write(self.terms.size, self.stones, self._captured)
+
+    @property
+    def _captured(self) -> dict[Seat, int]:
+        """How many stones each has captured."""
+        return dict(zip(Seat, self.captured, strict=True))
 
     def _after_stone(self, seat: Seat, point: Point) -> Self:
         goban, terms = self.goban, self.terms

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Self
 
 from gamehall.core import IllegalMove, Outcome, Position, Seat
-from gamehall.games.santorini import diagram, notation, picture
+from gamehall.games.santorini import diagram, notation, picture, words
 from gamehall.games.santorini.board import (
     DOME,
     FLAT,
@@ -135,6 +135,9 @@ class SantoriniPosition(Position[Move], frozen=True):
 
     def diagram(self) -> str:
         return diagram.write(self.size, *self._seen())
+
+    def in_words(self) -> str:
+        return words.write(self.size, *self._seen())
 
     def _seen(self) -> tuple[dict[Cell, int], dict[Cell, Seat]]:
         """How high every cell is, and who stands where."""

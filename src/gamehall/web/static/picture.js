@@ -1,5 +1,7 @@
 /** Pictures of positions: the only markup that a page takes in while it is open. */
 
+import { say } from "./dom.js";
+
 const DRAWN = new Set(
   ("svg g path rect circle ellipse line polyline polygon text tspan title desc defs " +
     "linearGradient radialGradient stop clipPath mask pattern symbol marker filter " +
@@ -35,8 +37,20 @@ export function hang(frame, text) {
   const picture = text ? readPicture(text) : null;
   if (picture) frame.replaceChildren(picture);
   else frame.replaceChildren();
+  tellInWords(frame);
   fit(frame);
   return true;
+}
+
+/**
+ * Writes what the picture in a frame says of itself to where the page has room for it. Not left in
+ * the picture: whoever moves about on the board would be read all of it again and again.
+ */
+export function tellInWords(frame) {
+  const description = frame.querySelector("svg > desc");
+  const { words } = frame.dataset;
+  if (words) say(document.getElementById(words), description?.textContent ?? "");
+  description?.remove();
 }
 
 /** Lets a picture that is higher than wide be as high as it must be to be read. */

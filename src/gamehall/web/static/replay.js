@@ -3,7 +3,7 @@
 import { fetchText, Refused } from "./api.js";
 import { inAddress, part, say, show } from "./dom.js";
 import { markLast } from "./marks.js";
-import { fit, hang } from "./picture.js";
+import { fit, hang, tellInWords } from "./picture.js";
 import { showPieces } from "./pieces.js";
 
 const MILLISECONDS_A_MOVE = 800;
@@ -128,6 +128,7 @@ scrub.addEventListener("input", () => step(Number(scrub.value)));
 part("play").addEventListener("click", play);
 show(scrub, true);
 show(part("play"), true);
+tellInWords(board);
 fit(board);
 markPlayed();
 describe();
