@@ -1,5 +1,6 @@
 """What every protocol of the catalogue keeps to, by being there."""
 
+from collections.abc import Mapping
 from importlib import resources
 from typing import Any
 
@@ -8,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamehall.games.catalogue import all_games
-from gamehall.hosting.notices import Asked, Shown
-from gamehall.hosting.requests import HangUp, Leave
+from gamehall.hosting.notices import Asked, Dismissed, Refused, Shown
+from gamehall.hosting.requests import HangUp, Join, Leave
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import Session
 from gamehall.wire.settings import list_settings
 from tests.memory_stage import MemoryStage
-from tests.transcripts import FOLDER, Send, read_scenes
+from tests.transcripts import FOLDER, Expect, Send, read_scenes
 
 PROTOCOLS = [pytest.param(protocol, id=name) for name, protocol in all_protocols().items()]
 
@@ -45,26 +46,29 @@ def test_there_is_tttp() -> None:
     assert all_protocols()["tttp"].port == 7003
 
 
-def messages_of(protocol: AnyProtocol) -> list[bytes]:
-    """Every message that a client sends in the transcripts of this protocol."""
+def messages_of(protocol: AnyProtocol, side: type[Send | Expect]) -> list[bytes]:
+    """Every message that a client sends, or is sent, in the transcripts of this protocol."""
     prefix = protocol.name.replace("-", "_")
     sent = {
         step.message
         for path in FOLDER.glob(f"{prefix}_*.txt")
         for scene in read_scenes(path)
         for _, step in scene.steps
-        if isinstance(step, Send) and len(step.message) < 1000
+        if isinstance(step, side) and len(step.message) < 1000
     }
     return sorted(sent)
 
 
-MESSAGES = {name: messages_of(protocol) for name, protocol in all_protocols().items()}
+MESSAGES = {name: messages_of(protocol, Send) for name, protocol in all_protocols().items()}
+ANSWERS = {name: messages_of(protocol, Expect) for name, protocol in all_protocols().items()}
 
 
 @st.composite
-def streams(draw: st.DrawFn, protocol: AnyProtocol) -> bytes:
-    """What a client of this protocol might send, whole or spoilt at some place."""
-    stream = b"".join(draw(st.lists(st.sampled_from(MESSAGES[protocol.name]), max_size=8)))
+def streams(
+    draw: st.DrawFn, protocol: AnyProtocol, messages: Mapping[str, list[bytes]] = MESSAGES
+) -> bytes:
+    """What a client of this protocol might send, or be sent, whole or spoilt at some place."""
+    stream = b"".join(draw(st.lists(st.sampled_from(messages[protocol.name]), max_size=8)))
     if draw(st.booleans()):
         start = draw(st.integers(0, len(stream)))
         end = draw(st.integers(start, min(start + 4, len(stream))))
@@ -112,6 +116,38 @@ def test_how_the_streams_of_several_peers_are_cut_never_matters(
         stage.wait(100_000)
         told.append(stage.unread())
     assert told[0] == told[1] == told[2]
+
+
+def notices_of(protocol: AnyProtocol, *chunks: bytes) -> list[object]:
+    """What a client that has joined, and asks for more, reads from what a server sends."""
+    client = protocol.client(protocol.settings())
+    client.send(Join("ann"))
+    client.poll()
+    notices: list[object] = []
+    for chunk in (*chunks, b""):
+        client.receive_data(chunk)
+        while (notice := client.next_notice()) is not None:
+            notices.append(notice)
+            client.poll()
+    assert client.closed
+    return notices
+
+
+@pytest.mark.parametrize("protocol", PROTOCOLS)
+@given(choice=st.data())
+def test_any_bytes_from_a_server_never_raise_out_of_a_client_session(
+    protocol: AnyProtocol, choice: st.DataObject
+) -> None:
+    """And how they are cut does not matter."""
+    stream = choice.draw(st.one_of(st.binary(max_size=300), streams(protocol, ANSWERS)))
+    whole = notices_of(protocol, *([stream] if stream else []))
+    # Who is refused at the door of 004 does not wait to be dismissed.
+    assert isinstance(whole[-1], Dismissed | Refused)
+    assert not any(isinstance(notice, Dismissed) for notice in whole[:-1])
+    cut = choice.draw(st.integers(0, len(stream)))
+    pieces = [piece for piece in (stream[:cut], stream[cut:]) if piece]
+    assert notices_of(protocol, *pieces) == whole
+    assert notices_of(protocol, *(stream[i : i + 1] for i in range(len(stream)))) == whole
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)

@@ -109,18 +109,6 @@ def test_what_the_wire_has_no_words_for_is_not_sent() -> None:
     assert client.send(HangUp()) == client.send(Leave(None)) == b""
 
 
-@given(st.binary(max_size=300))
-def test_any_bytes_never_raise_out_of_a_client_session(stream: bytes) -> None:
-    client = TttpClientSession()
-    notices = []
-    for chunk in (stream, b""):
-        client.receive_data(chunk)
-        while (notice := client.next_notice()) is not None:
-            notices.append(notice)
-    assert isinstance(notices[-1], Dismissed)
-    assert client.closed
-
-
 @pytest.mark.parametrize(
     ("stream", "fault"),
     [
