@@ -16,15 +16,23 @@ GAME = ConnectFour()
 RECORD = play_at_random(Referee(GAME, Clock(), 3), 3)
 
 
+@pytest.fixture(scope="module")
+def moving() -> bytes:
+    """The moving picture of the record, which takes a while to draw."""
+    return gif.write(GAME, RECORD)
+
+
 def frames_of(content: bytes) -> list[tuple[Image.Image, int]]:
     """The pictures, and for how many milliseconds each is shown."""
-    with Image.open(BytesIO(content)) as moving:
-        frames = ImageSequence.Iterator(moving)
+    with Image.open(BytesIO(content)) as picture:
+        frames = ImageSequence.Iterator(picture)
         return [(frame.convert("RGB"), frame.info["duration"]) for frame in frames]
 
 
-def test_there_is_a_picture_of_every_position_and_the_last_is_shown_longer() -> None:
-    frames = frames_of(gif.write(GAME, RECORD))
+def test_there_is_a_picture_of_every_position_and_the_last_is_shown_longer(
+    moving: bytes,
+) -> None:
+    frames = frames_of(moving)
     assert len(frames) == len(RECORD.moves) + 1
     *usual, last = [duration for _, duration in frames]
     assert set(usual) == {round(1000 * seconds_a_picture(len(frames)))}
@@ -32,9 +40,9 @@ def test_there_is_a_picture_of_every_position_and_the_last_is_shown_longer() -> 
     assert {frame.size for frame, _ in frames} == {(gif.WIDTH, frames[0][0].height)}
 
 
-def test_it_begins_again_at_its_end() -> None:
-    with Image.open(BytesIO(gif.write(GAME, RECORD))) as moving:
-        assert moving.info["loop"] == 0
+def test_it_begins_again_at_its_end(moving: bytes) -> None:
+    with Image.open(BytesIO(moving)) as picture:
+        assert picture.info["loop"] == 0
 
 
 def red_pixels(frame: Image.Image) -> int:
@@ -43,8 +51,8 @@ def red_pixels(frame: Image.Image) -> int:
     return sum(red > 180 and green < 90 and blue < 90 for red, green, blue in pixels)
 
 
-def test_a_red_disc_is_red_from_the_first_move_on() -> None:
-    start, after_red, *_ = [frame for frame, _ in frames_of(gif.write(GAME, RECORD))]
+def test_a_red_disc_is_red_from_the_first_move_on(moving: bytes) -> None:
+    start, after_red, *_ = [frame for frame, _ in frames_of(moving)]
     assert red_pixels(start) == 0
     assert red_pixels(after_red) > 200
 

@@ -3,6 +3,7 @@
 import random
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -91,7 +92,7 @@ def test_diagrams_fit_a_terminal(game: Game[Any]) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_pictures_are_well_formed(game: Game[Any]) -> None:
-    for position in random_game(game, 5):
+    for position in islice(random_game(game, 5), 0, None, 5):
         picture = ET.fromstring(position.picture())
         assert picture.tag == "{http://www.w3.org/2000/svg}svg"
         assert picture.get("viewBox")

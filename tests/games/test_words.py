@@ -10,6 +10,7 @@ from gamehall.formats.described import described_picture
 from gamehall.games.connect_four import ConnectFour, ConnectFourPosition
 from gamehall.games.go import Go
 from gamehall.games.santorini import Santorini
+from tests.games.test_targets import Taking
 
 
 def played(game: Game[Any], moves: str) -> Position[Any]:
@@ -53,3 +54,8 @@ def test_words_are_no_markup(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [one.tag.partition("}")[2] for one in picture][:2] == ["title", "desc"]
     assert picture[1].text == "1 < 2 & <script/>"
     assert len(picture[1]) == 0
+
+
+def test_a_picture_of_nothing_is_described_as_well() -> None:
+    picture = ET.fromstring(described_picture(Taking().start(1)))
+    assert [one.text for one in picture] == ["7"]

@@ -13,4 +13,11 @@ BEGINNING = re.compile(r"<svg\b[^>]*>(\s*<title>[^<]*</title>)?")
 def described_picture(position: Position[Any]) -> str:
     """The picture of a position, as an SVG document with a description."""
     words = f"<desc>{escape(position.in_words().rstrip())}</desc>"
-    return BEGINNING.sub(lambda found: found[0] + words, position.picture(), count=1)
+
+    def describe(beginning: re.Match[str]) -> str:
+        if beginning[0].endswith("/>"):
+            # There is nothing else in the picture.
+            return f"{beginning[0].removesuffix('/>')}>{words}</svg>"
+        return beginning[0] + words
+
+    return BEGINNING.sub(describe, position.picture(), count=1)
