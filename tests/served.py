@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Self
 
 GAMEHALL = Path(sys.executable).with_name("gamehall")
-PATIENCE_SECONDS = 30
+PATIENCE_SECONDS = 60
 
 
 class Served:

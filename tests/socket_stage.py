@@ -16,7 +16,7 @@ from gamehall.server.witness import Witness
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import read_settings
 
-PATIENCE_SECONDS = 10
+PATIENCE_SECONDS = 30
 RINGS_AT_ONCE = 1000
 
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, ConsoleMessage, Dialog, Locator, Page, 
 
 WIDE = (1200, 800)
 PHONE = (390, 844)
-MILLISECONDS_OF_PATIENCE = 20_000
+MILLISECONDS_OF_PATIENCE = 60_000
 DASH = "\N{EN DASH}"
 
 TURN_OR_END = """async (milliseconds) => {

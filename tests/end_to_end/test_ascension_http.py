@@ -14,7 +14,7 @@ from tests.served import Served
 
 HOST = "127.0.0.1"
 DOOR = "ascension-http"
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 END_TURN = {"type": "end_turn"}
 RESOURCES = ("runes_remaining", "power_remaining")
 MOST_TURNS = 300

@@ -193,7 +193,7 @@ def test_an_engine_that_thinks_for_ever_is_ended_when_the_server_is(tmp_path: Pa
 def requests(hall: Served) -> float:
     """How many have come through the door to Go."""
     [address] = [line.split()[2] for line in hall.lines if line.startswith("listening web ")]
-    with urllib.request.urlopen(f"{address}metrics", timeout=10) as answer:
+    with urllib.request.urlopen(f"{address}metrics", timeout=60) as answer:
         text = answer.read().decode()
     [line] = [line for line in text.splitlines() if line.startswith("gamehall_requests_total")]
     return float(line.rsplit(" ", 1)[1])

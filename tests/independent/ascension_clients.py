@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-TIMEOUT_SECONDS = 20.0
+TIMEOUT_SECONDS = 60.0
 SECONDS_BETWEEN_POLLS = 0.003
 
 # As printed: what a hero or construct costs in runes, and what a monster costs in power.

@@ -17,7 +17,7 @@ from typing import Self
 import pytest
 
 COLUMNS, LINES = 80, 24
-PATIENCE_SECONDS = 20
+PATIENCE_SECONDS = 60
 EXITED = "exit code "
 
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPResponse
 from typing import Any
 
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 60.0
 MEANT = {"X-Gamehall": "1", "Content-Type": "application/json"}
 
 

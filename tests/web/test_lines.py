@@ -14,7 +14,7 @@ from tests.served import Served
 from tests.web.browser import Browser
 from tests.web.test_play import web_port
 
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 60.0
 ASK = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
 
 
