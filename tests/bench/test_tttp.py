@@ -12,3 +12,7 @@ def test_every_part_of_it_gives_a_figure() -> None:
     memory = figures["memory"]
     assert isinstance(memory, dict)
     assert memory["door, idle"]["still_open"] == 100
+    speed = figures["speed_4_connections"]
+    assert isinstance(speed, dict)
+    # The hall has other rooms as well, in which nobody plays.
+    assert all(sum(counts.values()) > 0 for counts in speed["delays"].values())

@@ -1,5 +1,6 @@
 """How long answers wait until they are written down, as the hall itself has counted it."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -39,12 +40,12 @@ def read_delays(server: StartedServer, name: str) -> Delays:
             text = answer.read().decode()
     except OSError as error:
         raise BenchError(f"{server.page}metrics: {error}") from None
-    so_far = {
-        float(sample.labels["le"]): int(sample.value)
-        for family in text_string_to_metric_families(text)
-        for sample in family.samples
-        if sample.name == f"{name}_bucket"
-    }
+    so_far: Counter[float] = Counter()
+    """Of all rooms together."""
+    for family in text_string_to_metric_families(text):
+        for sample in family.samples:
+            if sample.name == f"{name}_bucket":
+                so_far[float(sample.labels["le"])] += int(sample.value)
     if not so_far:
         raise BenchError(f"{server.page}metrics says nothing of {name}")
     bounds = sorted(so_far)
