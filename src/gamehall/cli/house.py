@@ -10,7 +10,7 @@ import itertools
 import logging
 import os
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -100,8 +100,8 @@ class House:
         self._rests_until: dict[str, float] = {}
         self._names = _names()
         self._own_names: set[str] = set()
-        self._coming: dict[str, asyncio.TimerHandle] = {}
-        """The rooms to which a house bot is on its way, which must not be sent for again."""
+        self._coming: defaultdict[str, set[str]] = defaultdict(set)
+        """The names of those on their way to a room: no further one is sent for until they sit."""
         self._playing: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
@@ -118,7 +118,7 @@ class House:
 
     def _look(self, room: str) -> None:
         self._looks[room] = self._looks[room] + 1 if self._is_wanted(room) else 0
-        if self._looks[room] >= LOOKS_TO_WAIT and room not in self._coming:
+        if self._looks[room] >= LOOKS_TO_WAIT and not self._coming[room]:
             self._begin(room, self._doors[room])
 
     def call(self, room: str, bot: str) -> None:
@@ -148,7 +148,9 @@ class House:
         loop = asyncio.get_running_loop()
         self._own_names.add(name)
         self._out[room] += 1
-        self._coming[room] = loop.call_later(SECONDS_TO_ARRIVE, self._coming.pop, room, None)
+        coming = self._coming[room]
+        coming.add(name)
+        arrival = loop.call_later(SECONDS_TO_ARRIVE, coming.discard, name)
         try:
             program = await asyncio.create_subprocess_exec(
                 *self._command(plan, house, name),
@@ -175,6 +177,8 @@ class House:
                     extra=about(room=room, bot=house.bot),
                 )
         finally:
+            arrival.cancel()
+            coming.discard(name)
             self._out[room] -= 1
             self._own_names.discard(name)
 
