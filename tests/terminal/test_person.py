@@ -200,13 +200,16 @@ def test_the_moves_and_the_board_can_be_asked_for() -> None:
     assert shown(ann) == "a1  b1  c1  d1  e1  f1  g1"
     obey(ann, "BOARD")
     assert START.diagram() in shown(ann)
+    obey(ann, "words")
+    assert shown(ann) == "Empty: a, b, c, d, e, f, g."
     obey(ann, "d1")
     obey(ann, "moves")
     assert "It is not your turn." in shown(ann)
     nobody = person()
     obey(nobody, "board")
+    obey(nobody, "words")
     obey(nobody, "moves")
-    assert shown(nobody) == "There is no board to show yet.\nThere is no game."
+    assert shown(nobody) == 2 * "There is no board to show yet.\n" + "There is no game."
 
 
 def test_after_the_end_there_is_a_rematch_and_not_before() -> None:

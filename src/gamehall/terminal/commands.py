@@ -15,6 +15,7 @@ class Command(Enum):
     HELP = "help"
     MOVES = "moves"
     BOARD = "board"
+    WORDS = "words"
     CARD = "card"
     SAY = "say"
     RESIGN = "resign"
@@ -26,6 +27,7 @@ EXPLANATIONS = {
     Command.HELP: "this",
     Command.MOVES: "list the moves that you can make now",
     Command.BOARD: "show the board again",
+    Command.WORDS: "the board in words, to be read out",
     Command.CARD: "card NAME: what a card does",
     Command.SAY: "say TEXT: say something to everybody at the table",
     Command.RESIGN: "give up the game",

@@ -68,6 +68,8 @@ def _obey_command(person: Person[Any], typed: Typed) -> list[Request[Any]]:
             _show_moves(person)
         case Command.BOARD:
             person.show_board()
+        case Command.WORDS:
+            _say_board(person)
         case Command.CARD:
             person.tell(person.sight.game.explain(typed.rest) or "")
         case Command.SAY if typed.rest:
@@ -88,6 +90,13 @@ def _obey_command(person: Person[Any], typed: Typed) -> list[Request[Any]]:
         case Command.QUIT:
             return person.leave()
     return []
+
+
+def _say_board(person: Person[Any]) -> None:
+    position = person.sight.position
+    words = "There is no board to show yet." if position is None else position.in_words()
+    for line in words.splitlines():
+        person.tell(line)
 
 
 def _show_moves(person: Person[Any]) -> None:
