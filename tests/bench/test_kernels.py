@@ -35,6 +35,22 @@ def test_every_kernel_gets_a_row() -> None:
     assert max(len(line) for line in lines) <= 100
 
 
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (0.5, "0.5"),
+        (999.4, "999"),
+        (999.6, "1k"),
+        (1_590.0, "1.59k"),
+        (999_600.0, "1M"),
+        (421e6, "421M"),
+        (1.03e9, "1.03G"),
+    ],
+)
+def test_numbers_are_short(value: float, written: str) -> None:
+    assert kernels.short(value) == written
+
+
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is missing (apt-get install gcc)")
 def test_c_counts_the_same_games(tmp_path: Path) -> None:
     compiler = shutil.which("gcc")

@@ -125,8 +125,9 @@ def short_spread(values: Sequence[float]) -> str:
 
 
 def short(value: float) -> str:
-    """Three figures of a number, with M for millions and k for thousands."""
-    for unit, letter in ((1e6, "M"), (1e3, "k")):
-        if value >= unit:
-            return f"{value / unit:,.3g}{letter}"
-    return f"{value:.3g}"
+    """Three figures of a number, with G, M and k for thousands of millions, millions, thousands."""
+    rounded = float(f"{value:.3g}")
+    for unit, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if rounded >= unit:
+            return f"{rounded / unit:.3g}{letter}"
+    return f"{rounded:.3g}"
