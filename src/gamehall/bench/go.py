@@ -96,11 +96,11 @@ def measure_moves(
     check_boards(games, tables)
     title = f"{size} x {size}, {count} random games, {moves:,} moves, {rounds} rounds"
     report(f"{title:<52}median (lowest - highest)")
-    report(f"{'':20}{'CPU us/move':>20}{'moves/s':>36}{'to gamehall':>24}")
+    report(f"{'':20}{'CPU us/move':>24}{'moves/s':>34}{'to gamehall':>22}")
     for name, values in costs.microseconds.items():
         cost = with_spread(spread(values), ".1f")
         rate = with_spread(spread(costs.per_second(name)), ",.0f")
-        report(f"{name:20}{cost:>20}{rate:>36}{with_spread(spread(costs.ratio(name)), '.2f'):>24}")
+        report(f"{name:20}{cost:>24}{rate:>34}{with_spread(spread(costs.ratio(name)), '.2f'):>22}")
     return {"games": count, "moves": moves, **costs.figures()}
 
 
@@ -127,11 +127,11 @@ def measure_listing(
         f"{size} x {size}, all legal moves, after {longest} moves of {count} random games,"
         f" {captures} with captures"
     )
-    report(f"{'':20}{'CPU us/position':>29}{'moves found':>27}{'to gamehall':>24}")
+    report(f"{'':20}{'CPU us/position':>32}{'moves found':>22}{'to gamehall':>26}")
     for name, values in costs.microseconds.items():
         cost = with_spread(spread(values), ",.1f")
         ratio = with_spread(spread(costs.ratio(name)), ".2f")
-        report(f"{name:20}{cost:>29}{found[name] / count:>27.1f}{ratio:>24}")
+        report(f"{name:20}{cost:>32}{found[name] / count:>22.1f}{ratio:>26}")
     return {"positions": count, "with_captures": captures, "found": found, **costs.figures()}
 
 
