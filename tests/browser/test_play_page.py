@@ -41,15 +41,28 @@ def test_who_is_alone_may_move_and_call_a_bot_and_then_it_is_a_turn(invite: Invi
         expect(ann.part("verdict")).to_be_visible()
         ann.part("rematch").click()
         expect(ann.part("wait")).to_be_visible()
+        expect(ann.part("called")).to_be_hidden()
         expect(ann.part("hint")).to_have_text("You may move already: choose what to play.")
         expect(ann.page).to_have_title("Connect Four · Gamehall")
         ann.make_move(ann.target("d1"))
         expect(ann.part("hint")).to_have_text("")
+        ann.page.evaluate(NOTE_A_CALL)
         ann.page.get_by_role("button", name="Call a bot").click()
         expect(ann.part("wait")).to_be_hidden()
+        assert ann.page.evaluate("isCalled"), "that it is on its way was said"
         assert ann.await_turn()
         expect(ann.part("hint")).to_have_text("Your turn: choose what to play.")
         expect(ann.page).to_have_title("● Your turn · Connect Four · Gamehall")
+
+
+NOTE_A_CALL = """() => {
+  const called = document.querySelector('[data-part="called"]');
+  window.isCalled = false;
+  new MutationObserver(() => (window.isCalled ||= !called.hidden)).observe(called, {
+    attributes: true,
+  });
+}"""
+"""Notes whether the page has said that a bot is coming, however soon it comes."""
 
 
 def test_the_end_of_a_match_leads_to_its_record(invite: Invite) -> None:

@@ -28,7 +28,6 @@ from gamehall.client.line import CannotVisit
 from gamehall.client.visit import Visit
 from gamehall.core import Game, Seat
 from gamehall.hosting.requests import Rematch
-from gamehall.play import Ending
 from gamehall.players.choice import (
     WORDS,
     BadChoice,
@@ -203,6 +202,4 @@ def _write_match(number: int, match: PlayedMatch[Any], as_json: bool) -> str:
         )
     side = {Seat.FIRST: " as the first player", Seat.SECOND: " as the second player"}
     where = side[seat] if seat else ""
-    ending = match.result.ending
-    how = "" if ending is Ending.PLAYED_OUT else f" ({ending.value})"
-    return f"game {number}: {verdict}{where}{how}: {match.result.detail}"
+    return f"game {number}: {verdict}{where}: {match.result.how}"

@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from gamehall.cli.visiting import letters_of
 from gamehall.games.catalogue import all_games
 from gamehall.players.choice import BadChoice, choose_bot
 from gamehall.server.hall import Hall
@@ -33,6 +34,8 @@ MOST = 8
 """How many house bots may be in one room at a time."""
 SECONDS_TO_ARRIVE = 6.0
 """What a bot may take until it sits: some have much to load."""
+LETTERS_OF_BOT = 12
+"""How many letters of a bot's name its name at a door has: others follow."""
 NICENESS = 5
 """House bots think when the hall has nothing to do."""
 
@@ -144,7 +147,7 @@ class House:
     async def _send(self, room: str, house: HouseBot) -> None:
         """Has one bot play one match, and says so if it could not."""
         plan = self._plans[room]
-        name = f"{_letters(house.bot)}{next(self._names)}"
+        name = f"{letters_of(house.bot)[:LETTERS_OF_BOT]}{next(self._names)}"
         loop = asyncio.get_running_loop()
         self._own_names.add(name)
         self._out[room] += 1
@@ -202,11 +205,6 @@ def near(address: str) -> str:
     """The address as this machine reaches it, if the door listens everywhere."""
     host, _, port = address.rpartition(":")
     return f"{ {'0.0.0.0': '127.0.0.1', '[::]': '[::1]'}.get(host, host) }:{port}"
-
-
-def _letters(name: str) -> str:
-    """Doors are strict about names: letters do everywhere."""
-    return "".join(letter for letter in name.lower() if letter.isascii() and letter.isalpha())[:12]
 
 
 def _names() -> Iterator[str]:

@@ -16,7 +16,7 @@ from gamehall.core import Game, Position
 from gamehall.formats import record_page, sgf
 from gamehall.formats.described import described_picture
 from gamehall.games.catalogue import all_games
-from gamehall.play import BadRecord, Ending, Record
+from gamehall.play import BadRecord, Record
 from gamehall.play.record import positions, read_game
 from gamehall.storage import Archive, CannotKeep, is_kept, is_url, open_database
 
@@ -220,8 +220,7 @@ def _check_move(moves: int | None, record: Record) -> int:
 
 def _result_in_words(record: Record) -> str:
     result = record.result
-    how = "" if result.ending is Ending.PLAYED_OUT else f" ({result.ending.value})"
     if result.winner is None:
-        return f"nobody wins{how}: {result.detail}"
+        return f"nobody wins: {result.how}"
     name = record.players[result.winner.value - 1] or f"the {result.winner.name.lower()} player"
-    return f"{name} wins{how}: {result.detail}"
+    return f"{name} wins: {result.how}"

@@ -34,3 +34,9 @@ class Result(msgspec.Struct, frozen=True):
     winner: Seat | None
     ending: Ending
     detail: str
+
+    @property
+    def how(self) -> str:
+        """How it came to that, for people; where the rules have decided, they need not be named."""
+        is_by_rules = self.ending is Ending.PLAYED_OUT
+        return self.detail if is_by_rules else f"{self.ending.value}: {self.detail}"

@@ -6,7 +6,7 @@ from typing import Any
 
 from gamehall.core import Game, MoveT, Position, Seat
 from gamehall.hosting.view import TableView, TournamentView
-from gamehall.play import Ending, Result
+from gamehall.play import Result
 from gamehall.terminal.person import Person
 from gamehall.terminal.sight import Sight
 from gamehall.web.model import Choice, PlayedMove, Standing, TableLine, TournamentLine
@@ -21,16 +21,11 @@ Who only watches is at no table by name: for "" it is the only one that is watch
 
 def describe(result: Result, players: Sequence[str | None]) -> str:
     """How a match ended, for somebody who looked on."""
-    how = (
-        result.detail
-        if result.ending is Ending.PLAYED_OUT
-        else (f"{result.ending.value}: {result.detail}")
-    )
     if result.winner is None:
-        return f"Nobody has won: {how}"
+        return f"Nobody has won: {result.how}"
     number = result.winner is Seat.SECOND
     name = players[number] or SEATS_WITHOUT_NAMES[number]
-    return f"{name} has won: {how}"
+    return f"{name} has won: {result.how}"
 
 
 def table_line(view: TableView[Any]) -> TableLine:

@@ -6,6 +6,7 @@ import { Clock } from "./clock.js";
 import { inAddress, make, part, say, saying, show } from "./dom.js";
 import { showPieces } from "./pieces.js";
 import { writePlayers } from "./players.js";
+import { CALLED } from "./sitting.js";
 import { follow, isNews } from "./stream.js";
 
 // What only somebody who has a seat can use.
@@ -86,6 +87,7 @@ function updateStage() {
     part("usual").select();
   }
   const isAlone = isAloneNow();
+  if (isPlaying && !isAlone) show(part("called"), false);
   show(part("wait"), (!isPlaying || isAlone) && !isOver && !question);
   show(frame, Boolean(state.picture));
 }
@@ -209,7 +211,14 @@ on("write", async (form) => {
 });
 for (const form of document.querySelectorAll("[data-call]")) {
   const bots = `/api/rooms/${inAddress(room)}/bots`;
-  whenUsed(form, () => ask("POST", bots, { bot: form.elements.bot.value }));
+  whenUsed(form, async () => {
+    await ask("POST", bots, { bot: form.elements.bot.value });
+    show(part("called"), true);
+  });
+}
+if (location.hash === CALLED) {
+  show(part("called"), true);
+  history.replaceState(null, "", location.pathname);
 }
 on("rematch", () => ask("POST", `${address}/rematch`));
 on("back", () => board.back());

@@ -3,6 +3,9 @@
 import { ask, Refused } from "./api.js";
 import { inAddress, part, say, show } from "./dom.js";
 
+/** At the end of the address of a seat: a bot was asked to come there. */
+export const CALLED = "#called";
+
 const KEY = "gamehall-name";
 let inMind = "";
 
@@ -75,9 +78,11 @@ export function seatForms(afterNaming = () => {}) {
 
 async function sit(room, name, bot) {
   const seat = await ask("POST", "/api/seats", { room, name });
+  let isCalled = false;
   if (bot) {
     // The seat is there whatever the bot says; its page offers to call another one.
-    await ask("POST", `/api/rooms/${inAddress(room)}/bots`, { bot }).catch(() => {});
+    const call = ask("POST", `/api/rooms/${inAddress(room)}/bots`, { bot });
+    isCalled = await call.then(() => true, () => false);
   }
-  location.assign(`/play/${inAddress(seat.id)}`);
+  location.assign(`/play/${inAddress(seat.id)}${isCalled ? CALLED : ""}`);
 }
