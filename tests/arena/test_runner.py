@@ -199,16 +199,23 @@ def test_what_is_lost_with_a_worker_is_played_again_with_all_bots_guarded(
 ) -> None:
     conditions = conditions_of("random", "greedy", games=12)
     lost: list[Chunk] = []
+    played: list[Chunk] = []
 
-    def loses(chunk: Chunk) -> bool:
-        if len(lost) < 3 and not chunk.guards_all:
-            lost.append(chunk)
-            return True
-        return False
+    def loses_three(chunk: Chunk) -> bool:
+        is_lost = len(lost) < 3 and not chunk.guards_all
+        (lost if is_lost else played).append(chunk)
+        return is_lost
 
-    run = finish(book, conditions, begin(book, conditions), 1, loses)
+    run = Run(conditions, book, begin(book, conditions))
+    with closing(Hasty(conditions, 1, loses_three)) as crew:
+        run.play(crew, lambda: None)
+        # Bots of the hall play in the worker's own program unless they are guarded.
+        in_programs_of_their_own = sorted(crew._pitch._guarded)
     assert run.scores.matches == 12
     assert len(lost) == 3
+    guarded = [one for chunk in played if chunk.guards_all for one in chunk.encounters]
+    assert sorted(guarded) == sorted(one for chunk in lost for one in chunk.encounters)
+    assert in_programs_of_their_own == [0, 1]
 
 
 def test_an_encounter_that_never_works_is_void_and_said_so(book: ArenaBook) -> None:
