@@ -10,6 +10,7 @@ from gamehall.hosting.polled_table import PolledTable
 from gamehall.protocols.ascension_http import PROTOCOL
 from gamehall.wire.http import HttpResponses
 from tests.memory_stage import MemoryStage
+from tests.support.replayed_rooms import change
 
 WHOLE = 1 << 24
 
@@ -47,9 +48,13 @@ class AscensionStage(MemoryStage):
 
     def arrange(self, position: AscensionPosition) -> None:
         """Puts a position in the place of the one that is played."""
-        assert self.match.referee is not None
-        self.match.referee.position = position
-        self.match.version += 1
+
+        def put(room: PolledTable[Move]) -> None:
+            assert room._match.referee is not None
+            room._match.referee.position = position
+            room._match.version += 1
+
+        change(cast("PolledTable[Move]", self.room), put)
 
     def start(self, position: AscensionPosition | None = None) -> None:
         """Two players join, and find this position."""

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests.support.replayed_rooms import Recordings, recorded
+
 # The 200 ms deadline of an example fails on slow machines, not on wrong code. In CI the examples
 # are always the same, so that a red build is the fault of the change.
 settings.register_profile("default", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -21,3 +23,17 @@ def folder_of_this_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[No
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_DATA_HOME", str(tmp_path_factory.mktemp("of_this_user")))
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def recordings() -> Iterator[Recordings]:
+    """What every room is told that a test makes."""
+    with recorded() as rooms:
+        yield rooms
+
+
+@pytest.fixture(autouse=True)
+def every_room_replays(recordings: Recordings) -> Iterator[None]:
+    """Every room that a test makes can be rebuilt from its journal."""
+    yield
+    recordings.check()

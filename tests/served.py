@@ -4,11 +4,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 GAMEHALL = Path(sys.executable).with_name("gamehall")
+CHECKED_GAMEHALL = (sys.executable, "-m", "tests.support.checked_hall")
+"""The same program, which also checks at the end that its rooms replay from their journals."""
 PATIENCE_SECONDS = 60
 
 
@@ -18,11 +21,11 @@ class Served:
     What it keeps is in a folder of its own, which is gone at the end, unless they name one.
     """
 
-    def __init__(self, *arguments: str) -> None:
+    def __init__(self, *arguments: str, program: Sequence[str] = CHECKED_GAMEHALL) -> None:
         self._folder = tempfile.TemporaryDirectory()
         kept = () if "--data" in arguments else ("--data", self._folder.name)
         self.program = subprocess.Popen(
-            [GAMEHALL, "serve", *kept, *(arguments or ("--door", "tttp=0"))],
+            [*program, "serve", *kept, *(arguments or ("--door", "tttp=0"))],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -1,6 +1,7 @@
 """Whether the worlds are worth anything: bugs that are planted in the hall are found in them."""
 
 from collections import deque
+from collections.abc import Iterator
 
 import pytest
 
@@ -8,6 +9,7 @@ from tests.simulation import planted
 from tests.simulation.chronicle import Violation
 from tests.simulation.planted import Plant
 from tests.simulation.world import run_world
+from tests.support.replayed_rooms import Recordings
 
 SEEDS = range(10)
 
@@ -33,6 +35,12 @@ RESULTS_COUNTED_TWICE = [
     planted.RECORDS_ARE_WRITTEN_FIRST,
     planted.POINTS_ARE_COUNTED_TWICE,
 ]
+
+
+@pytest.fixture(autouse=True)
+def rooms_with_planted_bugs_are_not_replayed(recordings: Recordings) -> Iterator[None]:
+    yield
+    recordings.forget()
 
 
 @pytest.mark.parametrize("seed", SEEDS)
