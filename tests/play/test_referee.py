@@ -40,6 +40,16 @@ def test_a_move_out_of_turn_is_refused_and_changes_nothing() -> None:
     assert match.position is before
 
 
+def test_each_seat_has_the_time_of_its_own_clock() -> None:
+    match = Referee(ConnectFour(), FIVE_SECONDS, seed=1, second_clock=UNTIMED)
+    match.begin(now=10.0)
+    assert match.deadline == 15.25
+    match.play(Seat.FIRST, Cell(3, BOTTOM), now=11.0)
+    assert match.deadline is None
+    match.play(Seat.SECOND, Cell(3, BOTTOM - 1), now=100.0)
+    assert match.deadline == 105.25
+
+
 def test_an_illegal_move_is_refused_with_the_rule() -> None:
     match = referee()
     [refused] = match.play(Seat.FIRST, Cell(3, 0), now=10.0)

@@ -195,6 +195,13 @@ def test_half_of_what_was_said_before_is_not_all_of_it() -> None:
     assert read_all(framing, GET) == ["malformed"], "in the middle of another"
 
 
+def test_a_body_that_reads_like_the_last_request_is_a_body() -> None:
+    head = b"POST /moves HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % len(GET)
+    _, second = read_all(HttpRequests(), GET, head, GET)
+    assert isinstance(second, HttpRequest)
+    assert second.body == GET
+
+
 @given(st.sampled_from(SAMPLES), st.integers(0, 200), st.binary(min_size=1, max_size=3))
 def test_a_spoilt_request_raises_nothing_else(sample: bytes, place: int, spoilt: bytes) -> None:
     place = min(place, len(sample))
