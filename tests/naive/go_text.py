@@ -50,6 +50,8 @@ def play(port: int, size: int, handicap: int) -> None:
                 move()
             case "GAMEOVER":
                 return
+            case _:
+                pass
 
 
 if __name__ == "__main__":

@@ -45,6 +45,8 @@ def play(port: int, name: str, reading: str) -> None:
                     worker = workers[-1]
                     dx, dy = random.choice([build[1:] for build in steps([worker])])
                 send("give_turn", [worker, [NORTH_SOUTH[dy], EAST_WEST[dx]]])
+            case _:
+                pass
 
 
 def free_cell(workers: list[tuple[int, int]]) -> tuple[int, int]:

@@ -1,0 +1,151 @@
+"""What the tables of documents 000 and 001 share: both are played in tournaments."""
+
+import json
+from collections.abc import Callable, Mapping
+from typing import ClassVar
+
+from tests.failing_players import Company, Player
+from tests.protocols.moments.table import (
+    ANN,
+    EVE,
+    Answered,
+    Departure,
+    Expected,
+    Message,
+    Outcome,
+    Scene,
+    State,
+)
+
+BOB = "bob"
+JOIN_WINDOW_SECONDS = 3
+
+
+class SantoriniScene(Scene):
+    """Tournaments of two, and of three where somebody has to be there besides."""
+
+    kind: ClassVar[type[Player]]
+    verdict: ClassVar[str]
+    """What a player hears last that is out in the middle of a game."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.company = Company(self.stage, self.kind, [])
+        self.rest = b""
+        """What eve still has to say of her turn."""
+
+    @property
+    def eve(self) -> Player:
+        return self.company[EVE]
+
+    def connect(self, name: str) -> None:
+        self.company.players[name] = self.kind(name)
+        self.company._unread[name] = b""
+        self.stage.send(name, b"")
+
+    def come(self, *names: str) -> None:
+        """These sign up, and wait."""
+        for name in names:
+            self.connect(name)
+            self.stage.send(name, self.company[name].sign_up())
+
+    def begin(self, *names: str) -> None:
+        """Those who wait, and these, begin a tournament. Nobody has answered anything yet."""
+        self.come(*names)
+        self.stage.wait(JOIN_WINDOW_SECONDS)
+        self.company.listen()
+
+    def classify(self, told: bytes, is_closed: bool, others: Mapping[str, bytes]) -> Expected:
+        lines = [json.loads(line) for line in told.splitlines()]
+        words = [line[0] if isinstance(line, list) else line for line in lines]
+        if is_closed:
+            return Outcome.BOOTED if words[-1:] == [self.verdict] else Outcome.CLOSED
+        if others:
+            return Outcome.ACCEPTED
+        return Answered(json.dumps(words[0]).encode()) if words else Outcome.IGNORED
+
+    def go_on(self, state: State, message: Message, outcome: Expected) -> None:
+        has_left = EVE in self.gone or isinstance(message.data, Departure)
+        # Whoever has left answers nothing, and may still hear what there is.
+        self.eve.is_idle = has_left
+        if outcome is Outcome.ACCEPTED:
+            self.eve.asked = None
+        self.company.listen()
+        if self.rest and self.eve.asked is not None and not has_left:
+            self.eve.asked = None
+            self.stage.send(EVE, self.rest)
+        failed = [EVE] if has_left else []
+        if "opponent gone" in state.tags:
+            failed = [ANN, *failed]
+        if "in the tournament" not in state.tags:
+            failed = []
+            signs_up = "may sign up" in message.tags
+            if has_left or not ("signed up" in state.tags or signs_up):
+                self._remove_eve()
+            self.begin(*(BOB, "cat")[len(self.company.players) - 1 :][:1])
+        report = self.company.finish()
+        assert list(report.cheaters) == failed
+        names = {player.name for player in report.players}
+        assert names == self.company.players.keys() | set(failed), "X-07: no ghosts"
+        for name in self.company.players.keys() - self.gone:
+            assert self.stage.is_closed(name)
+        for name in self.company.players.keys() - set(failed):
+            games = self.company[name].games
+            assert games or "opponent gone" in state.tags, f"{name} has not played"
+            assert all(game.verdict for game in games)
+
+    def _remove_eve(self) -> None:
+        if EVE not in self.gone:
+            self.stage.vanish(EVE)
+        del self.company.players[EVE]
+
+
+Lead = Callable[[SantoriniScene], None]
+
+
+def connected(scene: SantoriniScene) -> None:
+    scene.come(ANN)
+    scene.connect(EVE)
+
+
+def waiting(scene: SantoriniScene) -> None:
+    scene.come(ANN, EVE)
+
+
+def looking_on(scene: SantoriniScene) -> None:
+    """Eve is in the tournament, and others play."""
+    scene.begin(ANN, BOB, EVE)
+    assert scene.company[ANN].asked is not None
+
+
+def asked_to_place(scene: SantoriniScene) -> None:
+    scene.begin(EVE, ANN)
+    assert scene.eve.asked is not None
+
+
+def other_asked_to_place(scene: SantoriniScene) -> None:
+    scene.begin(ANN, EVE)
+    assert scene.company[ANN].asked is not None
+
+
+def asked_for_turn(scene: SantoriniScene) -> None:
+    scene.begin(EVE, ANN)
+    scene.company.play_until_asked(EVE, 3)
+
+
+def other_asked_for_turn(scene: SantoriniScene) -> None:
+    scene.begin(EVE, ANN)
+    scene.company.play_until_asked(ANN, 3)
+
+
+def opponent_gone(scene: SantoriniScene) -> None:
+    """Eve owes an answer, and her opponent is out already (X-06)."""
+    scene.begin(EVE, ANN, BOB)
+    scene.company.play_until_asked(EVE, 3)
+    scene.stage.vanish(ANN)
+    del scene.company.players[ANN]
+    assert scene.stage.unread() == {}
+
+
+def lines(*values: object) -> bytes:
+    return b"".join(json.dumps(value).encode() + b"\n" for value in values)

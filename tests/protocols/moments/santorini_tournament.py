@@ -1,0 +1,93 @@
+"""Every moment of document 001."""
+
+from tests.failing_players import TournamentPlayer
+from tests.protocols.moments.santorini import (
+    SantoriniScene,
+    asked_for_turn,
+    asked_to_place,
+    connected,
+    lines,
+    looking_on,
+    opponent_gone,
+    other_asked_for_turn,
+    other_asked_to_place,
+    waiting,
+)
+from tests.protocols.moments.table import Answered, Departure, Expected, Message, Outcome, state
+
+ACCEPTED, IGNORED = Outcome.ACCEPTED, Outcome.IGNORED
+BOOTED, CLOSED = Outcome.BOOTED, Outcome.CLOSED
+TRUE, FALSE = Answered(b"true"), Answered(b"false")
+
+
+class TournamentScene(SantoriniScene):
+    door = "santorini-tournament"
+    settings = {"games": "1"}
+    kind = TournamentPlayer
+    verdict = "CHEATER"
+
+
+IN = "in the tournament"
+
+TournamentScene.states = [
+    state("connected", connected, "connected"),
+    state("waiting", waiting, "waiting, signed up"),
+    state("others play", looking_on, IN),
+    state("asked to place", asked_to_place, f"{IN}, in a game, asked to place, asked"),
+    state("the other is asked to place", other_asked_to_place, f"{IN}, in a game"),
+    state("asked for a turn", asked_for_turn, f"{IN}, in a game, asked"),
+    state("the other is asked for a turn", other_asked_for_turn, f"{IN}, in a game"),
+    state("asked, opponent gone", opponent_gone, f"{IN}, in a game, opponent gone, asked"),
+]
+
+# S1-24, S1-Q19, S1-Q20: booted; who is not in a game hears nothing but the end of the connection.
+OUT: dict[str, Expected] = {"in a game": BOOTED}
+# S1-Q28: an answer that is one at all is not judged when the game is won already.
+UNJUDGED: dict[str, Expected] = {"opponent gone": ACCEPTED}
+# S1-02: the first thing that a client sends is its name. S1-03: which gets no reply.
+NOT_A_NAME: dict[str, Expected] = {"connected": CLOSED}
+A_NAME: dict[str, Expected] = {"connected": IGNORED}
+
+EAST, WEST = ["EAST", "PUT"], ["WEST", "PUT"]
+
+TournamentScene.messages = [
+    Message("name", lines("eve"), CLOSED, A_NAME | OUT, tags="may sign up"),
+    Message("name without quotes", b"eve\n", CLOSED, A_NAME | OUT, tags="may sign up"),
+    Message("name that is none", lines("Eve 1"), CLOSED, OUT),
+    # S1-08, S1-12, S1-Q18, S1-Q19.
+    Message(
+        "check-placement",
+        lines(["check-placement", [2, 2]]),
+        FALSE,
+        NOT_A_NAME | {"asked to place": TRUE},
+    ),
+    Message("check-turn", lines(["check-turn", ["zed1", EAST, WEST]]), FALSE, NOT_A_NAME),
+    Message("check of nothing", lines(["check-turn"]), FALSE, NOT_A_NAME),
+    Message("check of nonsense", lines(["check-placement", "here"]), FALSE, NOT_A_NAME),
+    # S1-27.
+    Message("eleven checks", lines(*[["check-placement", [9, 9]]] * 11), CLOSED, OUT),
+    # S1-25, S1-Q19.
+    Message("placement", lines([2, 2]), CLOSED, {"asked to place": ACCEPTED} | UNJUDGED | OUT),
+    Message("placement off the board", lines([9, 9]), CLOSED, UNJUDGED | OUT),
+    # S1-Q32.
+    Message("turn", lines(["zed1", EAST, WEST]), CLOSED, UNJUDGED | OUT),
+    # S1-24.
+    Message("turn without a direction", lines(["eve1"]), CLOSED, OUT),
+    Message("one number", lines([1]), CLOSED, OUT),
+    Message("unknown", lines(["hello", [1, 2]]), CLOSED, OUT),
+    Message("place", lines(["place", []]), CLOSED, OUT),
+    Message("object", lines({"x": 1}), CLOSED, OUT),
+    Message("number", lines(5), CLOSED, OUT),
+    Message("not JSON", b"no-sense\n", CLOSED, OUT),
+    Message("blank lines", b"\n \r\n", IGNORED),
+    # X-08.
+    Message("endless", b'["' + b"a" * 66_000, CLOSED, OUT),
+    # X-07: before the tournament it has left; in it, it still hears all until it is asked.
+    Message(
+        "half-close",
+        Departure.HALF_CLOSE,
+        IGNORED,
+        {"connected": CLOSED, "waiting": CLOSED, "asked": BOOTED},
+    ),
+    Message("vanish", Departure.VANISH, CLOSED),
+]
