@@ -48,6 +48,12 @@ UNJUDGED: dict[str, Expected] = {"opponent gone": ACCEPTED}
 NOT_A_NAME: dict[str, Expected] = {"connected": CLOSED}
 A_NAME: dict[str, Expected] = {"connected": IGNORED}
 
+
+def answer(name: str, value: object, usual: Expected, at: dict[str, Expected]) -> Message:
+    """An answer is given a moment, in which the end of the input would make it a script (X-07)."""
+    return Message(name, lines(value), usual, at, seconds=1.5)
+
+
 EAST, WEST = ["EAST", "PUT"], ["WEST", "PUT"]
 
 TournamentScene.messages = [
@@ -67,15 +73,15 @@ TournamentScene.messages = [
     # S1-27.
     Message("eleven checks", lines(*[["check-placement", [9, 9]]] * 11), CLOSED, OUT),
     # S1-25, S1-Q19.
-    Message("placement", lines([2, 2]), CLOSED, {"asked to place": ACCEPTED} | UNJUDGED | OUT),
-    Message("placement off the board", lines([9, 9]), CLOSED, UNJUDGED | OUT),
+    answer("placement", [2, 2], CLOSED, {"asked to place": ACCEPTED} | UNJUDGED | OUT),
+    answer("placement off the board", [9, 9], CLOSED, UNJUDGED | OUT),
     # S1-Q32.
-    Message("turn", lines(["zed1", EAST, WEST]), CLOSED, UNJUDGED | OUT),
+    answer("turn", ["zed1", EAST, WEST], CLOSED, UNJUDGED | OUT),
     # S1-24.
-    Message("turn without a direction", lines(["eve1"]), CLOSED, OUT),
-    Message("one number", lines([1]), CLOSED, OUT),
-    Message("unknown", lines(["hello", [1, 2]]), CLOSED, OUT),
-    Message("place", lines(["place", []]), CLOSED, OUT),
+    answer("turn without a direction", ["eve1"], CLOSED, OUT),
+    answer("one number", [1], CLOSED, OUT),
+    answer("unknown", ["hello", [1, 2]], CLOSED, OUT),
+    answer("place", ["place", []], CLOSED, OUT),
     Message("object", lines({"x": 1}), CLOSED, OUT),
     Message("number", lines(5), CLOSED, OUT),
     Message("not JSON", b"no-sense\n", CLOSED, OUT),
