@@ -70,9 +70,10 @@ def test_X_07_a_lobby_client_killed_while_waiting_does_not_meet_its_own_ghost(st
         killed = start(hall, "santorini-lobby", "ann")
         # One that ends with a keepalive unanswered: nothing is sent to it any more, so the hall has
         # only the end of its stream to know it by.
-        with socket.create_connection(("127.0.0.1", hall.port("santorini-lobby"))) as unanswering:
-            unanswering.sendall(b'["join", "bob"]\n')
-            assert unanswering.makefile().readline() == '["keepalive"]\n'
+        address = ("127.0.0.1", hall.port("santorini-lobby"))
+        with socket.create_connection(address) as line, line.makefile() as words:
+            line.sendall(b'["join", "bob"]\n')
+            assert words.readline() == '["keepalive"]\n'
         killed.wait_for('["joined"')
         killed.kill()
         again = [start(hall, "santorini-lobby", name) for name in ("ann", "bob", "cat")]
@@ -180,8 +181,8 @@ def test_G_Q01_a_message_without_a_newline_is_answered_soon() -> None:
     with (
         serve("go-text") as hall,
         socket.create_connection(("127.0.0.1", hall.port("go-text")), timeout=20) as line,
+        line.makefile() as words,
     ):
-        words = line.makefile()
         assert words.readline() == "QUERY boardsize\n"
         line.sendall(b"RESPONSE boardsize 9")
         answer = words.readline()
