@@ -2,7 +2,7 @@
 
 import pytest
 
-from gamehall.core import Shuffler
+from gamehall.core import Seat, Shuffler
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.hosting.names import NameRules
 from gamehall.hosting.notices import Refusal, Said, Unheard
@@ -10,7 +10,7 @@ from gamehall.hosting.open_tables import OpenTables
 from gamehall.hosting.requests import Join, Leave, Play, Remark, Rematch
 from gamehall.hosting.room import Peer
 from gamehall.hosting.terms import TableTerms
-from gamehall.play import Clock
+from gamehall.play import Clock, TurnBegan
 
 RED, BLUE, EVE = Peer(1), Peer(2), Peer(3)
 
@@ -51,6 +51,46 @@ def test_a_player_who_comes_and_goes_alone_is_not_a_match() -> None:
     table.handle(RED, Play(Cell(0, 5)), 0.0)
     table.handle(RED, Leave(None), 0.0)
     assert table.finished == 0
+
+
+def red_wins(table: OpenTables[Cell]) -> None:
+    for row in (5, 4, 3, 2):
+        table.handle(RED, Play(Cell(0, row)), 0.0)
+        if row > 2:
+            table.handle(BLUE, Play(Cell(1, row)), 0.0)
+
+
+def test_T_Q13_a_finished_match_that_a_newcomer_clears_is_recorded_once() -> None:
+    table = with_two_players()
+    red_wins(table)
+    table.handle(BLUE, Leave(None), 0.0)
+    assert table.finished == 1
+    seated, fresh = table.handle(EVE, Join("eve"), 0.0)
+    assert seated.peers == (EVE,)
+    assert isinstance(fresh.notice, TurnBegan)
+    assert fresh.notice.position == ConnectFour().start(0)
+    assert set(fresh.peers) == {RED, EVE}
+    table.handle(RED, Play(Cell(0, 5)), 0.0)
+    assert (table.finished, len(table.records)) == (1, 1)
+    table.handle(RED, Leave(None), 0.0)
+    first, second = table.records
+    assert (first.players, first.result.winner) == (("red", "blue"), Seat.FIRST)
+    assert (second.players, second.result.winner) == (("red", "eve"), None)
+
+
+def test_T_Q13_a_player_who_looks_at_the_end_of_a_game_does_not_wait_for_another() -> None:
+    table = with_two_players()
+    red_wins(table)
+    table.handle(BLUE, Leave(None), 0.0)
+    assert table.lonely == [], "an opponent of the house would clear the board"
+    table.handle(RED, Rematch(), 0.0)
+    assert table.lonely == ["red"]
+
+
+def test_T_Q12_a_player_whose_game_was_cancelled_waits_for_another() -> None:
+    table = with_two_players()
+    table.handle(BLUE, Leave(None), 0.0)
+    assert table.lonely == ["red"]
 
 
 def seats(tables: OpenTables[Cell], *peers: int) -> list[object]:

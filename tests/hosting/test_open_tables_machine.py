@@ -105,6 +105,14 @@ class OpenTablesMachine(RuleBasedStateMachine):
         assert len(answers) == 1, "every JOIN gets one response"
         if had is not None:
             assert answers == [Seated(had)]
+        if had is None and self.clients[peer].seat is not None:
+            # T-Q06, T-Q13: who takes a seat is shown one board, and never that of a finished game.
+            [board] = [
+                notice
+                for notice in self.clients[peer].told_to_this
+                if isinstance(notice, TurnBegan | MatchEnded)
+            ]
+            assert isinstance(board, TurnBegan)
         if not was_in and answers == [Refused(Refusal.FULL)]:
             assert all(len(players) == 2 for players in self.players_by_table())
 

@@ -90,13 +90,23 @@ class Table(Generic[MoveT]):
         return next((seat for seat in Seat if seat not in self._players), None)
 
     @property
+    def _is_decided(self) -> bool:
+        """Whether the match has come to a result, and was not cancelled."""
+        result = self._referee.result
+        return result is not None and result.ending is not Ending.CANCELLED
+
+    @property
     def _needs_second(self) -> bool:
         return self._terms.wait_for_second and len(self._players) < len(Seat)
 
     @property
     def lonely(self) -> str | None:
-        """The name of a player who waits for another."""
-        if len(self._players) != 1:
+        """The name of a player who waits for another.
+
+        A player at a board on which a game was decided does not: an opponent who sat down would
+        clear it (T-Q13). It waits again when it has asked for a fresh board.
+        """
+        if len(self._players) != 1 or self._is_decided:
             return None
         [player] = self._players.values()
         return player.name
@@ -146,7 +156,8 @@ class Table(Generic[MoveT]):
     def sit(self, member: Member, now: float) -> list[Delivery[MoveT]]:
         """A newcomer takes the free seat. Not checked: that there is one.
 
-        A cancelled match makes way for a new one; any other goes on or stands as it is.
+        A match that is over makes way for a new one, whatever its result: a newcomer never
+        inherits a finished game (T-Q12, T-Q13).
         """
         seat = self.free_seat
         assert seat is not None
@@ -154,8 +165,7 @@ class Table(Generic[MoveT]):
         self._players[seat] = member
         self._names[seat] = member.name
         self._list_everybody()
-        result = self._referee.result
-        if result is not None and result.ending is Ending.CANCELLED:
+        if self._referee.result is not None:
             self._clear_board()
         return [Delivery((member.peer,), Seated(seat)), self._begin(now)]
 
