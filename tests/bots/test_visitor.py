@@ -1,5 +1,7 @@
 """What a player says besides its moves, and when it thinks."""
 
+import pytest
+
 from gamehall.bots.visitor import Visitor
 from gamehall.core import Seat
 from gamehall.games.connect_four import Cell, ConnectFour
@@ -120,6 +122,37 @@ def test_a_match_that_is_cancelled_when_the_opponent_has_moved_counts() -> None:
     told.hear(MovePlayed(Seat.SECOND, Cell(0, 5), NEXT, None))
     told.hear(CANCELLED)
     assert len(told.matches) == 1
+
+
+def newcomer(matches: int | None = None) -> Visitor[Cell]:
+    """One who has just sat down at a table where a player can ask for a fresh board."""
+    ann: Visitor[Cell] = Visitor("ann", {}, matches, game=ConnectFour(), has_rematch=True)
+    ann.hear(Seated(Seat.FIRST))
+    return ann
+
+
+@pytest.mark.parametrize("leftover", [WON, CANCELLED])
+def test_a_game_that_was_over_before_it_sat_down_is_not_its_own(leftover: MatchEnded[Cell]) -> None:
+    ann = newcomer()
+    assert ann.hear(leftover) == [Rematch()]
+    assert ann.hear(leftover) == [], "a server that refuses is not asked again and again"
+    assert (ann.matches, ann.is_done, ann.is_waiting) == ([], False, True)
+    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    assert ann.turn is not None
+    assert ann.hear(WON) == []
+    assert len(ann.matches) == 1
+    assert ann.is_done
+
+
+def test_a_game_that_it_found_in_play_is_its_own() -> None:
+    for sign in (
+        TurnBegan(Seat.SECOND, NEXT, None),
+        MovePlayed(Seat.SECOND, Cell(0, 5), NEXT, None),
+    ):
+        ann = newcomer()
+        ann.hear(sign)
+        ann.hear(WON)
+        assert len(ann.matches) == 1
 
 
 def test_where_there_is_no_rematch_every_match_counts() -> None:

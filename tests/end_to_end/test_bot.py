@@ -20,7 +20,8 @@ from gamehall.play import Ending, Record
 from gamehall.play.record import positions, read_game
 from gamehall.storage import Archive, open_database
 from tests import gnugo
-from tests.independent.tttp_clients import StreamClient
+from tests.foreign_tttp import BLUE, EMPTY, RED, RED_HAS_FOUR, ForeignTttp, board
+from tests.independent.tttp_clients import StreamClient, Update
 from tests.players.test_engine import command
 from tests.served import GAMEHALL, Served
 from tests.terminal.tmux import Tmux
@@ -269,6 +270,50 @@ def fails(*arguments: str) -> tuple[int, str]:
 def test_misuse_is_one_clear_line(arguments: list[str], code: int, words: str) -> None:
     assert fails(*arguments)[0] == code
     assert words in fails(*arguments)[1]
+
+
+@pytest.mark.parametrize("left_over", [(RED, RED, RED_HAS_FOUR), (RED, 3, EMPTY), (BLUE, 4, EMPTY)])
+def test_a_game_that_was_over_before_it_joined_is_not_reported(
+    left_over: tuple[int, int, bytes],
+) -> None:
+    with ForeignTttp() as server:
+        bot = Running(server.address, "random", "--name", "ann")
+        server.welcome(BLUE)
+        server.show(*left_over)
+        assert server.read(4) == b"RMCH", "it asks for a board of its own"
+        server.show(*left_over)  # this server needs both players to ask
+        server.show(RED, 0, EMPTY)
+        server.show(BLUE, 0, board((RED, 38)))
+        assert server.read(6)[:4] == b"PLAY"
+        server.show(RED, BLUE, board((RED, 38), (BLUE, 31)))
+        code, output, errors = bot.end()
+    assert (code, errors) == (0, "")
+    assert output == "game 1: won as the second player: the server says so\n"
+
+
+def test_a_newcomer_at_a_table_of_ours_waits_for_a_game_of_its_own(hall: Served) -> None:
+    port = hall.port("tttp")
+    with StreamClient("127.0.0.1", port) as red:
+        assert red.join(b"red") == 1
+        red.read()
+        with StreamClient("127.0.0.1", port) as blue:
+            assert blue.join(b"blue") == 2
+            shown = [blue.read(), red.read()]
+            for number in range(7):
+                (red, blue)[number % 2].play(number % 2, 0)
+                shown = [blue.read(), red.read()]
+        assert [update.won for update in shown if isinstance(update, Update)] == [1, 1]
+        bot = Running(f"tttp://127.0.0.1:{port}", "random", "--name", "new", "--json")
+        update = red.read()
+        assert isinstance(update, Update)
+        assert (update.won, any(update.spots)) == (0, False), "T-Q13: a fresh board"
+        while isinstance(update, Update) and update.won == 0:
+            if update.turn == 1:
+                red.play(update.spots.index(0), 0)
+            update = red.read()
+        code, output, errors = bot.end()
+    assert (code, errors) == (0, "")
+    assert len(output.splitlines()) == 1
 
 
 def test_who_joins_only_leaves_with_its_opponent(hall: Served) -> None:

@@ -68,6 +68,7 @@ class Visitor(Generic[MoveT]):
         game: Game[MoveT] | None = None,
         other_names: Iterable[str] = (),
         skips_void: bool = False,
+        has_rematch: bool = False,
     ) -> None:
         """`matches_wanted` is None for one match, or for a whole tournament.
 
@@ -75,8 +76,11 @@ class Visitor(Generic[MoveT]):
         `game`: what is played there, if that is known. `other_names`: what else it may be called
         if somebody else has the name. `skips_void`: whether a match is none that was cancelled
         before the opponent had moved. Where there is rematch, one who leaves after a match may be
-        caught by the beginning of the next.
+        caught by the beginning of the next. `has_rematch`: whether a player can ask for a fresh
+        board; a board that was finished before the player took its seat is then no match of its
+        own, and it asks for another.
         """
+        self._has_rematch = has_rematch
         self._skips_void = skips_void
         self._joins_only = joins_only
         self._name = name
@@ -95,6 +99,10 @@ class Visitor(Generic[MoveT]):
         """In what we have moved last."""
         self._is_opposed = False
         """Whether the opponent has moved in this match."""
+        self._is_new_at_table = False
+        """Whether the player has taken a seat and has not seen a game in play from there yet."""
+        self._has_asked_for_board = False
+        """Whether it has asked for a fresh one in the place of a game that others had played."""
         self.is_waiting = True
         """Whether no sign of an opponent has been seen yet."""
         self.matches: list[PlayedMatch[MoveT]] = []
@@ -113,6 +121,7 @@ class Visitor(Generic[MoveT]):
         """What to say to that."""
         match notice:
             case TurnBegan(seat, position, deadline):
+                self._is_new_at_table = False
                 self._begin_turn(Turn(position, seat, deadline))
             case Asked() if self._joins_only:
                 self.is_done = True
@@ -128,15 +137,19 @@ class Visitor(Generic[MoveT]):
             case Seated(None):
                 self._give_up("there is no free seat")
             case Seated(seat):
-                self._seat = seat
+                self._seat, self._is_new_at_table = seat, True
+                self._has_asked_for_board = False
             case MatchBegan(seat):
                 # Whatever was to be thought about was of another match.
                 self._seat, self.turn, self.doubt = seat, None, None
                 self.is_waiting = False
             case MovePlayed(seat):
+                self._is_new_at_table = False
                 self._is_opposed |= seat is not self._seat
             case TournamentBegan():
                 self._is_tournament, self.is_waiting = True, False
+            case MatchEnded(_, position) if self._has_rematch and self._is_new_at_table:
+                return self._meet_finished_board(position)
             case MatchEnded(result, position):
                 return self._end_match(result, position)
             case EndUnseen():
@@ -177,6 +190,17 @@ class Visitor(Generic[MoveT]):
             self._answered, self.doubt = None, turn
         else:
             self.turn = turn
+
+    def _meet_finished_board(self, position: Position[MoveT]) -> list[Request[MoveT]]:
+        """The first board shown at our seat is that of a game that others have played.
+
+        Some servers keep it until a player asks for another (003, RMCH). Ask once: a server that
+        refuses may answer with the same board again.
+        """
+        if self._has_asked_for_board:
+            return []
+        self._has_asked_for_board = True
+        return [Rematch()]
 
     def _end_match(self, result: Result, position: Position[MoveT] | None) -> list[Request[MoveT]]:
         self.turn = self.doubt = self._answered = None

@@ -133,6 +133,7 @@ async def _play(there: Destination, choice: Choice, seed: int, guest: Guest, as_
     while True:
         wanted = None if guest.games is None else guest.games - played
         session = there.address.protocol.client(there.settings)
+        has_rematch = bool(session.send(Rematch()))
         visitor: Visitor[Any] = Visitor(
             guest.name,
             guest.answers,
@@ -141,7 +142,8 @@ async def _play(there: Destination, choice: Choice, seed: int, guest: Guest, as_
             guest.game,
             guest.other_names,
             # Who joins only leaves with its opponent.
-            skips_void=not guest.joins_only and bool(session.send(Rematch())),
+            skips_void=not guest.joins_only and has_rematch,
+            has_rematch=has_rematch,
         )
         try:
             thinker = choice.make(seed + played)
