@@ -20,6 +20,7 @@ from gamehall.games.catalogue import all_games
 from gamehall.play import Ending, Record
 from gamehall.play.record import positions, read_game
 from gamehall.storage import Archive, open_database
+from tests.foreign_tttp import BLUE, EMPTY, RED, RED_HAS_FOUR, ForeignTttp, board
 from tests.independent.tttp_clients import Chat, StreamClient, Update
 from tests.served import GAMEHALL, PATIENCE_SECONDS, Served
 from tests.terminal.tmux import COLUMNS, LINES, Tmux
@@ -112,15 +113,18 @@ def last_record(folder: Path) -> Record:
     return kept.record
 
 
-def last_diagram(record: Record, after_move_of: str | None = None) -> list[str]:
-    """Of the last position, or of that after the last move of the player with this name."""
+def last_diagram(record: Record, after_move_of: str | None = None, back: int = 0) -> list[str]:
+    """Of the last position, or of that after the last move of the player with this name.
+
+    `back`: so many moves before that.
+    """
     passed = list(positions(read_game(all_games()[record.game], record), record))
     number = len(record.moves)
     if after_move_of is not None:
         seat = Seat(record.players.index(after_move_of) + 1)
         while record.moves[number - 1].seat is not seat:
             number -= 1
-    return [line.rstrip() for line in passed[number].diagram().splitlines()]
+    return [line.rstrip() for line in passed[number - back].diagram().splitlines()]
 
 
 def assert_shows(screen: str, diagram: list[str]) -> None:
@@ -209,6 +213,59 @@ def test_a_move_is_checked_before_it_is_sent(red: Playing, blue: StreamClient) -
     update = blue.read()
     assert isinstance(update, Update)
     assert update.spots.count(1) == 2, "the other moves never came"
+
+
+def test_a_move_that_the_server_never_confirms_is_not_shown_as_the_last_move() -> None:
+    with ForeignTttp() as server, Playing(server.address) as person:
+        server.welcome(RED)
+        server.show(RED, 0, EMPTY)
+        person.wait_for_turn()
+        person.enter("d1")
+        assert server.read(4) == b"PLAY"
+        person.wait("You have sent d1. Waiting for the server to show what came of it.")
+        server.show(RED, BLUE, EMPTY)  # it came too late
+        shown = person.wait("Type rematch for a fresh board, or quit.")
+        assert "You have lost: the server says so." in shown
+        assert "sent: d1, not confirmed by the server" in shown
+        assert "last move" not in shown
+        assert_shows(shown[shown.index("You have sent") :], ["1 . . . . . . .", "  a b c d e f g"])
+        assert_unbroken(shown)
+
+
+def test_a_game_that_was_over_before_the_person_joined_is_not_its_own() -> None:
+    with ForeignTttp() as server, Playing(server.address) as person:
+        server.welcome(BLUE)
+        server.show(BLUE, RED, RED_HAS_FOUR)
+        shown = person.wait("Type rematch for a fresh board, or quit.")
+        assert "This game was over before you came." in shown
+        assert "lost" not in shown
+        person.enter("rematch")
+        assert server.read(4) == b"RMCH"
+        server.show(BLUE, 0, board((RED, 38)))
+        person.wait_for_turn()
+        person.enter("d2")
+        assert server.read(4) == b"PLAY"
+
+
+def test_the_time_that_is_left_is_counted_down_where_there_is_a_limit() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(PATIENCE_SECONDS)
+        address = f"santorini-tournament://127.0.0.1:{server.getsockname()[1]}"
+        with Playing(address, "--set", "timeout=5") as person:
+            line, _ = server.accept()
+            with line:
+                shown = person.wait("Waiting for the server and the others.")
+                assert "Turns at this door last 5 seconds" in shown
+                board = json.dumps([[0] * 5] * 5)
+                line.sendall(f'"ann" "bob" ["place", {board}]'.encode())
+                person.wait("your move (5 s)>")
+                person.press("c")
+                shown = person.wait(
+                    lambda shown: re.search(r"your move \([1-4] s\)> c", shown) is not None
+                )
+                assert_unbroken(shown)
+                shown = person.wait("your move (0 s)> c")
+                assert shown.count("your move") == 1, "the line is drawn over"
 
 
 class GoOpponent:
@@ -320,8 +377,10 @@ def test_whole_games_are_played_by_following_the_hints(
         # What is in the decks, clients are not told.
         diagram = [row for row in last_diagram(record) if row.endswith(" honor")]
     else:
-        # Nor is a player of Santorini told the move that it has lost by.
-        diagram = last_diagram(record, after_move_of="ann")
+        # Nor is a player of Santorini told the move that it has lost by. In the lobby it is told
+        # nothing at all at the end, not even whether its own last move was taken.
+        is_told = door == "santorini-tournament"
+        diagram = last_diagram(record, after_move_of="ann", back=0 if is_told else 1)
     assert_shows(screens[-1], diagram)
     assert len(screens) > 5
 

@@ -246,3 +246,23 @@ def test_a_client_that_is_shown_no_board_writes_its_turns_as_the_document_does()
     assert isinstance(session.next_notice(), TurnUnseen)
     turn: Play[Move] = Play(Turn(Cell(0, 0), Cell(0, 1), Cell(0, 2)))
     assert session.send(turn) == SantoriniLobbyClientSession().send(turn)
+
+
+@pytest.mark.parametrize(("verdict", "is_taken"), [("LOSER", True), ("CHEATER", False)])
+def test_a_client_of_001_takes_its_last_turn_as_played_unless_it_is_called_a_cheater(
+    verdict: str, is_taken: bool
+) -> None:
+    client = SantoriniTournamentClientSession()
+    board = [[0] * 5 for _ in range(3)]
+    shown = [["0ann1", 0, 0, 0, "0bob1"], ["0ann2", 0, 0, 0, "0bob2"], *board]
+    for message in ("ann", "bob", ["turn", shown]):
+        client.receive_data(write_line(message))
+    client.next_notice(), client.next_notice()
+    asked = client.next_notice()
+    assert isinstance(asked, TurnBegan)
+    turn = next(iter(asked.position.legal_moves()))
+    assert client.send(Play(turn))
+    client.receive_data(write_line(verdict))
+    ended = client.next_notice()
+    assert isinstance(ended, MatchEnded)
+    assert ended.position == (asked.position.after(turn) if is_taken else asked.position)

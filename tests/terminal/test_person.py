@@ -166,6 +166,38 @@ def test_the_clock_runs_while_the_person_is_to_move() -> None:
     assert ann.seconds_left is None
 
 
+def test_a_refused_move_buys_no_time_and_an_opponent_who_comes_does() -> None:
+    watch = Watch()
+    ann = person(seconds=5, watch=watch)
+    ann.hear(Seated(Seat.FIRST))
+    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    watch.now += 2
+    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    assert ann.seconds_left == 5, "the board again: somebody has sat down"
+    watch.now += 1
+    obey(ann, "d1")
+    ann.hear(Complained("not on a Sunday"))
+    assert ann.seconds_left == 4
+    obey(ann, "d1")
+    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    watch.now += 1
+    ann.settle_doubt()
+    assert ann.seconds_left == 3
+
+
+@pytest.mark.parametrize("door", all_protocols())
+def test_who_has_little_time_is_warned_before_joining_and_nobody_else_is(door: str) -> None:
+    protocol = all_protocols()[door]
+    seconds = protocol.clock_at(protocol.settings()).seconds_per_turn
+    ann = person(all_games()[protocol.game](), SILENT, seconds)
+    ann.greet(f"{door}://localhost")
+    words = shown(ann)
+    assert ("seconds" in words) is (seconds is not None)
+    if seconds is not None:
+        assert f"Turns at this door last {seconds:g} seconds: a player who takes longer" in words
+        assert "leave with Ctrl-C before the game begins" in words
+
+
 def test_chat_goes_both_ways_and_nobody_can_paint_our_terminal() -> None:
     ann = red_on_turn()
     shown(ann)
@@ -245,15 +277,99 @@ def test_a_board_that_comes_again_is_not_shown_again_unless_the_move_was_not_tak
     assert obey(ann, "e1") == [Play(Cell(4, 5))]
 
 
-def test_a_board_from_before_the_persons_move_takes_nothing_back() -> None:
+def test_a_move_is_shown_on_the_board_when_the_server_has_confirmed_it() -> None:
+    ann = red_on_turn()
+    shown(ann)
+    obey(ann, "d1")
+    assert ann.is_stale
+    ann.break_silence()
+    assert shown(ann) == "You have sent d1. Waiting for the server to show what came of it."
+    obey(ann, "board")
+    words = shown(ann)
+    assert START.diagram() in words
+    assert "sent: d1, not confirmed by the server" in words
+    assert "last move" not in words
+    after = START.after(Cell(3, 5))
+    ann.hear(TurnBegan(Seat.SECOND, after, None))
+    ann.break_silence()
+    words = shown(ann)
+    assert after.diagram() in words
+    assert "last move: d1 by you" in words
+    assert "not confirmed" not in words
+
+
+@pytest.mark.parametrize("verdict", [Ending.PLAYED_OUT, Ending.CANCELLED])
+def test_a_move_that_the_server_never_confirmed_is_not_the_last_move(verdict: Ending) -> None:
     ann = red_on_turn()
     obey(ann, "d1")
     shown(ann)
     ann.hear(TurnBegan(Seat.FIRST, START, None))
     obey(ann, "board")
-    assert START.after(Cell(3, 5)).diagram() in shown(ann)
+    assert START.diagram() in shown(ann)
+    ann.hear(MatchEnded(Result(Seat.SECOND, verdict, "out of time"), START))
+    words = shown(ann)
+    assert START.diagram() in words
+    assert "sent: d1, not confirmed by the server" in words
+    assert "last move" not in words
+    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    assert "not confirmed" not in shown(ann), "a new game: nothing was sent in it"
+
+
+def test_a_server_that_shows_the_board_only_after_both_moves_has_confirmed_both() -> None:
+    game = Santorini()
+    ann = person(game, SILENT)
+    position = game.start(0)
+    for text in ("b2", "c3", "d4"):
+        position = position.after(game.read_move(text))
+    ann.hear(MatchBegan(None, "bob"))
+    ann.hear(TurnBegan(Seat.SECOND, position, None))
+    obey(ann, "e5")
+    shown(ann)
+    own = position.after(game.read_move("e5"))
+    both = own.after(game.read_move("b2-b3+b4"))
+    ann.hear(TurnBegan(Seat.SECOND, both, None))
+    board = ann.shown[-1]
+    assert isinstance(board, Board)
+    assert board.before == own.diagram(), "only what the opponent has changed stands out"
+    assert "last move: b2-b3+b4 by bob" in shown(ann)
+
+
+def test_where_the_server_shows_no_end_a_winning_move_wins_only_if_it_was_taken() -> None:
+    game = Santorini()
+    ann = person(game, SILENT)
+    names = {Seat.FIRST: "a", Seat.SECOND: "b"}
+    rows = [["2a1", 3, 0, 0, 0], ["0a2", 0, 0, 0, 0], ["0b1", "0b2", 0, 0, 0], [0] * 5, [0] * 5]
+    position = game.start(0).shown(rows, names, Seat.FIRST)
+    ann.hear(MatchBegan(None, ""))
+    ann.hear(TurnBegan(Seat.FIRST, position, None))
+    move = next(move for move in position.legal_moves() if position.after(move).outcome)
+    assert obey(ann, game.write_move(move)) == [Play(move)]
+    shown(ann)
+    ann.hear(EndUnseen())
+    words = shown(ann)
+    assert "this server does not say who has won" in words
+    assert "If the server took your last move, you have won" in words
+    assert position.diagram() in words
+
+
+def test_a_game_that_was_over_before_the_person_sat_down_is_not_its_own() -> None:
+    ann = person()
+    ann.hear(Seated(Seat.SECOND))
+    shown(ann)
+    for _ in range(2):
+        assert ann.hear(WON) == [], "a person may look at the board first"
+    words = shown(ann)
+    assert words.count("This game was over before you came.") == 1
+    assert "won" not in words
+    assert "lost" not in words
+    assert ann.matches == []
+    assert ann.is_asked
+    assert obey(ann, "d1") == []
+    assert shown(ann) == "The game is over."
+    assert obey(ann, "rematch") == [Rematch()]
+    ann.hear(TurnBegan(Seat.FIRST, START, None))
     ann.hear(WON)
-    assert "last move: d1 by you" in shown(ann), "a winner may be shown the board before that, too"
+    assert "You have lost." in shown(ann)
 
 
 def test_a_fresh_board_in_the_middle_of_a_turn_is_the_others_turn() -> None:

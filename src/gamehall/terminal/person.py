@@ -31,7 +31,11 @@ from gamehall.terminal.sight import Sight
 from gamehall.terminal.turn_clock import TurnClock
 from gamehall.terminal.wording import BAD, announce, harmless
 
+SECONDS_FOR_A_PERSON = 60
+"""What a person needs for a turn: a shorter limit was made for programs."""
+
 WAITING = "Waiting for the other player."
+WAITING_FOR_SERVER = "Waiting for the server to show what came of it."
 
 
 class Person(Visitor[MoveT]):
@@ -49,7 +53,7 @@ class Person(Visitor[MoveT]):
         clock: TurnClock,
     ) -> None:
         """`answers` are what the person is offered to say when it is asked."""
-        super().__init__(name, answers)
+        super().__init__(name, answers, has_rematch=vocabulary.has_rematch)
         self.vocabulary = vocabulary
         self.sight = Sight(name, game)
         self.shown: list[Text | Board] = []
@@ -62,15 +66,21 @@ class Person(Visitor[MoveT]):
         self.is_watching = False
         self._own_moves: list[str] = []
         self._clock = clock
+        self._has_met_finished_board = False
         self._is_over = False
         """Whether the tournament has come to its result."""
 
     @property
     def is_asked(self) -> bool:
         """Whether it is the person's turn to say something."""
-        is_between = bool(self.matches) and not self.is_playing and self.vocabulary.has_rematch
+        is_between = self.is_at_finished_board and self.vocabulary.has_rematch
         is_free = is_between and not self.is_watching
         return self.is_to_move or self.question is not None or is_free
+
+    @property
+    def is_at_finished_board(self) -> bool:
+        """Whether a game is over at the table, be it the person's own or one of others before."""
+        return not self.is_playing and (bool(self.matches) or self._has_met_finished_board)
 
     @property
     def is_to_move(self) -> bool:
@@ -95,6 +105,14 @@ class Person(Visitor[MoveT]):
     def greet(self, door: str) -> None:
         """The first words."""
         self.tell(f"{self.sight.game.title} at {door}, as {harmless(self._name)}.", "bold")
+        seconds = self._clock.seconds_per_turn
+        if seconds is not None:
+            # The wire does not tell: this is what the door is set to by default, or by --set.
+            self.tell(
+                f"Turns at this door last {seconds:g} seconds: a player who takes longer loses."
+                " If that is too fast for you, leave with Ctrl-C before the game begins.",
+                BAD if seconds < SECONDS_FOR_A_PERSON else "",
+            )
         self.tell("Type ? for help; Ctrl-C leaves. Waiting for the server and the others.")
 
     def hear(self, notice: Notice[MoveT]) -> list[Request[MoveT]]:
@@ -105,6 +123,7 @@ class Person(Visitor[MoveT]):
             case TurnBegan(seat, position):
                 self._hear_turn(notice, seat, position)
             case MovePlayed(seat, move, position):
+                super().hear(notice)
                 self.is_stale |= self.sight.see(position, seat, move)
             case TurnUnseen():
                 self._hear_unseen()
@@ -126,9 +145,13 @@ class Person(Visitor[MoveT]):
                 self.question = Question(NAME, "")
             case Dismissed(reason):
                 self._hear_dismissal(reason)
+            case Seated(None):
+                self._seat = self.sight.seat = None
+                self.is_watching = True
             case Seated(seat):
-                self._seat = self.sight.seat = seat
-                self.is_watching = seat is None
+                super().hear(notice)
+                self.sight.seat = seat
+                self.is_watching = False
             case TournamentEnded():
                 self._is_over = True
             case _:
@@ -175,7 +198,17 @@ class Person(Visitor[MoveT]):
         self.turn, self.doubt = self.doubt, None
         self.sight.take_back()
         self.tell("The server has not taken that move: it shows the same board again.", BAD)
-        self._ask_for_move()
+        self._show_turn()
+
+    def break_silence(self) -> None:
+        """Nothing else has happened for a while: show what the person has not seen yet."""
+        if self.sight.sent is None:
+            self.show_board()
+            return
+        # The board is still that before the person's move, which it has just seen.
+        self.is_stale = False
+        sent = self.sight.game.write_move(self.sight.sent)
+        self.tell(f"You have sent {sent}. {WAITING_FOR_SERVER}")
 
     def show_board(self) -> None:
         """The board as it is, with a word on whose turn it is."""
@@ -199,7 +232,7 @@ class Person(Visitor[MoveT]):
             self.is_unseen_turn = False
         else:
             move = read_typed(self.sight.game, self.turn.position, text)
-            self.sight.move(move)
+            self.sight.send(move)
             self.is_stale = True
             self.played()
         self._own_moves.append(self.sight.game.write_move(move))
@@ -221,11 +254,13 @@ class Person(Visitor[MoveT]):
         is_new = self.sight.see(position, None)
         if self.turn is None:
             self.is_stale |= is_new
-        elif is_new or not is_waiting:
-            self._ask_for_move(is_again)
-
-    def _ask_for_move(self, is_again: bool = False) -> None:
+            return
+        # Also if the board is the same: a turn has all its time when an opponent has sat down.
         self._clock.begin()
+        if is_new or not is_waiting:
+            self._show_turn(is_again)
+
+    def _show_turn(self, is_again: bool = False) -> None:
         self.is_stale = False
         self.shown.append(self.sight.board(self.sight.turn_hint(), is_again))
 
@@ -243,10 +278,10 @@ class Person(Visitor[MoveT]):
     def _hear_complaint(self) -> None:
         """The person may try again what the server has refused."""
         if self._answered is not None and self.turn is None:
+            # The turn goes on, and so does its clock: a refused move buys no time.
             self.turn, self._answered = self._answered, None
             self.sight.take_back()
             self.is_stale = False
-            self._clock.begin()
 
     def _hear_dismissal(self, reason: str) -> None:
         is_expected = bool(self.matches) and not self.is_playing
@@ -271,8 +306,7 @@ class Person(Visitor[MoveT]):
             # Who was never asked for a move counts as the first.
             self.sight.seat = Seat.FIRST
         if position is None:
-            own = self.sight.own_verdict()
-            verdict = "" if own is None else self.sight.verdict(own)
+            verdict = self.sight.own_verdict()
         else:
             self.sight.see(position, None)
             verdict = self.sight.verdict(result)
@@ -284,7 +318,15 @@ class Person(Visitor[MoveT]):
                 self.tell("Type rematch for a fresh board, or quit.")
         return []
 
+    def _meet_finished_board(self, position: Position[MoveT]) -> list[Request[MoveT]]:
+        """A bot asks for a fresh board. A person is told, and may look at this one first."""
+        self._has_met_finished_board = True
+        if self.sight.see(position, None):
+            self.shown.append(self.sight.board("This game was over before you came."))
+            self.tell("Type rematch for a fresh board, or quit.")
+        return []
+
     def _why_not_now(self, text: str) -> str:
-        if not self.is_playing and self.matches:
+        if self.is_at_finished_board:
             return "The game is over."
         return f"{harmless(text)}: it is not your turn, or no command (? for help)."

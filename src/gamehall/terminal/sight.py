@@ -4,7 +4,7 @@ import re
 from typing import Generic
 
 from gamehall.core import Game, MoveT, Position, Seat
-from gamehall.play import Ending, Result
+from gamehall.play import Result
 from gamehall.terminal.drawing import SEAT_STYLES, Board, Note, is_board, learn_marks
 from gamehall.terminal.moves import example
 from gamehall.terminal.wording import SEAT_WORDS, describe_result, harmless
@@ -27,9 +27,11 @@ class Sight(Generic[MoveT]):
         self._last = ""
         """The last move, in words."""
         self.last_move: MoveT | None = None
-        """The last move, as far as it is known."""
-        self._taken_from: tuple[Position[MoveT], str | None, str] | None = None
-        """Where the person has moved last, until somebody else has."""
+        """The last move that the server has confirmed, as far as it is known."""
+        self.last_mover: Seat | None = None
+        """Who made it."""
+        self.sent: MoveT | None = None
+        """What the person has sent and the server has not confirmed: it may never take it."""
         self.take_game(game)
 
     def take_game(self, game: Game[MoveT]) -> None:
@@ -40,48 +42,35 @@ class Sight(Generic[MoveT]):
     def begin(self, opponent: str = "") -> None:
         """A new match: nothing is on the board."""
         self.opponent = harmless(opponent) or SOMEBODY
-        self.position = self._before = self._taken_from = self.last_move = None
+        self.position = self._before = self.sent = self.last_move = self.last_mover = None
         self._last = ""
 
-    def move(self, move: MoveT) -> None:
-        """The person has moved; where everything lies open, it is seen at once."""
-        position = self.position
-        assert position is not None
-        diagram = position.diagram()
-        self._taken_from = (position, self._before, self._last)
-        self._before, self._last = diagram, f"{self.game.write_move(move)} by you"
-        self.last_move = move
-        if is_board(diagram):
-            self.position = position.after(move)
+    def send(self, move: MoveT) -> None:
+        """The person has sent a move. The board stays as the server has shown it."""
+        self.sent = move
 
     def take_back(self) -> None:
-        """What the person moved last does not count."""
-        if self._taken_from is not None:
-            self.position, self._before, self._last = self._taken_from
-            self._taken_from = self.last_move = None
+        """The server has not taken what the person sent."""
+        self.sent = None
 
     def see(self, position: Position[MoveT], seat: Seat | None, move: MoveT | None = None) -> bool:
         """The server shows this; `seat` and `move` say who has moved if it tells.
 
-        Gives whether it is anything new: a server may still show what was before our own move.
+        Return whether it is anything new: a server may show a board again that is known.
         """
-        diagram, known = position.diagram(), self.position
-        if self._taken_from is not None and is_board(diagram):
-            if diagram == self._taken_from[0].diagram():
-                return False
-            self._taken_from = None
-        if known is None or diagram == known.diagram():
-            is_new = known is None or known.to_move is not position.to_move
+        known = self.position
+        if known is None or (move is None and _look_alike(known, position)):
             self.position = position
-            return is_new
+            return known is None
+        before: Position[MoveT] = known
         if move is None:
-            seat = known.to_move
-            move = self._find_move(known, diagram) if is_board(diagram) else None
-        if seat is not self.seat or self.seat is None:
-            # What the person itself has moved is known already.
-            self._last = f"{self.game.write_move(move)} by {self._who(seat)}" if move else ""
-            self.last_move = move
-        self._before, self.position = known.diagram(), position
+            before, seat, move = self._explain(known, position)
+        words = "you" if seat is self.seat is not None else self._who(seat)
+        self._last = f"{self.game.write_move(move)} by {words}" if move is not None else ""
+        self.last_move, self.last_mover = move, seat if move is not None else None
+        self._before, self.position = before.diagram(), position
+        # Whatever the person had sent has been taken by now, or it came too late.
+        self.sent = None
         return True
 
     def board(self, hint: str, is_brief: bool = False) -> Board:
@@ -92,9 +81,11 @@ class Sight(Generic[MoveT]):
         if is_board(diagram):
             notes = [Note(self.game.title, "bold"), Note(""), *self._players()]
             notes += [Note(""), Note(f"last move: {self._last}" if self._last else "")]
+            notes += self._unconfirmed()
             notes += [Note(sentence, "bold") for sentence in SENTENCE.split(hint)]
-        elif self._last and not is_brief:
-            notes.insert(0, Note(f"last move: {self._last}"))
+        elif not is_brief:
+            last = [Note(f"last move: {self._last}")] if self._last else []
+            notes = [*last, *self._unconfirmed(), *notes]
         return Board(diagram, self._before, tuple(notes), is_brief)
 
     def turn_hint(self) -> str:
@@ -102,10 +93,14 @@ class Sight(Generic[MoveT]):
         assert self.position is not None
         return f"Your turn. Type a move, as in {example(self.game, self.position)} (or ?)"
 
-    def own_verdict(self) -> Result | None:
-        """How the match ended as far as the board tells, None if it does not."""
-        outcome = self.position.outcome if self.position is not None else None
-        return Result(outcome.winner, Ending.PLAYED_OUT, outcome.reason) if outcome else None
+    def own_verdict(self) -> str:
+        """What can be said of the end where the server does not say who has won."""
+        if self.sent is None or self.position is None or not is_board(self.position.diagram()):
+            return ""
+        outcome = self.position.after(self.sent).outcome
+        if outcome is None or outcome.winner is not self.seat:
+            return ""
+        return f"If the server took your last move, you have won: {outcome.reason}."
 
     def verdict(self, result: Result) -> str:
         """How the match ended, for the person."""
@@ -131,7 +126,38 @@ class Sight(Generic[MoveT]):
             return self.opponent
         return f"{self.name} (you)" if is_full else "you"
 
+    def _unconfirmed(self) -> list[Note]:
+        if self.sent is None:
+            return []
+        return [Note(f"sent: {self.game.write_move(self.sent)}, not confirmed by the server")]
+
+    def _explain(
+        self, known: Position[MoveT], position: Position[MoveT]
+    ) -> tuple[Position[MoveT], Seat | None, MoveT | None]:
+        """The last move that led from one position to the other, and who made it from where.
+
+        What the person has sent may have been that move, or the one before it: not every server
+        shows the board in between.
+        """
+        sent = self.sent
+        if not is_board(position.diagram()):
+            # Much is hidden in such positions, so moves cannot be tried out on them.
+            is_own = known.to_move is self.seat
+            return known, known.to_move, sent if is_own else None
+        if sent is not None:
+            after = known.after(sent)
+            if _look_alike(after, position):
+                return known, self.seat, sent
+            if (answer := self._find_move(after, position.diagram())) is not None:
+                return after, after.to_move, answer
+        return known, known.to_move, self._find_move(known, position.diagram())
+
     def _find_move(self, before: Position[MoveT], diagram: str) -> MoveT | None:
         """The one move that leads there, None if it takes more than one."""
         found = (move for move in before.legal_moves() if before.after(move).diagram() == diagram)
         return next(found, None)
+
+
+def _look_alike(one: Position[MoveT], other: Position[MoveT]) -> bool:
+    """Whether a person sees no difference between them."""
+    return one.to_move is other.to_move and one.diagram() == other.diagram()

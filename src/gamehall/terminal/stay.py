@@ -166,7 +166,7 @@ class Stay:
         if person.doubt is not None and now >= self._noticed_at + SECONDS_OF_DOUBT:
             person.settle_doubt()
         if person.is_stale and now >= self._noticed_at + SECONDS_TO_BOARD:
-            person.show_board()
+            person.break_silence()
         seconds = self._session.seconds_to_poll
         if seconds is not None and now >= self._received_at + seconds:
             self._received_at = now

@@ -11,7 +11,7 @@ class TurnClock:
 
     def __init__(self, seconds_per_turn: float | None, clock: Callable[[], float]) -> None:
         """`seconds_per_turn` is None if there is no limit."""
-        self._seconds_per_turn = seconds_per_turn
+        self.seconds_per_turn = seconds_per_turn
         self._clock = clock
         self._began = clock()
 
@@ -22,6 +22,6 @@ class TurnClock:
     @property
     def seconds_left(self) -> float | None:
         """Of the turn that began last, None if there is no limit."""
-        if self._seconds_per_turn is None:
+        if self.seconds_per_turn is None:
             return None
-        return max(0.0, self._began + self._seconds_per_turn - self._clock())
+        return max(0.0, self._began + self.seconds_per_turn - self._clock())

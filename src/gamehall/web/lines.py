@@ -65,14 +65,12 @@ def choices(game: Game[MoveT], position: Position[MoveT]) -> tuple[Choice, ...]:
     )
 
 
-def last_move_seen(
-    sight: Sight[MoveT], mover: Seat | None, table: TableView[MoveT] | None
-) -> PlayedMove | None:
+def last_move_seen(sight: Sight[MoveT], table: TableView[MoveT] | None) -> PlayedMove | None:
     """The move that led to what is shown at a seat, None if it is not known.
 
-    `mover` has made the last one in sight; `table` is how the hall sees it, if it does.
+    `table` is how the hall sees it, if it does.
     """
-    seat, move = mover, sight.last_move
+    seat, move = sight.last_mover, sight.last_move
     if table is not None and table.position is not None:
         seat, move = table.moves[-1] if table.moves else (None, None)
     elif sight.position is None:

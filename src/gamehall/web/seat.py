@@ -11,12 +11,10 @@ from typing import Any
 
 from gamehall.client.line import CannotVisit
 from gamehall.client.visit import SECONDS_OF_DOUBT
-from gamehall.core import Seat
 from gamehall.formats.described import described_picture
-from gamehall.hosting.notices import Notice, Said
+from gamehall.hosting.notices import Said
 from gamehall.hosting.requests import Request, Say
 from gamehall.hosting.view import TableView
-from gamehall.play import MovePlayed
 from gamehall.terminal.commands import Command
 from gamehall.terminal.obeying import obey
 from gamehall.terminal.person import Person
@@ -60,8 +58,6 @@ class WebSeat:
             TurnClock(entrance.seconds_per_turn, clock),
         )
         self._messages = Messages()
-        self._mover: Seat | None = None
-        """Who has made the last move that the person knows of."""
         self._version = 0
         self._seen_version: int | None = None
         self._is_gone = False
@@ -153,7 +149,7 @@ class WebSeat:
             None if position is None else described_picture(position),
             choices(game, turn.position) if turn is not None and may_move else (),
             person.is_to_move and may_move,
-            last_move_seen(sight, self._mover, table),
+            last_move_seen(sight, table),
             None if asked is None else Question(asked.name, asked.offered),
             self._messages.last,
             sight.verdict(person.matches[-1].result) if is_over else "",
@@ -179,10 +175,7 @@ class WebSeat:
         if not person.is_to_move:
             is_over = bool(person.matches) and not person.is_playing
             raise NotNow("the game is over" if is_over else "it is not your turn")
-        requests = person.try_move(text)
-        if requests:
-            self._mover = person.sight.seat
-        return requests
+        return person.try_move(text)
 
     def _speak(self, text: str) -> list[Request[Any]]:
         requests = obey(self._person, f"{Command.SAY.value} {text}")
@@ -234,17 +227,7 @@ class WebSeat:
                 self._messages.gather(self._person)
                 self._messages.quote(notice.name, notice.text)
             else:
-                self._say(self._take(notice))
-
-    def _take(self, notice: Notice[Any]) -> list[Request[Any]]:
-        """What the person says to that; it is noted who has moved, if somebody has."""
-        sight = self._person.sight
-        known, last = sight.position, sight.last_move
-        requests = self._person.hear(notice)
-        if sight.last_move is not last:
-            before = None if known is None else known.to_move
-            self._mover = notice.seat if isinstance(notice, MovePlayed) else before
-        return requests
+                self._say(self._person.hear(notice))
 
     def _attend(self) -> None:
         """Does what is due, nothing having happened for so long."""

@@ -39,7 +39,16 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
     who moves first is told: whoever connects must know. A won game is taken as played out.
     """
 
-    __slots__ = ("_base", "_game", "_name", "_opponent", "_placement", "_position", "_seat")
+    __slots__ = (
+        "_base",
+        "_game",
+        "_name",
+        "_opponent",
+        "_placement",
+        "_position",
+        "_seat",
+        "_sent",
+    )
 
     def __init__(self, game: Santorini | None = None, base: int = 0) -> None:
         super().__init__(for_clients())
@@ -51,6 +60,8 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
         self._position: SantoriniPosition | None = None
         self._placement: Place | None = None
         """What was sent last, until the server has given the new worker its id."""
+        self._sent: Turn | None = None
+        """The turn that was sent last, until the server has asked for another."""
 
     def read(self, message: JsonValue | NotJson) -> Notice[Move]:
         if isinstance(message, NotJson):
@@ -77,6 +88,7 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
                 self._placement = placement
                 return write_line(self._write(placement))
             case Play(Turn() as move) if self._has_words_for(move):
+                self._sent = move
                 return write_line(self._write(move))
             case Probe(Place() as move):
                 return write_line(["check-placement", self._write(move)])
@@ -107,6 +119,10 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
         seat = self._seat or Seat.FIRST
         winner = seat if verdict == messages.WINNER else seat.other
         position = self._position or self._game.start(0)
+        # A turn is not answered. A player who is told that it has won or lost by the rules has made
+        # a legal turn in time; one who is told that it has cheated has not.
+        if verdict != messages.CHEATER and self._sent is not None and position.allows(self._sent):
+            position = position.after(self._sent)
         return MatchEnded(Result(winner, VERDICTS[verdict], verdict.lower()), position)
 
     def _read_text(self, text: str) -> Notice[Move]:
@@ -115,7 +131,7 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
             if self._name is None:
                 self._name = text
                 return TournamentBegan(text, "")
-            self._opponent, self._seat, self._position = text, None, None
+            self._opponent, self._seat, self._position, self._sent = text, None, None, None
             return MatchBegan(None, text)
         placement, position, seat = self._placement, self._position, self._seat
         if placement is None or position is None or seat is None:
@@ -135,7 +151,7 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
         names = {self._seat: self._name or "", self._seat.other: self._opponent}
         try:
             game = Santorini(len(rows), self._game.placing, self._game.first_turn)
-            self._position = game.start(0).shown(rows, names, self._seat)
+            self._position, self._sent = game.start(0).shown(rows, names, self._seat), None
         except ValueError as error:
             raise Malformed(str(error)) from None
         return TurnBegan(self._seat, self._position, None)
