@@ -1,18 +1,31 @@
-"""A player for the TTTP door, from nothing but the document: random_bot.py NAME [PORT]"""
+"""A player for the TTTP door, from nothing but the document: random_bot.py NAME [HOST[:PORT]]"""
 
 import random
 import socket
 import sys
 import time
 
-name, port = sys.argv[1].encode(), int((*sys.argv, "7003")[2])
-hall = socket.create_connection(("127.0.0.1", port))
-hall.sendall(b"JOIN" + bytes([len(name)]) + name)
-read = hall.makefile("rb").read
-seat = read(5)[4]  # the JOIN response: 1 is Red, 2 is Blue, 3 a spectator, more a refusal
-while (update := read(48)) and update[5] == 0:  # an UPDT: nobody has won yet
-    if update[4] == seat:  # our turn: drop a piece into any column whose top spot is empty
-        time.sleep(0.2)  # for those who watch
-        column = random.choice([x for x in range(7) if update[6 + x] == 0])
-        hall.sendall(b"PLAY" + bytes([column, 0]))
-print(name.decode(), "has won" if update[5:6] == bytes([seat]) else "has not won")
+name, (host, _, port) = sys.argv[1].encode(), (*sys.argv, "localhost")[2].partition(":")
+address = ("localhost", int(host)) if host.isdigit() else (host, int(port or 7003))
+for _ in range(30):  # the hall may not be open yet, or both seats may be taken
+    try:
+        with socket.create_connection(address) as hall, hall.makefile("rb") as stream:
+            hall.sendall(b"JOIN" + bytes([len(name)]) + name)
+            read = stream.read
+            seat = read(5)[4]  # the JOIN response: 1 is Red, 2 is Blue, more is no seat
+            while seat < 3:
+                while read(4) == b"CHAT":  # somebody says something: skip it
+                    name_length, *text_length = read(3)
+                    read(name_length + int.from_bytes(text_length, "big"))
+                turn, won, *spots = read(44)  # an UPDT
+                if won in (1, 2, 3):  # 4 is a cancelled game: another player may come
+                    print(name.decode(), "has won" if won == seat else "has not won")
+                    sys.exit()
+                if won == 0 and turn == seat:  # drop a piece into a column that is not full
+                    time.sleep(0.2)  # for those who watch
+                    column = random.choice([x for x in range(7) if spots[x] == 0])
+                    hall.sendall(b"PLAY" + bytes([column, 0]))
+    except (OSError, IndexError, ValueError):  # there is no hall, or it has gone
+        pass
+    time.sleep(1)
+sys.exit("there is no hall, or no free seat")

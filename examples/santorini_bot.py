@@ -1,20 +1,12 @@
-"""A bot for Santorini tournaments (document 001): python3 examples/santorini_bot.py NAME [PORT]"""
+"""A bot for Santorini tournaments (document 001): santorini_bot.py NAME [HOST[:PORT]]"""
 
 import json
 import random
 import socket
 import sys
+import time
 
 STEPS = [(row, column) for row in (-1, 0, 1) for column in (-1, 0, 1) if row or column]
-
-if len(sys.argv) < 2:
-    sys.exit(__doc__)
-hall = socket.create_connection(("127.0.0.1", int((*sys.argv, "7001")[2]))).makefile("rw")
-
-
-def say(value):
-    """One message: a JSON value on a line."""
-    print(json.dumps(value), file=hall, flush=True)
 
 
 def direction(row, column):
@@ -22,7 +14,7 @@ def direction(row, column):
     return [("WEST", "PUT", "EAST")[column + 1], ("NORTH", "PUT", "SOUTH")[row + 1]]
 
 
-def turns(board):
+def turns(board, me):
     """Every legal turn, each with the height that it leads to."""
     heights, workers = {}, {}
     for r, row in enumerate(board):
@@ -46,21 +38,51 @@ def turns(board):
                     yield heights[to], [worker, direction(dr, dc), direction(br, bc)]
 
 
-say(sys.argv[1])
-line = hall.readline()  # what the tournament calls us
-if not line:
-    sys.exit("the hall does not want us: a name is of lower-case letters")
-me = json.loads(line)
-print("we are called", me)
-for line in hall:
-    match json.loads(line):
-        case ["place", board]:
-            size = range(len(board))
-            free = [[r, c] for r in size for c in size if board[r][c] == 0]
-            say(random.choice(free))
-        case ["turn", board]:
-            say(max(turns(board), key=lambda turn: (turn[0], random.random()))[1])
-        case "WINNER" | "LOSER" | "CHEATER" as result:
-            print(result)
-        case [list(cheaters), list(games)]:
-            print("won", sum(game[0] == me for game in games), "of", sum(me in g for g in games))
+def play(hall):
+    """Plays a tournament, and says whether it was seen to its end."""
+
+    def say(value):
+        """One message: a JSON value on a line."""
+        print(json.dumps(value), file=hall, flush=True)
+
+    say(name)
+    line = hall.readline()  # what the tournament calls us, as soon as it begins
+    if not line:
+        return False
+    me = json.loads(line)
+    print("we are called", me)
+    for line in hall:
+        match json.loads(line):
+            case ["place", board]:
+                size = range(len(board))
+                free = [[r, c] for r in size for c in size if board[r][c] == 0]
+                say(random.choice(free))
+            case ["turn", board]:
+                say(max(turns(board, me), key=lambda turn: (turn[0], random.random()))[1])
+            case "WINNER" | "LOSER" | "CHEATER" as result:
+                print(result)
+                if result == "CHEATER":
+                    return True
+            case [list(), list(games)]:
+                print("won", sum(game[0] == me for game in games), end=" ")
+                print("of", sum(me in game for game in games))
+                return True
+    return False
+
+
+if len(sys.argv) < 2:
+    sys.exit(__doc__)
+name = sys.argv[1]
+if not (name.isascii() and name.isalpha() and name.islower()):
+    sys.exit("a name is of lower-case letters")
+host, _, port = (*sys.argv, "localhost")[2].partition(":")
+address = ("localhost", int(host)) if host.isdigit() else (host, int(port or 7001))
+for _ in range(30):
+    try:
+        with socket.create_connection(address) as line, line.makefile("rw") as hall:
+            if play(hall):
+                sys.exit()
+    except OSError:
+        pass  # there is no hall, or it has gone
+    time.sleep(1)
+sys.exit("there is no hall, or it does not let us play")

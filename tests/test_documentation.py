@@ -4,9 +4,13 @@ import os
 import re
 import runpy
 import shutil
+import signal
+import socket
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Self
 
 import pytest
 
@@ -44,29 +48,129 @@ def test_the_bot_in_the_readme_is_the_example() -> None:
     )
 
 
-def test_the_example_bot_plays_a_game_and_the_example_watcher_sees_it() -> None:
-    def start(name: str, *arguments: str) -> subprocess.Popen[str]:
-        return subprocess.Popen(
-            [sys.executable, ROOT / "examples" / name, *arguments, str(hall.port())],
+class Example:
+    """A program of the examples folder, which runs beside the test."""
+
+    def __init__(self, name: str, *arguments: str) -> None:
+        self.program = subprocess.Popen(
+            [sys.executable, "-u", ROOT / "examples" / name, *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
         )
 
+    def next_line(self) -> str:
+        assert self.program.stdout is not None
+        line = self.program.stdout.readline()
+        assert line, "it has ended"
+        return line
+
+    def end(self) -> tuple[int, str]:
+        """Its exit code, and what it has said since the last line that was read."""
+        said, _ = self.program.communicate(timeout=PATIENCE_SECONDS)
+        return self.program.returncode, said
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.program.poll() is None:
+            self.program.kill()
+            self.program.wait()
+        assert self.program.stdout is not None
+        self.program.stdout.close()
+
+
+@pytest.mark.parametrize("host", ["", "localhost:", "127.0.0.1:"])
+def test_the_example_bot_plays_a_game_and_the_example_watcher_sees_it(host: str) -> None:
+    with Served() as hall, StreamClient("127.0.0.1", hall.port()) as red:
+        where = f"{host}{hall.port()}"
+        assert red.join(b"red") == 1
+        red.read()
+        with Example("random_bot.py", "ann", where) as bot:
+            fresh = red.read()  # the bot has sat down
+            red.chat(b"good luck")
+            with Example("watch.py", "eve", where) as watcher:
+                assert watcher.next_line() == ". . . . . . .\n"
+                play_red(red, fresh)
+                code, said = bot.end()
+                assert code == 0
+                assert re.fullmatch(r"ann has (not )?won\n", said)
+                code, seen = watcher.end()
+                assert code == 0
+                assert "Blue's turn" in seen
+                assert "won" in seen or "cat's game" in seen
+
+
+def test_the_example_bot_does_not_leave_because_of_a_game_that_is_over() -> None:
     with Served() as hall, StreamClient("127.0.0.1", hall.port()) as red:
         assert red.join(b"red") == 1
-        bot = start("random_bot.py", "ann")
         red.read()
-        fresh = red.read()  # the bot has sat down
-        watcher = start("watch.py", "eve")
-        assert watcher.stdout is not None
-        assert watcher.stdout.readline() == ". . . . . . .\n"
-        play_red(red, fresh)
-        said, _ = bot.communicate(timeout=PATIENCE_SECONDS)
-        assert re.fullmatch(r"ann has (not )?won\n", said)
-        seen, _ = watcher.communicate(timeout=PATIENCE_SECONDS)
-        assert "Blue's turn" in seen
-        assert "won" in seen or "cat's game" in seen
+        for name in ("ann", "bob"):
+            with Example("random_bot.py", name, str(hall.port())) as bot:
+                fresh = red.read()
+                assert isinstance(fresh, Update)
+                assert (fresh.won, any(fresh.spots)) == (0, False)
+                play_red(red, fresh)
+                code, said = bot.end()
+                assert code == 0
+                assert re.fullmatch(rf"{name} has (not )?won\n", said)
+
+
+def test_the_example_watcher_leaves_a_seat_that_it_was_given() -> None:
+    with Served() as hall, Example("watch.py", "eve", str(hall.port())) as watcher:
+        assert watcher.next_line() == "waiting for two players\n"
+        with (
+            Example("random_bot.py", "ann", str(hall.port())) as ann,
+            Example("random_bot.py", "bob", str(hall.port())) as bob,
+        ):
+            for bot in (ann, bob):
+                code, said = bot.end()
+                assert code == 0
+                assert "won" in said
+            code, seen = watcher.end()
+            assert code == 0
+            assert "turn" in seen
+
+
+def test_the_example_clients_wait_for_a_hall_and_come_back_to_one_that_was_killed(
+    tmp_path: Path,
+) -> None:
+    doors = {"tttp": free_port(), "santorini-tournament": free_port()}
+    options = [word for door, port in doors.items() for word in ("--door", f"{door}={port}")]
+    options += ["--data", str(tmp_path), "--set", "santorini-tournament.games=15"]
+    with ExitStack() as running:
+
+        def start(name: str, player: str, door: str) -> Example:
+            return running.enter_context(Example(name, player, f"localhost:{doors[door]}"))
+
+        players = [start("random_bot.py", name, "tttp") for name in ("ann", "bob")]
+        watcher = start("watch.py", "eve", "tttp")
+        assert watcher.next_line() == "waiting for the hall\n"
+        santorini = [start("santorini_bot.py", n, "santorini-tournament") for n in ("cat", "dan")]
+        with Served(*options) as hall:
+            while "turn" not in watcher.next_line():
+                pass
+            for bot in santorini:
+                assert bot.next_line().startswith("we are called ")
+                assert bot.next_line() in ("WINNER\n", "LOSER\n")
+            hall.stop(signal.SIGKILL)
+        with Served(*options):
+            for bot in players:
+                code, said = bot.end()
+                assert code == 0
+                assert re.fullmatch(r"(ann|bob) has (not )?won\n", said)
+            for bot in santorini:
+                code, said = bot.end()
+                assert code == 0
+                assert "we are called " in said, "again"
+                assert re.search(r"won \d+ of 15\n$", said)
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port: int = server.getsockname()[1]
+    return port
 
 
 def play_red(red: StreamClient, update: Packet) -> None:
