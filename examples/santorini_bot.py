@@ -50,7 +50,7 @@ def play(hall):
     if not line:
         return False
     me = json.loads(line)
-    print("we are called", me)
+    print(f"{name} is called {me}")
     for line in hall:
         match json.loads(line):
             case ["place", board]:
@@ -60,12 +60,12 @@ def play(hall):
             case ["turn", board]:
                 say(max(turns(board, me), key=lambda turn: (turn[0], random.random()))[1])
             case "WINNER" | "LOSER" | "CHEATER" as result:
-                print(result)
+                print(f"{me}: {result}")
                 if result == "CHEATER":
                     return True
             case [list(), list(games)]:
-                print("won", sum(game[0] == me for game in games), end=" ")
-                print("of", sum(me in game for game in games))
+                won, played = sum(g[0] == me for g in games), sum(me in g for g in games)
+                print(f"{me}: won {won} of {played}")
                 return True
     return False
 

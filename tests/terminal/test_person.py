@@ -194,7 +194,7 @@ def test_who_has_little_time_is_warned_before_joining_and_nobody_else_is(door: s
     words = shown(ann)
     assert ("seconds" in words) is (seconds is not None)
     if seconds is not None:
-        assert f"Turns at this door last {seconds:g} seconds: a player who takes longer" in words
+        assert f"Turns at this door last {seconds:g} seconds" in words
         assert "leave with Ctrl-C before the game begins" in words
 
 
@@ -338,7 +338,13 @@ def test_where_the_server_shows_no_end_a_winning_move_wins_only_if_it_was_taken(
     game = Santorini()
     ann = person(game, SILENT)
     names = {Seat.FIRST: "a", Seat.SECOND: "b"}
-    rows = [["2a1", 3, 0, 0, 0], ["0a2", 0, 0, 0, 0], ["0b1", "0b2", 0, 0, 0], [0] * 5, [0] * 5]
+    rows: list[list[object]] = [
+        ["2a1", 3, 0, 0, 0],
+        ["0a2", 0, 0, 0, 0],
+        ["0b1", "0b2", 0, 0, 0],
+        [0] * 5,
+        [0] * 5,
+    ]
     position = game.start(0).shown(rows, names, Seat.FIRST)
     ann.hear(MatchBegan(None, ""))
     ann.hear(TurnBegan(Seat.FIRST, position, None))

@@ -107,10 +107,11 @@ class Person(Visitor[MoveT]):
         self.tell(f"{self.sight.game.title} at {door}, as {harmless(self._name)}.", "bold")
         seconds = self._clock.seconds_per_turn
         if seconds is not None:
-            # The wire does not tell: this is what the door is set to by default, or by --set.
+            # The wire does not tell: this is what doors are set to by default, or what --set says.
             self.tell(
-                f"Turns at this door last {seconds:g} seconds: a player who takes longer loses."
-                " If that is too fast for you, leave with Ctrl-C before the game begins.",
+                f"Turns at this door last {seconds:g} seconds, unless its host has set another"
+                " limit. A player who takes longer loses. If that is too fast for you, leave with"
+                " Ctrl-C before the game begins.",
                 BAD if seconds < SECONDS_FOR_A_PERSON else "",
             )
         self.tell("Type ? for help; Ctrl-C leaves. Waiting for the server and the others.")
