@@ -1,6 +1,5 @@
 """A person at a door: what it is shown, and what it says. No clock, no socket, no terminal."""
 
-import math
 from collections.abc import Mapping
 
 from rich.text import Text
@@ -23,19 +22,13 @@ from gamehall.hosting.notices import (
 )
 from gamehall.hosting.requests import Confirm, Play, Request, Resign
 from gamehall.play import MovePlayed, MoveRefused, Result, TurnBegan
+from gamehall.terminal import wording
 from gamehall.terminal.commands import Vocabulary
 from gamehall.terminal.drawing import Board
 from gamehall.terminal.moves import NotPlayable, how_to_write, read_typed, read_unchecked
 from gamehall.terminal.questions import NAME, TERMS, Question
 from gamehall.terminal.sight import Sight
 from gamehall.terminal.turn_clock import TurnClock
-from gamehall.terminal.wording import BAD, announce, harmless
-
-SECONDS_FOR_A_PERSON = 60
-"""What a person needs for a turn: a shorter limit was made for programs."""
-
-WAITING = "Waiting for the other player."
-WAITING_FOR_SERVER = "Waiting for the server to show what came of it."
 
 
 class Person(Visitor[MoveT]):
@@ -73,9 +66,9 @@ class Person(Visitor[MoveT]):
     @property
     def is_asked(self) -> bool:
         """Whether it is the person's turn to say something."""
-        is_between = self.is_at_finished_board and self.vocabulary.has_rematch
-        is_free = is_between and not self.is_watching
-        return self.is_to_move or self.question is not None or is_free
+        may_ask_for_board = self.vocabulary.has_rematch and self.is_at_finished_board
+        is_between = may_ask_for_board and not self.is_watching
+        return self.is_to_move or self.question is not None or is_between
 
     @property
     def is_at_finished_board(self) -> bool:
@@ -92,10 +85,7 @@ class Person(Visitor[MoveT]):
         """What stands before what the person types."""
         if self.question is not None:
             return self.question.prompt
-        if not self.is_to_move:
-            return "> "
-        left = self.seconds_left
-        return "your move> " if left is None else f"your move ({math.ceil(left)} s)> "
+        return wording.prompt_to_move(self.seconds_left) if self.is_to_move else "> "
 
     @property
     def seconds_left(self) -> float | None:
@@ -104,20 +94,11 @@ class Person(Visitor[MoveT]):
 
     def greet(self, door: str) -> None:
         """The first words."""
-        self.tell(f"{self.sight.game.title} at {door}, as {harmless(self._name)}.", "bold")
         seconds = self._clock.seconds_per_turn
-        if seconds is not None:
-            # The wire does not tell: this is what doors are set to by default, or what --set says.
-            self.tell(
-                f"Turns at this door last {seconds:g} seconds, unless its host has set another"
-                " limit. A player who takes longer loses. If that is too fast for you, leave with"
-                " Ctrl-C before the game begins.",
-                BAD if seconds < SECONDS_FOR_A_PERSON else "",
-            )
-        self.tell("Type ? for help; Ctrl-C leaves. Waiting for the server and the others.")
+        self.shown += wording.greeting(self.sight.game.title, door, self._name, seconds)
 
     def hear(self, notice: Notice[MoveT]) -> list[Request[MoveT]]:
-        announcement = announce(notice)
+        announcement = wording.announce(notice)
         if announcement is not None:
             self.shown.append(announcement)
         match notice:
@@ -146,13 +127,11 @@ class Person(Visitor[MoveT]):
                 self.question = Question(NAME, "")
             case Dismissed(reason):
                 self._hear_dismissal(reason)
-            case Seated(None):
-                self._seat = self.sight.seat = None
-                self.is_watching = True
             case Seated(seat):
-                super().hear(notice)
-                self.sight.seat = seat
-                self.is_watching = False
+                if seat is not None:
+                    super().hear(notice)
+                self._seat = self.sight.seat = seat
+                self.is_watching = seat is None
             case TournamentEnded():
                 self._is_over = True
             case _:
@@ -162,14 +141,14 @@ class Person(Visitor[MoveT]):
     def try_move(self, text: str) -> list[Request[MoveT]]:
         """The person wants to make this move: nothing is sent unless it is legal."""
         if self.is_watching:
-            self.tell("You only watch here: you have no seat to move from.", BAD)
+            self.tell("You only watch here: you have no seat to move from.", wording.BAD)
         elif not self.is_to_move:
-            self.tell(self._why_not_now(text), BAD)
+            self.shown.append(wording.not_now(text, self.is_at_finished_board))
         else:
             try:
                 return [Play(self._read_move(text))]
             except NotPlayable as fault:
-                self.tell(f"{harmless(str(fault))}.".replace("?.", "?"), BAD)
+                self.tell(f"{wording.harmless(str(fault))}.".replace("?.", "?"), wording.BAD)
         return []
 
     def rename(self, name: str) -> None:
@@ -190,7 +169,7 @@ class Person(Visitor[MoveT]):
 
     def take_back(self) -> None:
         """The wire has no words for the move that was typed last."""
-        self.tell("There are no words for such a move: are those cells neighbours?", BAD)
+        self.tell("There are no words for such a move: are those cells neighbours?", wording.BAD)
         self.is_unseen_turn = True
         del self._own_moves[-1:]
 
@@ -198,18 +177,18 @@ class Person(Visitor[MoveT]):
         """Nothing else was heard: the server wants another move, having refused the last."""
         self.turn, self.doubt = self.doubt, None
         self.sight.take_back()
-        self.tell("The server has not taken that move: it shows the same board again.", BAD)
+        self.tell("The server has not taken that move: it shows the same board again.", wording.BAD)
         self._show_turn()
 
     def break_silence(self) -> None:
         """Nothing else has happened for a while: show what the person has not seen yet."""
         if self.sight.sent is None:
             self.show_board()
-            return
-        # The board is still that before the person's move, which it has just seen.
-        self.is_stale = False
-        sent = self.sight.game.write_move(self.sight.sent)
-        self.tell(f"You have sent {sent}. {WAITING_FOR_SERVER}")
+        else:
+            # The board is still that before the person's move, which it has just seen.
+            self.is_stale = False
+            sent = self.sight.game.write_move(self.sight.sent)
+            self.tell(f"You have sent {sent}. Waiting for the server to show what came of it.")
 
     def show_board(self) -> None:
         """The board as it is, with a word on whose turn it is."""
@@ -220,7 +199,9 @@ class Person(Visitor[MoveT]):
             self.shown.append(self.sight.board(self.sight.turn_hint()))
         else:
             is_running = self.is_playing and self.sight.position.to_move is not None
-            self.shown.append(self.sight.board(WAITING if is_running else ""))
+            self.shown.append(
+                self.sight.board("Waiting for the other player." if is_running else "")
+            )
 
     def tell(self, words: str, style: str = "") -> None:
         """Has the person read something."""
@@ -268,13 +249,7 @@ class Person(Visitor[MoveT]):
     def _hear_unseen(self) -> None:
         self.is_playing = self.is_unseen_turn = True
         self._clock.begin()
-        self.tell(
-            "This server shows no board, so what you type is sent unchecked: "
-            + how_to_write(self.sight.game)
-            + "."
-        )
-        if self._own_moves:
-            self.tell(f"Your moves so far: {', '.join(self._own_moves)}.")
+        self.shown += wording.unseen_turn(how_to_write(self.sight.game), self._own_moves)
 
     def _hear_complaint(self) -> None:
         """The person may try again what the server has refused."""
@@ -285,17 +260,14 @@ class Person(Visitor[MoveT]):
             self.is_stale = False
 
     def _hear_dismissal(self, reason: str) -> None:
-        is_expected = bool(self.matches) and not self.is_playing
+        is_last = not self.vocabulary.has_rematch
+        is_expected = self._is_over or (is_last and bool(self.matches) and not self.is_playing)
         self._part(reason)
         self.is_unseen_turn, self.question = False, None
-        if self._is_over or (is_expected and not self.vocabulary.has_rematch):
-            self.trouble = None
-        else:
-            self.trouble = harmless(reason)
+        self.trouble = None if is_expected else wording.harmless(reason)
 
     def _begin(self, opponent: str = "") -> None:
-        self.is_playing = True
-        self.is_unseen_turn = False
+        self.is_playing, self.is_unseen_turn = True, False
         self.turn = self.doubt = self._answered = None
         self._own_moves = []
         self.sight.begin(opponent)
@@ -326,8 +298,3 @@ class Person(Visitor[MoveT]):
             self.shown.append(self.sight.board("This game was over before you came."))
             self.tell("Type rematch for a fresh board, or quit.")
         return []
-
-    def _why_not_now(self, text: str) -> str:
-        if self.is_at_finished_board:
-            return "The game is over."
-        return f"{harmless(text)}: it is not your turn, or no command (? for help)."

@@ -1,7 +1,9 @@
 """What servers tell, in words for a person."""
 
 import dataclasses
+import math
 from collections import Counter
+from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
@@ -28,6 +30,9 @@ from gamehall.play import Ending, MoveRefused, Result
 GOOD, BAD, CHAT = "bold green", "bold yellow", "magenta"
 """The styles of what is good to know, of what went wrong, and of what people say."""
 
+SECONDS_FOR_A_PERSON = 60
+"""What a person needs for a turn: a shorter limit was made for programs."""
+
 LONGEST_TEXT = 500
 SEAT_WORDS = {Seat.FIRST: "first player", Seat.SECOND: "second player"}
 
@@ -36,6 +41,46 @@ def harmless(text: str) -> str:
     """Text of somebody else as it can be shown: nothing in it moves the cursor or has colours."""
     short = text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + "..."
     return "".join(letter if letter.isprintable() else "?" for letter in short)
+
+
+def greeting(game: str, door: str, name: str, seconds_per_turn: float | None) -> list[Text]:
+    """The first words. `seconds_per_turn` is None if there is no limit.
+
+    No document has the server tell the limit: it is what doors are set to by default, or what the
+    person has said with --set.
+    """
+    lines = [Text(f"{game} at {door}, as {harmless(name)}.", "bold")]
+    if seconds_per_turn is not None:
+        lines.append(
+            Text(
+                f"Turns at this door last {seconds_per_turn:g} seconds, unless its host has set"
+                " another limit. A player who takes longer loses. If that is too fast for you,"
+                " leave with Ctrl-C before the game begins.",
+                BAD if seconds_per_turn < SECONDS_FOR_A_PERSON else "",
+            )
+        )
+    waiting = "Type ? for help; Ctrl-C leaves. Waiting for the server and the others."
+    return [*lines, Text(waiting)]
+
+
+def prompt_to_move(seconds_left: float | None) -> str:
+    """What stands before the move that a person types, with the time that is left if it runs."""
+    return "your move> " if seconds_left is None else f"your move ({math.ceil(seconds_left)} s)> "
+
+
+def unseen_turn(how_to_write: str, own_moves: Sequence[str]) -> list[Text]:
+    """What a person needs to know who is to move in a position that the server does not show."""
+    words = [f"This server shows no board, so what you type is sent unchecked: {how_to_write}."]
+    if own_moves:
+        words.append(f"Your moves so far: {', '.join(own_moves)}.")
+    return [Text(line) for line in words]
+
+
+def not_now(typed: str, is_over: bool) -> Text:
+    """Why a move cannot be made by a player whose turn it is not."""
+    if is_over:
+        return Text("The game is over.", BAD)
+    return Text(f"{harmless(typed)}: it is not your turn, or no command (? for help).", BAD)
 
 
 def announce(notice: Notice[Any]) -> Text | None:
