@@ -1,0 +1,170 @@
+"""The README's commands, run as they are written and in their order.
+
+What stands after `hall$` opens a hall, which stays open until the next one. What stands after `$`
+runs in one shell and must not fail; `gamehall play` runs in a terminal. What the README shows
+below these is compared with what is printed: all of it below `hall$`, the last line below
+`gamehall play`.
+"""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.terminal.tmux import Tmux
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_SECONDS = 240
+
+
+class Command(NamedTuple):
+    """A line of the README that is typed, and the lines that are shown below it."""
+
+    is_hall: bool
+    line: str
+    shown: tuple[str, ...]
+
+    @property
+    def is_play(self) -> bool:
+        return "gamehall play " in self.line
+
+
+def commands(text: str) -> Iterator[Command]:
+    """Read the commands out of a document."""
+    for block in re.findall(r"(?:^ {4}.*\n|^ *\n(?= {4}))+", text, re.MULTILINE):
+        _, *parts = re.split(r"^ {4}(hall)?\$ ", block, flags=re.MULTILINE)
+        for prompt, typed in zip(parts[::2], parts[1::2], strict=True):
+            line, *shown = typed.splitlines()
+            yield Command(
+                prompt == "hall", line, tuple(one[4:].rstrip() for one in shown if one.strip())
+            )
+
+
+class Shell:
+    """A shell that is typed into; what it and its background jobs print is kept."""
+
+    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
+        self._errors = (folder / "errors.txt").open("w+")
+        self._program = subprocess.Popen(
+            ["bash"],
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._errors,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, line: str) -> None:
+        """Type a line, and wait until the shell is ready for the next one."""
+        assert self._program.stdin is not None
+        assert self._program.stdout is not None
+        self._program.stdin.write(f"{line}\nprintf '\\nexit code %s\\n' $?\n")
+        self._program.stdin.flush()
+        said: list[str] = []
+        for answer in self._program.stdout:
+            said.append(answer)
+            if answer.startswith("exit code "):
+                break
+        self._errors.seek(0)
+        assert said[-1:] == ["exit code 0\n"], "".join([line, "\n", *said, *self._errors])
+
+    def close(self) -> None:
+        os.killpg(self._program.pid, signal.SIGKILL)
+        self._program.communicate()
+        self._errors.close()
+
+
+class Hall:
+    """What `make serve` or `gamehall serve` has opened."""
+
+    def __init__(self, command: Command, folder: Path, environment: dict[str, str]) -> None:
+        self._program = subprocess.Popen(
+            ["bash", "-c", f"exec {command.line}"],
+            cwd=folder,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+        )
+        assert self._program.stdout is not None
+        printed: list[str] = []
+        for line in self._program.stdout:
+            printed.append(line.rstrip())
+            if line == "ready\n":
+                break
+        else:
+            _, errors = self._program.communicate()
+            pytest.fail(f"{command.line}: {errors}")
+        if command.shown:
+            assert printed == list(command.shown)
+
+    def close(self) -> None:
+        """Press Ctrl-C."""
+        os.killpg(self._program.pid, signal.SIGINT)
+        _, errors = self._program.communicate(timeout=PATIENCE_SECONDS)
+        assert "Traceback" not in errors
+
+
+def play(command: Command, folder: Path, environment: dict[str, str]) -> None:
+    """Play in a terminal until what the README shows last is there: the prompt; then leave."""
+    prompt = command.shown[-1]
+    script = f"cd {folder} && exec {command.line}"
+    with Tmux("bash", "-c", script, environment=environment) as terminal:
+        terminal.wait(prompt)
+        terminal.key("C-c")
+        terminal.exit_code()
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A folder that looks like a checkout in which `make install` was called."""
+    for entry in ROOT.iterdir():
+        if entry.name not in (".git", ".venv"):
+            (tmp_path / entry.name).symlink_to(entry)
+    programs = tmp_path / ".venv"
+    programs.symlink_to(Path(sys.executable).parents[1])
+    return tmp_path
+
+
+def test_every_command_of_the_readme_works_as_written(checkout: Path) -> None:
+    found = list(commands((ROOT / "README.md").read_text()))
+    assert any(command.is_hall for command in found)
+    assert any(command.is_play for command in found)
+    for program in ("curl", "gnugo"):
+        if shutil.which(program, path=f"{os.environ['PATH']}:/usr/games") is None:
+            if os.environ.get("CI") == "true":
+                pytest.fail(f"{program} is missing: apt install {program}")
+            pytest.skip(f"{program} is missing: apt install {program}")
+    environment = {
+        "PATH": f"{os.environ['PATH']}:/usr/games",
+        "HOME": os.environ.get("HOME", "/"),
+        "XDG_DATA_HOME": str(checkout / "data"),
+    }
+    if "PYTHONPATH" in os.environ:
+        environment["PYTHONPATH"] = os.environ["PYTHONPATH"]
+    hall: Hall | None = None
+    shell = Shell(checkout, environment)
+    try:
+        for command in found:
+            if command.is_hall:
+                if hall is not None:
+                    hall.close()
+                hall = Hall(command, checkout, environment)
+            elif command.is_play:
+                play(command, checkout, environment)
+            else:
+                shell.run(command.line)
+    finally:
+        shell.close()
+        if hall is not None:
+            hall.close()
