@@ -78,7 +78,7 @@ def test_the_opening_is_part_of_the_match() -> None:
         (raising(BotHangs("no answer in time")), Ending.OUT_OF_TIME, "no answer in time"),
         (raising(ZeroDivisionError("1/0")), Ending.CRASHED, "raised ZeroDivisionError: 1/0"),
         (raising(NoMove("'d1'")), Ending.ILLEGAL_MOVE, "'d1' is no move of this game"),
-        (Scripted(lambda: None), Ending.ILLEGAL_MOVE, "None is no move of this game"),
+        (Scripted(lambda: None), Ending.ILLEGAL_MOVE, "None is not a move of Connect Four"),
         (Scripted(lambda: Cell(3, 0)), Ending.ILLEGAL_MOVE, "is illegal: "),
     ],
 )

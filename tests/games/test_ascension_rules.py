@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from gamehall.core import Outcome, Seat
-from gamehall.games.ascension import CARDS, Ascension, Choose, EndTurn, Play
+from gamehall.games.ascension import CARDS, HIDDEN, Ascension, Choose, EndTurn, Play
 from tests.games.ascension_tables import (
     GAME,
     IN_CENTER_DECK,
@@ -112,9 +112,9 @@ def test_what_the_rules_forbid_is_said_in_words(move: str, reason: str) -> None:
 
 def test_no_card_but_those_of_the_game_can_be_played() -> None:
     hidden = table(hand="Mystic").seen_by(None)
-    (play, *_) = hidden.legal_moves()
-    assert isinstance(play, Play)
-    assert not hidden.allows(play)
+    assert hidden.board.mine.hand == (HIDDEN,)
+    assert not hidden.allows(Play(HIDDEN))
+    assert Play(HIDDEN) not in hidden.legal_moves()
 
 
 def test_while_a_choice_is_pending_nothing_else_can_be_done() -> None:

@@ -3,8 +3,27 @@
 Nothing here knows a particular game, a clock, a socket or a file.
 """
 
-from gamehall.core.game import Game, IllegalMove, MoveT, Outcome, Position
+from gamehall.core.game import (
+    Game,
+    IllegalMove,
+    MoveT,
+    Outcome,
+    Position,
+    is_of_ints,
+    quoted,
+)
 from gamehall.core.seat import Seat
 from gamehall.core.shuffler import Chance, Shuffler
 
-__all__ = ["Chance", "Game", "IllegalMove", "MoveT", "Outcome", "Position", "Seat", "Shuffler"]
+__all__ = [
+    "Chance",
+    "Game",
+    "IllegalMove",
+    "MoveT",
+    "Outcome",
+    "Position",
+    "Seat",
+    "Shuffler",
+    "is_of_ints",
+    "quoted",
+]

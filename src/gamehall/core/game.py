@@ -2,7 +2,10 @@
 
 from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Iterator
-from typing import ClassVar, Generic, Self, TypeVar
+from dataclasses import fields
+from enum import Enum
+from functools import cache
+from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
 
 import msgspec
 
@@ -11,8 +14,15 @@ from gamehall.core.seat import Seat
 MoveT = TypeVar("MoveT")
 
 
-class IllegalMove(Exception):
-    """A move that the rules forbid. Its text says which rule, in words for a player."""
+LONGEST_QUOTE = 60
+"""How many letters of an odd value an error message shows."""
+
+
+class IllegalMove(ValueError):
+    """A move that the rules forbid, or a value that is no move of the game at all.
+
+    Its text says which rule, or what a move looks like, in words for a player.
+    """
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -37,14 +47,23 @@ class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_ValueMeta
 
     @abstractmethod
     def legal_moves(self) -> Iterator[MoveT]:
-        """Exactly the moves that `after` accepts, each once, in a fixed order."""
+        """Exactly the moves that `after` accepts, each once, in a fixed order.
+
+        Where something is hidden by `seen_by`, they are a guess: what the viewer cannot see may
+        make others illegal.
+        """
 
     @abstractmethod
     def after(self, move: MoveT) -> Self:
-        """The position that `move` leads to. Raises IllegalMove, and nothing else."""
+        """The position that `move` leads to.
+
+        Raises IllegalMove for anything but a legal move, a value of any other type included, and
+        raises nothing else. What only equals a legal move is none: 3.0 is not a column, nor is a
+        plain tuple a cell.
+        """
 
     def allows(self, move: MoveT) -> bool:
-        """Whether the move is legal here."""
+        """Whether the move is legal here; False for a value that is no move at all."""
         try:
             self.after(move)
         except IllegalMove:
@@ -54,6 +73,7 @@ class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_ValueMeta
     def seen_by(self, viewer: Seat | None) -> Self:
         """This position without what that viewer may not know; None is a spectator.
 
+        Not checked: that the viewer is a Seat or None. Anything else sees what a spectator sees.
         Where everything lies open, it is the position itself. What `after` gives otherwise is what
         follows as far as that viewer can tell.
         """
@@ -82,31 +102,92 @@ class Game(ABC, Generic[MoveT]):
     """Rules together with agreed terms (board size, line length, ...); never one playing of them.
 
     A game is a frozen dataclass whose fields are its terms, so that the catalogue can list them.
+    To make one on terms that do not exist raises ValueError, which names the term.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
 
+    def __post_init__(self) -> None:
+        """Check that each term has its type. A game that checks more calls this first."""
+        for name, kind in _types_of_terms(type(self)).items():
+            value = getattr(self, name)
+            if not _is_of_type(value, kind):
+                raise ValueError(f"{name} must be {_type_in_words(kind)}, not {quoted(value)}")
+
     @abstractmethod
     def start(self, seed: int) -> Position[MoveT]:
-        """The first position. Games without chance ignore the seed; with it, equal seeds agree."""
+        """The first position. Games without chance ignore the seed; with it, equal seeds agree.
+
+        Not checked: that the seed is an int.
+        """
 
     @abstractmethod
     def write_move(self, move: MoveT) -> str:
-        """The move in this game's notation."""
+        """The move in this game's notation, legal or not.
+
+        Raises ValueError for what can never be a move on these terms.
+        """
 
     def targets(self, move: MoveT) -> tuple[str, ...]:
         """What is pointed at in the picture, one thing after the other, to make this move.
 
         No move's targets are the beginning of another's. What the picture does not have is offered
-        in words: by default that is the move as it is written.
+        in words: by default that is the move as it is written. Raises ValueError like write_move.
         """
         return (self.write_move(move),)
 
     def explain(self, name: str) -> str | None:
-        """What something on the board is, by its name; None in games where all is plain to see."""
+        """What something on the board is, by its name; None in games where all is plain to see.
+
+        Not checked: that the name is a str. A name that nothing has is no error.
+        """
         return None
 
     @abstractmethod
     def read_move(self, text: str) -> MoveT:
-        """The move that `text` writes. Raises ValueError, saying what was expected."""
+        """The move that `text` writes. Raises ValueError, saying what was expected.
+
+        Not checked: that `text` is a str, and that the move is legal anywhere.
+        """
+
+
+def quoted(value: object) -> str:
+    """Any value for an error message: its repr, cut off where it gets long.
+
+    Never raises: the repr of a foreign object may fail, and that of a huge int does.
+    """
+    try:
+        text = repr(value)
+    except Exception:
+        text = f"an object of type {type(value).__name__}"
+    return text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "..."
+
+
+def is_of_ints(value: object, kind: type[tuple[int, ...]]) -> bool:
+    """Whether the value is a tuple of exactly this kind, with nothing but ints in it.
+
+    Equality is not enough to know a coordinate by: 3.0 and True equal 3 and 1.
+    """
+    return type(value) is kind and all(type(item) is int for item in value)
+
+
+@cache
+def _types_of_terms(game: type[Game[Any]]) -> dict[str, Any]:
+    hints = get_type_hints(game)
+    return {term.name: hints[term.name] for term in fields(game)}  # type: ignore[arg-type]
+
+
+def _is_of_type(value: object, kind: Any) -> bool:
+    if kind is float:
+        return type(value) is int or isinstance(value, float)
+    if kind is int:
+        return type(value) is int
+    return isinstance(value, kind) if isinstance(kind, type) else True
+
+
+def _type_in_words(kind: Any) -> str:
+    if issubclass(kind, Enum):
+        return "one of " + ", ".join(map(str, kind))
+    words = {int: "a whole number", float: "a number", bool: "True or False"}
+    return words.get(kind, f"of type {kind.__name__}")

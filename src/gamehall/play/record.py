@@ -59,7 +59,7 @@ class Record(msgspec.Struct, frozen=True):
         """The record that a JSON object writes. Raises BadRecord."""
         try:
             return msgspec.json.decode(text, type=cls)
-        except (msgspec.DecodeError, UnicodeError) as error:
+        except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
             raise BadRecord(f"this is not the record of a match: {error}") from None
 
 

@@ -42,7 +42,7 @@ there may be.
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gamehall.core import Game
+from gamehall.core import Game, quoted
 from gamehall.games.ascension import notation
 from gamehall.games.ascension.board import Board, Choice, ChoiceKind, Construct, Side
 from gamehall.games.ascension.card import Card, Faction, Kind
@@ -107,10 +107,11 @@ class Ascension(Game[Move]):
     turns: int = MOST_TURNS
 
     def __post_init__(self) -> None:
+        Game.__post_init__(self)
         if not 1 <= self.honor <= MOST_HONOR:
-            raise ValueError(f"the honor pool must be 1 to {MOST_HONOR}, not {self.honor}")
+            raise ValueError(f"honor must be 1 to {MOST_HONOR}, not {quoted(self.honor)}")
         if self.turns < 1:
-            raise ValueError(f"there must be at least 1 turn, not {self.turns}")
+            raise ValueError(f"turns must be at least 1, not {quoted(self.turns)}")
 
     def start(self, seed: int) -> AscensionPosition:
         return AscensionPosition.start(seed, self.honor, self.ties, self.turns)

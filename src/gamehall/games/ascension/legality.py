@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 
+from gamehall.core import quoted
 from gamehall.games.ascension.board import Board
 from gamehall.games.ascension.cards import CARDS, CULTIST, HEAVY_INFANTRY, MYSTIC
 from gamehall.games.ascension.constructs import can_use, is_mechana, price
 from gamehall.games.ascension.moves import (
     DECLINE,
+    HIDDEN,
     Ability,
     Acquire,
     Activate,
@@ -16,7 +18,11 @@ from gamehall.games.ascension.moves import (
     EndTurn,
     Move,
     Play,
+    is_move,
 )
+
+LONGEST_NAME = 60
+"""How many letters of a name that no card has are repeated in an objection to it."""
 
 
 def legal_moves(board: Board) -> Iterator[Move]:
@@ -27,8 +33,11 @@ def legal_moves(board: Board) -> Iterator[Move]:
             yield DECLINE
         return
     mine = board.mine
-    yield from map(Play, dict.fromkeys(mine.hand))
+    yield from (Play(name) for name in dict.fromkeys(mine.hand) if name != HIDDEN)
     for name in dict.fromkeys((*board.row, MYSTIC, HEAVY_INFANTRY, CULTIST)):
+        if name == HIDDEN:
+            # What has come into the row of a view from its hidden deck.
+            continue
         if CARDS[name].is_monster:
             if CARDS[name].cost <= board.power:
                 yield Defeat(name)
@@ -43,13 +52,18 @@ def legal_moves(board: Board) -> Iterator[Move]:
 
 
 def objection(board: Board, move: Move) -> str | None:
-    """Which rule forbids the move, in words for a player; None if none does."""
+    """Which rule forbids the move, in words for a player; None if none does.
+
+    A value of any type is judged: what is no move is objected to.
+    """
+    if not is_move(move):
+        return f"{quoted(move)} is not a move of Ascension"
     if board.pending or isinstance(move, Choose):
         return _objection_to_choice(board, move)
     if isinstance(move, EndTurn):
         return None
     if move.card not in CARDS:
-        return f"there is no card called {move.card}"
+        return f"there is no card called {move.card[:LONGEST_NAME]}"
     match move:
         case Play(name):
             return None if name in board.mine.hand else f"{name} is not in your hand"
@@ -69,7 +83,7 @@ def _objection_to_choice(board: Board, move: Move) -> str | None:
         return f"{pending.card} asks for a choice first: {pending.in_words}"
     if move.option in pending.options or (not move.option and pending.optional):
         return None
-    chosen = move.option or "nothing"
+    chosen = move.option[:LONGEST_NAME] or "nothing"
     return f"{chosen} cannot be chosen for {pending.card}: {pending.in_words}"
 
 

@@ -63,3 +63,17 @@ class EndTurn(msgspec.Struct, frozen=True, tag=True):
 DECLINE = Choose("")
 
 Move: TypeAlias = Play | Acquire | Defeat | Activate | Choose | EndTurn
+
+
+def is_move(value: object) -> bool:
+    """Whether the value is a move, legal or not: of these very types, inside as well.
+
+    Not by isinstance: a foreign object may pretend to be an instance of anything.
+    """
+    if type(value) is Activate:
+        return type(value.card) is str and type(value.ability) is Ability
+    if type(value) is Play or type(value) is Acquire or type(value) is Defeat:
+        return type(value.card) is str
+    if type(value) is Choose:
+        return type(value.option) is str
+    return type(value) is EndTurn

@@ -10,7 +10,8 @@ comes from, by `rune`, `power` or `play`, or by `nothing`. Yggdrasil Staff has t
 `honor` is for runes, without it (or with `power`) it gives power.
 """
 
-from gamehall.games.ascension.cards import card_named
+from gamehall.core import quoted
+from gamehall.games.ascension.cards import CARDS, card_named
 from gamehall.games.ascension.choices import FROM_DISCARD, FROM_HAND, PLAY, POWER, RUNE
 from gamehall.games.ascension.moves import (
     DECLINE,
@@ -23,6 +24,7 @@ from gamehall.games.ascension.moves import (
     EndTurn,
     Move,
     Play,
+    is_move,
 )
 
 END_TURN = "end turn"
@@ -32,7 +34,9 @@ ABILITIES = {POWER: Ability.ORDINARY, Ability.EXCHANGE.value: Ability.EXCHANGE}
 
 
 def write(move: Move) -> str:
-    """The move in writing."""
+    """The move in writing. Raises ValueError if it is none, or names a card that there is not."""
+    if not is_move(move) or not _is_known(move):
+        raise ValueError(f"{quoted(move)} is not a move of Ascension")
     match move:
         case Play(name):
             return f"play {name}"
@@ -88,6 +92,17 @@ def read_option(text: str) -> str | None:
     zone = next((zone for zone in (FROM_HAND, FROM_DISCARD) if written.startswith(zone)), "")
     name = card_named(written.removeprefix(zone))
     return None if name is None else zone + name
+
+
+def _is_known(move: Move) -> bool:
+    """Whether there is a card, or an option, of the name that the move has."""
+    match move:
+        case EndTurn():
+            return True
+        case Choose(option):
+            return option == DECLINE.option or read_option(option) == option
+        case _:
+            return move.card in CARDS
 
 
 def _read_choice(text: str, written: str) -> Choose:

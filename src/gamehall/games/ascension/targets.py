@@ -7,7 +7,7 @@ discard pile comes first.
 
 from collections.abc import Sequence
 
-from gamehall.core import IllegalMove
+from gamehall.core import IllegalMove, quoted
 from gamehall.games.ascension import choices
 from gamehall.games.ascension.board import Board, Choice
 from gamehall.games.ascension.effects import Zone
@@ -24,7 +24,11 @@ def with_targets(
     Raises IllegalMove if the move or a target is wrong, so that nothing has been done. But once the
     move has shown cards that its player could not know, a target that does not fit is no fault:
     there the list ends, and the choice stays open.
+
+    Any value is taken for a move or a target, and refused if it is none.
     """
+    if isinstance(targets, str) or not isinstance(targets, Sequence):
+        raise IllegalMove(f"{quoted(targets)} is not a list of targets")
     move, targets = _with_ability(position, move, targets)
     options = [_option(target) for target in targets]
     moves, now = [move], position.after(move)
@@ -52,7 +56,8 @@ def _with_ability(
     if not isinstance(move, Activate) or move.ability is not Ability.ORDINARY:
         return move, targets
     honor = Activate(move.card, Ability.EXCHANGE)
-    match targets[0].strip().casefold() if targets and targets[0] else None:
+    first = targets[0] if targets else None
+    match first.strip().casefold() if isinstance(first, str) else None:
         case Ability.EXCHANGE.value:
             return honor, targets[1:]
         case choices.POWER:
@@ -62,13 +67,13 @@ def _with_ability(
             return (honor if is_power_used else move), targets
 
 
-def _option(target: str | None) -> str | None:
+def _option(target: object) -> str | None:
     """The target in its canonical spelling. Raises IllegalMove if it can never be one."""
     if target is None:
         return None
-    option = read_option(target)
+    option = read_option(target) if isinstance(target, str) else None
     if option is None:
-        raise IllegalMove(f"{target[:60]!r} is neither a card nor a word that can be a target")
+        raise IllegalMove(f"{quoted(target)} is neither a card nor a word that can be a target")
     return option
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
-from gamehall.core import Game, Seat
+from gamehall.core import Game, Seat, quoted
 from gamehall.games.connect_four import notation
 from gamehall.games.connect_four.moves import COLUMNS, ROWS, Cell
 from gamehall.games.connect_four.position import ConnectFourPosition, Gravity
@@ -30,8 +30,9 @@ class ConnectFour(Game[Cell]):
     gravity: Gravity = Gravity.DROP
 
     def __post_init__(self) -> None:
+        Game.__post_init__(self)
         if not 3 <= self.line_length <= 7:
-            raise ValueError(f"the line length must be 3 to 7, not {self.line_length}")
+            raise ValueError(f"line_length must be 3 to 7, not {quoted(self.line_length)}")
 
     def start(self, seed: int) -> ConnectFourPosition:
         return _empty_board(self.line_length, self.gravity)

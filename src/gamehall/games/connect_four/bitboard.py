@@ -19,6 +19,9 @@ def bit(cell: Cell) -> int:
 STONES = {cell: bit(cell) for cell in CELLS}
 """The set of each cell on the board, and of no other."""
 
+PLACES = {cell: (cell, bit(cell), cell.spot) for cell in CELLS}
+"""For each cell on the board: itself, the set that holds only it, and its spot."""
+
 FLOOR = sum(bit(Cell(column, ROWS)) for column in range(COLUMNS))
 """The row below the board, on which the lowest pieces rest."""
 

@@ -3,13 +3,16 @@
 `d1` is the bottom cell of the middle column, `g6` the top right corner.
 """
 
-from gamehall.games.connect_four.moves import COLUMNS, ROWS, Cell
+from gamehall.core import is_of_ints, quoted
+from gamehall.games.connect_four.moves import CELLS, COLUMNS, ROWS, Cell
 
 LETTERS = "abcdefg"
 
 
 def write(cell: Cell) -> str:
-    """The cell in writing. Not checked: that it is on the board."""
+    """The cell in writing. Raises ValueError if it is not on the board."""
+    if not is_of_ints(cell, Cell) or cell not in CELLS:
+        raise ValueError(f"{quoted(cell)} is not a cell of the board")
     return f"{LETTERS[cell.column]}{ROWS - cell.row}"
 
 

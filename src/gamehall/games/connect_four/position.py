@@ -4,10 +4,16 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Self
 
-from gamehall.core import IllegalMove, Outcome, Position, Seat
+from gamehall.core import IllegalMove, Outcome, Position, Seat, is_of_ints, quoted
 from gamehall.games.connect_four import bitboard, diagram, notation, picture, words
-from gamehall.games.connect_four.bitboard import STONES
-from gamehall.games.connect_four.moves import CELLS, COLUMNS, COLUMNS_OF_CELLS, ROWS, Cell
+from gamehall.games.connect_four.bitboard import PLACES, STONES
+from gamehall.games.connect_four.moves import (
+    CELLS,
+    COLUMNS,
+    COLUMNS_OF_CELLS,
+    ROWS,
+    Cell,
+)
 
 FULL = Outcome(None, "the board is full and nobody has a line")
 
@@ -87,15 +93,21 @@ class ConnectFourPosition(Position[Cell], frozen=True):
     def after(self, move: Cell) -> Self:
         first, second, seat = self.first, self.second, self.next_seat
         taken = first | second
-        stone = STONES.get(move)
-        if stone is None or taken & stone or self.outcome is not None:
+        try:
+            cell, stone, spot = PLACES[move]
+        except Exception:
+            # Not on the board, or no cell at all: a foreign object may raise anything when hashed.
+            raise IllegalMove(self._objection(move)) from None
+        # Moves that come from `legal_moves` or `named` are the very cells of the table.
+        if cell is not move and not is_of_ints(move, Cell):
+            raise IllegalMove(self._objection(move))
+        if taken & stone or self.outcome is not None:
             raise IllegalMove(self._objection(move))
         if not stone << bitboard.ROW_BITS & (taken | bitboard.FLOOR) and (
             self.gravity is not Gravity.FREE
         ):
             raise IllegalMove(self._objection(move))
         # Written out, since it is done for every move of every table.
-        spot = move[1] * COLUMNS + move[0]
         if seat is Seat.FIRST:
             mine = first = first | stone
             spots = self.spots[:spot] + b"\x01" + self.spots[spot + 1 :]
@@ -121,10 +133,13 @@ class ConnectFourPosition(Position[Cell], frozen=True):
 
     def _objection(self, move: Cell) -> str:
         """Which rule forbids the move, in words."""
+        if not is_of_ints(move, Cell):
+            return f"{quoted(move)} is not a move of Connect Four, which is a Cell of whole numbers"
         column, row = move
         if move not in STONES:
             return (
-                f"column {column}, row {row} is not on a board of {COLUMNS} columns and {ROWS} rows"
+                f"column {quoted(column)}, row {quoted(row)} is not on a board of {COLUMNS} columns"
+                f" and {ROWS} rows"
             )
         if self.outcome is not None:
             return f"the game is over: {self.outcome.reason}"

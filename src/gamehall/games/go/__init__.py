@@ -14,7 +14,7 @@ and `handicap_first`, who moves after them; the `ko` rule; whether `suicide` is 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gamehall.core import Game, Seat
+from gamehall.core import Game, Seat, quoted
 from gamehall.games.go import notation
 from gamehall.games.go.moves import Move, Pass, Point, Stone
 from gamehall.games.go.position import GoPosition
@@ -56,14 +56,15 @@ class Go(Game[Move]):
     scoring: Scoring = Scoring.TERRITORY
 
     def __post_init__(self) -> None:
+        Game.__post_init__(self)
         if not SMALLEST <= self.size <= LARGEST:
-            raise ValueError(f"the board must have {SMALLEST} to {LARGEST} lines, not {self.size}")
+            raise ValueError(f"size must be {SMALLEST} to {LARGEST} lines, not {quoted(self.size)}")
         if not 0 <= self.handicap < self.size**2:
             raise ValueError(
-                f"the handicap must be 0 to {self.size**2 - 1} stones, not {self.handicap}"
+                f"handicap must be 0 to {self.size**2 - 1} stones, not {quoted(self.handicap)}"
             )
         if not abs(self.komi) <= self.size**2:
-            raise ValueError(f"komi must be at most {self.size**2}, not {self.komi}")
+            raise ValueError(f"komi must be at most {self.size**2}, not {quoted(self.komi)}")
 
     def start(self, seed: int) -> GoPosition:
         terms = Terms(

@@ -5,6 +5,7 @@ The letter is the column, from the left and without I; the number is the row, fr
 
 import re
 
+from gamehall.core import is_of_ints, quoted
 from gamehall.games.go.moves import Move, Pass, Point, Stone
 
 LETTERS = "ABCDEFGHJKLMNOPQRSTUVWXYZ"
@@ -17,8 +18,14 @@ def write_point(point: Point, size: int) -> str:
 
 
 def write(move: Move, size: int) -> str:
-    """The move in writing."""
-    return write_point(move.point, size) if isinstance(move, Stone) else "pass"
+    """The move in writing. Raises ValueError if it is none on a board of this size."""
+    if type(move) is Pass:
+        return "pass"
+    if type(move) is Stone and is_of_ints(move.point, Point):
+        row, column = move.point
+        if 0 <= row < size and 0 <= column < size:
+            return write_point(move.point, size)
+    raise ValueError(f"{quoted(move)} is not a move on a board of {size} by {size}")
 
 
 def read(text: str, size: int) -> Move:

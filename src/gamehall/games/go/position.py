@@ -1,9 +1,9 @@
 """One moment of a game of Go, and what a move does to it."""
 
 from collections.abc import Iterator
-from typing import Self
+from typing import Self, cast
 
-from gamehall.core import IllegalMove, Outcome, Position, Seat
+from gamehall.core import IllegalMove, Outcome, Position, Seat, is_of_ints, quoted
 from gamehall.games.go import diagram, history, notation, picture, words
 from gamehall.games.go.geometry import WHITE_TO_MOVE, geometry, numbers_in
 from gamehall.games.go.goban import Goban
@@ -75,12 +75,17 @@ class GoPosition(Position[Move], frozen=True):
         yield Pass()
 
     def after(self, move: Move) -> Self:
-        if self.to_move is None:
+        seat = self.to_move
+        if seat is None:
             reason = self.outcome.reason if self.outcome else ""
             raise IllegalMove(f"the game is over: {reason}")
-        if isinstance(move, Stone):
-            return self._after_stone(self.to_move, move.point)
-        return self._after_pass(self.to_move)
+        # By the exact type: a foreign object may pretend to be an instance of any.
+        kind = type(move)
+        if kind is Stone:
+            return self._after_stone(seat, cast("Stone", move).point)
+        if kind is Pass:
+            return self._after_pass(seat)
+        raise IllegalMove(f"{quoted(move)} is not a move of Go, which is a Stone or a Pass")
 
     def score(self) -> Score:
         """What both would have if the game ended here."""
@@ -108,12 +113,15 @@ class GoPosition(Position[Move], frozen=True):
 
     def _after_stone(self, seat: Seat, point: Point) -> Self:
         goban, terms = self.goban, self.terms
-        number = geometry(goban.size).numbers.get(point)
-        if number is None:
-            raise IllegalMove(
-                f"row {point.row}, column {point.column} is not on a board of {goban.size} by"
-                f" {goban.size}"
-            )
+        board = geometry(goban.size)
+        try:
+            number = board.numbers[point]
+        except Exception:
+            # Not on the board, or no point at all: a foreign object may raise anything when hashed.
+            raise IllegalMove(_not_on_board(point, goban.size)) from None
+        # The points of legal moves are the very ones of the geometry.
+        if board.points[number] is not point and not is_of_ints(point, Point):
+            raise IllegalMove(_not_on_board(point, goban.size))
         if not goban.is_free(number):
             raise IllegalMove(f"{notation.write_point(point, goban.size)} is occupied")
         placing = goban.placing(number, seat)
@@ -186,3 +194,11 @@ class GoPosition(Position[Move], frozen=True):
         if self.terms.ko is Ko.SITUATIONAL and to_move is Seat.SECOND:
             return key ^ WHITE_TO_MOVE
         return key
+
+
+def _not_on_board(point: Point, size: int) -> str:
+    """Why there can be no stone at this point, in words."""
+    if not is_of_ints(point, Point):
+        return f"{quoted(point)} is not a Point of whole numbers, where a stone could be put"
+    row, column = quoted(point.row), quoted(point.column)
+    return f"row {row}, column {column} is not on a board of {size} by {size}"

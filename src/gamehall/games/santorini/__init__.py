@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
 
-from gamehall.core import Game, Seat
+from gamehall.core import Game, Seat, quoted
 from gamehall.games.santorini import notation, pointing
 from gamehall.games.santorini.moves import Cell, Move, Place, Turn
 from gamehall.games.santorini.position import SantoriniPosition
@@ -55,8 +55,9 @@ class Santorini(Game[Move]):
     first_turn: Seat = Seat.FIRST
 
     def __post_init__(self) -> None:
+        Game.__post_init__(self)
         if self.board not in (5, 6):
-            raise ValueError(f"the board must have 5 or 6 rows, not {self.board}")
+            raise ValueError(f"board must be 5 or 6 rows, not {quoted(self.board)}")
 
     def start(self, seed: int) -> SantoriniPosition:
         return SantoriniPosition.start(self.board, self.placing.seats, self.first_turn)

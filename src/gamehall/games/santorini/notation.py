@@ -5,6 +5,7 @@ A cell is a letter for the column, from the west, and a digit for the row, from 
 
 import re
 
+from gamehall.core import is_of_ints, quoted
 from gamehall.games.santorini.moves import Cell, Move, Place, Turn
 
 LETTERS = "abcdef"
@@ -17,13 +18,25 @@ def write_cell(cell: Cell, size: int) -> str:
 
 
 def write(move: Move, size: int) -> str:
-    """The move in writing."""
-    match move:
-        case Place(cell):
-            return write_cell(cell, size)
-        case Turn(origin, to, build):
-            step = f"{write_cell(origin, size)}-{write_cell(to, size)}"
-            return step if build is None else f"{step}+{write_cell(build, size)}"
+    """The move in writing. Raises ValueError if it is none on a board of this size."""
+    written = [write_cell(cell, size) for cell in cells_of(move, size)]
+    return "".join(map("".join, zip(("", "-", "+"), written, strict=False)))
+
+
+def cells_of(move: Move, size: int) -> list[Cell]:
+    """The cells that a move names, in order. Raises ValueError if it is none on such a board."""
+    cells: list[Cell] = []
+    if type(move) is Place:
+        cells = [move.cell]
+    elif type(move) is Turn:
+        cells = [move.origin, move.to] + ([] if move.build is None else [move.build])
+    if not cells or not all(_is_on_board(cell, size) for cell in cells):
+        raise ValueError(f"{quoted(move)} is not a move on a board of {size} by {size}")
+    return cells
+
+
+def _is_on_board(cell: Cell, size: int) -> bool:
+    return is_of_ints(cell, Cell) and 0 <= cell.row < size and 0 <= cell.column < size
 
 
 def read(text: str, size: int) -> Move:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Self
 
-from gamehall.core import IllegalMove, Outcome, Position, Seat
+from gamehall.core import IllegalMove, Outcome, Position, Seat, is_of_ints, quoted
 from gamehall.games.santorini import diagram, notation, picture, words
 from gamehall.games.santorini.board import (
     DOME,
@@ -62,11 +62,12 @@ class SantoriniPosition(Position[Move], frozen=True):
         if self.to_move is None or self.outcome is not None:
             reason = self.outcome.reason if self.outcome else ""
             raise IllegalMove(f"the game is over: {reason}")
-        match move:
-            case Place(cell):
-                return self._after_placement(self.to_move, cell)
-            case Turn(origin, to, build):
-                return self._after_turn(self.to_move, origin, to, build)
+        # By the exact type: a foreign object may pretend to be an instance of any.
+        if type(move) is Turn:
+            return self._after_turn(self.to_move, move.origin, move.to, move.build)
+        if type(move) is Place:
+            return self._after_placement(self.to_move, move.cell)
+        raise IllegalMove(f"{quoted(move)} is not a move of Santorini, which is a Place or a Turn")
 
     @property
     def is_placing(self) -> bool:
@@ -217,12 +218,16 @@ class SantoriniPosition(Position[Move], frozen=True):
         return board.neighbours[worker] & ~others & ~self.heights.dome
 
     def _number(self, cell: Cell) -> int:
-        number = geometry(self.size).numbers.get(cell)
-        if number is None:
-            raise IllegalMove(
-                f"row {cell.row}, column {cell.column} is not on a board of {self.size} by"
-                f" {self.size}"
-            )
+        """The number of a cell. Raises IllegalMove if it is not on the board, or no cell at all."""
+        board = geometry(self.size)
+        try:
+            number = board.numbers[cell]
+        except Exception:
+            # A foreign object may raise anything when hashed.
+            raise IllegalMove(_not_on_board(cell, self.size)) from None
+        # The cells of legal moves are the very ones of the geometry.
+        if board.cells[number] is not cell and not is_of_ints(cell, Cell):
+            raise IllegalMove(_not_on_board(cell, self.size))
         return number
 
     def _why_not_there(self, board: Geometry, worker: int, target: int, occupied: int) -> str:
@@ -244,3 +249,11 @@ class SantoriniPosition(Position[Move], frozen=True):
         if self.heights.dome >> site & 1:
             return f"there is a dome on {place}"
         return f"there is a worker on {place}"
+
+
+def _not_on_board(cell: Cell, size: int) -> str:
+    """Why no move can have to do with this cell, in words."""
+    if not is_of_ints(cell, Cell):
+        return f"{quoted(cell)} is not a Cell of whole numbers"
+    row, column = quoted(cell.row), quoted(cell.column)
+    return f"row {row}, column {column} is not on a board of {size} by {size}"
