@@ -211,8 +211,9 @@ def test_on_other_terms_it_plays_by_the_readable_search(game: ConnectFour) -> No
         position = position.after(bot.choose(position, position.to_move, None))
 
 
-def test_strict_gravity_is_solved_as_well() -> None:
-    position = ConnectFour(4, Gravity.STRICT).start(0)
+@pytest.mark.parametrize("gravity", [Gravity.STRICT, Gravity.COLUMN])
+def test_other_kinds_of_gravity_are_solved_as_well(gravity: Gravity) -> None:
+    position = ConnectFour(4, gravity).start(0)
     for column, row in ((0, 5), (6, 5), (1, 5), (6, 4), (2, 5), (5, 5)):
         position = position.after(Cell(column, row))
     assert PerfectBot(1, ticking(0.001)).choose(position, Seat.FIRST, None) == Cell(3, 5)

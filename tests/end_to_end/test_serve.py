@@ -195,7 +195,7 @@ def test_X_13_a_tournament_that_is_broken_off_has_no_result() -> None:
         (["--door", "tttp=x"], "'x' is not a port"),
         (["--door", "tttp=70000"], "70000 is not a port: use a number from 0"),
         (["--set", "tttp.gravty=free"], "no setting 'gravty'; did you mean gravity?"),
-        (["--set", "tttp.gravity=up"], "cannot be 'up': it is one of drop, strict, free"),
+        (["--set", "tttp.gravity=up"], "cannot be 'up': it is one of drop, strict, free, column"),
         (["--set", "tttp.connect=8"], "tttp.connect cannot be '8'"),
         (["--set", "tttp.connect=four"], "tttp.connect cannot be 'four'"),
         (["--set", "chess.x=1"], "there is no door 'chess'"),

@@ -170,6 +170,31 @@ def test_T_Q03_free_leaves_the_piece_in_the_named_cell() -> None:
     assert start.after(start.named(3, 0)).at(Cell(3, 0)) is Seat.FIRST
 
 
+def test_T_Q03_column_takes_any_row_of_a_column_with_room() -> None:
+    position = ConnectFour(gravity=Gravity.COLUMN).start(0)
+    for height in range(ROWS):
+        for row in range(ROWS):
+            assert position.named(3, row) == Cell(3, ROWS - 1 - height)
+        assert position.allows(Cell(3, ROWS - 1 - height))
+        position = position.after(position.named(3, 5))
+    for row in range(ROWS):
+        with pytest.raises(IllegalMove, match="taken"):
+            position.after(position.named(3, row))
+    for row in (-1, ROWS):
+        with pytest.raises(IllegalMove, match="is not on a board"):
+            position.after(position.named(0, row))
+
+
+@pytest.mark.parametrize("gravity", [Gravity.DROP, Gravity.STRICT, Gravity.COLUMN])
+def test_T_Q03_wherever_pieces_fall_the_moves_are_the_same(gravity: Gravity) -> None:
+    usual, other = EMPTY, ConnectFour(gravity=gravity).start(0)
+    for move in (Cell(3, 5), Cell(3, 4), Cell(3, 3), Cell(0, 5)):
+        usual, other = usual.after(move), other.after(move)
+    assert list(other.legal_moves()) == list(usual.legal_moves())
+    with pytest.raises(IllegalMove, match="falls to d4, it cannot rest at d6"):
+        other.after(Cell(3, 0))
+
+
 @pytest.mark.parametrize("length", [2, 8, -1])
 def test_T_Q02_lines_are_3_to_7_long(length: int) -> None:
     with pytest.raises(ValueError, match="3 to 7"):

@@ -67,6 +67,7 @@ GAMES: list[Game[Any]] = [
     *(kind() for kind in all_games().values()),
     ConnectFour(gravity=Gravity.FREE),
     ConnectFour(gravity=Gravity.STRICT),
+    ConnectFour(gravity=Gravity.COLUMN),
     Santorini(board=6),
     Go(size=5, suicide=True),
     Go(size=25, handicap=3),

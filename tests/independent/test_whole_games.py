@@ -19,8 +19,8 @@ HOST = "127.0.0.1"
 
 
 @pytest.fixture(scope="module")
-def hall() -> Iterator[Served]:
-    with Served() as hall:
+def hall(request: pytest.FixtureRequest) -> Iterator[Served]:
+    with Served("--door", "tttp=0", "--set", f"tttp.gravity={request.param}") as hall:
         yield hall
 
 
@@ -34,7 +34,15 @@ def random_columns(seed: int) -> tuple[list[int], NaiveGame]:
     return columns, game
 
 
-@pytest.mark.parametrize("named_row", NamedRow)
+@pytest.mark.parametrize(
+    ("hall", "named_row"),
+    [
+        ("drop", NamedRow.TOP),
+        ("drop", NamedRow.LANDING),
+        *(("column", named_row) for named_row in NamedRow),
+    ],
+    indirect=["hall"],
+)
 def test_T_Q03_twenty_games_at_one_table_end_as_the_naive_game_says(
     hall: Served, named_row: NamedRow
 ) -> None:

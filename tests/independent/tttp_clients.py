@@ -289,10 +289,14 @@ class Player(Protocol):
 
 
 class NamedRow(Enum):
-    """Which row of its column a PLAY names; with gravity `drop` both must do (T-Q03)."""
+    """Which row of its column a PLAY names (T-Q03).
+
+    With gravity `drop` the first two must do, with `column` all.
+    """
 
     TOP = "row 0"
     LANDING = "the row where the piece comes to rest"
+    FROM_BELOW = "that row, counted from the bottom"
 
 
 def play_whole_game(
@@ -320,7 +324,9 @@ def play_whole_game(
 
     for pieces_before, (x, landing_row) in enumerate(plays):
         mover, other = (red, blue) if pieces_before % 2 == 0 else (blue, red)
-        y = landing_row if named_row is NamedRow.LANDING else 0
+        y = {NamedRow.TOP: 0, NamedRow.LANDING: landing_row, NamedRow.FROM_BELOW: 5 - landing_row}[
+            named_row
+        ]
         mover.play(x, y)
         update = read_update(mover)
         # A refused PLAY is answered to its sender alone (T-Q06c): waiting for the other's UPDT

@@ -14,7 +14,7 @@ BLUE = 2
 STILL_PLAYING = 0
 CATS_GAME = 3
 
-GRAVITIES = ("drop", "strict", "free")
+GRAVITIES = ("drop", "strict", "free", "column")
 
 # One step along each kind of line, as (columns to the right, rows down).
 ACROSS = (1, 0)
@@ -76,6 +76,10 @@ class NaiveGame:
             return None
         if not on_board(column, row):
             return None
+        if self.gravity == "column":
+            # The row is not looked at; what counts is whether there is room.
+            free = [row for row in range(ROWS) if self.grid[row][column] == EMPTY]
+            return (column, free[-1]) if free else None
         if self.grid[row][column] != EMPTY:
             return None
         if self.gravity == "free":

@@ -21,7 +21,7 @@ SETTINGS: dict[str, dict[str, list[object]]] = {
         "turn-seconds": [0, 20],
         "rematch": ["any", "finished", "both"],
         "on-leave": ["cancel", "award"],
-        "gravity": ["drop", "free"],
+        "gravity": ["drop", "free", "column"],
         "wait-for-blue": [False, True],
         "max-spectators": [0, 1, 32],
         "max-bad": [3, 100],

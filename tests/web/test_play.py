@@ -1,15 +1,17 @@
 """Playing at pages: at every door, against each other, against bots, against other clients."""
 
 import random
+import subprocess
 import threading
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from gamehall.games.connect_four import Gravity
 from gamehall.protocols.catalogue import all_protocols
 from tests.independent.tttp_clients import StreamClient
-from tests.served import Served
+from tests.served import GAMEHALL, Served
 from tests.web.browser import Browser
 
 DOORS = sorted(all_protocols())
@@ -90,6 +92,22 @@ def test_two_browsers_play_a_whole_match_at_every_door(hall: Served) -> None:
     assert all(state["picture"].startswith("<svg") for state in ends)
     assert {state["seat"] for state in ends} == {1, 2}
     assert [player.movers for player in players] == [{1, 2}, {1, 2}]
+
+
+@pytest.mark.parametrize("gravity", [gravity.value for gravity in Gravity])
+def test_T_Q03_the_page_and_our_bots_play_under_every_gravity(gravity: str) -> None:
+    doors = ("--door=tttp=0", "--door=web=0")
+    with Served(*doors, f"--set=tttp.gravity={gravity}") as hall:
+        player = Player(web_port(hall), "tttp", "ann")
+        bot = subprocess.run(
+            [GAMEHALL, "bot", f"tttp://127.0.0.1:{hall.port()}", "--bot", "random", "--seed=1"],
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        assert (bot.returncode, bot.stderr) == (0, "")
+        assert player.end()["verdict"]
 
 
 @pytest.mark.parametrize("hall", ["go-text"], indirect=True)

@@ -23,6 +23,7 @@ from gamehall.check.tttp_player import (
     vertical_win,
     watcher,
 )
+from gamehall.games.connect_four import Gravity
 from gamehall.hosting.terms import LeaveRule, RematchRule
 
 BOOK = Book(sentences.TTTP, [], {})
@@ -107,7 +108,8 @@ def only_whose_turn_it_is_may_play(hall: Hall) -> None:
     red.play(1, 5)
     red.settle()
     play_columns(board, [red, blue], [4])
-    red.play(3, 5)  # taken
+    if hall.settings.gravity is not Gravity.COLUMN:
+        red.play(3, 5)  # taken
     red.play(7, 5)  # off the board
     red.settle()
     play_columns(board, [red, blue], [5])

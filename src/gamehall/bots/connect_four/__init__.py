@@ -6,7 +6,7 @@ quicker win and the slower loss as far as time permits. What it does not come to
 still judges as far as it has seen: it never lets the opponent force a win in twelve moves of both
 if that can be helped.
 
-It is made for lines of four under gravity, both kinds of it, which is the usual game. On other
+It is made for lines of four under gravity of whatever kind, which is the usual game. On other
 terms (another line length, or no gravity) it plays by the readable alpha-beta search, and is not
 perfect.
 

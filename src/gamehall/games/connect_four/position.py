@@ -27,6 +27,8 @@ class Gravity(Enum):
     """The named cell must be the one to which the piece would fall."""
     FREE = "free"
     """There is no gravity: the piece stays in the named cell."""
+    COLUMN = "column"
+    """Only the column counts: any row on the board may be named, even that of a taken cell."""
 
 
 class ConnectFourPosition(Position[Cell], frozen=True):
@@ -81,14 +83,18 @@ class ConnectFourPosition(Position[Cell], frozen=True):
     def named(self, column: int, row: int) -> Cell:
         """The move that a player means by naming this cell, under the gravity in force.
 
-        A cell that cannot be named is returned as it is, for `after` to refuse.
+        A cell that cannot be named, or is in a full column, is returned as it is, for `after` to
+        refuse.
         """
         if not (0 <= column < COLUMNS and 0 <= row < ROWS):
             return Cell(column, row)
         taken = self.first | self.second
-        if self.gravity is Gravity.DROP and not taken >> row * bitboard.ROW_BITS + column & 1:
-            row = bitboard.landing_row(taken, column)
-        return COLUMNS_OF_CELLS[column][row]
+        cell = COLUMNS_OF_CELLS[column][row]
+        if self.gravity is Gravity.DROP:
+            falls = not taken & STONES[cell]
+        else:
+            falls = self.gravity is Gravity.COLUMN and bitboard.FULL_COLUMNS[column] & ~taken != 0
+        return COLUMNS_OF_CELLS[column][bitboard.landing_row(taken, column)] if falls else cell
 
     def after(self, move: Cell) -> Self:
         first, second, seat = self.first, self.second, self.next_seat

@@ -19,7 +19,7 @@ class TttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
     gravity: Annotated[
         Gravity,
         Meta(
-            description="what the row of a PLAY means: drop, strict or free (T-Q03)",
+            description="what the row of a PLAY means: drop, strict, free or column (T-Q03)",
             extra=OF_THE_ROOM,
         ),
     ] = Gravity.DROP
