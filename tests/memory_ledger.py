@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gamehall.core import Shuffler
+from gamehall.core import room_secrets
 from gamehall.hosting.journal import Codec
 from gamehall.hosting.kept_room import KeptRoom
 from gamehall.hosting.ledger import Epoch, Ledger
@@ -59,9 +59,9 @@ class MemoryLedger(Ledger):
         """What is left of it if only so much was safe; all of it if that is not said."""
         return MemoryLedger(self.works[:number])
 
-    def begin(self, room: str, seed: int, settings: bytes) -> str:
+    def begin(self, room: str, secret: bytes, settings: bytes) -> str:
         name = f"life {len(self.works)}"
-        self.works.append(Begun(room, Epoch(name, seed, settings)))
+        self.works.append(Begun(room, Epoch(name, secret, settings)))
         return name
 
     def write(self, room: str, epoch: str, entry: bytes, records: Sequence[Record]) -> int | None:
@@ -91,6 +91,6 @@ def keep(door: str, ledger: MemoryLedger, **settings: str) -> KeptRoom[Any]:
         partial(protocol.room, read),
         msgspec.json.encode(room_terms(read)),
         Codec(protocol.moves),
-        Shuffler(ledger.number),
+        room_secrets(ledger.number, door),
         ledger,
     )

@@ -18,7 +18,7 @@ import msgspec
 import pytest
 
 from gamehall.contest.standings import Win
-from gamehall.core import Seat, Shuffler
+from gamehall.core import Seat, SecretShuffler
 from gamehall.games.catalogue import all_games
 from gamehall.games.connect_four import ConnectFourPosition
 from gamehall.games.go import Pass, Point, Stone
@@ -219,9 +219,9 @@ class Line:
 class Retold:
     """A room as its journal has it, and what everybody in it was told."""
 
-    def __init__(self, plan: DoorPlan, seed: int, entries: list[Entry[Any]]) -> None:
+    def __init__(self, plan: DoorPlan, secret: bytes, entries: list[Entry[Any]]) -> None:
         self.plan = plan
-        self.room = plan.protocol.room(plan.settings, Shuffler(seed))
+        self.room = plan.protocol.room(plan.settings, SecretShuffler(secret))
         self.names: dict[Peer, str] = {}
         self.bodies: set[bytes] = set()
         """What the players of Ascension may have been shown."""
@@ -324,22 +324,22 @@ class Past:
         return self.retold[door].lines if door in self.retold else []
 
 
-def read_journal(database: Database, plan: DoorPlan) -> tuple[int, list[Entry[Any]]] | None:
-    """The seed and the entries of the last life of a room, None if it has none."""
+def read_journal(database: Database, plan: DoorPlan) -> tuple[bytes, list[Entry[Any]]] | None:
+    """The secret and the entries of the last life of a room, None if it has none."""
     connection = database.connect()
     try:
         epochs = connection.run(
-            "SELECT epoch, seed FROM epochs WHERE room = ? ORDER BY number", plan.protocol.name
+            "SELECT epoch, secret FROM epochs WHERE room = ? ORDER BY number", plan.protocol.name
         )
         if not epochs:
             return None
-        [(epoch, seed)] = epochs
+        [(epoch, secret)] = epochs
         rows = connection.run("SELECT content FROM journal WHERE epoch = ? ORDER BY number", epoch)
     finally:
         connection.close()
     codec: Codec[Any] = Codec(plan.protocol.moves)
     lines = [line for (content,) in rows for line in bytes(content).split(b"\n")]
-    return seed, [codec.decode(line) for line in lines]
+    return bytes.fromhex(secret), [codec.decode(line) for line in lines]
 
 
 def read_records(database: Database) -> list[Record]:

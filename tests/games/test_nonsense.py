@@ -25,7 +25,12 @@ TERMS = [
     for name, game in all_games().items()
     for term in fields(game)  # type: ignore[arg-type]
 ]
-NUMBERS = [term for term in TERMS if get_type_hints(term.values[0])[term.values[1]] in (int, float)]
+NUMBERS = [
+    pytest.param(game, term.name, id=f"{name}-{term.name}")
+    for name, game in all_games().items()
+    for term in fields(game)  # type: ignore[arg-type]
+    if get_type_hints(game)[term.name] in (int, float)
+]
 
 
 class Hostile:
@@ -375,7 +380,20 @@ def test_a_record_with_nonsense_in_it_is_refused(game: Game[Any]) -> None:
     result = Result(None, Ending.CANCELLED, "")
     whole = Record(game.name, write_terms(game), 1, ("ann", None), (), result)
     content = msgspec.json.decode(whole.to_json())
-    values = [None, True, -1, 2.5, 10**400, "", "x" * 1000, [], [[]], {}, {"x": 1}, [None, 3]]
+    values: list[Any] = [
+        None,
+        True,
+        -1,
+        2.5,
+        10**400,
+        "",
+        "x" * 1000,
+        [],
+        [[]],
+        {},
+        {"x": 1},
+        [None, 3],
+    ]
     for key in content:
         for value in values:
             _replay_or_refuse(game, content | {key: value})
@@ -400,7 +418,8 @@ def test_targets_of_ascension_may_be_anything() -> None:
     for position in some_positions(Ascension()):
         assert isinstance(position, AscensionPosition)
         for move in (*FOREIGN, *moves_met(Ascension())):
-            for targets in (*FOREIGN, *([value] for value in FOREIGN), ["honor", None]):
+            many: list[Any] = [*FOREIGN, *([value] for value in FOREIGN), ["honor", None]]
+            for targets in many:
                 error = error_of(IllegalMove, with_targets, position, move, targets)
                 if error is None:
                     assert with_targets(position, move, targets)[0] in list(position.legal_moves())

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamehall.core import Game, Seat, Shuffler
+from gamehall.core import Game, Seat, Shuffler, room_secrets, room_shuffler
 from gamehall.games.ascension import EndTurn
 from gamehall.games.catalogue import all_games
 from gamehall.games.connect_four import Cell
@@ -189,7 +189,12 @@ def test_without_a_ledger_nobody_waits() -> None:
     protocol = all_protocols()["tttp"]
     settings = protocol.settings()
     room: KeptRoom[Any] = KeptRoom(
-        "tttp", partial(protocol.room, settings), b"", Codec(Cell), Shuffler(1), NoLedger()
+        "tttp",
+        partial(protocol.room, settings),
+        b"",
+        Codec(Cell),
+        room_secrets(1, "tttp"),
+        NoLedger(),
     )
     assert room.resume(0.0, SECONDS_TO_RETURN) is None
     assert room.ask(ANN, "tttp", Join("ann"), 1.0).number is None
@@ -334,7 +339,7 @@ def retold(protocol: AnyProtocol, ledger: MemoryLedger) -> tuple[Any, Reception]
     """A fresh room that was told what the ledger has, without a KeptRoom."""
     past = ledger.last(protocol.name)
     assert past is not None
-    room, reception = protocol.room(protocol.settings(), Shuffler(past[0].seed)), Reception()
+    room, reception = protocol.room(protocol.settings(), room_shuffler(past[0].seed)), Reception()
     codec: Codec[Any] = Codec(protocol.moves)
     tell_again(room, reception, [codec.decode(entry) for entry in past[1]])
     return room, reception

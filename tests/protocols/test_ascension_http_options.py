@@ -797,10 +797,21 @@ def test_A_Q25_what_is_worth_noting() -> None:
     assert isinstance(terms, dict)
     assert (terms["honor"], terms["ties"]) == (60, False)
     assert contents[1:3] == [{"joined": 0}, {"joined": 1}]
-    assert list(contents[3]) == ["seed"]
-    assert contents[4] == {"player_index": 0, "move": "end turn"}
-    assert contents[5]["refused"] == 1
-    assert len(contents) == 6
+    assert contents[3] == {"player_index": 0, "move": "end turn"}
+    assert contents[4]["refused"] == 1
+    assert len(contents) == 5
+
+
+def test_A_Q25_the_seed_is_noted_at_the_end_and_not_before() -> None:
+    """Whoever can read the log would otherwise know every card that is to come."""
+    stage = AscensionStage()
+    stage.start()
+    stage.arrange(table(**LAST_TURN))
+    assert not any("seed" in line.content for line in stage.room.take_log())
+    stage.moves(1, "end_turn")
+    [record] = stage.room.records
+    [ended] = [line.content for line in stage.room.take_log() if "ended" in line.content]
+    assert ended["seed"] == record.seed
 
 
 def test_A_Q26_the_port() -> None:

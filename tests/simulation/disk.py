@@ -107,8 +107,8 @@ class SlowLedger(Ledger):
         self._is_dead = False
         self._told_at = 0.0
 
-    def begin(self, room: str, seed: int, settings: bytes) -> str:
-        epoch = Epoch(self._disk.new_name(), seed, settings)
+    def begin(self, room: str, secret: bytes, settings: bytes) -> str:
+        epoch = Epoch(self._disk.new_name(), secret, settings)
         self._put(lambda: self._disk.begin(room, epoch))
         self._chronicle.note(room, f"begins {epoch.name}")
         return epoch.name

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, cast
 
-from gamehall.core import Shuffler
+from gamehall.core import room_shuffler
 from gamehall.hosting.journal import Codec, tell_again
 from gamehall.hosting.reception import Reception
 from gamehall.hosting.room import Room
@@ -191,7 +191,7 @@ class House:
         epoch, contents = last
         plan = next(plan for plan in self._plans if plan.protocol.name == name)
         codec: Codec[Any] = Codec(plan.protocol.moves)
-        room: Room[Any] = plan.protocol.room(plan.settings, Shuffler(epoch.seed))
+        room: Room[Any] = plan.protocol.room(plan.settings, room_shuffler(epoch.seed))
         now = tell_again(room, Reception(), [codec.decode(content) for content in contents])
         return room, now
 

@@ -94,7 +94,11 @@ SECONDS_TO_FINISH = 5.0
 @click.option(
     "--fresh", is_flag=True, help="Leave alone what was going on when the hall was last open."
 )
-@click.option("--seed", type=int, help="Make every random choice reproducible.")
+@click.option(
+    "--seed",
+    type=int,
+    help="Make every random choice reproducible, and known to whoever knows the number.",
+)
 @click.option(
     "--once",
     is_flag=True,
@@ -166,7 +170,7 @@ def serve(
     _allow_many_connections(max((plan.settings.max_connections for plan in plans), default=100))
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
-            chance = secrets.randbits(63) if seed is None else seed
+            chance = secrets.randbits(256) if seed is None else seed
             serving = Serving(plans, host, web_port, tls, once, drain, house)
             runner.run(serving.run(chance, Keeper(game_logs, results), kept))
     finally:

@@ -13,7 +13,14 @@ from gamehall.core.game import (
     quoted,
 )
 from gamehall.core.seat import Seat
-from gamehall.core.shuffler import Chance, Shuffler
+from gamehall.core.shuffler import (
+    Chance,
+    SecretShuffler,
+    Shuffler,
+    match_seed,
+    room_secrets,
+    room_shuffler,
+)
 
 __all__ = [
     "Chance",
@@ -23,7 +30,11 @@ __all__ = [
     "Outcome",
     "Position",
     "Seat",
+    "SecretShuffler",
     "Shuffler",
     "is_of_ints",
+    "match_seed",
     "quoted",
+    "room_secrets",
+    "room_shuffler",
 ]

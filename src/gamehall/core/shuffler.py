@@ -1,7 +1,9 @@
 """Chance under a seed: the one place below the shell that may use the random module."""
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
+from itertools import count
 from random import Random
 from typing import TypeVar
 from uuid import UUID
@@ -11,8 +13,23 @@ import msgspec
 T = TypeVar("T")
 
 
+SECRET_BYTES = 32
+"""The length of a room's secret."""
+
+MATCH_SEED_BITS = 63
+"""The length of a match's seed.
+
+As a signed number of 64 bits it fits wherever seeds are stored. Fewer would be easier to find by
+trying them all: the name of a match, which anybody may see, is a hash of its seed.
+"""
+
+
 class Shuffler:
-    """A source of chance: two shufflers with one seed say the same things in the same order."""
+    """A source of chance: two shufflers with one seed say the same things in the same order.
+
+    For bots and arenas, whose choices anybody may know. It is quick, but a few hundred of its
+    seeds are enough to compute all that follow: what players must not know takes SecretShuffler.
+    """
 
     def __init__(self, seed: int) -> None:
         self._random = Random(seed)
@@ -29,6 +46,68 @@ class Shuffler:
     def pick(self, things: Sequence[T]) -> T:
         """One of these. Not checked: that there is one."""
         return self._random.choice(things)
+
+
+class SecretShuffler(Shuffler):
+    """A source of chance for a room: what it has given out does not tell what it will give.
+
+    Everything is a hash under the room's secret, of what it is for and of how often something was
+    drawn for that. So what is drawn for one purpose does not depend on the others: the n-th match
+    has its seed however many ids were given out before it.
+    """
+
+    def __init__(self, secret: bytes) -> None:
+        """Raises ValueError for a secret of another length than SECRET_BYTES."""
+        if len(secret) != SECRET_BYTES:
+            raise ValueError(f"a room's secret has {SECRET_BYTES} bytes, not {len(secret)}")
+        self._secret = secret
+        self._drawn: Counter[bytes] = Counter()
+
+    def seed(self) -> int:
+        """The seed of the room's next match, of MATCH_SEED_BITS bits."""
+        return match_seed(self._secret, self._next(b"match"))
+
+    def uuid(self) -> str:
+        """A random UUID in its canonical writing."""
+        drawn = _keyed(self._secret, b"uuid", self._next(b"uuid"))
+        return str(UUID(bytes=drawn[:16], version=4))
+
+    def pick(self, things: Sequence[T]) -> T:
+        """One of these. Not checked: that there is one."""
+        drawn = _keyed(self._secret, b"pick", self._next(b"pick"))
+        # Of so many bits the remainder prefers none of a few things noticeably.
+        return things[int.from_bytes(drawn, "big") % len(things)]
+
+    def _next(self, purpose: bytes) -> int:
+        """How often something has been drawn for this before."""
+        self._drawn[purpose] += 1
+        return self._drawn[purpose] - 1
+
+
+def match_seed(secret: bytes, number: int) -> int:
+    """The seed of a room's match of this number, from 0."""
+    drawn = int.from_bytes(_keyed(secret, b"match", number), "big")
+    return drawn >> SECRET_BYTES * 8 - MATCH_SEED_BITS
+
+
+def room_secrets(hall_seed: int, room: str) -> Iterator[bytes]:
+    """The secrets of a room, one for each time that it begins anew while the hall runs.
+
+    They follow from the hall's seed: unless somebody has chosen that one, it has 256 random bits.
+    """
+    key = blake2b(str(hall_seed).encode(), digest_size=SECRET_BYTES).digest()
+    return (_keyed(key, b"room", number, room) for number in count())
+
+
+def room_shuffler(seed: bytes | int) -> Shuffler:
+    """The chance of a room by what its journal has: a secret or, of old journals, a number."""
+    return SecretShuffler(seed) if isinstance(seed, bytes) else Shuffler(seed)
+
+
+def _keyed(key: bytes, purpose: bytes, number: int, name: str = "") -> bytes:
+    """As many bytes as a secret has, which nobody can tell without the key."""
+    content = f"{number}/{name}".encode()
+    return blake2b(content, digest_size=SECRET_BYTES, key=key, person=purpose).digest()
 
 
 class Chance(msgspec.Struct, frozen=True):

@@ -1,11 +1,11 @@
 """A room together with what it takes to have it back: its journal, who is who, and its clock."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Generic
 
 import msgspec
 
-from gamehall.core import MoveT, Shuffler
+from gamehall.core import MoveT, SecretShuffler, Shuffler, room_shuffler
 from gamehall.hosting.counts import RoomCounts
 from gamehall.hosting.journal import Codec, Entry, is_worth_noting, tell_again
 from gamehall.hosting.ledger import Ledger
@@ -49,10 +49,13 @@ class KeptRoom(Generic[MoveT]):
         make_room: Callable[[Shuffler], Room[MoveT]],
         settings: bytes,
         codec: Codec[MoveT],
-        seeds: Shuffler,
+        secrets: Iterator[bytes],
         ledger: Ledger,
     ) -> None:
-        """`settings`: how the room is set, in writing. `seeds`: where its chance comes from."""
+        """`settings`: how the room is set, in writing.
+
+        `secrets`: from each of these the chance of one life of the room follows.
+        """
         self.name = name
         self.reception = Reception()
         self.counts = RoomCounts()
@@ -61,7 +64,7 @@ class KeptRoom(Generic[MoveT]):
         self._make_room = make_room
         self._settings = settings
         self._codec = codec
-        self._seeds = seeds
+        self._secrets = secrets
         self._ledger = ledger
         self._last_number: int | None = None
         self._finished_before = 0
@@ -76,8 +79,10 @@ class KeptRoom(Generic[MoveT]):
         """How many entries the journal of this life has."""
         self._epoch: str | None = None
         """The room's life in the ledger, None until there is something to be noted."""
-        self._seed = seeds.seed()
-        self._room = make_room(Shuffler(self._seed))
+        self._has_old_seed = False
+        """Whether what it draws can be computed: it was begun by a version that took no care."""
+        self._secret = next(secrets)
+        self._room = make_room(SecretShuffler(self._secret))
 
     @property
     def finished(self) -> int:
@@ -117,13 +122,14 @@ class KeptRoom(Generic[MoveT]):
             raise CannotResume(
                 f"the journal of {self.name} cannot be read: {error}; --fresh leaves it alone"
             ) from None
-        room, reception = self._make_room(Shuffler(epoch.seed)), Reception()
+        room, reception = self._make_room(room_shuffler(epoch.seed)), Reception()
         stood_at = tell_again(room, reception, entries)
         if room.is_over:
             self._ledger.end(epoch.name)
             return None
         self._room, self._epoch, self.reception = room, epoch.name, reception
         self._noted = len(entries)
+        self._has_old_seed = isinstance(epoch.seed, int)
         self._finished_before = -self._room.finished
         self._stands_at, self._behind = stood_at, now - stood_at
         peers = {entry.peer for entry in entries if entry.peer is not None}
@@ -197,7 +203,7 @@ class KeptRoom(Generic[MoveT]):
         """Everything is done that was to be done: the clock may go on, or the room be left."""
         if self._stands_at is not None:
             self.look_at_clock(now)
-        if self._noted >= ENTRIES_TO_DROP:
+        if self._noted >= ENTRIES_TO_DROP or self._has_old_seed:
             self.begin_anew_if_quiet()
 
     def begin_anew_if_quiet(self) -> None:
@@ -205,7 +211,9 @@ class KeptRoom(Generic[MoveT]):
 
         Not for a few entries: those who come and go would have many rooms be made.
         """
-        if self._noted < ENTRIES_TO_DROP or self._epoch is None:
+        if self._epoch is None:
+            return
+        if self._noted < ENTRIES_TO_DROP and not self._has_old_seed:
             return
         if self._room.is_quiet and not self.reception.waits:
             self._ledger.end(self._epoch)
@@ -214,8 +222,9 @@ class KeptRoom(Generic[MoveT]):
             self._report_before = last.tournament.report if last.tournament else None
             self._noted = 0
             self._finished_before = self.finished
-            self._epoch, self._seed = None, self._seeds.seed()
-            self._room = self._make_room(Shuffler(self._seed))
+            self._has_old_seed = False
+            self._epoch, self._secret = None, next(self._secrets)
+            self._room = self._make_room(SecretShuffler(self._secret))
 
     def _time(self, now: float) -> float:
         """What the room's clock shows."""
@@ -232,7 +241,7 @@ class KeptRoom(Generic[MoveT]):
                 self.counts.moves += len(record.moves)
         if entry is not None and self._ledger.keeps:
             if self._epoch is None:
-                self._epoch = self._ledger.begin(self.name, self._seed, self._settings)
+                self._epoch = self._ledger.begin(self.name, self._secret, self._settings)
             self._noted += 1
             content = self._codec.encode(entry)
             self._last_number = self._ledger.write(self.name, self._epoch, content, records)

@@ -13,7 +13,8 @@ class Epoch(msgspec.Struct, frozen=True):
     """A life of a room, from its being fresh on."""
 
     name: str
-    seed: int
+    seed: bytes | int
+    """The room's secret; a number in journals that were begun before rooms had one."""
     settings: bytes
     """How the room was set, in writing."""
 
@@ -25,7 +26,7 @@ class Ledger(ABC):
     """Whether anything is kept at all."""
 
     @abstractmethod
-    def begin(self, room: str, seed: int, settings: bytes) -> str:
+    def begin(self, room: str, secret: bytes, settings: bytes) -> str:
         """A fresh room begins a life; the name of that."""
 
     @abstractmethod
@@ -49,7 +50,7 @@ class NoLedger(Ledger):
 
     keeps: ClassVar[bool] = False
 
-    def begin(self, room: str, seed: int, settings: bytes) -> str:
+    def begin(self, room: str, secret: bytes, settings: bytes) -> str:
         return ""
 
     def write(self, room: str, epoch: str, entry: bytes, records: Sequence[Record]) -> int | None:

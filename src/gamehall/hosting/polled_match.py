@@ -74,7 +74,6 @@ class PolledMatch(Generic[MoveT]):
         self.referee = Referee(self._game, clock, seed)
         self.referee.begin(now)
         self.version += 1
-        self.note(seed=seed)
 
     def place_of(self, seat: Seat) -> Place | None:
         """Who sits there, None if nobody does."""

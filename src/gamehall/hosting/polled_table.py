@@ -210,8 +210,10 @@ class PolledTable(Room[MoveT]):
         assert match.result is not None
         self._is_noted = True
         self.finished += 1
-        self.records.append(match.referee.record(None, None))
-        match.note(ended=match.result.ending.value, detail=match.result.detail)
+        record = match.referee.record(None, None)
+        self.records.append(record)
+        # Not before: whoever knows the seed knows every card that is to come.
+        match.note(ended=match.result.ending.value, detail=match.result.detail, seed=record.seed)
         if self._terms.seconds_to_next is not None:
             self._next_at = now + self._terms.seconds_to_next
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from gamehall.core import Game, Shuffler
+from gamehall.core import Game, room_secrets
 from gamehall.hosting.counts import HallCounts
 from gamehall.hosting.journal import Codec
 from gamehall.hosting.kept_room import KeptRoom
@@ -52,7 +52,9 @@ class Hall:
         seconds_to_return: float = SECONDS_TO_RETURN,
         parlours: Sequence[Game[Any]] = (),
     ) -> None:
-        """`clock` must never go back; `call_later` is that of the loop which runs the hall.
+        """`seed`: what all chance in the rooms follows from; whoever knows it can tell every card.
+
+        `clock` must never go back; `call_later` is that of the loop which runs the hall.
 
         `witness` is told what is worth telling. What the rooms were told goes to the ledger; what
         that had of them already, they have back, and wait so long for their players to return.
@@ -64,17 +66,16 @@ class Hall:
         self._ushers: dict[str, Usher] = {}
         self._games: dict[str, str] = {}
         """What is played in each room, by the name in the catalogue."""
-        shuffler, highest = Shuffler(seed), 0
+        highest = 0
         rooms = [
-            (plan.protocol.game, _keep_room(plan, Shuffler(shuffler.seed()), ledger or NoLedger()))
+            (plan.protocol.game, _keep_room(plan, seed, ledger or NoLedger()))
             for plan in plans
             if plan.has_own_room
         ]
         self._awaited = {room.name for _, room in rooms}
         """The rooms in which nothing has come to an end yet."""
         for game in parlours:
-            seeds = Shuffler(shuffler.seed())
-            rooms.append((game.name, keep_parlour(game, seeds, ledger or NoLedger())))
+            rooms.append((game.name, keep_parlour(game, seed, ledger or NoLedger())))
         for game_name, room in rooms:
             words = room.resume(clock(), seconds_to_return)
             if words:
@@ -162,14 +163,14 @@ class Hall:
             self._all_ended.set()
 
 
-def _keep_room(plan: DoorPlan, seeds: Shuffler, ledger: Ledger) -> KeptRoom[Any]:
+def _keep_room(plan: DoorPlan, seed: int, ledger: Ledger) -> KeptRoom[Any]:
     """The room behind a door, with what it takes to have it back."""
     return KeptRoom(
         plan.protocol.name,
         partial(plan.protocol.room, plan.settings),
         msgspec.json.encode(room_terms(plan.settings)),
         Codec(plan.protocol.moves),
-        seeds,
+        room_secrets(seed, plan.protocol.name),
         ledger,
     )
 

@@ -11,7 +11,7 @@ from typing import Any, get_args, get_origin
 
 import msgspec
 
-from gamehall.core import Game, Shuffler
+from gamehall.core import Game, Shuffler, room_secrets
 from gamehall.hosting.journal import Codec
 from gamehall.hosting.kept_room import KeptRoom
 from gamehall.hosting.ledger import Ledger
@@ -32,14 +32,14 @@ KEPT_SECONDS = 0.0
 TERMS = TableTerms(rematch=RematchRule.FINISHED, wait_for_second=True)
 
 
-def keep_parlour(game: Game[Any], seeds: Shuffler, ledger: Ledger) -> KeptRoom[Any]:
+def keep_parlour(game: Game[Any], seed: int, ledger: Ledger) -> KeptRoom[Any]:
     """A room of open tables for a game, with what it takes to have it back."""
     return KeptRoom(
         game.name,
         partial(_open_tables, game),
         msgspec.json.encode(write_terms(game)),
         Codec(moves_of(type(game))),
-        seeds,
+        room_secrets(seed, game.name),
         ledger,
     )
 

@@ -13,11 +13,13 @@ from gamehall.storage.archive import keeping
 from gamehall.storage.database import Database
 from gamehall.storage.writer import Work, Writer
 
-BEGIN: Final = "INSERT INTO epochs (epoch, room, seed, settings) VALUES (?, ?, ?, ?)"
+BEGIN: Final = "INSERT INTO epochs (epoch, room, seed, secret, settings) VALUES (?, ?, 0, ?, ?)"
 NOTE: Final = "INSERT INTO journal (epoch, content) VALUES (?, ?)"
 DROP_ENTRIES: Final = "DELETE FROM journal WHERE epoch = ?"
 DROP_EPOCH: Final = "DELETE FROM epochs WHERE epoch = ?"
-LAST: Final = "SELECT epoch, seed, settings FROM epochs WHERE room = ? ORDER BY number DESC LIMIT 1"
+LAST: Final = (
+    "SELECT epoch, seed, secret, settings FROM epochs WHERE room = ? ORDER BY number DESC LIMIT 1"
+)
 ENTRIES: Final = "SELECT content FROM journal WHERE epoch = ? ORDER BY number"
 
 Soon: TypeAlias = Callable[[Callable[[], None]], object]
@@ -48,9 +50,9 @@ class DatabaseLedger(Ledger):
         self._ended: list[Work] = []
         self._is_due = False
 
-    def begin(self, room: str, seed: int, settings: bytes) -> str:
+    def begin(self, room: str, secret: bytes, settings: bytes) -> str:
         epoch = str(uuid4())
-        self._begun.append(Work(BEGIN, (epoch, room, seed, settings)))
+        self._begun.append(Work(BEGIN, (epoch, room, secret.hex(), settings)))
         return epoch
 
     def write(self, room: str, epoch: str, entry: bytes, records: Sequence[Record]) -> int | None:
@@ -77,7 +79,8 @@ class DatabaseLedger(Ledger):
             found = connection.run(LAST, room)
             if not found:
                 return None
-            epoch, seed, settings = found[0]
+            epoch, number, secret, settings = found[0]
+            seed = number if secret is None else bytes.fromhex(secret)
             rows = [bytes(content) for (content,) in connection.run(ENTRIES, epoch)]
         finally:
             connection.close()

@@ -55,5 +55,10 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         )
         """,
     ),
+    (
+        # In hexadecimal, since it has more bits than a number may have; without one, the seed of
+        # a journal from before is the number beside it.
+        "ALTER TABLE epochs ADD COLUMN secret TEXT",
+    ),
 )
 """In their order, each a list of statements (database.py tells how they are written)."""

@@ -1,0 +1,151 @@
+"""Nobody sees the seed of a match before it is over: not players, not watchers, not in logs."""
+
+import contextlib
+import json
+import sqlite3
+import threading
+from collections.abc import Iterator
+from http.client import HTTPException
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gamehall.core import match_seed
+from gamehall.play.record import match_name
+from gamehall.protocols.catalogue import all_protocols
+from tests.independent.tttp_clients import StreamClient
+from tests.served import Served
+from tests.web.browser import Browser
+from tests.web.test_play import SETTINGS, web_port
+
+MOVES = 6
+MATCHES = 20
+"""How many seeds of a room are looked for: those of the matches that are to come as well."""
+
+
+class Guest:
+    """Plays a few moves at a page, and remembers every word that was said to it."""
+
+    def __init__(self, port: int, room: str, name: str, enough: threading.Event) -> None:
+        """`enough` is set when so many moves have been made."""
+        self.browser = Browser(port)
+        self.seat = self.browser.sit(room, name)
+        self.heard: list[str] = []
+        self._enough = enough
+        self._thread = threading.Thread(target=self._stay, daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        """Waits until the hall has closed the line."""
+        self._thread.join(60)
+        assert not self._thread.is_alive()
+
+    def _stay(self) -> None:
+        # The hall may close before it is done.
+        with contextlib.suppress(OSError, HTTPException):
+            self._play()
+
+    def _play(self) -> None:
+        answered, moves = -1, 0
+        with self.browser.stream(f"/api/seats/{self.seat}/stream") as stream:
+            for _, state in stream:
+                self.heard.append(json.dumps(state))
+                if state["is_gone"]:
+                    return
+                if state["version"] <= answered or self._enough.is_set():
+                    continue
+                if state["question"]:
+                    self._post("answer", {"text": state["question"]["usual"]})
+                    answered = state["version"]
+                elif state["choices"]:
+                    self._post("move", {"move": state["choices"][0]["move"]})
+                    answered, moves = state["version"], moves + 1
+                    if moves == MOVES:
+                        self._enough.set()
+
+    def _post(self, what: str, body: object) -> None:
+        status, said = self.browser.ask("POST", f"/api/seats/{self.seat}/{what}", body)
+        assert status in (200, 409), said
+        self.heard.append(json.dumps(said))
+
+
+def secrets_of(folder: Path) -> dict[str, bytes]:
+    """The secret of each room, by its journal."""
+    with sqlite3.connect(folder / "hall.sqlite") as database:
+        rows = database.execute("SELECT room, secret FROM epochs").fetchall()
+    database.close()
+    return {room: bytes.fromhex(secret) for room, secret in rows}
+
+
+def everything_shown(browser: Browser, room: str) -> Iterator[str]:
+    """All that somebody who looks on can ask a hall for while it plays."""
+    rooms = browser.get("/api/rooms")
+    paths = ["/", "/api/openapi.json", "/healthz", "/metrics", "/records", "/bots", "/arena"]
+    paths += ["/api/rooms", "/api/records", "/api/bots", "/api/arenas", f"/rooms/{room}"]
+    paths += [f"/api/rooms/{line['name']}" for line in rooms]
+    [line] = [line for line in rooms if line["name"] == room]
+    for table in line["tables"]:
+        name = table["name"]
+        paths += [f"/rooms/{room}/tables/{name}", f"/api/rooms/{room}/tables/{name}"]
+        state = browser.get(paths[-1])
+        numbers = range(len(state["history"]) + 1)
+        paths += [f"/api/rooms/{room}/tables/{name}/positions/{number}" for number in numbers]
+    for path in paths:
+        status, answer = browser.ask("GET", path)
+        assert status == 200, path
+        yield answer if isinstance(answer, str) else json.dumps(answer)
+    tables = [f"/api/rooms/{room}/tables/{table['name']}/stream" for table in line["tables"]]
+    for path in ("/api/stream", f"/api/rooms/{room}/stream", *tables):
+        with browser.stream(path) as stream:
+            yield json.dumps(next(stream))
+
+
+@pytest.mark.parametrize("door", sorted(all_protocols()))
+def test_no_seed_is_shown_before_the_match_is_over(door: str, tmp_path: Path) -> None:
+    logged = ("--log-level=debug", "--log-format=json")
+    doors = (f"--door={door}=0", "--door=web=0")
+    with Served(*doors, *SETTINGS[door], *logged, "--data", str(tmp_path)) as hall:
+        port = web_port(hall)
+        enough = threading.Event()
+        guests = [Guest(port, door, name, enough) for name in ("ann", "bob")]
+        matches = await_match(Browser(port), door)
+        assert enough.wait(60)
+        seen = list(everything_shown(Browser(port), door))
+        hall.stop()
+        for guest in guests:
+            guest.end()
+            seen += guest.heard
+        seen += [hall.output, hall.errors, *hall.lines]
+    seen += [path.read_text() for path in tmp_path.glob("server/logs/*.log")]
+    secret = secrets_of(tmp_path)[door]
+    seeds = [match_seed(secret, number) for number in range(MATCHES)]
+    assert matches <= {match_name(seed) for seed in seeds}, "these are the right seeds to look for"
+    hidden = [secret.hex(), *(form for seed in seeds for form in (str(seed), f"{seed:x}"))]
+    for text in seen:
+        assert not [word for word in hidden if word in text.lower()]
+
+
+def await_match(browser: Browser, room: str) -> set[str]:
+    """Waits until a match goes on in the room; the names of all that do."""
+    with browser.stream(f"/api/rooms/{room}/stream") as stream:
+        for _ in stream:
+            tables: list[dict[str, Any]] = browser.get(f"/api/rooms/{room}")["tables"]
+            names = {str(table["match"]) for table in tables if table["match"]}
+            if names:
+                return names
+    raise AssertionError("no match has begun")
+
+
+def test_with_a_seed_everything_is_the_same_again_and_without_it_is_not(tmp_path: Path) -> None:
+    found: list[bytes] = []
+    for number, seed in enumerate((["--seed=7"], ["--seed=7"], ["--seed=8"], [], [])):
+        folder = tmp_path / str(number)
+        with Served("--door=tttp=0", "--data", str(folder), *seed) as hall:
+            with StreamClient("127.0.0.1", hall.port()) as red:
+                assert red.join(b"red") == 1
+                red.read()
+            hall.stop()
+        found.append(secrets_of(folder)["tttp"])
+    assert found[0] == found[1]
+    assert len(set(found)) == 4
