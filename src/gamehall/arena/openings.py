@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gamehall.core import Game, IllegalMove, Position, Shuffler
+from gamehall.core import Game, Position, Shuffler
 
 RANDOM = "random:"
 MOST_RANDOM_MOVES = 100
@@ -112,7 +112,7 @@ def _read_line(words: Sequence[str], game: Game[Any]) -> Line:
     for word in words:
         try:
             position = position.after(game.read_move(word))
-        except (ValueError, IllegalMove) as error:
+        except ValueError as error:
             raise BadBook(f"{word}: {error}") from None
         if position.outcome is not None:
             raise BadBook(f"the match is over after {word}")

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from gamehall.core import Game, IllegalMove, MoveT, Position, Seat
+from gamehall.core import Game, MoveT, Position, Seat
 from gamehall.play.result import Result
 
 
@@ -100,6 +100,6 @@ def positions(game: Game[MoveT], record: Record) -> Iterator[Position[MoveT]]:
             raise BadRecord(f"move {number}, {played.move}: it is not the turn of that player")
         try:
             position = position.after(game.read_move(played.move))
-        except (ValueError, IllegalMove) as error:
+        except ValueError as error:
             raise BadRecord(f"move {number}, {played.move}: {error}") from None
         yield position
