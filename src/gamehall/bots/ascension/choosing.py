@@ -7,7 +7,7 @@ from gamehall.bots.ascension.spending import Purse, Spending
 from gamehall.bots.ascension.yields import YIELDS
 from gamehall.games.ascension import CARDS, CardName
 from gamehall.games.ascension.board import Choice, ChoiceKind
-from gamehall.games.ascension.choices import FROM_DISCARD, FROM_HAND, RUNE, zone_of
+from gamehall.games.ascension.choices import FROM_HAND, RUNE, card_of, zone_asked
 from gamehall.games.ascension.effects import Gain, Zone
 from gamehall.games.ascension.moves import DECLINE, Acquire, Choose, Defeat
 
@@ -70,12 +70,12 @@ def _kept(situation: Situation, name: CardName) -> float:
 
 
 def _of_banishing(situation: Situation) -> Callable[[str], float]:
-    zone = zone_of(situation.board.agenda[0].effect)
+    zone = zone_asked(situation.board)
     if zone is Zone.ROW:
         return _of_clearing_row(situation)
 
     def worth(option: str) -> float:
-        name = CardName(option.removeprefix(FROM_HAND).removeprefix(FROM_DISCARD))
+        name = card_of(option)
         is_in_hand = zone is Zone.HAND or option.startswith(FROM_HAND)
         lost = _kept(situation, name) if is_in_hand else 0.0
         return situation.appraisal.of_banishing(name) - lost

@@ -4,9 +4,9 @@ from typing import cast
 
 from gamehall.bots.bot import Bot
 from gamehall.core import Position, Seat
-from gamehall.games.ascension import CARDS, AscensionPosition, CardName, default_choice
+from gamehall.games.ascension import CARDS, AscensionPosition, default_choice
 from gamehall.games.ascension.board import Board, ChoiceKind
-from gamehall.games.ascension.choices import FROM_DISCARD, FROM_HAND, zone_of
+from gamehall.games.ascension.choices import card_of, zone_asked
 from gamehall.games.ascension.constructs import count_of
 from gamehall.games.ascension.effects import Passive, Zone
 from gamehall.games.ascension.moves import (
@@ -79,9 +79,9 @@ def _choice(position: AscensionPosition) -> Choose:
     pending = position.board.pending
     if pending is None or pending.kind is not ChoiceKind.BANISH:
         return _most_honor(position)
-    if zone_of(position.board.agenda[0].effect) is Zone.ROW:
+    if zone_asked(position.board) is Zone.ROW:
         return DECLINE if pending.optional else default_choice(position)
-    worthless = [option for option in pending.options if not CARDS[_name(option)].honor]
+    worthless = [option for option in pending.options if not CARDS[card_of(option)].honor]
     if worthless:
         return Choose(worthless[0])
     return DECLINE if pending.optional else default_choice(position)
@@ -94,9 +94,5 @@ def _most_honor(position: AscensionPosition) -> Choose:
         ChoiceKind.ACQUIRE_OR_DEFEAT,
         ChoiceKind.DEFEAT_FREE,
     ):
-        return Choose(max(pending.options, key=lambda option: CARDS[_name(option)].honor))
+        return Choose(max(pending.options, key=lambda option: CARDS[card_of(option)].honor))
     return default_choice(position)
-
-
-def _name(option: str) -> CardName:
-    return CardName(option.removeprefix(FROM_HAND).removeprefix(FROM_DISCARD))

@@ -5,7 +5,7 @@ A choice without options is not asked; one with a single option is (RULES.md, 7)
 
 from collections.abc import Iterable
 
-from gamehall.games.ascension.board import Choice, ChoiceKind, Step
+from gamehall.games.ascension.board import Board, Choice, ChoiceKind, Step
 from gamehall.games.ascension.cards import AVATAR, CARDS, CULTIST, HEAVY_INFANTRY, MYSTIC
 from gamehall.games.ascension.draft import Draft
 from gamehall.games.ascension.effects import (
@@ -23,7 +23,7 @@ from gamehall.games.ascension.effects import (
     RuneOrPower,
     Zone,
 )
-from gamehall.games.ascension.moves import CardName
+from gamehall.games.ascension.moves import HIDDEN, CardName
 
 FROM_HAND, FROM_DISCARD = "hand:", "discard:"
 """What stands before a name where a card may come from the hand or from the discard pile."""
@@ -47,7 +47,7 @@ KINDS: dict[type[Asking], ChoiceKind] = {
 
 def ask(draft: Draft, card: CardName, effect: Asking) -> None:
     """Asks the turn owner; not at all if there is nothing to choose from."""
-    options = tuple(sorted(set(_options(draft, effect))))
+    options = tuple(sorted(set(options_for(draft, effect))))
     if options:
         optional = effect.optional if isinstance(effect, Banish) else type(effect) is PutIntoPlay
         kind = KINDS[type(effect)]
@@ -66,6 +66,35 @@ def zone_of(effect: Effect) -> Zone | None:
             return None
 
 
+def zone_asked(board: Board) -> Zone | None:
+    """Return the zone of the cards that the pending choice is about, None if it is about others.
+
+    It follows from the effect that asks. A client that was not told which effect that is has an
+    empty agenda; then it is inferred from the options.
+    """
+    pending = board.pending
+    if pending is None:
+        return None
+    if board.agenda:
+        return zone_of(board.agenda[0].effect)
+    if pending.kind is ChoiceKind.DISCARD:
+        return Zone.HAND
+    if pending.kind is not ChoiceKind.BANISH:
+        return None
+    if any(option != card_of(option) for option in pending.options):
+        return Zone.HAND_OR_DISCARD
+    discard = board.side(pending.seat).discard
+    for zone, cards in ((Zone.ROW, board.row), (Zone.DISCARD, discard)):
+        if all(option in cards for option in pending.options):
+            return zone
+    return Zone.HAND
+
+
+def card_of(option: str) -> CardName:
+    """Return the card that an option names, without the zone before it."""
+    return CardName(option.removeprefix(FROM_HAND).removeprefix(FROM_DISCARD))
+
+
 def _slot(card: CardName, effect: Asking) -> int:
     """How many choices of the card come before this one."""
     effects = CARDS[card].effects
@@ -73,7 +102,8 @@ def _slot(card: CardName, effect: Asking) -> int:
     return sum(isinstance(earlier, Asking) for earlier in before)
 
 
-def _options(draft: Draft, effect: Asking) -> Iterable[str]:
+def options_for(draft: Draft, effect: Asking) -> Iterable[str]:
+    """Return what the effect offers to the turn owner, in any order and with repetitions."""
     mine = draft.mine
     match effect:
         case Banish(zone):
@@ -81,18 +111,17 @@ def _options(draft: Draft, effect: Asking) -> Iterable[str]:
         case DiscardToDraw():
             return mine.hand
         case DefeatFree(highest_cost):
-            monsters = [name for name in draft.row if CARDS[name].is_monster]
+            monsters = [name for name in _known_row(draft) if CARDS[name].is_monster]
             return [name for name in (*monsters, CULTIST) if CARDS[name].cost <= highest_cost]
         case AcquireToDeck(highest_cost):
             return _heroes_to_acquire(draft, highest_cost)
         case AcquireOrDefeat():
-            return [name for name in draft.row if name != AVATAR]
+            return [name for name in _known_row(draft) if name != AVATAR]
         case RuneOrPower():
             return (RUNE, POWER)
         case CopyHero():
             # The last one played is the hero that copies; it cannot copy itself.
-            itself = mine.played[-1]
-            return [name for name in mine.played[:-1] if name != itself]
+            return [name for name in mine.played[:-1] if name != mine.played[-1]]
         case PutIntoPlay():
             return (PLAY,)
         case LoseConstruct() | KeepConstruct():
@@ -104,7 +133,7 @@ def _banishable(draft: Draft, zone: Zone) -> Iterable[str]:
     mine = draft.mine
     match zone:
         case Zone.ROW:
-            return [name for name in draft.row if name != AVATAR]
+            return [name for name in _known_row(draft) if name != AVATAR]
         case Zone.HAND:
             return mine.hand
         case Zone.DISCARD:
@@ -115,7 +144,7 @@ def _banishable(draft: Draft, zone: Zone) -> Iterable[str]:
 
 
 def _heroes_to_acquire(draft: Draft, highest_cost: int | None) -> Iterable[str]:
-    offered = list(draft.row)
+    offered = _known_row(draft)
     if draft.mystics:
         offered.append(MYSTIC)
     if draft.heavies:
@@ -125,3 +154,8 @@ def _heroes_to_acquire(draft: Draft, highest_cost: int | None) -> Iterable[str]:
         for name in offered
         if CARDS[name].is_hero and (highest_cost is None or CARDS[name].cost <= highest_cost)
     ]
+
+
+def _known_row(draft: Draft) -> list[CardName]:
+    """Return the cards of the row, but for those that a client could not see come."""
+    return [name for name in draft.row if name != HIDDEN]

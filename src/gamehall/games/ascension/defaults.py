@@ -19,8 +19,8 @@ from collections.abc import Callable
 
 from gamehall.games.ascension.board import ChoiceKind
 from gamehall.games.ascension.cards import CARDS
-from gamehall.games.ascension.choices import PLAY, RUNE
-from gamehall.games.ascension.moves import DECLINE, CardName, Choose
+from gamehall.games.ascension.choices import PLAY, RUNE, card_of
+from gamehall.games.ascension.moves import DECLINE, Choose
 from gamehall.games.ascension.position import AscensionPosition
 
 
@@ -33,26 +33,28 @@ def default_choice(position: AscensionPosition) -> Choose:
         return Choose(PLAY)
     if pending.optional:
         return DECLINE
-    if pending.kind is ChoiceKind.RESOURCE:
-        return Choose(RUNE)
     # The options are in alphabetical order, and the first of equals is taken.
     return Choose(max(pending.options, key=_MERITS[pending.kind]))
 
 
 def _cost(option: str) -> tuple[int, ...]:
-    return (CARDS[CardName(option)].cost,)
+    return (CARDS[card_of(option)].cost,)
 
 
 def _cheapness(option: str) -> tuple[int, ...]:
-    return (-CARDS[CardName(option)].cost,)
+    return (-CARDS[card_of(option)].cost,)
 
 
 def _honor(option: str) -> tuple[int, ...]:
-    return (CARDS[CardName(option)].honor,)
+    return (CARDS[card_of(option)].honor,)
 
 
 def _honor_then_cost(option: str) -> tuple[int, ...]:
     return _honor(option) + _cost(option)
+
+
+def _is_rune(option: str) -> tuple[int, ...]:
+    return (option == RUNE,)
 
 
 _MERITS: dict[ChoiceKind, Callable[[str], tuple[int, ...]]] = {
@@ -64,4 +66,5 @@ _MERITS: dict[ChoiceKind, Callable[[str], tuple[int, ...]]] = {
     ChoiceKind.KEEP_CONSTRUCT: _cost,
     ChoiceKind.DEFEAT_FREE: _honor,
     ChoiceKind.ACQUIRE_OR_DEFEAT: _honor_then_cost,
+    ChoiceKind.RESOURCE: _is_rune,
 }

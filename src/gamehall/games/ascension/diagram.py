@@ -43,6 +43,8 @@ def _standing(board: Board, outcome: Outcome | None) -> str:
 
 
 def _offer(name: CardName) -> str:
+    if name == HIDDEN:
+        return "  a card that has not been shown yet"
     card = CARDS[name]
     cost = f"{card.cost} power" if card.is_monster else counted(card.cost, "rune")
     kind = card.kind.value if card.is_monster else f"{card.faction.value} {card.kind.value}"

@@ -26,7 +26,10 @@ LONGEST_NAME = 60
 
 
 def legal_moves(board: Board) -> Iterator[Move]:
-    """Every move that there is: cards in the order of their zones, the end of the turn last."""
+    """Every move that there is: cards in the order of their zones, the end of the turn last.
+
+    Cards that a viewer cannot see are left out.
+    """
     if board.pending:
         yield from map(Choose, board.pending.options)
         if board.pending.optional:

@@ -4,7 +4,7 @@ from enum import Enum
 
 from gamehall.games.ascension.board import Board, ChoiceKind
 from gamehall.games.ascension.cards import CARDS
-from gamehall.games.ascension.choices import FROM_DISCARD, FROM_HAND, zone_of
+from gamehall.games.ascension.choices import FROM_DISCARD, FROM_HAND, zone_asked
 from gamehall.games.ascension.effects import Zone
 from gamehall.games.ascension.moves import (
     HIDDEN,
@@ -87,7 +87,7 @@ def _option(board: Board, place: Place, name: CardName) -> str | None:
     if prefixed != name and prefixed in pending.options:
         return prefixed
     asked = PLACES.get(pending.kind)
-    if pending.kind is ChoiceKind.BANISH and board.agenda:
-        zone = zone_of(board.agenda[0].effect)
+    if pending.kind is ChoiceKind.BANISH:
+        zone = zone_asked(board)
         asked = ZONES.get(zone) if zone else None
     return name if asked is place else None

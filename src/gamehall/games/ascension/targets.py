@@ -81,7 +81,7 @@ def _fitting(board: Board, pending: Choice, option: str | None) -> Choose | None
     """The choice that the target means, None if it does not fit."""
     if option is None:
         return DECLINE if pending.optional else None
-    zone = choices.zone_of(board.agenda[0].effect)
+    zone = choices.zone_asked(board)
     if zone in (Zone.HAND, Zone.DISCARD):
         # Only one zone is possible, and to name it is not needed.
         option = option.removeprefix(f"{zone.value}:")

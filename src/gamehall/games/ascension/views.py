@@ -9,7 +9,7 @@ import msgspec
 
 from gamehall.core import Chance, Seat
 from gamehall.games.ascension.board import Board, Choice, Side
-from gamehall.games.ascension.choices import FROM_HAND, zone_of
+from gamehall.games.ascension.choices import FROM_HAND, zone_asked
 from gamehall.games.ascension.effects import Zone
 from gamehall.games.ascension.moves import HIDDEN, CardName
 
@@ -57,7 +57,7 @@ def _backs(cards: tuple[CardName, ...]) -> tuple[CardName, ...]:
 
 def _without_hand(board: Board, pending: Choice) -> Choice:
     """The choice without the options that are cards of the hand."""
-    if zone_of(board.agenda[0].effect) is Zone.HAND:
+    if zone_asked(board) is Zone.HAND:
         return msgspec.structs.replace(pending, options=())
     options = tuple(option for option in pending.options if not option.startswith(FROM_HAND))
     return msgspec.structs.replace(pending, options=options)

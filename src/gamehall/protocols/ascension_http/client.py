@@ -8,13 +8,13 @@ from urllib.parse import quote
 import msgspec
 
 from gamehall.core import Seat
-from gamehall.games.ascension import Ascension, AscensionPosition, Move
+from gamehall.games.ascension import HIDDEN, Ascension, AscensionPosition, Move
 from gamehall.hosting.notices import Complained, Notice, Refusal, Refused, Seated
 from gamehall.hosting.requests import Join, Play, Request, Submit, Wish
 from gamehall.play import Ending, MatchEnded, Result, TurnBegan
 from gamehall.protocols.ascension_http import messages
 from gamehall.protocols.ascension_http.messages import SEATS
-from gamehall.protocols.ascension_http.view import TurnSoFar, read_position, read_victor
+from gamehall.protocols.ascension_http.view import TurnSoFar, read_end, read_position
 from gamehall.wire.framing import Malformed
 from gamehall.wire.http import HttpResponse, HttpResponses
 from gamehall.wire.http_writing import write_request
@@ -27,6 +27,7 @@ NO_ANSWER = (
     KeyError,
     TypeError,
     IndexError,
+    OverflowError,
     RecursionError,
 )
 """What comes of reading something that is no answer of the document."""
@@ -132,9 +133,11 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
         elif is_answer:
             for move in self._sent:
                 self._turn.follow(move, before.board)
-        self._position = read_position(state, self._turn, self._game.ties)
+        self._position = read_position(state, self._turn, self._game)
         to_move = self._position.to_move
         assert to_move is not None
+        if to_move is self._seat and HIDDEN in self._position.board.mine.hand:
+            raise Malformed("the server does not show us our own hand")
         is_new = before is None or before.board.turn != self._position.board.turn
         if is_new or to_move is self._seat:
             return TurnBegan(to_move, self._position, None)
@@ -142,13 +145,11 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
 
     def _read_end(self, state: Mapping[str, Any]) -> Notice[Move]:
         """The match is over; that the server keeps showing it is nothing new."""
-        position = read_position(state, TurnSoFar(), self._game.ties)
+        position = read_end(state, self._game)
         self.closed = True
-        error = str(state["error"])
+        error, outcome = str(state["error"]), position.outcome
+        winner = outcome.winner if outcome else None
         if error:
-            winner = read_victor(state["board"])
             return MatchEnded(Result(winner, Ending.CANCELLED, error), position)
-        winner = read_victor(state["board"])
-        honor = state["board"].get("final_honor")
-        detail = f"{max(honor)} honor to {min(honor)}" if honor else "the server says so"
+        detail = outcome.reason if outcome else "the server does not say who won"
         return MatchEnded(Result(winner, Ending.PLAYED_OUT, detail), position)

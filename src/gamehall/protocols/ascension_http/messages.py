@@ -28,6 +28,9 @@ INDEX = {seat: index for index, seat in enumerate(SEATS)}
 
 NOT_READY, PLAYING, ENDED = "not ready", "playing", "ended"
 
+TIE = "tie"
+"""What `victor` says where nobody has won (A-Q23)."""
+
 CARD_MOVES: dict[str, Callable[[CardName], Move]] = {
     "acquire": Acquire,
     "play": Play,
@@ -151,16 +154,15 @@ def write_wish(wish: Wish[Move]) -> Mapping[str, object]:
     return written
 
 
-def names(value: object) -> tuple[CardName, ...]:
-    """A list of names of cards. Raises ValueError."""
+def names(value: object, may_be_hidden: bool = False) -> tuple[CardName, ...]:
+    """Return a list of names of cards; `may_be_hidden`: also of hidden ones. Raises ValueError."""
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
         raise ValueError("a list of names of cards was expected")
-    return tuple(card(name) for name in value)
+    return tuple(_card(name, may_be_hidden) for name in value)
 
 
-def card(name: str) -> CardName:
-    """The card of this name, or one that lies hidden. Raises ValueError."""
-    known = HIDDEN if name == HIDDEN else card_named(name)
+def _card(name: str, may_be_hidden: bool) -> CardName:
+    known = HIDDEN if may_be_hidden and name == HIDDEN else card_named(name)
     if known is None:
         raise ValueError(f"there is no card {quote(name)}")
     return known

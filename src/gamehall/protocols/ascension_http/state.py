@@ -160,5 +160,5 @@ def _verdict(position: AscensionPosition, shown: Shown[Move]) -> dict[str, Any]:
     if shown.result is not None and shown.result.winner is not None:
         verdict["victor"] = INDEX[shown.result.winner]
     elif position.outcome is not None:
-        verdict["victor"] = "tie"
+        verdict["victor"] = messages.TIE
     return verdict

@@ -2,20 +2,27 @@
 
 The document shows neither decks nor what has been played, nor which constructs have been used, nor
 runes for Mechana constructs. The decks stay unknown; the rest follows from the moves that the
-client itself has made in the turn.
+client itself has made in the turn. Which effect asks for a pending choice follows from the card and
+the slot that the state names.
+
+The server may be another's: whatever it sends, reading it either gives a position on which every
+legal move can be made, or raises one of the errors that `read_position` names.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from gamehall.core import Chance, Seat
+import msgspec
+
+from gamehall.core import Chance, Outcome, Seat
 from gamehall.games.ascension import (
     CARDS,
     HIDDEN,
     Ability,
     Acquire,
     Activate,
+    Ascension,
     AscensionPosition,
     Board,
     CardName,
@@ -23,16 +30,52 @@ from gamehall.games.ascension import (
     ChoiceKind,
     Choose,
     Construct,
+    Defeat,
     Move,
     Play,
     Side,
+    card_named,
+)
+from gamehall.games.ascension.board import Step
+from gamehall.games.ascension.cards import CULTIST
+from gamehall.games.ascension.choices import (
+    KINDS,
+    PLAY,
+    POWER,
+    RUNE,
+    card_of,
+    options_for,
 )
 from gamehall.games.ascension.constructs import is_mechana, price
-from gamehall.games.ascension.effects import Discount, ExtraTurn, Gain
+from gamehall.games.ascension.draft import Draft
+from gamehall.games.ascension.effects import (
+    Asking,
+    Discount,
+    Effect,
+    ExtraTurn,
+    Gain,
+    KeepConstruct,
+    LoseConstruct,
+    PutIntoPlay,
+)
+from gamehall.games.ascension.notation import read_option
 from gamehall.protocols.ascension_http import messages
-from gamehall.protocols.ascension_http.messages import SEATS
+from gamehall.protocols.ascension_http.messages import SEATS, TIE
 
 CARDS_IN_CENTER = 100
+
+LARGEST_NUMBER = 1_000_000_000
+MOST_TO_SPEND = 1000
+"""Runes or power of one turn. No game comes near it; a bot that plans for more would never end."""
+
+LOSSES: dict[ChoiceKind, Effect] = {
+    ChoiceKind.DESTROY_CONSTRUCT: LoseConstruct(),
+    ChoiceKind.KEEP_CONSTRUCT: KeepConstruct(),
+}
+"""What Corrosive Widow and Sea Tyrant make the opponent choose, at the start of that one's turn."""
+
+WORDS = {ChoiceKind.RESOURCE: {RUNE, POWER}, ChoiceKind.PUT_INTO_PLAY: {PLAY}}
+"""The options of the choices that are not about cards."""
 
 
 class TurnSoFar:
@@ -41,6 +84,8 @@ class TurnSoFar:
     def __init__(self) -> None:
         self.restricted_runes = 0
         self.discount = 0
+        self.has_defeated = False
+        """Whether a monster of the row has been defeated."""
         self.played: list[CardName] = []
         self._used: Counter[tuple[CardName, Ability]] = Counter()
 
@@ -51,8 +96,10 @@ class TurnSoFar:
                 if CARDS[name].is_hero:
                     self._have_effect(name)
                     self.played.append(name)
-            case Choose(option) if before.pending is not None and option in CARDS:
-                self._follow_choice(before.pending.kind, CardName(option))
+            case Choose(option) if before.pending is not None:
+                self._follow_choice(before.pending, option)
+            case Defeat(name):
+                self.has_defeated |= name != CULTIST
             case Activate(name, ability):
                 # What banishes itself is not there any more to be used up.
                 if ExtraTurn() not in CARDS[name].effects:
@@ -80,11 +127,20 @@ class TurnSoFar:
             left[construct.name, ability] = max(0, times - 1)
         return Construct(construct.name, used[Ability.ORDINARY], used[Ability.EXCHANGE])
 
-    def _follow_choice(self, kind: ChoiceKind, name: CardName) -> None:
-        if kind is ChoiceKind.COPY_HERO:
-            self._have_effect(name)
-        elif kind is ChoiceKind.ACQUIRE_OR_DEFEAT and CARDS[name].is_construct:
-            self.discount = 0
+    def _follow_choice(self, asked: Choice, option: str) -> None:
+        card = CARDS.get(card_of(option))
+        match asked.kind:
+            case ChoiceKind.PUT_INTO_PLAY if option:
+                # A Courier puts one construct into play each turn; to decline does not use it up.
+                self._used[asked.card, Ability.ORDINARY] += 1
+            case ChoiceKind.COPY_HERO if card:
+                self._have_effect(card.name)
+            case ChoiceKind.ACQUIRE_OR_DEFEAT | ChoiceKind.DEFEAT_FREE if card:
+                self.has_defeated |= card.is_monster and card.name != CULTIST
+                if card.is_construct:
+                    self.discount = 0
+            case _:
+                pass
 
     def _have_effect(self, name: CardName) -> None:
         for effect in CARDS[name].effects:
@@ -97,8 +153,11 @@ class TurnSoFar:
                     pass
 
 
-def read_position(state: Mapping[str, Any], turn: TurnSoFar, ties: bool) -> AscensionPosition:
-    """The position that a state shows. Raises ValueError, KeyError or TypeError if it is none."""
+def read_position(state: Mapping[str, Any], turn: TurnSoFar, game: Ascension) -> AscensionPosition:
+    """Return the position that a state shows.
+
+    Raises ValueError, KeyError, TypeError, IndexError or OverflowError if it shows none.
+    """
     board = state["board"]
     owner = messages.seat_of(board["current_player_index"])
     players = board["players"]
@@ -113,46 +172,123 @@ def read_position(state: Mapping[str, Any], turn: TurnSoFar, ties: bool) -> Asce
         (HIDDEN,) * CARDS_IN_CENTER,
         messages.names(board["center"]),
         messages.names(board["void"]),
-        int(board["mystics"]),
-        int(board["heavy"]),
-        int(board["honor_remaining"]),
-        int(board["current_turn"]),
+        max(0, _number(board["mystics"])),
+        max(0, _number(board["heavy"])),
+        _number(board["honor_remaining"]),
+        _number(board["current_turn"]),
         owner,
-        int(mover["runes_remaining"]),
-        int(mover["power_remaining"]),
+        _number(mover["runes_remaining"], 0, MOST_TO_SPEND),
+        _number(mover["power_remaining"], 0, MOST_TO_SPEND),
         turn.restricted_runes,
         turn.discount,
-        pending=_read_pending(state.get("pending")),
+        turn.has_defeated,
     )
-    return AscensionPosition(owner, None, read, ties)
+    choice = _read_pending(state.get("pending"), owner)
+    if choice is not None:
+        read = msgspec.structs.replace(read, pending=choice, agenda=_agenda(read, choice))
+    return AscensionPosition(owner, None, read, game.ties, game.turns)
+
+
+def read_end(state: Mapping[str, Any], game: Ascension) -> AscensionPosition:
+    """Return the last position of a match; it has an outcome only if the server says who has won.
+
+    Raises what `read_position` raises.
+    """
+    position = read_position(state, TurnSoFar(), game)
+    # Both keys are our own addition to the document (A-Q22): another server may lack them.
+    victor, honor = state["board"].get("victor"), state["board"].get("final_honor")
+    winner = messages.read_player(victor)
+    if winner is None and victor != TIE:
+        return position
+    reason = "the server says so"
+    if isinstance(honor, list) and [type(one) for one in honor] == [int, int]:
+        is_tie = winner is None
+        reason = f"both have {honor[0]} honor" if is_tie else f"{max(honor)} honor to {min(honor)}"
+    return msgspec.structs.replace(position, to_move=None, outcome=Outcome(winner, reason))
 
 
 def _read_side(player: Mapping[str, Any], turn: TurnSoFar | None) -> Side:
     constructs = tuple(Construct(name) for name in messages.names(player["constructs"]))
     return Side(
-        int(player["honor"]),
+        _number(player["honor"]),
         (),
-        messages.names(player["hand"]),
+        messages.names(player["hand"], may_be_hidden=True),
         tuple(turn.played) if turn else (),
         turn.ready(constructs) if turn else constructs,
         messages.names(player["discard"]),
     )
 
 
-def _read_pending(pending: Mapping[str, Any] | None) -> Choice | None:
-    if pending is None:
+def _number(value: object, least: int = -LARGEST_NUMBER, most: int = LARGEST_NUMBER) -> int:
+    """Return a number of the state, also one in quotes.
+
+    Raises TypeError, ValueError or OverflowError.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise TypeError(f"a number was expected, not {messages.quote(value)}")
+    number = int(value)
+    if not least <= number <= most:
+        raise ValueError(f"no game has such a number: {messages.quote(value)}")
+    return number
+
+
+def _read_pending(pending: object, owner: Seat) -> Choice | None:
+    """Return the choice that the turn owner must make, None if there is none that we understand.
+
+    The key is our own addition to the document (A-Q15), so another server may mean anything by it.
+    What we do not understand is left to the default, as by any client that knows no choices.
+    """
+    if not isinstance(pending, dict):
         return None
-    return Choice(
-        messages.seat_of(pending["player_index"]),
-        messages.card(str(pending["card_name"])),
-        int(pending["slot"]),
-        ChoiceKind(pending["kind"]),
-        tuple(str(option) for option in pending["options"]),
-        bool(pending["optional"]),
-    )
+    try:
+        seat = messages.seat_of(pending["player_index"])
+        card = card_named(str(pending["card_name"]))
+        kind = ChoiceKind(pending["kind"])
+        written = [read_option(str(option)) for option in pending["options"]]
+        slot, optional = int(pending["slot"]), bool(pending["optional"])
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
+    options = tuple(dict.fromkeys(option for option in written if option))
+    if seat is not owner or card is None or not options or len(written) != len(options):
+        return None
+    if not all(_is_option(kind, option) for option in options):
+        return None
+    return Choice(seat, card, slot, kind, options, optional)
 
 
-def read_victor(board: Mapping[str, Any]) -> Seat | None:
-    """Who has won, None if nobody has or the server does not say."""
-    victor = board.get("victor")
-    return SEATS[victor] if victor in (0, 1) else None
+def _is_option(kind: ChoiceKind, option: str) -> bool:
+    """Return whether a choice of this kind can have this option."""
+    if kind in WORDS:
+        return option in WORDS[kind]
+    # Only what is banished may come from one of two zones.
+    return (card_of(option) if kind is ChoiceKind.BANISH else option) in CARDS
+
+
+def _agenda(board: Board, choice: Choice) -> tuple[Step, ...]:
+    """Return the effect that asks for the choice, and what follows it on the same card.
+
+    Empty if it cannot be known, or would not offer these options by the rules. A copied hero and a
+    monster defeated for free ask in their own names. Of effects of other cards that still wait
+    the state says nothing.
+    """
+    effects = _effects(board, choice)
+    if not effects or not isinstance(asking := effects[0], Asking):
+        return ()
+    is_fitting = KINDS[type(asking)] is choice.kind and {*choice.options} <= {
+        *options_for(Draft(board), asking)
+    }
+    return tuple(Step(choice.card, effect) for effect in effects) if is_fitting else ()
+
+
+def _effects(board: Board, choice: Choice) -> tuple[Effect, ...]:
+    """Return the effects of the card from the one that asks on."""
+    if choice.kind in LOSSES:
+        return (LOSSES[choice.kind],)
+    if choice.kind is ChoiceKind.PUT_INTO_PLAY:
+        # What a Courier may put into play was acquired last, and lies in the discard pile.
+        acquired = board.mine.discard[-1:]
+        return tuple(PutIntoPlay(name) for name in acquired if CARDS[name].is_construct)
+    effects = CARDS[choice.card].effects
+    asking = [index for index, effect in enumerate(effects) if isinstance(effect, Asking)]
+    is_known = 0 <= choice.slot < len(asking)
+    return effects[asking[choice.slot] :] if is_known else ()

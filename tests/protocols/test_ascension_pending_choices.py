@@ -1,0 +1,393 @@
+"""Choices as a client of document 004 sees them: which effect asks, and what every bot answers."""
+
+import copy
+import itertools
+import json
+import random
+from collections.abc import Iterator
+from typing import Any, NamedTuple, cast
+
+import msgspec
+import pytest
+
+from gamehall.bots.bot import Bot
+from gamehall.bots.catalogue import bots_for
+from gamehall.bots.greedy import GreedyBot as OnePlyBot
+from gamehall.core import Seat, Shuffler
+from gamehall.games.ascension import CARDS, Ascension, AscensionPosition, Move
+from gamehall.games.ascension.cards import STARTERS
+from gamehall.games.ascension.effects import Asking, OnOpponent, Passive
+from gamehall.hosting.notices import Complained, Dismissed, Notice
+from gamehall.hosting.requests import Join
+from gamehall.hosting.requests import Play as PlayMove
+from gamehall.play import Ending, MatchEnded, TurnBegan
+from gamehall.protocols.ascension_http import PROTOCOL, AscensionHttpClientSession
+from gamehall.protocols.ascension_http.view import TurnSoFar, read_position
+from tests.ascension_stage import AscensionStage
+from tests.games.ascension_tables import table
+
+GAME = Ascension()
+COURIER = "Rocket Courier X-99"
+
+
+class Scene(NamedTuple):
+    """A card, and the moves that lead from an arranged table to one of its choices."""
+
+    card: str
+    slot: int
+    position: AscensionPosition
+    moves: tuple[str, ...]
+    way: str
+    """How the card comes to ask."""
+
+
+def arranged(**more: Any) -> AscensionPosition:
+    """A table at which every card has something to ask for."""
+    cards: dict[str, Any] = {
+        "hand": ["Apprentice", "Muramasa", "Mystic"],
+        "deck": ["Militia", "Apprentice", "Heavy Infantry", "Apprentice"],
+        "discard": ["Apprentice", "Lifebound Initiate"],
+        "constructs": ["Shadow Star", "Yggdrasil Staff"],
+        "other_hand": ["Apprentice"] * 5,
+        "other_deck": ["Apprentice"] * 5,
+        "other_constructs": ["Snapdragon", "Muramasa", "Muramasa"],
+        "row": ["Samael's Trickster", "Arha Initiate", "Wolf Shaman", "Burrower Mark II"],
+        "power": 8,
+        "runes": 8,
+    }
+    return table(**(cards | more))
+
+
+def scenes(honor_pool: int) -> Iterator[Scene]:
+    """Every choice of every card, by every way in which it can come to be asked."""
+    for name, card in CARDS.items():
+        slots = sum(isinstance(effect, Asking) for effect in card.effects)
+        for slot in range(slots):
+            skipped = ("choose nothing",) * slot
+            hand, row = ["Apprentice", "Militia"], ["Arha Initiate", "Wolf Shaman"]
+            if card.is_hero:
+                start = arranged(hand=[name, "Mystic", *hand], honor_pool=honor_pool)
+                first = ("play Mystic", f"play {name}")
+                yield Scene(name, slot, start, first + skipped, "played")
+            if card.is_hero and name != "Twofold Askara":
+                start = arranged(
+                    hand=[name, "Twofold Askara", *hand],
+                    deck=["Militia", "Apprentice"] * 3,
+                    honor_pool=honor_pool,
+                )
+                answered = f"choose {FIRST_ANSWERS[name]}"
+                copied = ("play Twofold Askara", f"choose {name}")
+                yield Scene(
+                    name, slot, start, (f"play {name}", answered, *copied), "copied by Askara"
+                )
+            if card.is_monster:
+                start = arranged(row=[name, *row], honor_pool=honor_pool)
+                yield Scene(name, slot, start, (f"defeat {name}", *skipped), "defeated")
+                start = arranged(
+                    hand=["Oziah the Peerless"], row=[name, *row], honor_pool=honor_pool
+                )
+                free = ("play Oziah the Peerless", f"choose {name}", *skipped)
+                if card.cost <= 6:
+                    yield Scene(name, slot, start, free, "defeated free of charge")
+        if any(isinstance(effect, OnOpponent) for effect in card.effects):
+            start = arranged(row=name, honor_pool=honor_pool)
+            yield Scene(name, 0, start, (f"defeat {name}", "end turn"), "owed by the opponent")
+        if card.passive is Passive.ACQUIRED_INTO_PLAY:
+            start = arranged(constructs=[name, "Shadow Star"], honor_pool=honor_pool)
+            yield Scene(name, 0, start, ("acquire Burrower Mark II",), "triggered")
+
+
+FIRST_ANSWERS = {
+    "Arha Templar": "Cultist",
+    "Oziah the Peerless": "Cultist",
+    "Seer of the Forked Path": "nothing",
+    "Temple Librarian": "Apprentice",
+    "Cetra, Weaver of Stars": "Mystic",
+    "Druids of the Stone Circle": "Mystic",
+    "Mechana Initiate": "rune",
+    "Arbiter of the Precipice": "Militia",
+    "Shade of the Black Watch": "nothing",
+    "Void Initiate": "nothing",
+}
+"""What is answered when the card is played itself, before it is copied."""
+
+EARLY, LATE = 60, 1
+"""Honor in the pool: near the end the planner plays matches out in its mind."""
+SCENES = [scene for pool in (EARLY, LATE) for scene in scenes(pool)]
+
+
+def asked_client(scene: Scene) -> tuple[AscensionStage, AscensionPosition]:
+    """The stage, and the position as the client that must choose reads it."""
+    stage = AscensionStage()
+    clients = {"ann": AscensionHttpClientSession(), "bob": AscensionHttpClientSession()}
+    for who, client in clients.items():
+        answers(stage, who, client, client.send(Join("")))
+    stage.arrange(scene.position)
+    for who, client in clients.items():
+        answers(stage, who, client, client.poll())
+    heard: list[Notice[Move]] = []
+    for text in scene.moves:
+        heard = answers(stage, "ann", clients["ann"], clients["ann"].send(PlayMove(read(text))))
+        assert not any(isinstance(notice, Complained) for notice in heard), heard
+    if stage.position.to_move is Seat.SECOND:
+        heard = answers(stage, "bob", clients["bob"], clients["bob"].poll())
+    [notice] = heard
+    assert isinstance(notice, TurnBegan)
+    return stage, cast("AscensionPosition", notice.position)
+
+
+def answers(
+    stage: AscensionStage, who: str, client: AscensionHttpClientSession, data: bytes
+) -> list[Notice[Move]]:
+    stage.send(who, data)
+    client.receive_data(stage.read(who, 1 << 24))
+    return list(iter(client.next_notice, None))
+
+
+def read(text: str) -> Move:
+    return GAME.read_move(text)
+
+
+def test_the_scenes_show_every_choice_of_every_card() -> None:
+    shown = {(scene.card, scene.slot) for scene in SCENES}
+    asking = {
+        (name, slot)
+        for name, card in CARDS.items()
+        for slot in range(
+            sum(isinstance(effect, Asking | OnOpponent) for effect in card.effects)
+            or card.passive is Passive.ACQUIRED_INTO_PLAY
+        )
+    }
+    assert shown == asking
+    assert len(asking) == 18
+    assert not {card.name for card in STARTERS} & {name for name, _ in asking}
+
+
+def of_scene(scene: Scene) -> str:
+    pool = scene.position.board.honor_pool
+    return f"{scene.card} {scene.slot} {scene.way}, {pool} honor left"
+
+
+@pytest.mark.parametrize("scene", SCENES, ids=of_scene)
+def test_A_Q15_every_choice_is_read_back_and_answered_by_every_bot(scene: Scene) -> None:
+    stage, seen = asked_client(scene)
+    real = stage.position
+    assert real.board.pending is not None
+    assert (real.board.pending.card, real.board.pending.slot) == (scene.card, scene.slot)
+    assert seen.board.pending == real.board.pending
+    assert seen.to_move is real.to_move
+    count = len(seen.board.agenda)
+    assert count > 0
+    assert seen.board.agenda == real.board.agenda[:count]
+    moves = list(seen.legal_moves())
+    assert moves == list(real.legal_moves())
+    look_at(seen)
+    check_bots(seen)
+    # A server may ask in the name of a card whose text we do not know.
+    unknown = msgspec.structs.replace(seen, board=msgspec.structs.replace(seen.board, agenda=()))
+    assert list(unknown.legal_moves()) == moves
+    look_at(unknown)
+    check_bots(unknown)
+    stage.submit(
+        list(Seat).index(cast("Seat", seen.to_move)),
+        [{"type": "choose", "card_name": cast("Any", moves[0]).option}],
+    )
+    assert stage.position != real, "the answer counts"
+
+
+def look_at(position: AscensionPosition) -> None:
+    """Looks at it with all eyes, and one move further: nothing may fail."""
+    for viewer in (None, *Seat):
+        view = position.seen_by(viewer)
+        assert view.picture()
+        assert view.diagram()
+        list(view.legal_moves())
+    for move in position.legal_moves():
+        later = position.after(move)
+        assert later.diagram()
+        for further in later.legal_moves():
+            later.after(further)
+
+
+def made(name: str, seed: int) -> Bot[Any]:
+    """A bot whose time runs by as it looks at the clock: a few looks are all it has for a move."""
+    ticks = itertools.count()
+    return bots_for("ascension")[name].make(seed, lambda: next(ticks) * 0.01, 0.05)
+
+
+def every_bot(seed: int) -> list[Bot[Any]]:
+    return [*(made(name, seed) for name in bots_for("ascension")), OnePlyBot(seed)]
+
+
+def check_bots(position: AscensionPosition) -> None:
+    """Every bot gives a legal move."""
+    assert position.to_move is not None
+    legal = list(position.legal_moves())
+    for bot in every_bot(1):
+        move = bot.choose(position, position.to_move, None)
+        assert move in legal, f"{type(bot).__name__} chose {move}"
+
+
+# Whole games.
+
+
+def played_game(names: tuple[str, str], seed: int, settings: dict[str, str]) -> AscensionStage:
+    """A game of two bots who know only what the door tells them."""
+    stage = AscensionStage(settings)
+    stage.room = PROTOCOL.room(PROTOCOL.settings(honor=int(settings["honor"])), Shuffler(seed))
+    players = [
+        (who, AscensionHttpClientSession(), made(name, seed))
+        for who, name in zip(("ann", "bob"), names, strict=True)
+    ]
+    for who, client, _ in players:
+        answers(stage, who, client, client.send(Join("")))
+    ends: list[MatchEnded[Move]] = []
+    for _ in range(5000):
+        for (who, client, bot), seat in zip(players, Seat, strict=True):
+            heard = [] if client.closed else answers(stage, who, client, client.poll())
+            while heard:
+                [notice] = heard
+                heard = []
+                if isinstance(notice, MatchEnded):
+                    ends.append(notice)
+                elif isinstance(notice, TurnBegan) and notice.seat is seat:
+                    move = bot.choose(notice.position, seat, None)
+                    assert move in list(notice.position.legal_moves())
+                    heard = answers(stage, who, client, client.send(PlayMove(move)))
+                else:
+                    assert isinstance(notice, TurnBegan), notice
+        if len(ends) == len(players):
+            break
+    assert [end.result.ending for end in ends] == [Ending.PLAYED_OUT] * 2
+    assert stage.position.outcome is not None
+    assert {end.result.winner for end in ends} == {stage.position.outcome.winner}
+    return stage
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("name", bots_for("ascension"))
+def test_every_bot_plays_whole_games_at_the_door(name: str, seed: int) -> None:
+    """Against one that defeats what it can, so that constructs are lost, too."""
+    played_game((name, "greedy") if seed % 2 else ("greedy", name), seed, {"honor": "40"})
+
+
+# What another server may send.
+
+
+def states() -> list[dict[str, Any]]:
+    """States of the door with all kinds of choices, and of the middle of a game."""
+    shown = []
+    for scene in SCENES[:: len(SCENES) // 20]:
+        stage, _ = asked_client(scene)
+        shown.append(stage.state())
+    stage = played_game(("greedy", "random"), 5, {"honor": "10"})
+    shown.append(stage.state() | {"status": "playing"})
+    return shown
+
+
+NONSENSE: list[object] = [
+    *(None, True, False, 0, 1, -1, 7, 10**6, 10**30, 0.5, 1e300, "", "0", "?", "x", "hand:?"),
+    *("Apprentice", "Cultist", "Mephit", "Muramasa", "hand:Mystic", "rune", "tie", "banish"),
+    *([], {}, [[]], ["?"], ["Apprentice"], ["rune"], ["hand:Apprentice"], ["No Such Card"]),
+    *(["Shadow Star"] * 3, ["Mephit"] * 40, {"a": 1}, [1, 2], [None]),
+]
+
+
+def spoilt(state: dict[str, Any], chance: random.Random) -> dict[str, Any]:
+    """The state with some of its parts replaced or left out."""
+    state = copy.deepcopy(state)
+    for _ in range(chance.randint(1, 3)):
+        places: list[tuple[Any, Any]] = []
+        collect(state, places)
+        container, key = chance.choice(places)
+        if chance.random() < 0.2:
+            del container[key]
+        else:
+            container[key] = copy.deepcopy(chance.choice(NONSENSE))
+    return state
+
+
+def collect(value: Any, places: list[tuple[Any, Any]]) -> None:
+    """Finds everything that can be replaced in a value; moves that were made are not looked at."""
+    items: list[tuple[Any, Any]] = []
+    if isinstance(value, dict):
+        items = [(key, part) for key, part in value.items() if key != "moves"]
+    elif isinstance(value, list):
+        items = list(enumerate(value))
+    for key, part in items:
+        places.append((value, key))
+        collect(part, places)
+
+
+def test_nothing_that_another_server_sends_makes_a_client_or_a_bot_fail() -> None:
+    chance = random.Random(4)
+    sound = states()
+    turns = 0
+    for _ in range(600):
+        state = chance.choice(sound)
+        seat = state["board"]["current_player_index"]
+        state = spoilt(state, chance)
+        client = AscensionHttpClientSession()
+        client.send(Join(""))
+        client.receive_data(http({"player_index": seat}))
+        client.next_notice()
+        client.poll()
+        client.receive_data(http(state))
+        notice = client.next_notice()
+        assert notice is None or isinstance(
+            notice, Dismissed | TurnBegan | MatchEnded | Complained
+        ), notice
+        if isinstance(notice, TurnBegan):
+            position = cast("AscensionPosition", notice.position)
+            look_at(position)
+            if position.to_move is list(Seat)[seat]:
+                turns += 1
+                check_bots(position)
+    assert turns > 100
+
+
+def http(content: object) -> bytes:
+    body = json.dumps(content).encode()
+    return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
+
+
+@pytest.mark.parametrize(
+    "spoiling",
+    [
+        {"kind": "scry"},
+        {"card_name": "No Such Card"},
+        {"card_name": "?"},
+        {"options": []},
+        {"options": ["No Such Card"]},
+        {"options": ["rune"]},
+        {"player_index": 1},
+        {"slot": None},
+        {"optional": None, "options": None},
+    ],
+)
+def test_A_Q15_a_choice_that_is_not_understood_is_left_to_the_default(
+    spoiling: dict[str, Any],
+) -> None:
+    stage = AscensionStage()
+    stage.start(table(hand=["Arbiter of the Precipice"], deck=["Militia", "Mystic"]))
+    state = stage.moves(0, "play Arbiter of the Precipice")
+    seen = read_position(state, TurnSoFar(), GAME)
+    assert seen.board.pending is not None
+    state["pending"] |= spoiling
+    later = read_position(state, TurnSoFar(), GAME)
+    assert later.board.pending is None
+    check_bots(later)
+
+
+def test_a_server_that_hides_our_own_hand_is_left() -> None:
+    stage = AscensionStage({"hide-hands": "true"})
+    stage.start()
+    client = AscensionHttpClientSession()
+    client.send(Join(""))
+    client.receive_data(http({"player_index": 0}))
+    client.next_notice()
+    client.poll()
+    client.receive_data(http(stage.state("?player_index=1")))
+    notice = client.next_notice()
+    assert isinstance(notice, Dismissed)
+    assert "does not show us our own hand" in notice.reason
