@@ -6,7 +6,9 @@ from typing import cast
 
 import pytest
 
-from gamehall.core import Seat, Shuffler
+from gamehall.bots.visitor import PlayedMatch
+from gamehall.cli.bot import _write_match
+from gamehall.core import Outcome, Seat, Shuffler
 from gamehall.games.ascension import (
     HIDDEN,
     Ascension,
@@ -20,9 +22,10 @@ from gamehall.games.ascension import (
 from gamehall.hosting.notices import Complained, Dismissed, Notice, Refusal, Refused, Seated
 from gamehall.hosting.requests import Join, Resign, StillHere, Submit, Wish
 from gamehall.hosting.requests import Play as PlayMove
-from gamehall.play import Ending, MatchEnded, TurnBegan
+from gamehall.play import Ending, MatchEnded, Result, TurnBegan
 from gamehall.protocols.ascension_http import PROTOCOL, AscensionHttpClientSession
 from gamehall.protocols.ascension_http.messages import names
+from gamehall.terminal.wording import describe_result
 from tests.ascension_stage import AscensionStage
 from tests.games.ascension_tables import table
 
@@ -289,6 +292,78 @@ def test_a_match_that_is_broken_off_is_cancelled() -> None:
     assert end.result.detail == "a player took too long"
 
 
+LAST_TURN = table(turn_owner=Seat.SECOND, honor_pool=0, ties=True)
+
+
+def ended_match(**shown: object) -> MatchEnded[Move]:
+    """What a client hears of a game that has ended with these keys in its board."""
+    stage = AscensionStage({"extras": "false"})
+    stage.start(LAST_TURN)
+    state = stage.moves(1, "end_turn")
+    state["board"] |= shown
+    session = AscensionHttpClientSession()
+    session.send(Join(""))
+    session.receive_data(http(b'{"player_index": 0}'))
+    session.next_notice()
+    session.poll()
+    session.receive_data(http(json.dumps(state).encode()))
+    notice = session.next_notice()
+    assert isinstance(notice, MatchEnded), notice
+    assert session.closed
+    return notice
+
+
+@pytest.mark.parametrize(
+    ("shown", "winner", "detail"),
+    [
+        ({"victor": 0, "final_honor": [11, 2]}, Seat.FIRST, "11 honor to 2"),
+        ({"victor": 1, "final_honor": [2, 11]}, Seat.SECOND, "11 honor to 2"),
+        ({"victor": "1"}, Seat.SECOND, "the server says so"),
+        ({"victor": 0, "final_honor": "much"}, Seat.FIRST, "the server says so"),
+        ({"victor": "tie", "final_honor": [7, 7]}, None, "both have 7 honor"),
+        ({"victor": "tie"}, None, "the server says so"),
+    ],
+)
+def test_A_Q22_A_Q23_a_client_hears_who_has_won_or_of_a_draw(
+    shown: dict[str, object], winner: Seat | None, detail: str
+) -> None:
+    end = ended_match(**shown)
+    assert end.result == Result(winner, Ending.PLAYED_OUT, detail)
+    assert end.position.to_move is None
+    assert end.position.outcome == Outcome(winner, detail)
+    seen = _write_match(1, PlayedMatch(Seat.FIRST, end.result, end.position), as_json=False)
+    verdict = {Seat.FIRST: "won", Seat.SECOND: "lost", None: "drawn"}[winner]
+    assert seen == f"game 1: {verdict} as the first player: {detail}"
+    words = describe_result(end.result, end.position.outcome, Seat.FIRST)
+    assert words.startswith("A draw" if winner is None else f"You have {verdict}")
+
+
+@pytest.mark.parametrize("shown", [{}, {"victor": None}, {"victor": "ann"}, {"victor": [0]}])
+def test_A_Q22_a_server_that_does_not_say_who_won_has_not_cancelled_the_game(
+    shown: dict[str, object],
+) -> None:
+    end = ended_match(**shown)
+    detail = "the server does not say who won"
+    assert end.result == Result(None, Ending.PLAYED_OUT, detail)
+    seen = _write_match(1, PlayedMatch(Seat.FIRST, end.result, end.position), as_json=False)
+    assert seen == f"game 1: over as the first player: {detail}"
+    words = describe_result(end.result, end.position.outcome, Seat.FIRST)
+    assert words == f"The game is over: {detail}."
+
+
+def test_A_Q23_a_tie_at_our_own_door_is_a_draw_to_both_clients() -> None:
+    stage = AscensionStage({"ties": "true"})
+    clients = {"ann": AscensionHttpClientSession(), "bob": AscensionHttpClientSession()}
+    for who, client in clients.items():
+        answers(stage, who, client, client.send(Join("")))
+    stage.arrange(LAST_TURN)
+    stage.moves(1, "end_turn")
+    for who, client in clients.items():
+        [end] = answers(stage, who, client, client.poll())
+        assert isinstance(end, MatchEnded)
+        assert end.result == Result(None, Ending.PLAYED_OUT, "both have 0 honor")
+
+
 def http(body: bytes) -> bytes:
     return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(body) + body
 
@@ -346,7 +421,9 @@ def test_a_server_that_hangs_up_is_noticed() -> None:
 
 def test_a_card_that_does_not_exist_breaks_the_protocol() -> None:
     """Otherwise it would come to light when somebody thinks about the position."""
-    assert names(["mystic", HIDDEN]) == ("Mystic", HIDDEN)
+    assert names(["mystic", HIDDEN], may_be_hidden=True) == ("Mystic", HIDDEN)
+    with pytest.raises(ValueError, match="there is no card '\\?'"):
+        names([HIDDEN])
     with pytest.raises(ValueError, match="there is no card 'Milce'"):
         names(["Milce"])
 

@@ -28,6 +28,7 @@ from gamehall.client.line import CannotVisit
 from gamehall.client.visit import Visit
 from gamehall.core import Game, Seat
 from gamehall.hosting.requests import Rematch
+from gamehall.play import Ending
 from gamehall.players.choice import (
     WORDS,
     BadChoice,
@@ -185,9 +186,10 @@ def _read_answers(address: Address, answers: tuple[str, ...]) -> dict[str, str]:
 def _write_match(number: int, match: PlayedMatch[Any], as_json: bool) -> str:
     winner, seat = match.result.winner, match.seat
     if winner is None:
-        is_seen = match.position is not None
         is_drawn = match.position is not None and match.position.outcome is not None
-        verdict = "drawn" if is_drawn else "cancelled" if is_seen else "over"
+        is_cancelled = match.result.ending is Ending.CANCELLED
+        # What was neither has ended without the server saying who has won.
+        verdict = "cancelled" if is_cancelled else "drawn" if is_drawn else "over"
     elif seat is None:
         verdict = "over"
     else:

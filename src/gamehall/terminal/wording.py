@@ -140,8 +140,12 @@ def describe_result(result: Result, outcome: Outcome | None, seat: Seat | None) 
     if outcome is None and " " not in result.detail:
         # A single word, such as WINNER, only says again who has won.
         why = ""
+    if result.winner is None and outcome is not None:
+        return f"A draw{how}{why}."
     if result.winner is None:
-        return f"{'A draw' if outcome is not None else 'Nobody wins'}{how}{why}."
+        # Where the rules have decided, somebody may have won: the server has not said who.
+        is_unknown = result.ending is Ending.PLAYED_OUT
+        return f"{'The game is over' if is_unknown else 'Nobody wins'}{how}{why}."
     if seat is None:
         return f"The {SEAT_WORDS[result.winner]} has won{how}{why}."
     return f"You have {'won' if result.winner is seat else 'lost'}{how}{why}."
