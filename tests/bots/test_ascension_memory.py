@@ -9,7 +9,7 @@ from gamehall.bots.ascension.planner import PlannerBot
 from gamehall.bots.ascension.worlds import imagined
 from gamehall.bots.bot import Bot
 from gamehall.core import Seat
-from gamehall.games.ascension import HIDDEN, Ascension, AscensionPosition, CardName, Move
+from gamehall.games.ascension import HIDDEN, Ascension, AscensionPosition, CardName, Move, Supply
 from gamehall.games.ascension.cards import CENTER, HEAVY_INFANTRY, MYSTIC, STARTERS
 from tests.games.ascension_tables import GAME, after, table
 
@@ -113,3 +113,18 @@ def test_a_position_that_no_match_leads_to_can_be_imagined_too() -> None:
     world = imagined(seen, Seat.FIRST, memory, seed=1)
     assert HIDDEN not in world.board.mine.deck + world.board.sides[1].hand
     assert len(world.board.mine.deck) == 40
+
+
+def test_what_comes_from_an_endless_supply_is_remembered() -> None:
+    memory = Memory()
+    position = table(runes=200, supply=Supply.ENDLESS, deck=["Apprentice"] * 8 + ["Militia"] * 2)
+    memory.look(position.seen_by(Seat.FIRST))
+    for _ in range(35):
+        position = after(position, "acquire Mystic")
+        memory.look(position.seen_by(Seat.FIRST))
+    assert memory.owned()[Seat.FIRST][MYSTIC] == 35
+    position = after(position, "acquire Heavy Infantry")
+    memory.look(position.seen_by(Seat.FIRST))
+    assert memory.owned()[Seat.FIRST][HEAVY_INFANTRY] == 1
+    world = imagined(position.seen_by(Seat.FIRST), Seat.FIRST, memory, seed=1)
+    assert Counter(world.board.mine.cards)[MYSTIC] == 35

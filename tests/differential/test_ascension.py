@@ -23,6 +23,7 @@ from gamehall.games.ascension import (
     EndTurn,
     Move,
     Play,
+    Supply,
 )
 from tests.oracles import naive_ascension
 from tests.oracles.naive_ascension import NaiveAscension
@@ -69,6 +70,11 @@ def test_like_the_naive_game_until_the_void_is_shuffled(seed: int) -> None:
     play_alike(Ascension(honor=MUCH_HONOR), seed)
 
 
+@pytest.mark.parametrize("seed", range(LONG_GAMES))
+def test_like_the_naive_game_with_an_endless_supply(seed: int) -> None:
+    play_alike(Ascension(honor=MUCH_HONOR, supply=Supply.ENDLESS), seed)
+
+
 def play_alike(game: Ascension, seed: int) -> None:
     """One game of random moves, whose players are more or less eager and choosy.
 
@@ -78,7 +84,7 @@ def play_alike(game: Ascension, seed: int) -> None:
     chance = random.Random(seed)
     eagerness, choosiness = chance.random(), chance.random()
     now = game.start(seed)
-    naive = NaiveAscension(SameChance(seed))
+    naive = NaiveAscension(SameChance(seed), endless=game.supply is Supply.ENDLESS)
     naive.honor_pool = game.honor
     assert_same(now, naive)
     for _ in range(MOST_MOVES):

@@ -18,6 +18,7 @@ from gamehall.games.ascension import (
     Choice,
     Construct,
     Side,
+    Supply,
 )
 
 GAME = Ascension()
@@ -55,6 +56,7 @@ def table(
     ties: bool = False,
     seed: int = 0,
     short_row: bool = False,
+    supply: Supply = Supply.COUNTED,
 ) -> AscensionPosition:
     """A position in which it is the turn of `turn_owner`, whose cards are those not of the other.
 
@@ -87,6 +89,7 @@ def table(
         power=power,
         restricted_runes=restricted_runes,
         discount=discount,
+        supply=supply,
     )
     return AscensionPosition(turn_owner, None, board, ties)
 

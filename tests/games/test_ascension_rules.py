@@ -5,7 +5,10 @@ from collections import Counter
 import pytest
 
 from gamehall.core import Outcome, Seat
-from gamehall.games.ascension import CARDS, HIDDEN, Ascension, Choose, EndTurn, Play
+from gamehall.games.ascension import CARDS, HIDDEN, Ascension, Choose, EndTurn, Play, Supply
+from gamehall.games.ascension.cards import HEAVY_INFANTRY, MYSTIC
+from gamehall.play import Ending, Record, Result
+from gamehall.play.record import read_game, write_terms
 from tests.games.ascension_tables import (
     GAME,
     IN_CENTER_DECK,
@@ -115,6 +118,29 @@ def test_no_card_but_those_of_the_game_can_be_played() -> None:
     assert hidden.board.mine.hand == (HIDDEN,)
     assert not hidden.allows(Play(HIDDEN))
     assert list(hidden.legal_moves()) == [EndTurn()], "what is not seen is not listed either"
+
+
+def test_an_endless_supply_never_runs_out_and_keeps_its_numbers() -> None:
+    position = table(runes=400, supply=Supply.ENDLESS, hand="Druids of the Stone Circle")
+    position = after(position, *["acquire Heavy Infantry", "acquire Mystic"] * 40)
+    position = after(position, "play Druids of the Stone Circle", "choose Mystic")
+    assert (position.board.mystics, position.board.heavies) == (30, 29)
+    owned = Counter(mine(position).cards)
+    assert (owned[MYSTIC], owned[HEAVY_INFANTRY]) == (41, 40)
+    assert "any number of Mystic and Heavy Infantry" in position.diagram()
+    assert position.picture().count(">always<") == 3
+    counted = table(runes=400, heavies=1)
+    bought = after(counted, "acquire Heavy Infantry")
+    assert refused(bought, "acquire Heavy Infantry") == "the pile of Heavy Infantry is empty"
+
+
+def test_the_supply_is_a_term_that_records_have_and_old_ones_lack() -> None:
+    endless = Ascension(supply=Supply.ENDLESS)
+    assert write_terms(endless)["supply"] == "endless"
+    old = {"honor": 60, "ties": False, "turns": 1000}
+    for terms, game in ((write_terms(endless), endless), (old, Ascension())):
+        record = Record("ascension", terms, 1, (None, None), (), Result(None, Ending.CANCELLED, ""))
+        assert read_game(Ascension, Record.from_json(record.to_json())) == game
 
 
 def test_while_a_choice_is_pending_nothing_else_can_be_done() -> None:

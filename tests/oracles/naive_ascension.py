@@ -228,9 +228,10 @@ class NaiveAscension:
     turn owner. extra_turns counts the turns that this player takes before the other.
     """
 
-    def __init__(self, chance: Chance) -> None:
-        """Sets up the game; player 0 begins."""
+    def __init__(self, chance: Chance, endless: bool = False) -> None:
+        """Sets up the game; player 0 begins. `endless`: nothing is taken from the two piles."""
         self.chance = chance
+        self.endless = endless
         self.players = [Player(), Player()]
         for player in self.players:
             player.deck = self._shuffled(["Apprentice"] * 8 + ["Militia"] * 2)
@@ -724,6 +725,8 @@ class NaiveAscension:
 
     def _remove_from_offer(self, name: str) -> None:
         """Takes an acquired card from its pile, or from the row, which is refilled at once."""
+        if self.endless and name in ("Mystic", "Heavy Infantry"):
+            return
         if name == "Mystic":
             self.mystics -= 1
         elif name == "Heavy Infantry":

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gamehall.core import Seat
-from gamehall.games.ascension import CARDS
+from gamehall.games.ascension import CARDS, Supply
 from gamehall.protocols.ascension_http import PROTOCOL
 from tests.ascension_stage import AscensionStage, move
 from tests.games.ascension_tables import table
@@ -692,6 +692,31 @@ def test_A_Q19_there_may_be_another_amount_of_honor() -> None:
     stage = AscensionStage({"honor": "100"})
     stage.start()
     assert stage.state()["board"]["honor_remaining"] == 100
+
+
+def test_A_30_A_Q19_the_piles_are_counted() -> None:
+    stage = on_stage(runes=99, heavies=1, mystics=2)
+    state = stage.moves(0, "acquire Heavy Infantry", "acquire Mystic", "acquire Heavy Infantry")
+    assert state["error"] == "move 2: the pile of Heavy Infantry is empty"
+    assert (state["board"]["heavy"], state["board"]["mystics"]) == (0, 1)
+
+
+def test_A_30_an_endless_supply_never_runs_out() -> None:
+    stage = AscensionStage({"supply": "endless"})
+    stage.start()
+    assert stage.position.board.supply is Supply.ENDLESS
+    stage.arrange(table(runes=200, supply=Supply.ENDLESS))
+    state = stage.moves(0, *["acquire Heavy Infantry", "acquire Mystic"] * 35)
+    assert state["error"] == ""
+    # Clients look whether there are any left: so the numbers stay what they were.
+    assert (state["board"]["heavy"], state["board"]["mystics"]) == (29, 30)
+    assert player(state)["discard"] == ["Heavy Infantry", "Mystic"] * 35
+    assert stage.match.log_lines[0].content["terms"] == {
+        "honor": 60,
+        "ties": False,
+        "turns": 1000,
+        "supply": "endless",
+    }
 
 
 # The end

@@ -23,6 +23,7 @@ from gamehall.hosting.requests import Play as PlayMove
 from gamehall.play import Ending, MatchEnded, TurnBegan
 from gamehall.protocols.ascension_http import PROTOCOL, AscensionHttpClientSession
 from gamehall.protocols.ascension_http.view import TurnSoFar, read_position
+from gamehall.wire.settings import read_settings
 from tests.ascension_stage import AscensionStage
 from tests.games.ascension_tables import table
 
@@ -234,9 +235,10 @@ def check_bots(position: AscensionPosition) -> None:
 def played_game(names: tuple[str, str], seed: int, settings: dict[str, str]) -> AscensionStage:
     """A game of two bots who know only what the door tells them."""
     stage = AscensionStage(settings)
-    stage.room = PROTOCOL.room(PROTOCOL.settings(honor=int(settings["honor"])), Shuffler(seed))
+    read = read_settings(PROTOCOL.settings, settings, PROTOCOL.name)
+    stage.room = PROTOCOL.room(read, Shuffler(seed))
     players = [
-        (who, AscensionHttpClientSession(), made(name, seed))
+        (who, PROTOCOL.client(read), made(name, seed))
         for who, name in zip(("ann", "bob"), names, strict=True)
     ]
     for who, client, _ in players:
@@ -269,6 +271,12 @@ def played_game(names: tuple[str, str], seed: int, settings: dict[str, str]) -> 
 def test_every_bot_plays_whole_games_at_the_door(name: str, seed: int) -> None:
     """Against one that defeats what it can, so that constructs are lost, too."""
     played_game((name, "greedy") if seed % 2 else ("greedy", name), seed, {"honor": "40"})
+
+
+@pytest.mark.parametrize("name", bots_for("ascension"))
+def test_every_bot_plays_with_an_endless_supply(name: str) -> None:
+    stage = played_game((name, "infantry"), 3, {"honor": "70", "supply": "endless"})
+    assert (stage.position.board.mystics, stage.position.board.heavies) == (30, 29)
 
 
 # What another server may send.

@@ -18,6 +18,7 @@ from gamehall.check.ascension_player import (
 )
 from gamehall.check.clauses import Book
 from gamehall.check.faults import Broken, CannotCheck, demand, shown
+from gamehall.games.ascension import Supply
 
 NOT_READY, PLAYING, ENDED = STATUSES
 
@@ -172,10 +173,11 @@ def a_whole_game(hall: Hall) -> None:
     """Both buy what is always for sale and defeat the Cultist, until the pool is empty."""
     game = _require_playing(hall)
     state = game.look()
+    taken = 0 if hall.settings.supply is Supply.ENDLESS else 1
     for _ in range(MOST_TURNS):
         if state["status"] == ENDED:
             break
-        state = _play_turn(game, state)
+        state = _play_turn(game, state, taken)
     demand(state["status"] == ENDED, "A-14", f"the end after {MOST_TURNS} turns", state["status"])
     player = state["board"]["current_player_index"]
     for index in (player, 1 - player):
@@ -185,8 +187,11 @@ def a_whole_game(hall: Hall) -> None:
     demand(game.look()["status"] == ENDED, "A-04", ENDED, game.last["status"])
 
 
-def _play_turn(game: Course, state: State) -> State:
-    """Everything in the hand, then what can be paid for; what it costs is looked at."""
+def _play_turn(game: Course, state: State, taken: int) -> State:
+    """Everything in the hand, then what can be paid for; what it costs is looked at.
+
+    `taken`: by how much a pile falls with each acquisition.
+    """
     board = state["board"]
     turn, index = board["current_turn"], board["current_player_index"]
     hand = [name for name in board["players"][index]["hand"] if name in WORTH]
@@ -198,7 +203,8 @@ def _play_turn(game: Course, state: State) -> State:
         if runes >= price and before[pile] and (name == HEAVY or turn % 2):
             state = game.granted("A-20", index, card_move("acquire", name))
             after = state["board"]
-            demand(after[pile] == before[pile] - 1, "A-30", f"one of {pile} less", after[pile])
+            expected = before[pile] - taken
+            demand(after[pile] == expected, "A-30", f"{expected} {pile} left", after[pile])
             left = after["players"][index]["runes_remaining"]
             demand(left == runes - price, "A-32", f"{runes - price} runes left", left)
     state = _defeat_cultists(game, state, index)

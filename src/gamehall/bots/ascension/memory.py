@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 from gamehall.core import Seat
 from gamehall.games.ascension import HIDDEN, AscensionPosition, CardName
-from gamehall.games.ascension.board import Board, Side
+from gamehall.games.ascension.board import Board, Side, Supply
 from gamehall.games.ascension.cards import CARDS, HEAVY_INFANTRY, MYSTIC, STARTERS
 
 
@@ -66,6 +66,14 @@ class Memory:
             if gained > 0 and not CARDS[name].is_monster:
                 owned[name] += 1
                 gained -= 1
+        if board.supply is Supply.ENDLESS:
+            # The piles do not tell: what else was gained and has come to light is from them.
+            appeared = _visible(now) - _visible(before)
+            for name in (MYSTIC, HEAVY_INFANTRY):
+                bought = max(0, min(gained, appeared[name]))
+                owned[name] += bought
+                gained -= bought
+            return
         owned[MYSTIC] += max(0, last.mystics - board.mystics)
         owned[HEAVY_INFANTRY] += max(0, last.heavies - board.heavies)
 

@@ -8,7 +8,7 @@ import msgspec
 from gamehall.bots.ascension.memory import Memory
 from gamehall.core import Chance, Seat
 from gamehall.games.ascension import HIDDEN, AscensionPosition, CardName
-from gamehall.games.ascension.board import Board
+from gamehall.games.ascension.board import Board, Supply
 from gamehall.games.ascension.cards import (
     CARDS,
     CENTER,
@@ -27,7 +27,7 @@ def imagined(seen: AscensionPosition, seat: Seat, memory: Memory, seed: int) -> 
     leads there may be too few cards to deal, and then Apprentices stand for the others.
     """
     board = seen.board
-    dealer = _Dealer(_unseen(board), seed)
+    dealer = _Dealer(_unseen(board, memory), seed)
     mine, theirs = board.side(seat), board.side(seat.other)
     deck = dealer.deal(memory.hidden(seat), mine.deck.count(HIDDEN))
     their_cards = dealer.deal(
@@ -85,11 +85,16 @@ _ALL = Counter({card.name: card.copies for card in CENTER}) + Counter(
 """Every card but those of the piles."""
 
 
-def _unseen(board: Board) -> Counter[CardName]:
+def _unseen(board: Board, memory: Memory) -> Counter[CardName]:
     """The cards that lie where the viewer cannot see them."""
     unseen = Counter(_ALL)
-    unseen[MYSTIC] = CARDS[MYSTIC].copies - board.mystics
-    unseen[HEAVY_INFANTRY] = CARDS[HEAVY_INFANTRY].copies - board.heavies
+    if board.supply is Supply.ENDLESS:
+        # How many have been acquired, only the memory tells.
+        for name in (MYSTIC, HEAVY_INFANTRY):
+            unseen[name] = sum(owned[name] for owned in memory.owned().values())
+    else:
+        unseen[MYSTIC] = CARDS[MYSTIC].copies - board.mystics
+        unseen[HEAVY_INFANTRY] = CARDS[HEAVY_INFANTRY].copies - board.heavies
     for zone in (board.row, board.void, *(side.cards for side in board.sides)):
         unseen.subtract(zone)
     del unseen[HIDDEN]

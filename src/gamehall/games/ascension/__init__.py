@@ -36,7 +36,8 @@ tests/oracles, which differs in the first only):
 16. Chance is asked once for each shuffle, even of a single card, and never for none.
 
 Terms: `honor`, the size of the pool; `ties`, whether a game may end in a tie; `turns`, how many
-there may be.
+there may be; `supply`, whether Mystics and Heavy Infantry run out (`counted`) or never do
+(`endless`).
 """
 
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ from typing import ClassVar
 
 from gamehall.core import Game, quoted
 from gamehall.games.ascension import notation
-from gamehall.games.ascension.board import Board, Choice, ChoiceKind, Construct, Side
+from gamehall.games.ascension.board import Board, Choice, ChoiceKind, Construct, Side, Supply
 from gamehall.games.ascension.card import Card, Faction, Kind
 from gamehall.games.ascension.cards import CARDS, card_named
 from gamehall.games.ascension.defaults import default_choice
@@ -87,6 +88,7 @@ __all__ = [
     "Move",
     "Play",
     "Side",
+    "Supply",
     "card_named",
     "default_choice",
     "with_targets",
@@ -105,6 +107,7 @@ class Ascension(Game[Move]):
     honor: int = 60
     ties: bool = False
     turns: int = MOST_TURNS
+    supply: Supply = Supply.COUNTED
 
     def __post_init__(self) -> None:
         Game.__post_init__(self)
@@ -114,7 +117,7 @@ class Ascension(Game[Move]):
             raise ValueError(f"turns must be at least 1, not {quoted(self.turns)}")
 
     def start(self, seed: int) -> AscensionPosition:
-        return AscensionPosition.start(seed, self.honor, self.ties, self.turns)
+        return AscensionPosition.start(seed, self.honor, self.ties, self.turns, self.supply)
 
     def write_move(self, move: Move) -> str:
         return notation.write(move)

@@ -16,6 +16,15 @@ class Step(msgspec.Struct, frozen=True):
     effect: Effect
 
 
+class Supply(Enum):
+    """How many Mystics and Heavy Infantry there are to acquire."""
+
+    COUNTED = "counted"
+    """As many as there are cards."""
+    ENDLESS = "endless"
+    """They never run out: their numbers stay as they are."""
+
+
 class ChoiceKind(Enum):
     """What a choice is about, in the words of the wire (RULES.md, 12 B)."""
 
@@ -99,7 +108,7 @@ class Board(msgspec.Struct, frozen=True):
     """The banished cards and the defeated monsters."""
     mystics: int
     heavies: int
-    """How many are left on the two piles beside the row."""
+    """How many are left on the two piles beside the row. An endless supply does not fall."""
     honor_pool: int
     """What is left of it. Further honor comes from a reserve."""
     turn: int = 0
@@ -119,6 +128,7 @@ class Board(msgspec.Struct, frozen=True):
     agenda: tuple[Step, ...] = ()
     """What is still to be resolved, the next first. While a choice is pending, it is that one."""
     pending: Choice | None = None
+    supply: Supply = Supply.COUNTED
 
     def side(self, seat: Seat) -> Side:
         """What belongs to that player."""

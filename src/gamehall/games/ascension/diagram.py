@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from textwrap import wrap
 
 from gamehall.core import Outcome, Seat
-from gamehall.games.ascension.board import Board, Construct, Side
+from gamehall.games.ascension.board import Board, Construct, Side, Supply
 from gamehall.games.ascension.cards import CARDS
 from gamehall.games.ascension.moves import HIDDEN, CardName
 from gamehall.games.ascension.wording import counted
@@ -19,10 +19,7 @@ def write(board: Board, outcome: Outcome | None) -> str:
     """The row, both sides, and what is to be done now; `>` stands before whose turn it is."""
     lines = [f"honor pool: {board.honor_pool}; turn {board.turn}; {_standing(board, outcome)}", ""]
     lines += [_offer(name) for name in board.row]
-    lines.append(
-        f"  beside the row: {board.mystics} Mystic, {board.heavies} Heavy Infantry, Cultist;"
-        f" deck {len(board.center_deck)}"
-    )
+    lines.append(f"  beside the row: {_piles(board)}, Cultist; deck {len(board.center_deck)}")
     lines += _zone("void", board.void)
     for seat in Seat:
         lines += ["", *_side(board, seat)]
@@ -40,6 +37,12 @@ def _standing(board: Board, outcome: Outcome | None) -> str:
         kind = pending.kind.value.replace("_", " ")
         return f"the {SEATS[pending.seat]} must choose for {pending.card}, {kind}: {options}"
     return f"the {SEATS[board.turn_owner]} moves"
+
+
+def _piles(board: Board) -> str:
+    if board.supply is Supply.ENDLESS:
+        return "any number of Mystic and Heavy Infantry"
+    return f"{board.mystics} Mystic, {board.heavies} Heavy Infantry"
 
 
 def _offer(name: CardName) -> str:

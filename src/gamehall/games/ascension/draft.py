@@ -6,7 +6,7 @@ whether the rules allow it: see legality.py.
 """
 
 from gamehall.core import Seat
-from gamehall.games.ascension.board import Board, Choice, Construct, Side, Step
+from gamehall.games.ascension.board import Board, Choice, Construct, Side, Step, Supply
 from gamehall.games.ascension.cards import CARDS, CENTER_NAMES, HEAVY_INFANTRY, MYSTIC
 from gamehall.games.ascension.constructs import is_mechana
 from gamehall.games.ascension.effects import Effect, Passive
@@ -80,6 +80,7 @@ class Draft:
         self.extra_turns = board.extra_turns
         self.agenda = board.agenda
         self.pending: Choice | None = board.pending
+        self.supply = board.supply
 
     def finished(self) -> Board:
         """The board that the move leads to."""
@@ -103,6 +104,7 @@ class Draft:
             self.extra_turns,
             self.agenda,
             self.pending,
+            self.supply,
         )
 
     def next_on_agenda(self, card: CardName, *effects: Effect) -> None:
@@ -159,10 +161,11 @@ class Draft:
 
     def leave_offer(self, name: CardName) -> None:
         """Takes a card that is acquired from its pile or from the row."""
+        taken = 0 if self.supply is Supply.ENDLESS else 1
         if name == MYSTIC:
-            self.mystics -= 1
+            self.mystics -= taken
         elif name == HEAVY_INFANTRY:
-            self.heavies -= 1
+            self.heavies -= taken
         else:
             self.leave_row(name, to_void=False)
 

@@ -10,7 +10,7 @@ from gamehall.core import Outcome, Seat
 from gamehall.games.ascension import card_picture as cards
 from gamehall.games.ascension import picture_marks as marks
 from gamehall.games.ascension import pointing
-from gamehall.games.ascension.board import Board
+from gamehall.games.ascension.board import Board, Supply
 from gamehall.games.ascension.card_picture import Stack
 from gamehall.games.ascension.cards import CULTIST, HEAVY_INFANTRY, MYSTIC
 from gamehall.games.ascension.moves import CardName
@@ -31,6 +31,8 @@ FELT = (
     '<stop stop-color="#28594f"/><stop offset="1" stop-color="#0f2826"/></radialGradient>'
 )
 SEATS = {Seat.FIRST: "First player", Seat.SECOND: "Second player"}
+ALWAYS = "always"
+"""Stands at a pile that never runs out."""
 
 
 def draw(board: Board, outcome: Outcome | None) -> str:
@@ -87,10 +89,11 @@ def _row(board: Board, top: float) -> list[str]:
     for index, name in enumerate(board.row):
         x, y = MARGIN + index % 3 * step, first + index // 3 * line
         parts.append(cards.large(x, y, name, pointing.target(board, Place.OFFER, name)))
+    is_endless = board.supply is Supply.ENDLESS
     piles = (
-        (MYSTIC, f"{marks.TIMES}{board.mystics}"),
-        (HEAVY_INFANTRY, f"{marks.TIMES}{board.heavies}"),
-        (CULTIST, "always"),
+        (MYSTIC, ALWAYS if is_endless else f"{marks.TIMES}{board.mystics}"),
+        (HEAVY_INFANTRY, ALWAYS if is_endless else f"{marks.TIMES}{board.heavies}"),
+        (CULTIST, ALWAYS),
     )
     for index, (name, left) in enumerate(piles):
         target = pointing.target(board, Place.OFFER, name)

@@ -6,7 +6,7 @@ from typing import Self
 from gamehall.core import Chance, IllegalMove, Outcome, Position, Seat
 from gamehall.games.ascension import acts, diagram, legality, picture, turns, views
 from gamehall.games.ascension.answers import answer
-from gamehall.games.ascension.board import Board, Side
+from gamehall.games.ascension.board import Board, Side, Supply
 from gamehall.games.ascension.cards import (
     CARDS,
     CENTER,
@@ -45,7 +45,14 @@ class AscensionPosition(Position[Move], frozen=True):
     """After how many turns it ends at the latest."""
 
     @classmethod
-    def start(cls, seed: int, honor: int, ties: bool, most_turns: int) -> Self:
+    def start(
+        cls,
+        seed: int,
+        honor: int,
+        ties: bool,
+        most_turns: int,
+        supply: Supply = Supply.COUNTED,
+    ) -> Self:
         """The first position: shuffled decks, hands of five, six cards in the row (AR-01)."""
         starters = tuple(card.name for card in STARTERS for _ in range(card.copies))
         center = tuple(card.name for card in CENTER for _ in range(card.copies))
@@ -65,6 +72,7 @@ class AscensionPosition(Position[Move], frozen=True):
             mystics=CARDS[MYSTIC].copies,
             heavies=CARDS[HEAVY_INFANTRY].copies,
             honor_pool=honor,
+            supply=supply,
         )
         draft = Draft(board)
         draft.refill_row(0)

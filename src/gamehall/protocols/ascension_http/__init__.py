@@ -41,7 +41,7 @@ class AscensionHttp(Protocol[AscensionHttpSettings, Move]):
         return f"anybody may move for either player; consider {self.name}.tokens=true"
 
     def game_at(self, settings: AscensionHttpSettings) -> Ascension:
-        return Ascension(settings.honor, settings.ties, settings.turns)
+        return Ascension(settings.honor, settings.ties, settings.turns, settings.supply)
 
     def clock_at(self, settings: AscensionHttpSettings) -> Clock:
         return Clock(settings.turn_timeout or None, settings.grace_ms / 1000)

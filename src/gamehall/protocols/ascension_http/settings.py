@@ -5,6 +5,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
+from gamehall.games.ascension import Supply
 from gamehall.wire.settings import OF_THE_ROOM, DoorSettings
 
 
@@ -41,6 +42,13 @@ class AscensionHttpSettings(DoorSettings, frozen=True, kw_only=True, rename="keb
             extra=OF_THE_ROOM,
         ),
     ] = 1000
+    supply: Annotated[
+        Supply,
+        Meta(
+            description="whether Mystics and Heavy Infantry run out: counted, or endless (A-30)",
+            extra=OF_THE_ROOM,
+        ),
+    ] = Supply.COUNTED
     choices: Annotated[
         Choices,
         Meta(

@@ -182,6 +182,7 @@ def read_position(state: Mapping[str, Any], turn: TurnSoFar, game: Ascension) ->
         turn.restricted_runes,
         turn.discount,
         turn.has_defeated,
+        supply=game.supply,
     )
     choice = _read_pending(state.get("pending"), owner)
     if choice is not None:
