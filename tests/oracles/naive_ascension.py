@@ -37,7 +37,8 @@ Readings, where RULES.md (section numbers) leaves something open:
     taken. Choices owed by the opponent wait until his own turn.
 14. The last turn ends like any other, with the draw of five. Choices still owed are never asked.
 15. A construct that could do nothing useful may be activated (The All-Seeing Eye with no card left
-    to draw). Burrower, Courier and Link Device can never be (A-Q17).
+    to draw). Burrower, Courier and Link Device can never be: a door may accept it (A-Q17), but
+    it is no move.
 16. Chance is called even for a single card, never for none, and gets the names sorted, except at
     the set-up, where they are in the order of the table below.
 """

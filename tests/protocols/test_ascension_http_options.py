@@ -621,10 +621,75 @@ def test_A_Q17_each_copy_can_be_activated_once_a_turn() -> None:
     assert stage.moves(0, "activate Muramasa")["error"] == ""
 
 
-def test_A_Q17_what_acts_by_itself_is_not_activated() -> None:
-    stage = on_stage(constructs="Rocket Courier X-99")
-    error = stage.moves(0, "activate Rocket Courier X-99")["error"]
-    assert error == "move 0: Rocket Courier X-99 acts by itself and cannot be activated"
+ACTING_BY_THEMSELVES = ["Burrower Mark II", "Hedron Link Device", "Rocket Courier X-99"]
+
+
+def test_A_Q17_these_constructs_have_nothing_to_activate() -> None:
+    assert sorted(ACTING_BY_THEMSELVES) == sorted(
+        name
+        for name, card in CARDS.items()
+        if card.is_construct and not card.effects and not card.exchange
+    )
+
+
+@pytest.mark.parametrize("settings", [{}, {"atomic": "true"}, {"long-poll": "20"}])
+@pytest.mark.parametrize("name", ACTING_BY_THEMSELVES)
+def test_A_Q17_to_activate_what_acts_by_itself_changes_nothing(
+    name: str, settings: dict[str, str]
+) -> None:
+    stage = on_stage(settings, constructs=[name, "Shadow Star"], hand="Apprentice")
+    before = stage.position
+    tag = stage.ask("GET", "/state").headers.get("etag")
+    state = stage.moves(0, f"activate {name}", f"activate {name}")
+    assert state["error"] == ""
+    assert stage.position is before
+    assert stage.ask("GET", "/state").headers.get("etag") != tag or not tag
+    # The rest of the batch counts, whatever comes before it.
+    state = stage.moves(0, f"activate {name}", "activate Shadow Star", "play Apprentice")
+    assert (state["error"], player(state)["power_remaining"]) == ("", 1)
+    assert player(state)["runes_remaining"] == 1
+    # It is listed like any move that was not refused.
+    types = [(noted["type"], noted["card_name"]) for noted in player(state)["moves"]]
+    passive = ("activate", name)
+    assert types == [passive] * 3 + [("activate", "Shadow Star"), ("play", "Apprentice")]
+    assert stage.state() == state
+    referee = stage.match.referee
+    assert referee is not None
+    assert len(referee.moves) == 2, "it is no move of the game"
+    lines = [line.content for line in stage.room.take_log()]
+    assert [line["without_effect"] for line in lines if "without_effect" in line] == [
+        f"activate {name}"
+    ] * 3
+
+
+def test_A_Q17_a_client_that_activates_all_it_has_can_play_on() -> None:
+    constructs = [*ACTING_BY_THEMSELVES, "Muramasa", "Snapdragon"]
+    stage = on_stage(constructs=constructs, hand="Apprentice")
+    state = stage.moves(0, *(f"activate {name}" for name in constructs), "end_turn")
+    assert (state["error"], state["board"]["current_turn"]) == ("", 1)
+
+
+def test_A_Q17_only_in_play_and_in_turn_and_once_if_it_gives_something() -> None:
+    stage = on_stage(
+        constructs="Snapdragon",
+        hand="Burrower Mark II",
+        discard="Hedron Link Device",
+        other_constructs="Rocket Courier X-99",
+    )
+    for name in ACTING_BY_THEMSELVES:
+        assert "not among your constructs" in stage.moves(0, f"activate {name}")["error"]
+    assert "turn" in stage.moves(1, "activate Rocket Courier X-99")["error"]
+    stage.moves(0, "activate Snapdragon")
+    assert "used this turn" in stage.moves(0, "activate Snapdragon")["error"], "not only by itself"
+    assert stage.moves(0, "play Burrower Mark II", "activate Burrower Mark II")["error"] == ""
+
+
+def test_A_Q17_A_Q15_a_pending_choice_is_decided_before_it() -> None:
+    stage = on_stage(constructs="Burrower Mark II", hand="Mechana Initiate")
+    assert "pending" in stage.moves(0, "play Mechana Initiate")
+    state = stage.moves(0, "activate Burrower Mark II")
+    assert (state["error"], player(state)["runes_remaining"]) == ("", 1)
+    assert "pending" not in state
 
 
 def test_A_Q18_both_hands_are_shown_and_no_deck() -> None:

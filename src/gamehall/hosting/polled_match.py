@@ -113,7 +113,7 @@ class PolledMatch(Generic[MoveT]):
                 return self._refuse(request.seat, number, rule)
             planned.append((moves, noted))
         for moves, noted in planned:
-            self._granted.append(noted)
+            self._note_granted(noted, moves)
             for move in moves:
                 self._play(self.referee, request.seat, move, now)
         return ""
@@ -175,9 +175,18 @@ class PolledMatch(Generic[MoveT]):
             self._play(referee, seat, first, now)
         turn = self._wishes.turn(referee.position)
         moves = self._wishes.moves(referee.position, wish)
-        self._granted.append(Noted(seat, wish, turn))
+        self._note_granted(Noted(seat, wish, turn), moves)
         for move in moves:
             self._play(referee, seat, move, now)
+
+    def _note_granted(self, noted: Noted[MoveT], moves: list[MoveT]) -> None:
+        """Add a wish to those that were granted; `moves` are what comes of it."""
+        self._granted.append(noted)
+        if not moves:
+            # It is shown among the player's moves, though the match goes on as it was.
+            self.version += 1
+            index, written = SEATS.index(noted.seat), self._game.write_move(noted.wish.move)
+            self.note(player_index=index, without_effect=written)
 
     def _check(
         self,

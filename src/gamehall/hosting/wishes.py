@@ -16,7 +16,10 @@ class Wishes(ABC, Generic[MoveT]):
 
     @abstractmethod
     def moves(self, position: Position[MoveT], wish: Wish[MoveT]) -> list[MoveT]:
-        """The moves that make up the wish here. Raises IllegalMove, and then none is made."""
+        """The moves that make up the wish here. Raises IllegalMove, and then none is made.
+
+        There are none if the wish is granted and changes nothing.
+        """
 
     @abstractmethod
     def turn(self, position: Position[MoveT]) -> int:

@@ -4,6 +4,8 @@ from typing import cast
 
 from gamehall.core import Position, Shuffler
 from gamehall.games.ascension import (
+    CARDS,
+    Activate,
     AscensionPosition,
     Choose,
     Move,
@@ -37,12 +39,25 @@ class AscensionWishes(Wishes[Move]):
     def moves(self, position: Position[Move], wish: Wish[Move]) -> list[Move]:
         asked = cast("AscensionPosition", position)
         move = wish.move
+        if _acts_by_itself(asked, move):
+            return []
         if isinstance(move, Choose) and asked.board.pending is not None:
             move = _in_full(move, asked.board.pending.options)
         return with_targets(asked, move, wish.targets)
 
     def turn(self, position: Position[Move]) -> int:
         return cast("AscensionPosition", position).board.turn
+
+
+def _acts_by_itself(position: AscensionPosition, move: Move) -> bool:
+    """Return whether the move activates a construct in play that has nothing to activate.
+
+    A client written from the document activates all its constructs. That is granted without effect,
+    since a refusal would drop the rest of its moves (A-Q17). It is no move of the game.
+    """
+    if not isinstance(move, Activate) or CARDS[move.card].effects or CARDS[move.card].exchange:
+        return False
+    return any(construct.name == move.card for construct in position.board.mine.constructs)
 
 
 def _in_full(choice: Choose, options: tuple[str, ...]) -> Choose:
