@@ -2,14 +2,21 @@
 
 import http.client
 import json
+import signal
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import pytest
 
+from gamehall.games.ascension import Ascension
+from gamehall.play import Ending
+from gamehall.play.record import positions, read_game
+from gamehall.storage import Archive, open_database
+from tests.end_to_end.test_bot import Running
 from tests.served import Served
 
 HOST = "127.0.0.1"
@@ -150,7 +157,8 @@ class Ended(NamedTuple):
 
 @pytest.fixture(scope="module")
 def ended() -> Iterator[Ended]:
-    with serve("--set", f"{DOOR}.honor=4") as hall:
+    # So that no join begins the next game while these tests look at the end of the first.
+    with serve("--set", f"{DOOR}.honor=4", "--set", f"{DOOR}.next-game=3600") as hall:
         client = Client(hall)
         states = [client.state()]
         client.join()
@@ -193,6 +201,72 @@ def test_A_01_logs_belong_to_a_game_id_that_is_another_each_time(tmp_path: Path)
         assert [line["move"] for line in lines if "move" in line] == ["end turn"]
         assert [line["refused"] for line in lines if "refused" in line] == [1]
     assert sum(f"game {path.stem}\n" in hall.errors for path in (first, second)) == 1
+
+
+def until(condition: Callable[[], bool]) -> None:
+    """Asks again and again until it is so."""
+    give_up_at = time.monotonic() + PATIENCE_SECONDS
+    while not condition():
+        assert time.monotonic() < give_up_at, "it never came to that"
+        time.sleep(0.05)
+
+
+def test_A_04_A_Q21_the_end_outlives_a_kill_and_then_the_next_game_begins(tmp_path: Path) -> None:
+    arguments = ("--data", str(tmp_path), f"--set={DOOR}.turns=2", f"--set={DOOR}.next-game=2")
+    with serve(*arguments) as hall:
+        client = Client(hall)
+        assert [client.join(), client.join()] == [{"player_index": 0}, {"player_index": 1}]
+        client.moves(0, END_TURN)
+        ended = client.moves(1, END_TURN)
+        assert ended["status"] == "ended"
+        hall.stop(signal.SIGKILL)
+        client.close()
+    with serve(*arguments) as hall:
+        client = Client(hall)
+        assert client.state() == ended
+        assert client.moves(0, END_TURN)["error"] == "move 0: the game has ended"
+        hall.stop(signal.SIGKILL)
+        client.close()
+    with serve(*arguments) as hall:
+        client = Client(hall)
+        assert client.state() == ended
+        until(lambda: "player_index" in client.join())
+        assert client.state() == {"player_count": 1, "status": "not ready", "error": ""}
+        assert client.join() == {"player_index": 1}
+        begun = client.state()
+        assert (begun["status"], begun["board"]["current_turn"]) == ("playing", 0)
+        hall.stop(signal.SIGKILL)
+        client.close()
+    with serve(*arguments) as hall:
+        client = Client(hall)
+        assert client.state() == begun
+        client.moves(0, END_TURN)
+        assert client.moves(1, END_TURN)["status"] == "ended"
+        client.close()
+        assert hall.stop() == 0
+    kept = Archive(open_database(tmp_path)).latest(100)
+    assert len({one.record.match for one in kept}) == 2
+    assert len({path.stem for path in logs(tmp_path)}) == 2, "each game has an id of its own"
+
+
+def test_A_Q21_bots_and_the_house_play_game_after_game(tmp_path: Path) -> None:
+    """A bot that wants to play again waits until the next game can be joined."""
+    settings = [f"--set={DOOR}.{setting}" for setting in ("honor=8", "turns=30", "next-game=1")]
+    house = ("--house", "ascension=greedy", "--data", str(tmp_path))
+    with serve(*house, *settings) as hall:
+        address = f"{DOOR}://{HOST}:{hall.port(DOOR)}"
+        guest = Running(address, "planner", "--games", "2", "--seconds", "0.05")
+        code, output, errors = guest.end()
+        assert (code, errors) == (0, "")
+        assert len(output.splitlines()) == 2
+        assert hall.stop() == 0
+        assert "has failed" not in hall.errors
+    kept = Archive(open_database(tmp_path)).latest(100)
+    assert [one.record.result.ending for one in kept] == [Ending.PLAYED_OUT] * 2
+    for one in kept:
+        *_, last = positions(read_game(Ascension, one.record), one.record)
+        assert last.outcome is not None
+    assert len(logs(tmp_path)) == 2
 
 
 @pytest.mark.parametrize(
@@ -254,7 +328,8 @@ def test_A_04_the_ended_game_can_still_be_read(ended: Ended) -> None:
 
 def test_A_09_nobody_joins_after_the_end(ended: Ended) -> None:
     assert ended.client.ask("POST", "/join")[0] == 200
-    assert ended.client.join() == {"error": "two players have already joined"}
+    error = ended.client.join()["error"]
+    assert error.startswith("the game has ended; the next one can be joined in 3")
     assert ended.client.state() == ended.states[-1]
 
 

@@ -181,8 +181,82 @@ def test_what_is_overdue_when_somebody_only_looks_is_written() -> None:
     assert answer.number == ledger.number == before + 1
     assert [record.result.ending for record in ledger.records] == [Ending.OUT_OF_TIME]
     back, words = had_back("ascension-http", ledger, 1000.0, turn_timeout="10")
-    assert words is None, "the match is over"
+    assert words == "shows how its last match has ended"
     assert back.finished == 0
+    [again] = notices(back.ask(ANN, "", Look(), 1001.0).deliveries, ANN)
+    assert again == shown
+
+
+def ended_game(ledger: MemoryLedger) -> KeptRoom[Any]:
+    """A room in which a game of Ascension has ended at 12.0."""
+    room = keep("ascension-http", ledger, turn_timeout="10", grace_ms="0")
+    room.ask(ANN, "", Join(""), 1.0)
+    room.ask(BOB, "", Join(""), 2.0)
+    room.tick(12.0)
+    assert room.is_over
+    return room
+
+
+def asked_once(room: KeptRoom[Any], request: Request[Any], now: float) -> Any:
+    """What somebody is told who asks that."""
+    [notice] = notices(room.ask(CAT, "", request, now).deliveries, CAT)
+    return notice
+
+
+def test_A_Q21_the_end_can_be_seen_after_each_restart_until_the_next_game() -> None:
+    ledger = MemoryLedger()
+    settings = {"turn_timeout": "10", "grace_ms": "0"}
+    shown = asked_once(ended_game(ledger), Look(), 13.0)
+    assert shown.result is not None
+    for life in range(3):
+        ledger = ledger.after_a_crash()
+        room, _ = had_back("ascension-http", ledger, 1000.0 * (life + 1), **settings)
+        assert asked_once(room, Look(), 1000.0 * (life + 1)) == shown
+        # The time away is nobody's: the room's clock goes on where it was.
+        assert isinstance(asked_once(room, Join(""), 1000.0 * (life + 1) + 1), Refused)
+    assert isinstance(asked_once(room, Join(""), 3009.0), Seated)
+    again, words = had_back("ascension-http", ledger.after_a_crash(), 4000.0, **settings)
+    assert words is not None
+    assert words.startswith("goes on where it was")
+    assert asked_once(again, Look(), 4000.0).players == 1
+    assert asked_once(again, Join(""), 4001.0) == Seated(Seat.SECOND)
+    assert asked_once(again, Look(), 4001.0).result is None
+    assert len(ledger.records) == 1
+
+
+def test_A_Q21_a_game_that_was_given_up_is_recorded_once() -> None:
+    ledger = MemoryLedger()
+    room = keep("ascension-http", ledger)
+    for peer in (ANN, BOB):
+        room.ask(peer, "", Join(""), 1.0)
+    room.ask(ANN, "", Submit(Seat.FIRST, (Wish(EndTurn()),)), 100.0)
+    assert isinstance(asked_once(room, Join(""), 699.0), Refused)
+    assert asked_once(room, Join(""), 700.0) == Seated(Seat.FIRST)
+    room.take_news()
+    ledger = ledger.after_a_crash()
+    back, _ = had_back("ascension-http", ledger, 5000.0)
+    assert portrait(back._room) == portrait(room._room)
+    assert [record.result.ending for record in ledger.records] == [Ending.CANCELLED]
+    assert asked_once(back, Join(""), 5001.0) == Seated(Seat.SECOND)
+
+
+def test_A_Q21_the_journal_of_games_that_have_ended_is_dropped_when_the_next_begins() -> None:
+    ledger = MemoryLedger()
+    room = ended_game(ledger)
+    for _ in range(ENTRIES_TO_DROP):
+        assert isinstance(asked_once(room, Join(""), 13.0), Refused)
+    before = room.view().version
+    assert room.finished == 1
+    assert asked_once(room, Join(""), 30.0) == Seated(Seat.FIRST)
+    assert (room._noted, room.finished) == (1, 1)
+    assert room.view().version > before
+    last = ledger.last("ascension-http")
+    assert last is not None
+    assert len(last[1]) == 1, "the next game is all that is replayed"
+    back, _ = had_back(
+        "ascension-http", ledger.after_a_crash(), 5000.0, turn_timeout="10", grace_ms="0"
+    )
+    assert asked_once(back, Join(""), 5001.0) == Seated(Seat.SECOND)
 
 
 def test_without_a_ledger_nobody_waits() -> None:
@@ -370,7 +444,7 @@ def test_wherever_the_ledger_ends_the_room_can_be_had_back(
     room, reception = retold(protocol, left)
     records = list(left.records)
     back, words = had_back(protocol.name, left, 5000.0)
-    assert (words is None) == room.is_over
+    assert (words is not None) == room.is_worth_restoring
     assert left.records[: len(records)] == records
     if words is not None:
         assert back.reception.known.keys() >= reception.known.keys() & back.reception.known.keys()

@@ -347,8 +347,17 @@ def test_a_polled_match_is_seen_from_the_first_who_joins_until_the_next_begins()
     assert over.result is not None
     assert over.match == two.match == ledger.records[0].match
     room.tick(16.0)
-    assert (room.view().tables, room.view().waiting) == ((), ())
-    assert only_table(told(room, 17.0, (ANN, Join("")))).version > over.version
+    assert only_table(room.view()) == over, "the end can be seen until the next match begins"
+    assert room.view().waiting == ()
+    joined = told(room, 17.0, (ANN, Join("")))
+    assert joined.waiting == ("",)
+    waiting = only_table(joined)
+    assert (waiting.match, waiting.result, waiting.position) == (None, None, None)
+    assert waiting.is_open
+    assert waiting.version > over.version
+    next_one = only_table(told(room, 18.0, (BOB, Join(""))))
+    assert next_one.match not in (None, over.match)
+    assert next_one.version > waiting.version
 
 
 # Later lives.

@@ -255,6 +255,61 @@ def test_a_third_client_is_refused() -> None:
     assert client.closed
 
 
+def test_A_Q21_a_client_waits_for_the_next_game_if_the_server_says_when() -> None:
+    stage = AscensionStage()
+    stage.start(LAST_TURN)
+    stage.moves(1, "end_turn")
+    stage.wait(7.5)
+    client = AscensionHttpClientSession()
+    assert answers(stage, "cat", client, client.send(Join("cat"))) == []
+    assert client.seconds_to_poll == 3.0
+    stage.wait(client.seconds_to_poll)
+    assert answers(stage, "cat", client, client.poll()) == [Seated(Seat.FIRST)]
+    assert stage.state()["player_count"] == 1
+    assert client.seconds_to_poll == 0.05, "it waits for an opponent now"
+
+
+def test_A_Q21_a_client_does_not_wait_for_ever() -> None:
+    session = AscensionHttpClientSession()
+    session.send(Join(""))
+    full = b'{"error": "full"}'
+    again = b"HTTP/1.1 200 OK\r\nRetry-After: 999\r\nContent-Length: 17\r\n\r\n" + full
+    for _ in range(2):
+        session.receive_data(again)
+        assert session.next_notice() is None
+        assert session.seconds_to_poll == 60.0
+        assert session.poll().startswith(b"POST /join")
+    session.receive_data(again)
+    assert session.next_notice() == Refused(Refusal.FULL)
+    assert session.closed
+
+
+@pytest.mark.parametrize("value", [b"soon", b"-1", b"1.5", b"1e3", b"99999", b"\xb2"])
+def test_a_client_does_not_wait_for_what_is_no_time(value: bytes) -> None:
+    session = AscensionHttpClientSession()
+    session.send(Join(""))
+    head = b"HTTP/1.1 409 Conflict\r\nRetry-After: %b\r\nContent-Length: 17\r\n\r\n" % value
+    session.receive_data(head + b'{"error": "full"}')
+    assert session.next_notice() == Refused(Refusal.FULL)
+
+
+@pytest.mark.parametrize("joins", [1, 2])
+def test_A_14_A_Q21_a_client_notices_that_another_game_has_begun(joins: int) -> None:
+    stage = AscensionStage()
+    ann, bob = AscensionHttpClientSession(), AscensionHttpClientSession()
+    answers(stage, "ann", ann, ann.send(Join("")))
+    answers(stage, "bob", bob, bob.send(Join("")))
+    stage.moves(0, "end_turn")
+    answers(stage, "ann", ann, ann.poll())
+    stage.wait(600)
+    for _ in range(joins):
+        stage.join()
+    [end] = answers(stage, "ann", ann, ann.poll())
+    assert isinstance(end, MatchEnded)
+    assert end.result == Result(None, Ending.CANCELLED, "the server has begun another game")
+    assert ann.closed
+
+
 def test_a_client_hears_what_is_refused_and_goes_on() -> None:
     stage = AscensionStage({"tokens": "true"})
     ann, bob = AscensionHttpClientSession(), AscensionHttpClientSession()

@@ -6,6 +6,7 @@ import pytest
 
 from gamehall.core import Seat
 from gamehall.games.ascension import CARDS, Supply
+from gamehall.play import Ending
 from gamehall.protocols.ascension_http import PROTOCOL
 from tests.ascension_stage import AscensionStage, move
 from tests.games.ascension_tables import table
@@ -804,6 +805,9 @@ def test_A_Q20_A_Q24_extra_turns_come_before_the_end() -> None:
     assert stage.moves(1, "end_turn")["status"] == "ended"
 
 
+ENDED_JUST_NOW = "the game has ended; the next one can be joined in {} s"
+
+
 def test_A_Q21_after_the_end_the_state_stays() -> None:
     stage = on_stage(runes=3, **LAST_TURN)
     ended = stage.moves(1, "end_turn", "end_turn")
@@ -811,26 +815,84 @@ def test_A_Q21_after_the_end_the_state_stays() -> None:
     state = stage.state()
     assert state == ended | {"error": ""}
     assert stage.moves(0, "end_turn") == state | {"error": "move 0: the game has ended"}
-    assert stage.join() == {"error": "two players have already joined"}
+    assert stage.join() == {"error": ENDED_JUST_NOW.format(10)}
     stage.wait(1e6)
-    assert stage.state() == state
+    assert stage.state() == state, "until somebody joins"
 
 
-def test_A_Q21_the_next_game_may_be_joined_later() -> None:
+def test_A_Q21_a_join_begins_the_next_game_ten_seconds_after_the_end() -> None:
+    stage = on_stage(**LAST_TURN)
+    ended = stage.moves(1, "end_turn")
+    stage.wait(9.5)
+    refused = stage.ask("POST", "/join")
+    assert refused.state == {"error": ENDED_JUST_NOW.format(1)}
+    assert refused.headers["retry-after"] == "1"
+    assert stage.state() == ended, "a refused join changes nothing"
+    stage.wait(0.5)
+    assert stage.state() == ended
+    assert stage.join() == {"player_index": 0}
+    assert stage.state() == {"player_count": 1, "status": "not ready", "error": ""}
+    assert stage.join() == {"player_index": 1}
+    state = stage.state()
+    assert (state["status"], state["board"]["current_turn"]) == ("playing", 0)
+    assert player(state)["moves"] == []
+    refused = stage.ask("POST", "/join")
+    assert refused.state == {"error": "two players have already joined"}
+    assert "retry-after" not in refused.headers
+    assert stage.room.finished == 1
+
+
+def test_A_Q21_game_follows_game() -> None:
+    stage = AscensionStage({"next-game": "1"})
+    boards = []
+    for number in range(5):
+        stage.start()
+        boards.append(stage.state()["board"]["center"])
+        stage.arrange(table(**LAST_TURN))
+        assert stage.moves(1, "end_turn")["status"] == "ended"
+        assert stage.room.finished == number + 1
+        stage.wait(1)
+    assert len({tuple(board) for board in boards}) == 5
+    matches = [record.match for record in stage.room.records]
+    assert len(set(matches)) == 5, "each has its own record"
+
+
+def test_A_Q21_A_Q09_tokens_are_of_one_game() -> None:
     stage = on_stage({"next-game": "60", "tokens": "true"}, **LAST_TURN)
     secret = stage.match.places[1].secret
     stage.submit(1, [{"type": "end_turn"}], token=secret)
-    stage.wait(59)
-    assert stage.state()["status"] == "ended"
-    assert "error" in stage.join()
-    stage.wait(1)
-    assert stage.state() == {"player_count": 0, "status": "not ready", "error": ""}
-    assert stage.join()["player_index"] == 0
-    assert stage.join()["player_index"] == 1
-    state = stage.state()
-    assert (state["status"], state["board"]["current_turn"]) == ("playing", 0)
-    assert stage.submit(0, [], token=secret).state["error"], "tokens are of one game"
-    assert stage.room.finished == 1
+    stage.wait(60)
+    assert [stage.join()["player_index"] for _ in range(2)] == [0, 1]
+    for seat in (0, 1):
+        answer = stage.submit(seat, [{"type": "end_turn"}], token=secret)
+        assert answer.state["error"] == "the token is not that of this player"
+
+
+def test_A_Q21_A_Q34_a_key_is_remembered_for_one_game() -> None:
+    stage = AscensionStage({"tokens": "true"})
+    key = b'{"key": "ann"}'
+    first = stage.join(key)
+    stage.join()
+    stage.arrange(table(**LAST_TURN))
+    stage.submit(1, [{"type": "end_turn"}], token=stage.match.places[1].secret)
+    assert stage.join(key) == first, "its answer was lost"
+    stage.wait(10)
+    again = stage.join(key)
+    assert again["player_index"] == 0
+    assert again["token"] != first["token"]
+    assert stage.join(key) == again
+
+
+@pytest.mark.parametrize("settings", [{"next-game": "0"}, {"strict": "true"}])
+def test_A_Q21_there_may_be_only_one_game(settings: dict[str, str]) -> None:
+    stage = on_stage(settings, **LAST_TURN)
+    ended = stage.moves(1, "end_turn")
+    stage.wait(1e6)
+    assert stage.join() == {"error": "two players have already joined"}
+    assert stage.state() == ended
+    going_on = on_stage(settings)
+    going_on.wait(1e6)
+    assert "error" in going_on.join(), "nor does it give way when it is abandoned"
 
 
 def test_A_Q21_each_game_has_a_log_of_its_own() -> None:
@@ -841,6 +903,79 @@ def test_A_Q21_each_game_has_a_log_of_its_own() -> None:
     lines = stage.room.take_log()
     assert len({line.match for line in lines}) == 2
     assert stage.room.take_log() == []
+
+
+def test_A_Q21_a_join_begins_another_game_if_no_move_was_made_for_ten_minutes() -> None:
+    stage = on_stage(hand="Apprentice")
+    stage.wait(599)
+    assert "error" in stage.join()
+    assert stage.moves(0, "play Apprentice")["error"] == ""
+    stage.wait(599)
+    assert stage.moves(0, "play Mystic")["error"], "what is refused is no move"
+    assert "error" in stage.join()
+    for _ in range(4):
+        stage.wait(0.25)
+        stage.state()
+    assert stage.join() == {"player_index": 0}, "those who only look do not keep it"
+    assert stage.state()["status"] == "not ready"
+    assert stage.join() == {"player_index": 1}
+    assert stage.room.finished == 0, "a hall that is open for one game goes on"
+    [record] = stage.room.records
+    assert record.result.ending is Ending.CANCELLED
+    assert "no move was made for too long" in record.result.detail
+    assert len(record.moves) == 1
+    assert len({line.match for line in stage.room.take_log()}) == 2
+
+
+def test_A_Q21_what_is_granted_without_effect_keeps_a_game_too() -> None:
+    stage = on_stage(constructs="Burrower Mark II")
+    stage.wait(500)
+    stage.moves(0, "activate Burrower Mark II")
+    stage.wait(500)
+    assert "error" in stage.join()
+
+
+def test_A_Q21_who_waits_for_an_opponent_is_not_sent_away() -> None:
+    stage = AscensionStage()
+    assert stage.join() == {"player_index": 0}
+    stage.wait(1e6)
+    assert stage.join() == {"player_index": 1}
+    assert stage.state()["status"] == "playing"
+    stage.wait(599)
+    assert "error" in stage.join(), "the time counts from the beginning"
+
+
+def test_A_Q21_games_need_not_be_given_up() -> None:
+    stage = AscensionStage({"abandon-after": "0"})
+    stage.start()
+    stage.wait(1e6)
+    assert "error" in stage.join()
+    other = AscensionStage({"abandon-after": "5"})
+    other.start()
+    other.wait(5)
+    assert other.join() == {"player_index": 0}
+
+
+def test_A_Q21_A_Q34_a_player_comes_back_to_a_game_that_was_given_up() -> None:
+    stage = AscensionStage({"tokens": "true"})
+    first = stage.join(b'{"key": "ann"}')
+    stage.join(b'{"key": "bob"}')
+    stage.wait(1e6)
+    assert stage.join(b'{"key": "ann"}') == first
+    assert stage.join(b'{"key": "cat"}')["player_index"] == 0
+
+
+def test_A_Q21_A_Q30_who_waits_for_a_turn_hears_that_the_game_was_given_up() -> None:
+    stage = AscensionStage({"long-poll": "3600"})
+    stage.start()
+    stage.request("GET", "/state?after=0", who="bob")
+    stage.wait(600)
+    assert stage.unread() == {}
+    assert stage.join() == {"player_index": 0}
+    state = stage.answer("bob").state
+    assert (state["status"], "another game has begun" in state["error"]) == ("ended", True)
+    assert stage.unread() == {}
+    assert stage.room.deadline is None
 
 
 def test_A_Q22_the_board_says_who_has_won() -> None:

@@ -141,6 +141,8 @@ class House:
             room = usher._room
             # Over HTTP nobody can leave: who came alone when the others had played is still there.
             waits_for_ever = bool(room._room.lonely) and not room._room.knows_peers
+            # The end of a match is shown there until the next begins.
+            is_done = room._room.is_quiet or (room._room.is_over and not room._room.knows_peers)
             things: dict[str, object] = {
                 "lines": usher._lines,
                 "people who are the same": {**usher._same, **usher._since},
@@ -149,7 +151,7 @@ class House:
                 "absent ones": room.reception._absent,
                 "a deadline": room.deadline,
                 "a clock that stands still": room._stands_at,
-                "something going on": not room._room.is_quiet and not waits_for_ever,
+                "something going on": not is_done and not waits_for_ever,
             }
             found += [f"{name}: {what}: {thing}" for what, thing in things.items() if thing]
             had_back, _ = self._told_again(name)
@@ -199,7 +201,7 @@ class House:
         """What the clock of a room must show from now on."""
         name, now = plan.protocol.name, self._clockwork.now
         room, stood_at = self._told_again(name)
-        if room is None or room.is_over:
+        if room is None or not room.is_worth_restoring:
             # Nothing goes on there: the room is a fresh one, with the clock of the hall.
             return RoomClock(name, now, now, lambda: False)
         return RoomClock(name, stood_at, now, lambda: self.hall._ushers[name]._room.reception.waits)

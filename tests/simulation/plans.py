@@ -47,6 +47,8 @@ SETTINGS: dict[str, dict[str, list[object]]] = {
         "sticky-errors": [False, False, True],
         "choices": ["default", "random"],
         "hide-hands": [False, True],
+        # To the letter there is only one game, and others could not play after it.
+        "strict": [False],
     },
 }
 
@@ -66,7 +68,7 @@ def make_plans(random: Random) -> list[DoorPlan]:
     shares = random.random() < 0.3 and "santorini-tournament" in names
     plans = []
     for name in names:
-        choices = SETTINGS[name] | SHARED
+        choices = SHARED | SETTINGS[name]
         values = {option: random.choice(values) for option, values in choices.items()}
         room = "santorini-tournament" if shares and name == "santorini-lobby" else name
         settings = read_settings(protocols[name].settings, values, name)

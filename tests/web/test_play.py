@@ -110,6 +110,27 @@ def test_T_Q03_the_page_and_our_bots_play_under_every_gravity(gravity: str) -> N
         assert player.end()["verdict"]
 
 
+def test_A_Q21_the_next_game_of_ascension_is_played_at_the_same_table() -> None:
+    """Whoever sits down too early waits until it can be joined."""
+    door = "ascension-http"
+    settings = [f"--set={door}.{setting}" for setting in ("honor=2", "turns=4", "next-game=2")]
+    with Served(f"--door={door}=0", "--door=web=0", *settings) as hall:
+        port, seen = web_port(hall), []
+        for names in (("ann", "bob"), ("cat", "dan")):
+            players = [Player(port, door, name) for name in names]
+            ends = [player.end() for player in players]
+            assert all(state["verdict"] for state in ends), ends
+            assert {state["seat"] for state in ends} == {1, 2}
+            seen.append(Browser(port).get(f"/api/rooms/{door}/tables/table-1"))
+        first, second = (state["table"] for state in seen)
+        assert first["result"]
+        assert second["result"]
+        assert first["match"] != second["match"]
+        assert second["version"] > first["version"]
+        records = Browser(port).get("/api/records")
+        assert {record["match"] for record in records} == {first["match"], second["match"]}
+
+
 @pytest.mark.parametrize("hall", ["go-text"], indirect=True)
 def test_who_has_moved_is_told_where_the_hall_cannot_tell_the_tables_apart(hall: Served) -> None:
     """At this door nobody has a name, so a seat has only what its own wire tells."""

@@ -127,6 +127,9 @@ class Visit:
                     reading = asyncio.ensure_future(read(reader))
                 self._hear()
                 self._tell_of_ends(brain)
+                if self._session.closed:
+                    # Nothing more comes of this visit, though more games may be wanted.
+                    return
                 turn = self._visitor.turn
                 if thinking is None and turn is not None and turn is not self._turn:
                     self._turn, self._leave_at = turn, None

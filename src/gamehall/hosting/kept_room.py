@@ -124,9 +124,10 @@ class KeptRoom(Generic[MoveT]):
             ) from None
         room, reception = self._make_room(room_shuffler(epoch.seed)), Reception()
         stood_at = tell_again(room, reception, entries)
-        if room.is_over:
+        if not room.is_worth_restoring:
             self._ledger.end(epoch.name)
             return None
+        was_over = room.is_over
         self._room, self._epoch, self.reception = room, epoch.name, reception
         self._noted = len(entries)
         self._has_old_seed = isinstance(epoch.seed, int)
@@ -141,6 +142,8 @@ class KeptRoom(Generic[MoveT]):
             if room.heeds(peer, Lost()):
                 self.ask(peer, "", Lost(), now)
         self.look_at_clock(now)
+        if was_over:
+            return "shows how its last match has ended"
         return f"goes on where it was; {len(reception.known)} may come back to it"
 
     @property
@@ -155,6 +158,8 @@ class KeptRoom(Generic[MoveT]):
 
     def ask(self, peer: Peer, door: str, request: Request[MoveT], now: float) -> Answer[MoveT]:
         """What follows from a request of somebody who came through that door."""
+        if self._noted >= ENTRIES_TO_DROP and self._room.begins_afresh(request, self._time(now)):
+            self._begin_anew()
         room, time = self._room, self._time(now)
         is_heeded = room.heeds(peer, request) or peer in self.reception.known
         if not is_heeded or not is_worth_noting(request):
@@ -216,15 +221,20 @@ class KeptRoom(Generic[MoveT]):
         if self._noted < ENTRIES_TO_DROP and not self._has_old_seed:
             return
         if self._room.is_quiet and not self.reception.waits:
+            self._begin_anew()
+
+    def _begin_anew(self) -> None:
+        """Replace the room by a fresh one, and drop its journal."""
+        if self._epoch is not None:
             self._ledger.end(self._epoch)
-            last = self.view()
-            self._versions_before = last.version + 1
-            self._report_before = last.tournament.report if last.tournament else None
-            self._noted = 0
-            self._finished_before = self.finished
-            self._has_old_seed = False
-            self._epoch, self._secret = None, next(self._secrets)
-            self._room = self._make_room(SecretShuffler(self._secret))
+        last = self.view()
+        self._versions_before = last.version + 1
+        self._report_before = last.tournament.report if last.tournament else None
+        self._noted = 0
+        self._finished_before = self.finished
+        self._has_old_seed = False
+        self._epoch, self._secret = None, next(self._secrets)
+        self._room = self._make_room(SecretShuffler(self._secret))
 
     def _time(self, now: float) -> float:
         """What the room's clock shows."""

@@ -143,6 +143,8 @@ class Refused(msgspec.Struct, frozen=True):
     """The peer does not take part."""
 
     refusal: Refusal
+    seconds_to_wait: float | None = None
+    """In how many seconds it can take part, None if that is not known."""
 
 
 class Said(msgspec.Struct, frozen=True):

@@ -42,6 +42,8 @@ class PolledMatch(Generic[MoveT]):
         """Why it cannot go on, empty if it can."""
         self.version = 0
         """Another one whenever something has changed."""
+        self.last_move_at = 0.0
+        """When the last move was made or, before the first, when the match began."""
         self.log_lines: list[LogLine] = []
         self._name = name
         self._game = game
@@ -73,6 +75,7 @@ class PolledMatch(Generic[MoveT]):
         """Both are there."""
         self.referee = Referee(self._game, clock, seed)
         self.referee.begin(now)
+        self.last_move_at = now
         self.version += 1
 
     def place_of(self, seat: Seat) -> Place | None:
@@ -113,7 +116,7 @@ class PolledMatch(Generic[MoveT]):
                 return self._refuse(request.seat, number, rule)
             planned.append((moves, noted))
         for moves, noted in planned:
-            self._note_granted(noted, moves)
+            self._note_granted(noted, moves, now)
             for move in moves:
                 self._play(self.referee, request.seat, move, now)
         return ""
@@ -175,13 +178,14 @@ class PolledMatch(Generic[MoveT]):
             self._play(referee, seat, first, now)
         turn = self._wishes.turn(referee.position)
         moves = self._wishes.moves(referee.position, wish)
-        self._note_granted(Noted(seat, wish, turn), moves)
+        self._note_granted(Noted(seat, wish, turn), moves, now)
         for move in moves:
             self._play(referee, seat, move, now)
 
-    def _note_granted(self, noted: Noted[MoveT], moves: list[MoveT]) -> None:
+    def _note_granted(self, noted: Noted[MoveT], moves: list[MoveT], now: float) -> None:
         """Add a wish to those that were granted; `moves` are what comes of it."""
         self._granted.append(noted)
+        self.last_move_at = now
         if not moves:
             # It is shown among the player's moves, though the match goes on as it was.
             self.version += 1
@@ -206,5 +210,6 @@ class PolledMatch(Generic[MoveT]):
     def _play(self, referee: Referee[MoveT], seat: Seat, move: MoveT, now: float) -> None:
         """Makes a move that is known to be legal."""
         referee.play(seat, move, now)
+        self.last_move_at = now
         self.version += 1
         self.note(player_index=SEATS.index(seat), move=self._game.write_move(move))

@@ -18,6 +18,8 @@ from gamehall.hosting.view import RoomKind, RoomView, view_table
 from gamehall.hosting.wishes import Wishes
 from gamehall.play import Clock
 
+ABANDONED = "no move was made for too long, and another game has begun"
+
 
 class PolledTerms(msgspec.Struct, frozen=True, kw_only=True):
     """How people behave at such a table, whatever the game."""
@@ -34,6 +36,8 @@ class PolledTerms(msgspec.Struct, frozen=True, kw_only=True):
     """How long somebody may wait for a later turn; 0: not at all."""
     seconds_to_next: float | None = None
     """How long after the end the next match may be joined; None: there is only one."""
+    seconds_to_abandon: float | None = None
+    """After how long without a move somebody who joins begins another match; None: never."""
 
 
 class PolledTable(Room[MoveT]):
@@ -55,7 +59,7 @@ class PolledTable(Room[MoveT]):
         self._waiting: dict[Peer, tuple[Seat | None, int, float]] = {}
         """Who waits, with whose eyes, for the end of which turn, and until when."""
         self._next_at: float | None = None
-        """When the next match may be joined, None as long as nobody knows."""
+        """From when on a join begins the next match, None if that is not known yet, or never."""
         self._is_noted = False
         """Whether the end of the match has been seen to."""
         self._log: list[LogLine] = []
@@ -68,6 +72,8 @@ class PolledTable(Room[MoveT]):
         told = self.tick(now) if overdue else []
         match request:
             case Join(name):
+                if self._gives_way(name, now):
+                    told += self._begin_next(now)
                 told.append(Delivery((peer,), self._join(name, now)))
             case Look(viewer, secret, after) if after is None or not self._terms.seconds_to_wait:
                 told.append(Delivery((peer,), self._match.shown(self._eyes(viewer, secret))))
@@ -106,6 +112,15 @@ class PolledTable(Room[MoveT]):
         return not self._match.places or self._match.result is not None
 
     @property
+    def is_worth_restoring(self) -> bool:
+        """A match that has ended can still be looked at, over restarts too (A-Q21)."""
+        return bool(self._match.places)
+
+    def begins_afresh(self, request: Request[MoveT], now: float) -> bool:
+        has_ended = self._match.result is not None and not self._waiting
+        return has_ended and isinstance(request, Join) and self._gives_way(request.name, now)
+
+    @property
     def lonely(self) -> Sequence[str]:
         return [""] if self._match.places and not self._match.is_full else ()
 
@@ -125,10 +140,6 @@ class PolledTable(Room[MoveT]):
         referee = self._match.referee
         if referee is not None and referee.tick(now):
             self._match.break_off("a player took too long")
-        if self._next_at is not None and now >= self._next_at:
-            self._log += self._match.log_lines
-            self._versions_gone += self._match.version + 1
-            self._match = self._fresh_match()
         return self._go_on(now)
 
     def take_log(self) -> list[LogLine]:
@@ -136,16 +147,54 @@ class PolledTable(Room[MoveT]):
         self._match.log_lines = []
         return log
 
+    def _gives_way(self, key: str, now: float) -> bool:
+        """Return whether a join with this key begins another match (A-Q21).
+
+        That is decided here, from the time of the end or of the last move, and not by a timer: so
+        it comes out the same when the journal is replayed, and those who only look do not matter.
+        """
+        match, terms = self._match, self._terms
+        if terms.seconds_to_next is None or not match.is_full:
+            # Who waits for an opponent is never sent away by the second join.
+            return False
+        if match.result is not None:
+            return self._next_at is not None and now >= self._next_at
+        if terms.seconds_to_abandon is None or self._seat_of(key) is not None:
+            return False
+        return now >= match.last_move_at + terms.seconds_to_abandon
+
+    def _begin_next(self, now: float) -> list[Delivery[MoveT]]:
+        """Replace the match by a fresh one. One that was abandoned is cancelled first."""
+        match, told = self._match, list[Delivery[MoveT]]()
+        if match.result is None:
+            match.break_off(ABANDONED)
+            # It does not count as finished: a hall that is open for one match goes on.
+            self._note_end(now, is_finished=False)
+            told = self._go_on(now)
+        self._log += match.log_lines
+        self._versions_gone += match.version + 1
+        self._match = self._fresh_match()
+        return told
+
+    def _seat_of(self, key: str) -> Seat | None:
+        """Return the seat of who has joined with this key, None if nobody has (A-Q34)."""
+        if not self._terms.secrets or not key:
+            return None
+        for seat in Seat:
+            place = self._match.place_of(seat)
+            if place is not None and place.key == key:
+                return seat
+        return None
+
     def _join(self, key: str, now: float) -> Seated | Refused:
         """Gives out the seats. Who joins again with the same key has lost our answer (A-Q34)."""
-        match = self._match
-        if self._terms.secrets and key:
-            for seat in Seat:
-                place = match.place_of(seat)
-                if place is not None and place.key == key:
-                    return Seated(seat, place.secret)
+        match, known = self._match, self._seat_of(key)
+        place = match.place_of(known) if known else None
+        if place is not None:
+            return Seated(known, place.secret)
         if match.is_full:
-            return Refused(Refusal.FULL)
+            wait = None if self._next_at is None else max(0.0, self._next_at - now)
+            return Refused(Refusal.FULL, wait)
         secret = self._shuffler.uuid() if self._terms.secrets else None
         seat = match.join(Place(secret, key))
         if match.is_full:
@@ -199,17 +248,16 @@ class PolledTable(Room[MoveT]):
                 told.append(Delivery((peer,), self._match.shown(viewer)))
         referee = self._match.referee
         due = [until for _, _, until in self._waiting.values()]
-        due += [self._next_at] if self._next_at is not None else []
         due += [referee.deadline] if referee and referee.deadline is not None else []
         self.deadline = min(due, default=None)
         return told
 
-    def _note_end(self, now: float) -> None:
+    def _note_end(self, now: float, is_finished: bool = True) -> None:
         match = self._match
         assert match.referee is not None
         assert match.result is not None
         self._is_noted = True
-        self.finished += 1
+        self.finished += is_finished
         record = match.referee.record(None, None)
         self.records.append(record)
         # Not before: whoever knows the seed knows every card that is to come.

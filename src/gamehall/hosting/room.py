@@ -65,6 +65,18 @@ class Room(ABC, Generic[MoveT]):
         return self.is_quiet
 
     @property
+    def is_worth_restoring(self) -> bool:
+        """Whether a hall that is opened again must have this room back, and not a fresh one."""
+        return not self.is_over
+
+    def begins_afresh(self, request: Request[MoveT], now: float) -> bool:
+        """Return whether a fresh room would do the same with this request, and show the same then.
+
+        So nothing that was before it need be remembered.
+        """
+        return False
+
+    @property
     def lonely(self) -> Sequence[str]:
         """The names of those who wait for somebody to play with, "" for one without."""
         return ()

@@ -47,13 +47,15 @@ class AscensionHttp(Protocol[AscensionHttpSettings, Move]):
         return Clock(settings.turn_timeout or None, settings.grace_ms / 1000)
 
     def room(self, settings: AscensionHttpSettings, shuffler: Shuffler) -> Room[Move]:
+        is_series = bool(settings.next_game) and not settings.strict
         terms = PolledTerms(
             clock=self.clock_at(settings),
             secrets=settings.tokens,
             all_or_nothing=settings.atomic,
             errors_are_fatal=settings.sticky_errors,
             seconds_to_wait=settings.long_poll,
-            seconds_to_next=settings.next_game or None,
+            seconds_to_next=settings.next_game if is_series else None,
+            seconds_to_abandon=settings.abandon_after or None,
         )
         return PolledTable(
             self.game_at(settings), AscensionWishes(settings.choices, shuffler), terms, shuffler

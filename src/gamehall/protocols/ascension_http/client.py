@@ -34,6 +34,10 @@ NO_ANSWER = (
 
 HOST = "gamehall"
 
+MOST_JOINS = 3
+LONGEST_WAIT = 60.0
+"""How often we ask to join, and how many seconds we wait before each, if the server says so."""
+
 
 class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
     """Asks a server of document 004 how the game stands until it is its player's turn.
@@ -42,7 +46,17 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
     not show is hidden in them, so they cannot be played on. The server must keep the connection.
     """
 
-    __slots__ = ("_asked", "_game", "_position", "_seat", "_sent", "_token", "_turn")
+    __slots__ = (
+        "_asked",
+        "_game",
+        "_join_again_in",
+        "_joins",
+        "_position",
+        "_seat",
+        "_sent",
+        "_token",
+        "_turn",
+    )
 
     def __init__(self, game: Ascension | None = None) -> None:
         super().__init__(HttpResponses())
@@ -55,14 +69,22 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
         self._sent: tuple[Move, ...] = ()
         """The moves that were sent last."""
         self._turn = TurnSoFar()
+        self._joins = 0
+        """How often we have asked to join."""
+        self._join_again_in: float | None = None
+        """After how many seconds we ask again, None if we do not."""
 
     @property
     def seconds_to_poll(self) -> float | None:
+        if self._join_again_in is not None:
+            return self._join_again_in
         is_waiting = self._seat is not None and not self._asked and not self.closed
         is_on_turn = self._position is not None and self._position.to_move is self._seat
         return SECONDS_BETWEEN_LOOKS if is_waiting and not is_on_turn else None
 
     def poll(self) -> bytes:
+        if self._join_again_in is not None:
+            return self.send(Join(""))
         seat = SEATS.index(self._seat) if self._seat else 0
         token = f"&token={quote(self._token, safe='')}" if self._token else ""
         return self._request("GET", f"/state?player_index={seat}{token}")
@@ -70,6 +92,8 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
     def send(self, request: Request[Move]) -> bytes:
         match request:
             case Join():
+                self._joins += 1
+                self._join_again_in = None
                 return self._request("POST", "/join", {})
             case Play(move):
                 return self._send_moves((Wish(move),))
@@ -87,7 +111,7 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
             if not isinstance(content, dict):
                 raise Malformed("an answer must be a JSON object")
             if path == "/join":
-                return self._read_joined(content)
+                return self._read_joined(content, message.headers.get("retry-after", ""))
             return self._read_state(content, is_answer=path == "/moves")
         except NO_ANSWER as error:
             raise Malformed(f"this is no answer of document 004: {error!r}") from None
@@ -108,8 +132,13 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
             "POST", "/moves", body | ({"token": self._token} if self._token else {})
         )
 
-    def _read_joined(self, content: Mapping[str, Any]) -> Notice[Move]:
+    def _read_joined(self, content: Mapping[str, Any], retry_after: str) -> Notice[Move] | None:
         if "player_index" not in content:
+            is_soon = retry_after.isascii() and retry_after.isdecimal() and len(retry_after) < 4
+            if is_soon and self._joins < MOST_JOINS:
+                # A game has just ended, and the server says when the next one can be joined.
+                self._join_again_in = min(float(retry_after), LONGEST_WAIT)
+                return None
             self.closed = True
             return Refused(Refusal.FULL)
         self._seat = messages.seat_of(content["player_index"])
@@ -125,15 +154,17 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
             return self._read_end(state)
         if state["error"]:
             return Complained(str(state["error"]))
-        if state["status"] == messages.NOT_READY:
-            return None
         before = self._position
+        if state["status"] == messages.NOT_READY:
+            return None if before is None else self._lose_match(before)
         if before is None or before.board.turn != state["board"]["current_turn"]:
             self._turn = TurnSoFar()
         elif is_answer:
             for move in self._sent:
                 self._turn.follow(move, before.board)
         self._position = read_position(state, self._turn, self._game)
+        if before is not None and self._position.board.turn < before.board.turn:
+            return self._lose_match(before)
         to_move = self._position.to_move
         assert to_move is not None
         if to_move is self._seat and HIDDEN in self._position.board.mine.hand:
@@ -142,6 +173,12 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
         if is_new or to_move is self._seat:
             return TurnBegan(to_move, self._position, None)
         return None
+
+    def _lose_match(self, last: AscensionPosition) -> Notice[Move]:
+        """Another game has begun in the place of ours, whose end we have not seen (A-Q21)."""
+        self.closed = True
+        reason = "the server has begun another game"
+        return MatchEnded(Result(None, Ending.CANCELLED, reason), last)
 
     def _read_end(self, state: Mapping[str, Any]) -> Notice[Move]:
         """The match is over; that the server keeps showing it is nothing new."""

@@ -1,6 +1,7 @@
 """The house's end of a conversation in document 004."""
 
 import re
+from math import ceil
 from typing import Any
 
 import msgspec
@@ -25,6 +26,7 @@ TURN = re.compile(r"-1|[0-9]{1,9}")
 """A turn that somebody waits for the end of; -1 is before the first."""
 
 FULL = "two players have already joined"
+ENDED = "the game has ended; the next one can be joined in {seconds} s"
 LONGEST_KEY = 200
 
 ANYBODY_LOOKS: Look = Look()
@@ -89,8 +91,14 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
             case Seated(Seat() as seat, secret):
                 joined: dict[str, Any] = {"player_index": INDEX[seat]}
                 return self._answer(200, _encode(joined | ({"token": secret} if secret else {})))
-            case Refused():
-                return self._answer(409 if self._settings.http_errors else 200, _error(FULL))
+            case Refused(_, seconds_to_wait):
+                status = 409 if self._settings.http_errors else 200
+                if seconds_to_wait is None:
+                    return self._answer(status, _error(FULL))
+                seconds = max(1, ceil(seconds_to_wait))
+                return self._answer(
+                    status, _error(ENDED.format(seconds=seconds)), {"Retry-After": str(seconds)}
+                )
             case Dismissed() if self.fault is not None:
                 status = 413 if self._requests.is_too_long else 400
                 answer = write_response(None, status, _error(self.fault), HEADERS)

@@ -97,11 +97,21 @@ class AscensionHttpSettings(DoorSettings, frozen=True, kw_only=True, rename="keb
         Meta(
             ge=0,
             le=1e9,
-            description="seconds after the end until the next game can be joined; 0: there is only"
-            " one (A-Q21)",
+            description="seconds after the end until a join begins the next game; 0, or strict:"
+            " there is only one game (A-Q21)",
             extra=OF_THE_ROOM,
         ),
-    ] = 0
+    ] = 10
+    abandon_after: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1e9,
+            description="seconds without a move after which a join begins the next game; 0: never"
+            " (A-Q21)",
+            extra=OF_THE_ROOM,
+        ),
+    ] = 600
     turn_timeout: Annotated[
         float,
         Meta(
@@ -122,6 +132,13 @@ class AscensionHttpSettings(DoorSettings, frozen=True, kw_only=True, rename="keb
     show_played: Annotated[
         bool,
         Meta(description="whether players also have the key played (A-Q16)"),
+    ] = False
+    strict: Annotated[
+        bool,
+        Meta(
+            description="whether to hold clients to the letter of the document, and to one game",
+            extra=OF_THE_ROOM,
+        ),
     ] = False
     message_timeout: Annotated[
         float,
