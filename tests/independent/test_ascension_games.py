@@ -38,11 +38,12 @@ class LogLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     time: str
     id: str
     game: str | None = None
-    terms: dict[str, int | bool] | None = None
+    terms: dict[str, int | bool | str] | None = None
     joined: int | None = None
     seed: int | None = None
     player_index: int | None = None
     move: str | None = None
+    without_effect: str | None = None
     refused: int | None = None
     error: str | None = None
     ended: str | None = None
