@@ -18,5 +18,13 @@ def test_what_was_too_much_does_not_count_again() -> None:
     assert window.count(1.0)
 
 
+def test_a_window_that_starts_anew_forgets_what_was_counted() -> None:
+    window = SlidingWindow(most=1, seconds=1.0)
+    assert window.count(0.0)
+    window.restart()
+    assert window.count(0.0)
+    assert not window.count(0.0)
+
+
 def test_nothing_is_allowed_if_most_is_nought() -> None:
     assert not SlidingWindow(most=0, seconds=1.0).count(5.0)

@@ -24,3 +24,13 @@ class Entrant:
         self.name = ""
         """What it is called in the tournament."""
         self.id = ""
+
+    def begin_prompt(self) -> None:
+        """Count probes anew: the player is asked for its next move.
+
+        A client that checks every move once must not be sent away because the hall and its
+        opponent are quick (S1-Q17). Probes without an open prompt go on counting to the last one,
+        so nobody evades the limit by asking while it waits.
+        """
+        if not self.manners.one_probe_window:
+            self.probes.restart()

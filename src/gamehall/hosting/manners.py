@@ -26,5 +26,7 @@ class Manners(msgspec.Struct, frozen=True, kw_only=True):
     """How often it is asked again after a bad answer, before it is sent away."""
     probes_per_second: int = 10
     """With one more within a second it is sent away."""
+    one_probe_window: bool = False
+    """Whether probes are counted over all prompts, and not for each prompt anew (S1-Q17)."""
     keepalive: Keepalive | None = None
     """None: it may wait in silence."""

@@ -165,6 +165,7 @@ class PromptedMatch(Generic[MoveT]):
         seat = self._referee.position.to_move
         assert seat is not None
         self._asked = seat
+        self._players[seat].begin_prompt()
         told = [self._tell(seat, self._referee.standing())]
         if self._players[seat].has_hung_up:
             told += self._fail(seat, Ending.LEFT, "hung up")

@@ -13,6 +13,10 @@ class SlidingWindow:
         self._seconds = seconds
         self._times: deque[float] = deque()
 
+    def restart(self) -> None:
+        """Forget what has been counted."""
+        self._times.clear()
+
     def count(self, now: float) -> bool:
         """It has happened once more. Whether that was not too often."""
         while self._times and self._times[0] <= now - self._seconds:

@@ -50,6 +50,7 @@ class SantoriniTournament(Protocol[SantoriniTournamentSettings, Move]):
         manners = Manners(
             clock=self.clock_at(settings),
             probes_per_second=settings.max_checks,
+            one_probe_window=settings.strict,
         )
 
         scribe = Scribe(settings.results)

@@ -58,7 +58,11 @@ class SantoriniTournamentSettings(TournamentSettings, frozen=True, kw_only=True,
     ] = 5
     max_checks: Annotated[
         int,
-        Meta(ge=0, le=1_000_000, description="checks within a second that are allowed (S1-Q17)"),
+        Meta(
+            ge=0,
+            le=1_000_000,
+            description="checks within a second that are allowed for each prompt (S1-Q17)",
+        ),
     ] = 10
     cheater_games: Annotated[
         CheaterRule,
