@@ -240,6 +240,16 @@ class TournamentPlayer(Player):
         return _line([move.worker, *words])
 
 
+class CheckingPlayer(TournamentPlayer):
+    """A player of document 001 that checks each move before it makes it, as the drawing shows."""
+
+    def answer(self) -> bytes:
+        answer = super().answer()
+        value = json.loads(answer)
+        kind = "check-turn" if isinstance(value[0], str) else "check-placement"
+        return _line([kind, value]) + answer
+
+
 class Company:
     """Several players at one door, and the time that passes for them."""
 

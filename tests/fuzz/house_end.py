@@ -141,6 +141,9 @@ class HouseEnd:
             if session.closed:
                 break
             self._tell(NOTHING_TO_SEE)
+        if session.has_script:
+            # A script keeps its client in until the house is done with it.
+            self._tell(GOODBYE)
         if not session.closed:
             raise Violation("the peer has hung up, and the session goes on")
         goodbyes = [one for one in self._requests if isinstance(one, Leave | HungUp)]

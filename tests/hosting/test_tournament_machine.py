@@ -23,7 +23,7 @@ from gamehall.hosting.tournament_room import TournamentRoom
 from gamehall.hosting.tournament_terms import TournamentTerms
 from gamehall.play import Clock, Ending, Happening, MatchEnded, MovePlayed, MoveRefused, TurnBegan
 
-STRICT = Manners(clock=Clock(5.0), probes_per_second=3)
+STRICT = Manners(clock=Clock(5.0), probes_per_second=3, one_probe_window=True)
 LENIENT = Manners(clock=Clock(10.0), retries=2, probes_per_second=5, keepalive=Keepalive(2.0, 4.0))
 MANNERS = st.sampled_from([STRICT, LENIENT, STRICT, LENIENT, Manners(probes_per_second=0)])
 CORNER, NOWHERE, STILL_HERE = Cell(0, 5), Cell(7, 7), requests.StillHere()
@@ -150,7 +150,8 @@ class TournamentMachine(RuleBasedStateMachine):
             case Play() | BadAnswer() | AskAgain():
                 return client.prompt is None
             case HangUp():
-                return client.prompt is not None
+                # before its tournament has begun, it has left.
+                return client.is_waiting or client.prompt is not None
             case Probe():
                 lately = [when for when in client.probes if when > self.now - 1.0]
                 return len(lately) >= client.manners.probes_per_second
@@ -215,8 +216,7 @@ class TournamentMachine(RuleBasedStateMachine):
         if client.is_waiting:
             since, keepalive = client.asked_for_life_at, client.manners.keepalive
             is_silent = since and keepalive and since + keepalive.seconds_to_answer <= self.now
-            misbehaves = self.request == HangUp() or self.misbehaves(client)
-            assert is_silent or (client is self.asker and misbehaves) or self.terms.once
+            assert is_silent or (client is self.asker and self.misbehaves(client)) or self.terms.once
         elif client.name and not client.heard_end and not client.is_gone:
             assert not client.match, "a match has an end"
             assert client.is_out or self.is_to_blame(client)
@@ -234,6 +234,8 @@ class TournamentMachine(RuleBasedStateMachine):
                 assert deadline == client.manners.clock.deadline(self.now)
                 if not asked or self.request == AskAgain():
                     client.bad_answers = 0
+                if not asked and not client.manners.one_probe_window:
+                    client.probes.clear()
                 client.prompt = notice
             case MovePlayed(mover, move, position):
                 assert (mover is seat) == (asked is not None)

@@ -7,9 +7,9 @@ import pytest
 from gamehall.contest.standings import CheaterRule, Win
 from gamehall.core import Shuffler
 from gamehall.games.connect_four import Cell, ConnectFour
-from gamehall.hosting.manners import Manners
-from gamehall.hosting.notices import Dismissed, MatchBegan, TournamentBegan, Welcomed
-from gamehall.hosting.requests import HangUp, Join, Leave, Play, Say, StillHere
+from gamehall.hosting.manners import Keepalive, Manners
+from gamehall.hosting.notices import Dismissed, MatchBegan, ProbeAnswered, TournamentBegan, Welcomed
+from gamehall.hosting.requests import HangUp, Join, Leave, Play, Probe, Say, StillHere
 from gamehall.hosting.room import Delivery, Peer
 from gamehall.hosting.tournament_room import TournamentRoom
 from gamehall.hosting.tournament_terms import TournamentTerms
@@ -56,6 +56,53 @@ def test_with_once_who_is_too_many_is_sent_away_when_it_begins() -> None:
     assert reasons(hall.handle(CAT, Join("cat"), 0.0)) == {CAT: "there is no further tournament"}
 
 
+@pytest.mark.parametrize("keepalive", [None, Keepalive(2.0, 10.0)])
+def test_X_07_who_hangs_up_while_waiting_has_left_and_its_name_is_free(
+    keepalive: Keepalive | None,
+) -> None:
+    hall = room()
+    hall.handle(ANN, Join("ann", Manners(keepalive=keepalive)), 0.0)
+    assert reasons(hall.handle(ANN, HangUp(), 0.0)) == {ANN: "hung up"}
+    assert hall.is_quiet
+    hall.handle(BOB, Join("ann"), 1.0)
+    assert hall.deadline is None, "one alone plays no tournament"
+    hall.handle(CAT, Join("cat"), 1.0)
+    told = hall.tick(4.0)
+    assert [d.notice.name for d in told if isinstance(d.notice, TournamentBegan)] == ["ann", "cat"]
+
+
+@pytest.mark.parametrize("one_window", [False, True], ids=["for each prompt", "over all prompts"])
+def test_S1_Q17_checks_are_counted_for_each_prompt_unless_the_door_is_strict(
+    one_window: bool,
+) -> None:
+    hall = room(players=2)
+    manners = Manners(probes_per_second=2, one_probe_window=one_window)
+    hall.handle(ANN, Join("ann", manners), 0.0)
+    hall.handle(BOB, Join("bob", manners), 0.0)
+    for number in range(10):
+        peer = (ANN, BOB)[number % 2]
+        cell = Cell(number % 7, 5 - number // 7)
+        told = [d for _ in range(2) for d in hall.handle(peer, Probe(cell), 0.0)]
+        if reasons(told):
+            break
+        assert [d.notice for d in told] == [ProbeAnswered(is_legal=True)] * 2
+        hall.handle(peer, Play(cell), 0.0)
+    assert (number, bool(reasons(told))) == ((2, True) if one_window else (9, False))
+
+
+@pytest.mark.parametrize("began", [False, True], ids=["before", "between the games of"])
+def test_S1_Q17_S1_Q19_the_limit_holds_while_nobody_is_prompted(began: bool) -> None:
+    hall = room(players=3)
+    for peer, name in ((CAT, "cat"), (ANN, "ann"), (BOB, "bob"))[: 3 if began else 1]:
+        hall.handle(peer, Join(name, Manners(probes_per_second=3)), 0.0)
+    waiting = BOB if began else CAT
+    for _ in range(3):
+        [answered] = hall.handle(waiting, Probe(Cell(0, 0)), 0.9)
+        assert answered.notice == ProbeAnswered(is_legal=False)
+    told = hall.handle(waiting, Probe(Cell(0, 0)), 1.0)
+    assert reasons(told) == {waiting: "asked too many questions in a second"}
+
+
 def test_S0_08_every_player_has_an_id_of_its_own_and_equal_seeds_give_equal_ids() -> None:
     ids = []
     for _ in range(2):
@@ -72,8 +119,10 @@ def test_hundreds_who_have_hung_up_are_through_in_one_go() -> None:
     hall = room(players=401, max_players=1000)
     for number in range(1, 401):
         hall.handle(Peer(number), Join("ghost"), 0.0)
-        hall.handle(Peer(number), HangUp(), 0.0)
     hall.handle(Peer(401), Join("ann"), 0.0)
+    for number in range(2, 401):
+        assert hall.handle(Peer(number), HangUp(), 0.0) == [], "S0-Q23: not before it is asked"
+    hall.handle(Peer(1), HangUp(), 0.0)
     assert hall.finished == 1
     [report] = hall.take_reports()
     assert len(report.cheaters) == 400
@@ -91,13 +140,14 @@ def test_S0_09_everybody_hears_its_name_before_any_match_begins() -> None:
 
 def test_S1_Q27_two_tournaments_that_end_at_once_are_both_reported() -> None:
     hall = room(players=2)
-    ghosts = [Peer(10), Peer(11)]
-    for peer in (ANN, BOB, *ghosts):
+    hasty = Manners(clock=Clock(0.0, grace_seconds=0.0))
+    for peer in (ANN, BOB):
         hall.handle(peer, Join("x"), 0.0)
-    for ghost in ghosts:
-        hall.handle(ghost, HangUp(), 0.0)
+    for peer in (Peer(10), Peer(11)):
+        hall.handle(peer, Join("x", hasty), 0.0)
     assert hall.take_reports() == []
     hall.handle(ANN, Leave(None), 0.0)
+    hall.handle(BOB, StillHere(), 0.0)
     assert hall.finished == 2
     first, second = hall.take_reports()
     assert (set(first.cheaters), set(second.cheaters)) == ({"x"}, {"x"})

@@ -84,7 +84,8 @@ def test_any_bytes_never_raise_out_of_a_session(
     stream = choice.draw(st.one_of(st.binary(max_size=300), streams(protocol)))
     session = open_session(protocol)
     requests = requests_of(session, *([stream] if stream else []), b"")
-    assert session.closed or isinstance(requests[-1], Leave | HangUp)
+    # Who has sent answers ahead is still in.
+    assert session.closed or session.has_script or isinstance(requests[-1], Leave | HangUp)
     assert not any(isinstance(request, Leave | HangUp) for request in requests[:-1])
     assert (session.fault is not None) == any(isinstance(request, Leave) for request in requests)
 

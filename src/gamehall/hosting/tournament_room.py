@@ -129,10 +129,8 @@ class TournamentRoom(Room[MoveT]):
         self, entrant: Entrant, request: Request[MoveT], now: float
     ) -> list[Delivery[MoveT]]:
         match request:
-            case HangUp() if entrant.manners.keepalive is None:
-                # Nothing is wanted of it before its first match.
-                entrant.has_hung_up = True
             case HangUp():
+                # Before its tournament has begun, who hangs up has left.
                 return self._forget(entrant, "hung up")
             case Leave(fault):
                 return self._forget(entrant, fault or "left")

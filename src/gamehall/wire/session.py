@@ -35,7 +35,7 @@ class Session(ABC, Generic[MessageT, MoveT]):
     asking for the next: then two messages in one segment are judged like two in two. A peer that
     breaks the protocol gives `Leave` with its fault, once, and is not listened to any more; the
     house may still have parting words for it. One that hangs up gives `HangUp`, once, when all it
-    said before has been read. What is a matter of the wire alone, the session answers by `aside`.
+    said before has been read, and no script of answers is left (X-07). What is a matter of the wire alone, the session answers by `aside`.
     """
 
     __slots__ = (
@@ -45,6 +45,7 @@ class Session(ABC, Generic[MessageT, MoveT]):
         "_join_by",
         "_now",
         "_patience",
+        "_reminder",
         "_said_goodbye",
         "aside",
         "closed",
@@ -71,10 +72,16 @@ class Session(ABC, Generic[MessageT, MoveT]):
         """Whether the peer has hung up."""
         self._said_goodbye = False
         """Whether the last request has been given."""
+        self._reminder: float | None = None
         self._finish_by: float | None = None
         self._join_by: float | None = None
         if patience.seconds_to_join is not None:
             self._join_by = self.deadline = now + patience.seconds_to_join
+
+    @property
+    def has_script(self) -> bool:
+        """Whether answers are left that the peer has sent ahead, for prompts to come."""
+        return False
 
     @abstractmethod
     def read(self, message: MessageT) -> Request[MoveT]:
@@ -115,7 +122,7 @@ class Session(ABC, Generic[MessageT, MoveT]):
             else:
                 if self._framing.has_more:
                     self._wait_for_rest()
-        if self.fault is None and not self._at_end:
+        if self.fault is None and (not self._at_end or self.has_script):
             return None
         self._said_goodbye = True
         self._join_by = None
@@ -129,8 +136,11 @@ class Session(ABC, Generic[MessageT, MoveT]):
             return
         if self._join_by is not None and now >= self._join_by:
             self.fault = "has not joined in time"
-        else:
+        elif self._finish_by is not None and now >= self._finish_by:
             self.fault = "has left a message unfinished for too long"
+        elif self._reminder is not None and now >= self._reminder:
+            self._remind_at(None)
+            self._remind()
 
     def close(self) -> None:
         """The conversation is over."""
@@ -140,19 +150,30 @@ class Session(ABC, Generic[MessageT, MoveT]):
     def _let_in(self) -> None:
         """The house has let the peer in: it need not hurry any more."""
         self._join_by = None
-        self.deadline = self._finish_by
+        self._note_deadline()
+
+    def _remind_at(self, when: float | None) -> None:
+        """Have `tick` called at that time, and `_remind` by it; None: not at all."""
+        self._reminder = when
+        self._note_deadline()
+
+    def _remind(self) -> None:
+        """The time of the reminder has come. `next_request` is called after this, too."""
+
+    def _note_deadline(self) -> None:
+        due = (self._join_by, self._finish_by, self._reminder)
+        self.deadline = min((when for when in due if when is not None), default=None)
 
     def _wait_for_rest(self) -> None:
         """Part of a message has come, and the rest must follow in time."""
         seconds = self._patience.seconds_per_message
         if self._finish_by is None and seconds is not None:
             self._finish_by = self._now + seconds
-            earlier = self._join_by is None or self._finish_by < self._join_by
-            self.deadline = self._finish_by if earlier else self._join_by
+            self._note_deadline()
 
     def _stop_waiting_for_rest(self) -> None:
         self._finish_by = None
-        self.deadline = self._join_by
+        self._note_deadline()
 
 
 class ClientSession(ABC, Generic[MessageT, MoveT]):

@@ -22,15 +22,16 @@ from gamehall.protocols.santorini_lobby.settings import SantoriniLobbySettings
 from gamehall.protocols.santorini_lobby.turns import HalfTurn, TurnReading, understand
 from gamehall.wire.framing import Malformed
 from gamehall.wire.json_reading import write_line
-from gamehall.wire.json_values import JsonValue, JsonValues, NotJson
+from gamehall.wire.json_values import JsonValue, NotJson
+from gamehall.wire.prompted_session import PromptedSession
 from gamehall.wire.secrets import read_sign_up
-from gamehall.wire.session import NoMove, Session
+from gamehall.wire.session import NoMove
 
 GARBAGE_LIMIT = 3
 """With so many things that are not JSON a client that waits has to go (S0-Q27)."""
 
 
-class SantoriniLobbySession(Session[JsonValue | NotJson, Move]):
+class SantoriniLobbySession(PromptedSession[Move]):
     """Reads what a client of document 000 sends, writes what it understands.
 
     What matters is only an answer to the prompt that is open; whatever else a client says is a
@@ -40,7 +41,6 @@ class SantoriniLobbySession(Session[JsonValue | NotJson, Move]):
     __slots__ = (
         "_garbage",
         "_half",
-        "_is_asked",
         "_joined",
         "_last_reading",
         "_manners",
@@ -49,29 +49,32 @@ class SantoriniLobbySession(Session[JsonValue | NotJson, Move]):
         "_seat",
         "_settings",
         "_shows_board",
-        "_tournament_began",
     )
 
     def __init__(self, settings: SantoriniLobbySettings, manners: Manners, now: float) -> None:
-        super().__init__(JsonValues(), settings.patience(), now)
+        super().__init__(settings.patience(), now)
         self._settings = settings
         self._manners = manners
         self._joined = False
         self._shows_board = False
         """Whether the client has asked to be shown the board (S0-Q18)."""
         self._garbage = 0
-        self._tournament_began = False
         self._seat: Seat | None = None
         self._position: SantoriniPosition | None = None
-        self._is_asked = False
-        """Whether a prompt is open."""
         self._half: HalfTurn | None = None
         """The part of its turn that the client has already said."""
         self._reading = settings.turn_reading
         self._last_reading: TurnReading | None = None
         """How the turn was read that the room is judging (S0-Q11)."""
 
-    def read(self, message: JsonValue | NotJson) -> Request[Move]:
+    def _is_answer(self, message: JsonValue) -> bool:
+        match message.value:
+            case ["give_placement" | "give_turn", *_]:
+                return self._joined
+            case _:
+                return False
+
+    def _read_now(self, message: JsonValue | NotJson) -> Request[Move]:
         if isinstance(message, NotJson):
             return self._read_garbage(message.text)
         match message.value:
@@ -92,7 +95,10 @@ class SantoriniLobbySession(Session[JsonValue | NotJson, Move]):
                 if notice.position is not self._position:
                     self._half = None
                 self._position = cast("SantoriniPosition", notice.position)
-                self._is_asked = True
+                if not self._at_end:
+                    # What was not asked for is no answer to what is asked now (S0-Q26).
+                    self._script.clear()
+                self._open_prompt()
                 kind = "get_placement" if self._position.is_placing else "get_turn"
                 return self._write(kind, self._position)
             case MovePlayed():
@@ -114,7 +120,7 @@ class SantoriniLobbySession(Session[JsonValue | NotJson, Move]):
                 self._seat = seat
                 return write_line(["start_of_game"])
             case TournamentBegan():
-                self._tournament_began = True
+                self._note_begin()
                 return write_line(["set_id", notice.id])
             case AreYouThere():
                 return write_line(["keepalive"])
@@ -148,7 +154,7 @@ class SantoriniLobbySession(Session[JsonValue | NotJson, Move]):
         if self._is_asked and not self._settings.strict:
             self._is_asked = False
             return BadAnswer("that is not JSON")
-        if not self._tournament_began:
+        if not self._began:
             self._garbage += 1
         if self._settings.strict or self._garbage >= GARBAGE_LIMIT:
             raise Malformed(f"this is not JSON: {text!r}")

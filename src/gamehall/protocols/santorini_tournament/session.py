@@ -26,10 +26,12 @@ from gamehall.protocols.santorini_tournament.settings import (
 )
 from gamehall.wire.framing import Malformed
 from gamehall.wire.json_reading import write_line
-from gamehall.wire.json_values import JsonValue, JsonValues, NotJson
+from gamehall.wire.json_values import JsonValue, NotJson
+from gamehall.wire.prompted_session import PromptedSession
 from gamehall.wire.secrets import read_sign_up
-from gamehall.wire.session import NoMove, Session
+from gamehall.wire.session import NoMove
 
+CHECKS = tuple([name] for name in messages.CHECKS)
 WORDS_OF_JSON = {None: "null", True: "true", False: "false"}
 
 
@@ -52,7 +54,7 @@ class Scribe:
         return self._line
 
 
-class SantoriniTournamentSession(Session[JsonValue | NotJson, Move]):
+class SantoriniTournamentSession(PromptedSession[Move]):
     """Reads what a client of document 001 sends, writes what it understands.
 
     It keeps the position of the client's match: that is what the client's workers refer to.
@@ -67,7 +69,7 @@ class SantoriniTournamentSession(Session[JsonValue | NotJson, Move]):
         scribe: Scribe,
         now: float,
     ) -> None:
-        super().__init__(JsonValues(), settings.patience(), now)
+        super().__init__(settings.patience(), now)
         self._settings = settings
         self._scribe = scribe
         self._manners = manners
@@ -77,7 +79,12 @@ class SantoriniTournamentSession(Session[JsonValue | NotJson, Move]):
         """What the players are called; its own name before there is a match is that of its seat."""
         self._position: SantoriniPosition | None = None
 
-    def read(self, message: JsonValue | NotJson) -> Request[Move]:
+    def _is_answer(self, message: JsonValue) -> bool:
+        """A check is none: it is answered whether there is a prompt or not (S1-Q19)."""
+        value = message.value
+        return self._signed_up and isinstance(value, list) and value[:1] not in CHECKS
+
+    def _read_now(self, message: JsonValue | NotJson) -> Request[Move]:
         if not self._signed_up:
             return self._read_name(message)
         if isinstance(message, NotJson):
@@ -88,6 +95,7 @@ class SantoriniTournamentSession(Session[JsonValue | NotJson, Move]):
             if value[0] in messages.CHECKS:
                 return Probe(self._read_check(value[0], value[1:]))
             read = self._read_turn
+        self._is_asked = False
         try:
             return Play(read(value))
         except NoMove as reason:
@@ -96,6 +104,7 @@ class SantoriniTournamentSession(Session[JsonValue | NotJson, Move]):
     def send(self, notice: Notice[Move]) -> bytes:
         match notice:
             case TurnBegan():
+                self._open_prompt()
                 position = self._keep(notice)
                 kind = "place" if position.is_placing else "turn"
                 return write_line([kind, position.rows(self._names)])
@@ -107,6 +116,7 @@ class SantoriniTournamentSession(Session[JsonValue | NotJson, Move]):
                 number = len(position.workers_of(seat))
                 return write_line(f"{self._names[seat]}{number}")
             case MatchEnded():
+                self._is_asked = False
                 return write_line(self._verdict(notice.result))
             case ProbeAnswered(is_legal):
                 return write_line(is_legal)
@@ -118,6 +128,7 @@ class SantoriniTournamentSession(Session[JsonValue | NotJson, Move]):
                 self._position = None
                 return write_line(opponent)
             case TournamentBegan(name):
+                self._note_begin()
                 self._names[self._seat] = name
                 return write_line(name)
             case TournamentEnded():
