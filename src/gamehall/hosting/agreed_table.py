@@ -24,7 +24,7 @@ class Stage(Enum):
 class Guest:
     """Somebody at a table."""
 
-    __slots__ = ("agrees", "errors", "has_hung_up", "peer", "seat")
+    __slots__ = ("agrees", "errors", "peer", "seat")
 
     def __init__(self, peer: Peer) -> None:
         self.peer = peer
@@ -32,7 +32,6 @@ class Guest:
         self.agrees = False
         self.errors = 0
         """In a row."""
-        self.has_hung_up = False
 
 
 class AgreedTable(Generic[MoveT]):
@@ -52,13 +51,6 @@ class AgreedTable(Generic[MoveT]):
     def version(self) -> int:
         """A higher one whenever something has changed that can be seen once there is a game."""
         return 0 if self.referee is None else 1 + self.referee.steps
-
-    @property
-    def missing(self) -> Guest | None:
-        """Who is to move, and has hung up."""
-        to_move = self.referee.position.to_move if self.referee else None
-        there = [guest for guest in self.everybody if to_move and guest.seat is to_move]
-        return next((guest for guest in there if guest.has_hung_up), None)
 
     @property
     def everybody(self) -> list[Guest]:

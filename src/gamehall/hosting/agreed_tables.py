@@ -71,7 +71,8 @@ class AgreedTables(Room[MoveT]):
             case Leave(fault):
                 told += self._leave(table, guest, fault or "left")
             case HangUp():
-                told += self._hang_up(table, guest)
+                # A player who hangs up has left, whosever turn it is (X-07).
+                told += self._leave(table, guest, "hung up")
             case Lost():
                 told += self._lose(table, guest)
             case BadAnswer(reason):
@@ -195,8 +196,7 @@ class AgreedTables(Room[MoveT]):
         assert table.game is not None
         table.stage = Stage.PLAYING
         table.referee = Referee(table.game, self._clock, self._shuffler.seed())
-        told = table.tell_all(TermsAgreed(), table.referee.begin(now))
-        return told + self._miss(table)
+        return table.tell_all(TermsAgreed(), table.referee.begin(now))
 
     def _play(
         self, table: AgreedTable[MoveT], guest: Guest, move: MoveT, now: float
@@ -211,13 +211,7 @@ class AgreedTables(Room[MoveT]):
         told = self._report(table, happenings)
         if table.referee.result is None:
             told += table.tell_all(table.referee.standing())
-            told += self._miss(table)
         return told
-
-    def _miss(self, table: AgreedTable[MoveT]) -> list[Delivery[MoveT]]:
-        """Whoever has hung up and is to move has nothing more to say (X-07)."""
-        missing = table.missing
-        return [] if missing is None else self._leave(table, missing, "hung up")
 
     def _resign(self, table: AgreedTable[MoveT], guest: Guest) -> list[Delivery[MoveT]]:
         if table.referee is None or guest.seat is None:
@@ -239,14 +233,6 @@ class AgreedTables(Room[MoveT]):
         elif table.stage is Stage.ASKING:
             told.append(self._ask(table))
         return told
-
-    def _hang_up(self, table: AgreedTable[MoveT], guest: Guest) -> list[Delivery[MoveT]]:
-        guest.has_hung_up = True
-        if table.stage is Stage.PLAYING:
-            return self._miss(table)
-        if table.stage is Stage.CONFIRMING and guest.agrees:
-            return []
-        return self._leave(table, guest, "hung up")
 
     def _lose(self, table: AgreedTable[MoveT], guest: Guest) -> list[Delivery[MoveT]]:
         """Somebody is gone who cannot help it: a match counts for nobody."""

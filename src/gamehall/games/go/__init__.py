@@ -17,7 +17,7 @@ from typing import ClassVar
 from gamehall.core import Game, Seat, quoted
 from gamehall.games.go import notation
 from gamehall.games.go.moves import Move, Pass, Point, Stone
-from gamehall.games.go.position import GoPosition
+from gamehall.games.go.position import GoPosition, StoneRefused
 from gamehall.games.go.score import Score, Tally
 from gamehall.games.go.terms import Ko, Scoring, Terms
 
@@ -34,6 +34,7 @@ __all__ = [
     "Score",
     "Scoring",
     "Stone",
+    "StoneRefused",
     "Tally",
 ]
 

@@ -12,6 +12,21 @@ from gamehall.games.go.score import Score, Tally, territories
 from gamehall.games.go.terms import Ko, Terms
 
 
+class StoneRefused(IllegalMove):
+    """A stone that the rules forbid, and why, in a sentence that may name the point.
+
+    The text has the point as GTP writes it; other notations put their own name into it.
+    """
+
+    def __init__(self, sentence: str, point: str) -> None:
+        super().__init__(sentence.format(point=point))
+        self._sentence = sentence
+
+    def about(self, point: str) -> str:
+        """Return the sentence with this name of the point in it."""
+        return self._sentence.format(point=point)
+
+
 class GoPosition(Position[Move], frozen=True):
     """The stones, what has been captured, what has been before, and whose turn it is.
 
@@ -118,12 +133,12 @@ class GoPosition(Position[Move], frozen=True):
             number = board.numbers[point]
         except Exception:
             # Not on the board, or no point at all: a foreign object may raise anything when hashed.
-            raise IllegalMove(_not_on_board(point, goban.size)) from None
+            raise _not_on_board(point, goban.size) from None
         # The points of legal moves are the very ones of the geometry.
         if board.points[number] is not point and not is_of_ints(point, Point):
-            raise IllegalMove(_not_on_board(point, goban.size))
+            raise _not_on_board(point, goban.size)
         if not goban.is_free(number):
-            raise IllegalMove(f"{notation.write_point(point, goban.size)} is occupied")
+            raise StoneRefused("{point} is occupied", notation.write_point(point, goban.size))
         placing = goban.placing(number, seat)
         is_suicide = placing.is_suicide
         if is_suicide and not terms.suicide:
@@ -196,9 +211,13 @@ class GoPosition(Position[Move], frozen=True):
         return key
 
 
-def _not_on_board(point: Point, size: int) -> str:
-    """Why there can be no stone at this point, in words."""
+def _not_on_board(point: Point, size: int) -> IllegalMove:
+    """Return the error for a point where no stone can be put."""
     if not is_of_ints(point, Point):
-        return f"{quoted(point)} is not a Point of whole numbers, where a stone could be put"
-    row, column = quoted(point.row), quoted(point.column)
-    return f"row {row}, column {column} is not on a board of {size} by {size}"
+        return IllegalMove(
+            f"{quoted(point)} is not a Point of whole numbers, where a stone could be put"
+        )
+    return StoneRefused(
+        f"{{point}} is not on a board of {size} by {size}",
+        f"row {quoted(point.row)}, column {quoted(point.column)}",
+    )

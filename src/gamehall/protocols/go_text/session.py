@@ -2,8 +2,8 @@
 
 from typing import cast
 
-from gamehall.core import Seat
-from gamehall.games.go import Go, GoPosition, Move, Pass, Point, Stone
+from gamehall.core import IllegalMove, Seat
+from gamehall.games.go import Go, GoPosition, Move, Pass, Point, Stone, StoneRefused
 from gamehall.hosting.notices import (
     Asked,
     Complained,
@@ -24,6 +24,11 @@ from gamehall.wire.session import Patience, Session
 LONGEST_KEPT = 65_536
 """How much a client may say before it is its turn to be listened to."""
 
+SECONDS_TO_NEWLINE = 5.0
+"""How long a client is silent after part of a message until it is told how messages end."""
+
+NO_NEWLINE = "the message is not complete: end each message with a newline"
+
 
 class GoTextSession(Session[str, Move]):
     """Reads what a client of document 002 sends, writes what it understands.
@@ -39,6 +44,8 @@ class GoTextSession(Session[str, Move]):
         "_seat",
         "_settings",
         "_started",
+        "_tried",
+        "_was_told_of_newline",
     )
 
     def __init__(self, settings: GoTextSettings, patience: Patience, now: float) -> None:
@@ -52,6 +59,10 @@ class GoTextSession(Session[str, Move]):
         self._position: GoPosition | None = None
         self._started = False
         """Whether START has been sent."""
+        self._tried: Stone | None = None
+        """The stone of the last message, None if that was something else."""
+        self._was_told_of_newline = False
+        """Whether the client knows that its present message has no end."""
 
     def next_request(self) -> Request[Move] | None:
         if not self._has_arrived and not self.closed:
@@ -62,9 +73,19 @@ class GoTextSession(Session[str, Move]):
                 self.fault = "says too much before it is listened to"
             elif self._lines.has_more or not self._at_end:
                 return None
-        return super().next_request()
+        request = super().next_request()
+        if request is None and self._lines.has_more and not self._at_end and not self.closed:
+            self._wait_for_newline()
+        return request
+
+    def receive_data(self, data: bytes, now: float) -> None:
+        # What is to be noticed is silence: the client is not silent.
+        self._remind_at(None)
+        super().receive_data(data, now)
 
     def read(self, message: str) -> Request[Move]:
+        self._tried = None
+        self._was_told_of_newline = False
         is_strict = self._settings.strict
         said, *parameters = message.split() or [""]
         name = said.upper() if said.isascii() and not is_strict else said
@@ -106,7 +127,7 @@ class GoTextSession(Session[str, Move]):
                 self._started = True
                 return write("START")
             case Complained(reason):
-                return write("ERROR", reason)
+                return write("ERROR", self._in_wire_coordinates(reason))
             case Asked(question):
                 self._listen()
                 return write("QUERY", question)
@@ -134,12 +155,39 @@ class GoTextSession(Session[str, Move]):
             self._is_heard = True
             self.has_kept_input = self._lines.has_more or self._at_end
 
+    def _wait_for_newline(self) -> None:
+        """Part of a message has come: after a while of silence the client is told what it lacks.
+
+        The document never mentions the newline, so a client may not know of it (G-Q01).
+        """
+        if self._reminder is None and not self._was_told_of_newline:
+            self._remind_at(self._now + SECONDS_TO_NEWLINE)
+
+    def _remind(self) -> None:
+        self._was_told_of_newline = True
+        self.aside += write("ERROR", NO_NEWLINE)
+
+    def _in_wire_coordinates(self, reason: str) -> str:
+        """The reason why a move was refused, with the point as the client writes it (G-Q01)."""
+        position, tried = self._position, self._tried
+        if position is None or tried is None or position.to_move is not self._seat:
+            return reason
+        try:
+            position.after(tried)
+        except StoneRefused as refusal:
+            row, column = (number + self._settings.base for number in tried.point)
+            return refusal.about(f"{row} {column}")
+        except IllegalMove:
+            pass  # Suicide and ko: the sentence names no point.
+        return reason
+
     def _read_play(self, row: str, column: str) -> Request[Move]:
         """002, PLAY: the Y coordinate first."""
         y, x = messages.read_whole(row), messages.read_whole(column)
         if y is None or x is None:
             return BadAnswer("the parameters of PLAY are whole numbers")
-        return Play(Stone(Point(y - self._settings.base, x - self._settings.base)))
+        self._tried = Stone(Point(y - self._settings.base, x - self._settings.base))
+        return Play(self._tried)
 
     def _read_resign(self) -> Request[Move]:
         """R30: at any time, unless the door is strict."""
