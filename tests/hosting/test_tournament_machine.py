@@ -216,7 +216,9 @@ class TournamentMachine(RuleBasedStateMachine):
         if client.is_waiting:
             since, keepalive = client.asked_for_life_at, client.manners.keepalive
             is_silent = since and keepalive and since + keepalive.seconds_to_answer <= self.now
-            assert is_silent or (client is self.asker and self.misbehaves(client)) or self.terms.once
+            assert (
+                is_silent or (client is self.asker and self.misbehaves(client)) or self.terms.once
+            )
         elif client.name and not client.heard_end and not client.is_gone:
             assert not client.match, "a match has an end"
             assert client.is_out or self.is_to_blame(client)

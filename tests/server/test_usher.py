@@ -9,7 +9,7 @@ import pytest
 from gamehall.core import Seat
 from gamehall.games.ascension import EndTurn
 from gamehall.games.connect_four import Cell
-from gamehall.hosting.notices import Refused, Said, Seated, Shown, Welcomed
+from gamehall.hosting.notices import Dismissed, Refused, Said, Seated, Shown, Welcomed
 from gamehall.hosting.report import TournamentReport
 from gamehall.hosting.requests import (
     HangUp,
@@ -440,6 +440,76 @@ def test_the_end_of_a_match_is_told_when_it_is_safe() -> None:
     assert ends == []
     house.release()
     assert len(ends) == 1
+
+
+@pytest.mark.parametrize("ends", ["by hanging up", "by breaking"])
+def test_X_07_with_return_seconds_a_place_is_kept_however_the_connection_ends(
+    ends: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    house = House()
+    house.seat_two(seconds_to_return=30.0)
+    if ends == "by hanging up":
+        assert house.ask(ANN, HangUp())
+        assert house.take(ANN) == [Dismissed]
+    house.usher.farewell(ANN, house.now)
+    house.release()
+    assert house.take(BOB) == [], "the opponent is told when the time is over"
+    assert "keeping ann's seat at tttp for 30 s" in caplog.text
+    house.wait(29.0)
+    house.welcome(CAT, 30.0)
+    house.ask(CAT, Join("ann"))
+    house.release()
+    assert house.take(CAT) == [Seated, TurnBegan]
+    assert "ann is back at tttp" in caplog.text
+    house.ask(CAT, Play(Cell(3, 5)))
+    house.release()
+    assert house.take(BOB) == house.take(CAT) == [MovePlayed]
+
+
+def test_X_07_who_hung_up_and_does_not_come_back_in_time_has_left(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("INFO")
+    house = House()
+    house.seat_two(seconds_to_return=30.0)
+    house.ask(ANN, HangUp())
+    house.usher.farewell(ANN, house.now)
+    house.wait(30.0)
+    house.release()
+    assert house.take(BOB) == [MatchEnded]
+    assert "ann has not come back to tttp: its seat is free" in caplog.text
+    [record] = house.witness.records
+    assert record.result.how == "ann left"
+
+
+def test_X_07_the_old_connection_of_who_is_back_closes_without_a_consequence() -> None:
+    """It may linger until its client has read everything."""
+    house = House()
+    house.seat_two(seconds_to_return=30.0)
+    house.ask(ANN, HangUp())
+    house.welcome(CAT, 30.0)
+    house.ask(CAT, Join("ann"))
+    house.release()
+    house.usher.farewell(ANN, house.now)
+    house.take(CAT)
+    house.ask(CAT, Play(Cell(3, 5)))
+    house.release()
+    assert house.take(CAT) == [MovePlayed]
+
+
+def test_X_07_a_spectator_who_hangs_up_watches_on_also_where_places_are_kept() -> None:
+    house = House()
+    house.seat_two(seconds_to_return=30.0)
+    house.welcome(CAT, 30.0)
+    house.ask(CAT, Join("cat"))
+    house.release()
+    house.ask(CAT, HangUp())
+    house.release()
+    house.take(CAT)
+    house.ask(ANN, Play(Cell(3, 5)))
+    house.release()
+    assert house.take(CAT) == [MovePlayed]
 
 
 def test_a_tournament_lets_those_in_again_who_come_back() -> None:

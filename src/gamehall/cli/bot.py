@@ -183,13 +183,17 @@ def _read_answers(address: Address, answers: tuple[str, ...]) -> dict[str, str]:
     return said
 
 
+UNFINISHED = "cancelled"
+"""The verdict on a match that nobody has won and that is no draw, for programs that read it."""
+
+
 def _write_match(number: int, match: PlayedMatch[Any], as_json: bool) -> str:
     winner, seat = match.result.winner, match.seat
     if winner is None:
         is_drawn = match.position is not None and match.position.outcome is not None
         is_cancelled = match.result.ending is Ending.CANCELLED
         # What was neither has ended without the server saying who has won.
-        verdict = "cancelled" if is_cancelled else "drawn" if is_drawn else "over"
+        verdict = UNFINISHED if is_cancelled else "drawn" if is_drawn else "over"
     elif seat is None:
         verdict = "over"
     else:
@@ -206,4 +210,6 @@ def _write_match(number: int, match: PlayedMatch[Any], as_json: bool) -> str:
         )
     side = {Seat.FIRST: " as the first player", Seat.SECOND: " as the second player"}
     where = side[seat] if seat else ""
+    if verdict == UNFINISHED:
+        verdict = "unfinished"
     return f"game {number}: {verdict}{where}: {match.result.how}"

@@ -5,9 +5,10 @@ import logging
 import msgspec
 
 from gamehall.cli.writer import BackgroundWriter
+from gamehall.core import Seat
 from gamehall.hosting.report import TournamentReport
 from gamehall.hosting.room import LogLine
-from gamehall.play import Record
+from gamehall.play import Ending, Record
 from gamehall.server.logged import about
 from gamehall.server.witness import Witness
 from gamehall.storage import GameLogs
@@ -24,16 +25,14 @@ class Keeper(Witness):
         self._results = results
 
     def match_ended(self, room: str, record: Record) -> None:
-        first, second = (name or "somebody" for name in record.players)
         result = record.result
         log.info(
-            "%s: match %s is over: %s against %s, %d moves, %s",
+            "%s: %s (%s), match %s, %d moves",
             room,
+            _verdict(record),
+            result.how,
             record.match,
-            first,
-            second,
             len(record.moves),
-            result.detail,
             extra=about(
                 room=room,
                 match=record.match,
@@ -52,3 +51,18 @@ class Keeper(Witness):
     def noted(self, room: str, line: LogLine) -> None:
         if self._logs is not None:
             self._logs.note(room, line)
+
+
+def _verdict(record: Record) -> str:
+    """Return who beat whom, or that nobody did."""
+    first, second = record.players
+    names = {
+        Seat.FIRST: first or "the first player",
+        Seat.SECOND: second or "the second player",
+    }
+    winner = record.result.winner
+    if winner is not None:
+        return f"{names[winner]} beat {names[winner.other]}"
+    both = f"{names[Seat.FIRST]} and {names[Seat.SECOND]}"
+    is_drawn = record.result.ending in (Ending.PLAYED_OUT, Ending.TOO_LONG)
+    return f"{both} drew" if is_drawn else f"{both} have no winner"

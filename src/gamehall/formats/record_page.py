@@ -14,8 +14,9 @@ from typing import Any
 from urllib.parse import quote
 
 from gamehall.core import Game
-from gamehall.play import Ending, Record
+from gamehall.play import Record
 from gamehall.play.record import positions
+from gamehall.play.result import NAMED_BY_DETAIL
 
 POINTED = re.compile(r'<(?:circle|rect|path) [^>]*data-(?:spot|target)="([^"]*)"[^>]*/>')
 """What is drawn only to be pointed at or marked."""
@@ -183,7 +184,7 @@ def _names(record: Record) -> tuple[str, str]:
 
 def _result(record: Record) -> str:
     result = record.result
-    how = "" if result.ending is Ending.PLAYED_OUT else f" ({result.ending.value})"
+    how = "" if result.ending in NAMED_BY_DETAIL else f" ({result.ending.value})"
     winner = "Nobody" if result.winner is None else _names(record)[result.winner.value - 1]
     return f"{winner} wins{how}: {result.detail}."
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from gamehall.core import MoveT, Shuffler
 from gamehall.hosting.agreed_table import AgreedTable, Guest, Stage, tell, view_agreed
 from gamehall.hosting.deadlines import Deadlines
+from gamehall.hosting.departures import HUNG_UP, LEFT, why_left
 from gamehall.hosting.notices import (
     Asked,
     Complained,
@@ -69,10 +70,10 @@ class AgreedTables(Room[MoveT]):
         table, guest = place
         match request:
             case Leave(fault):
-                told += self._leave(table, guest, fault or "left")
+                told += self._leave(table, guest, fault or LEFT)
             case HangUp():
                 # A player who hangs up has left, whosever turn it is (X-07).
-                told += self._leave(table, guest, "hung up")
+                told += self._leave(table, guest, HUNG_UP)
             case Lost():
                 told += self._lose(table, guest)
             case BadAnswer(reason):
@@ -238,13 +239,16 @@ class AgreedTables(Room[MoveT]):
         """Somebody is gone who cannot help it: a match counts for nobody."""
         if table.referee is None or table.referee.result is not None:
             return self._leave(table, guest, "lost")
-        ended = table.referee.decide(Result(None, Ending.CANCELLED, "a player was lost"))
+        ended = table.referee.decide(
+            Result(None, Ending.CANCELLED, "a player did not come back after a restart of the hall")
+        )
         return self._report(table, [ended])
 
     def _leave(self, table: AgreedTable[MoveT], guest: Guest, reason: str) -> list[Delivery[MoveT]]:
         """Somebody is gone: in a match it has lost; before that the other may wait on (G-Q32)."""
         if table.referee is not None and guest.seat is not None:
-            return self._report(table, table.referee.retire(guest.seat, Ending.LEFT, reason))
+            detail = why_left("the opponent", reason)
+            return self._report(table, table.referee.retire(guest.seat, Ending.LEFT, detail))
         if table.stage is Stage.CONFIRMING:
             return self._part(table, reason)
         self._changes += 1

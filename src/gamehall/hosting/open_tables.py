@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from gamehall.core import Game, MoveT, Shuffler
 from gamehall.hosting.deadlines import Deadlines
+from gamehall.hosting.departures import HUNG_UP, LEFT, why_left
 from gamehall.hosting.names import NameRules, Names
 from gamehall.hosting.notices import Dismissed, Refusal, Refused, Seated, Unheard
 from gamehall.hosting.requests import (
@@ -78,7 +79,7 @@ class OpenTables(Room[MoveT]):
             case Leave(str(fault)):
                 deliveries = self._dismiss(table, member, fault)
             case Leave():
-                deliveries = self._remove(table, member, "left")
+                deliveries = self._remove(table, member, LEFT)
             case _:
                 # Nobody is asked for anything at an open table.
                 return []
@@ -199,7 +200,7 @@ class OpenTables(Room[MoveT]):
         nothing from others: its name is free, and its place if all are taken.
         """
         if member.seat is not None:
-            return self._dismiss(table, member, "hung up")
+            return self._dismiss(table, member, HUNG_UP)
         self._names.free(member.name, member.peer)
         table.listen_only(member)
         self._to_watch.offer(table.number)
@@ -214,7 +215,7 @@ class OpenTables(Room[MoveT]):
         """Somebody is gone: its name and its place are free at once (T-Q30)."""
         del self._places[member.peer]
         self._names.free(member.name, member.peer)
-        deliveries = table.leave(member, f"{member.name} is gone: {reason}")
+        deliveries = table.leave(member, why_left(member.name, reason))
         self._to_sit.offer(table.number)
         self._to_watch.offer(table.number)
         return deliveries

@@ -3,6 +3,7 @@
 from typing import Generic
 
 from gamehall.core import Game, MoveT, Seat
+from gamehall.hosting.departures import HUNG_UP, LEFT, why_left
 from gamehall.hosting.entrant import Entrant
 from gamehall.hosting.notices import MatchBegan, Notice, ProbeAnswered
 from gamehall.hosting.requests import AskAgain, BadAnswer, HangUp, Leave, Play, Probe, Request
@@ -42,6 +43,8 @@ class PromptedMatch(Generic[MoveT]):
         """How often the deadline was moved without a move."""
         self.failures: dict[Entrant, Result] = {}
         """Who is out of the tournament, and what it was told of this match."""
+        self.reasons: dict[Entrant, str] = {}
+        """Why each of them is out."""
 
     @property
     def deadline(self) -> float | None:
@@ -107,11 +110,11 @@ class PromptedMatch(Generic[MoveT]):
             case Probe(move):
                 return self._probe(seat, move, now)
             case HangUp():
-                return self._fail(seat, Ending.LEFT, "hung up") if self._asked is seat else []
+                return self._fail(seat, Ending.LEFT, HUNG_UP) if self._asked is seat else []
             case Leave(str(fault)):
                 return self._fail(seat, Ending.BROKE_PROTOCOL, fault)
             case Leave():
-                return self._fail(seat, Ending.LEFT, "left")
+                return self._fail(seat, Ending.LEFT, LEFT)
             case _:
                 return []
 
@@ -168,7 +171,7 @@ class PromptedMatch(Generic[MoveT]):
         self._players[seat].begin_prompt()
         told = [self._tell(seat, self._referee.standing())]
         if self._players[seat].has_hung_up:
-            told += self._fail(seat, Ending.LEFT, "hung up")
+            told += self._fail(seat, Ending.LEFT, HUNG_UP)
         return told
 
     def _ask_again(self, seat: Seat, now: float) -> Delivery[MoveT]:
@@ -182,6 +185,9 @@ class PromptedMatch(Generic[MoveT]):
         """A player is out, and told so at once; the other first answers what it was asked."""
         both = bool(self.failures)
         player = self._players[seat]
+        self.reasons[player] = detail
+        if ending is Ending.LEFT:
+            detail = why_left(player.name, detail)
         result = Result(None if both else seat.other, ending, detail)
         self.failures[player] = result
         told = [self._tell(seat, MatchEnded(result, self._referee.position))]

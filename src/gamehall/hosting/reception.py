@@ -31,6 +31,7 @@ class Reception:
         self.known: dict[Peer, Acquaintance] = {}
         self._seated: set[Peer] = set()
         """Those of them who have a seat, and with it the name that they keep."""
+        self._spectators: set[Peer] = set()
         self._lost: Deadlines[Peer] = Deadlines()
         self._absent: set[Peer] = set()
 
@@ -57,8 +58,12 @@ class Reception:
                 is_refused = any(isinstance(notice, Refused) for notice in notices)
                 if name and not is_refused and peer not in self._seated:
                     self.known[peer] = Acquaintance(door, name, secret)
-                if any(isinstance(one, Seated) and one.seat is not None for one in notices):
-                    self._seated.add(peer)
+                for seated in (one for one in notices if isinstance(one, Seated)):
+                    if seated.seat is not None:
+                        self._seated.add(peer)
+                        self._spectators.discard(peer)
+                    else:
+                        self._spectators.add(peer)
             case Leave():
                 self.forget(peer)
 
@@ -68,6 +73,10 @@ class Reception:
             if isinstance(delivery.notice, Dismissed):
                 for peer in delivery.peers:
                     self.forget(peer)
+
+    def has_place(self, peer: Peer) -> bool:
+        """Return True for a known player, who may come back; a spectator has none to keep."""
+        return peer in self.known and peer not in self._spectators
 
     def lose(self, peer: Peer, until: float) -> None:
         """The line to somebody who is known is broken; its place is kept until then."""
@@ -95,4 +104,5 @@ class Reception:
         """Somebody is gone for good."""
         self.known.pop(peer, None)
         self._seated.discard(peer)
+        self._spectators.discard(peer)
         self.welcome_back(peer)

@@ -213,9 +213,9 @@ class Tournament(Generic[MoveT]):
         if match is None:
             return []
         told: list[Delivery[MoveT]] = []
-        for entrant, result in match.failures.items():
+        for entrant, reason in match.reasons.items():
             if entrant.peer in self.players:
-                told += self._send_away(entrant, result.detail)
+                told += self._send_away(entrant, reason)
         self._deadlines.set(encounter, match.deadline)
         if match.result is None:
             return told

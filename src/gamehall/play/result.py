@@ -28,6 +28,10 @@ class Ending(Enum):
     """The match cannot be finished and counts for nobody."""
 
 
+NAMED_BY_DETAIL = (Ending.PLAYED_OUT, Ending.LEFT, Ending.CANCELLED)
+"""Endings whose detail says it all ("three in a row", "bob left"): people need no further word."""
+
+
 class Result(msgspec.Struct, frozen=True):
     """Who won, if anybody, how it came to that, and the circumstances in words."""
 
@@ -37,6 +41,6 @@ class Result(msgspec.Struct, frozen=True):
 
     @property
     def how(self) -> str:
-        """How it came to that, for people; where the rules have decided, they need not be named."""
-        is_by_rules = self.ending is Ending.PLAYED_OUT
-        return self.detail if is_by_rules else f"{self.ending.value}: {self.detail}"
+        """How it came to that, for people."""
+        is_enough = self.ending in NAMED_BY_DETAIL
+        return self.detail if is_enough else f"{self.ending.value}: {self.detail}"

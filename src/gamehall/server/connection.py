@@ -11,6 +11,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, cast
 
 from gamehall.hosting.notices import Dismissed, Notice, is_expendable
+from gamehall.hosting.requests import Join
 from gamehall.hosting.room import Peer
 from gamehall.server.limits import (
     BYTES_PER_MESSAGE,
@@ -18,6 +19,7 @@ from gamehall.server.limits import (
     REQUESTS_AT_A_TIME,
     SECONDS_TO_CLOSE,
 )
+from gamehall.server.logged import loggable
 from gamehall.wire.session import Session
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ class Connection(asyncio.Protocol):
         "_hung_up",
         "_is_waiting",
         "_listen_at",
+        "_name",
         "_outbox",
         "_outbox_bytes",
         "_pace",
@@ -57,6 +60,8 @@ class Connection(asyncio.Protocol):
         self._pace = door.settings.pace_ms / 1000
         self._allowance = door.allowance()
         self._hung_up = False
+        self._name: str | None = None
+        """What the peer calls itself, if it has said so."""
         self._is_waiting = False
         """Whether what the peer has asked for is not answered yet."""
         self._socket_full = False
@@ -137,7 +142,7 @@ class Connection(asyncio.Protocol):
             message = self._session.send(notice)
         except Exception:
             # A fault of ours, which must end neither the game nor what others are told (X-09).
-            self._log.exception("%s: cannot tell %s", self._door.name, self._address)
+            self._log.exception("%s: cannot tell %s", self._door.name, self._who)
             self._drop()
             return
         if message:
@@ -148,7 +153,7 @@ class Connection(asyncio.Protocol):
         if self._session.closed:
             if self._session.fault is None and type(notice) is Dismissed:
                 level = logging.DEBUG if notice.is_expected else logging.INFO
-                self._log.log(level, "%s: %s: %s", self._door.name, self._address, notice.reason)
+                self._log.log(level, "%s: %s: %s", self._door.name, self._who, notice.reason)
             self._begin_close()
 
     def go_on(self) -> None:
@@ -185,6 +190,11 @@ class Connection(asyncio.Protocol):
     def _log(self) -> logging.LoggerAdapter[logging.Logger]:
         return self._door.log_about(self._peer, self._address)
 
+    @property
+    def _who(self) -> str:
+        """The peer as the log names it: by its address, and its name where that is known."""
+        return f"{loggable(self._name)} ({self._address})" if self._name else self._address
+
     def _work(self, now: float) -> None:
         """Acts on what the peer has said, up to a fair share, one request after the other."""
         if self._is_waiting:
@@ -197,6 +207,8 @@ class Connection(asyncio.Protocol):
                 session.aside = b""
             if request is None:
                 break
+            if type(request) is Join:
+                self._name = request.name
             self._is_waiting = not self._ask(self._peer, request, now)
             if session.closed:
                 break
@@ -242,7 +254,7 @@ class Connection(asyncio.Protocol):
         outbox.append(message)
         self._outbox_bytes += len(message)
         if self._outbox_bytes > self._door.settings.max_bytes_waiting:
-            self._log.info("%s: dropping %s: it does not read", self._door.name, self._address)
+            self._log.info("%s: dropping %s: it does not read", self._door.name, self._who)
             self._drop()
 
     def _drop(self) -> None:
@@ -274,7 +286,7 @@ class Connection(asyncio.Protocol):
         if self._abandon_at is not None or self._transport.is_closing():
             return
         if self._session.fault is not None:
-            self._log.info("%s: %s: %s", self._door.name, self._address, self._session.fault)
+            self._log.info("%s: %s: %s", self._door.name, self._who, self._session.fault)
         self._door.usher.deafen(self._peer)
         self._abandon_at = self._clock() + SECONDS_TO_CLOSE
         self._listen_at = None

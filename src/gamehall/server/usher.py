@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any, Final, NamedTuple, cast
 
 from gamehall.hosting.kept_room import Answer, KeptRoom
-from gamehall.hosting.notices import Notice
+from gamehall.hosting.notices import Dismissed, Notice
 from gamehall.hosting.report import TournamentReport
-from gamehall.hosting.requests import Join, Leave, Look, Request, Return
+from gamehall.hosting.requests import HangUp, Join, Leave, Look, Request, Return
 from gamehall.hosting.room import Delivery, LogLine, Peer
 from gamehall.hosting.view import RoomView
 from gamehall.play import Record
-from gamehall.server.logged import about
+from gamehall.server.logged import about, loggable
 from gamehall.server.timers import Timers
 from gamehall.server.witness import Witness
 
@@ -64,6 +64,8 @@ class Usher:
         """For those who have come back: who they are."""
         self._since: dict[Peer, int] = {}
         """For those who have come back: with which answer. Earlier ones were for the old line."""
+        self._hung_up: set[Peer] = set()
+        """The connections whose peers are waited for since they hung up, until they are closed."""
         self._order = 0
         self._held: deque[Held] = deque()
         self._safe = 0
@@ -123,6 +125,9 @@ class Usher:
 
     def farewell(self, peer: Peer, now: float) -> None:
         """The line to a peer is broken. It has left, unless its place is kept for a while."""
+        if peer in self._hung_up:
+            self._hung_up.discard(peer)
+            return
         peer = self._same.pop(peer, peer)
         line = self._lines.pop(peer, None)
         self._since.pop(peer, None)
@@ -130,8 +135,7 @@ class Usher:
             return
         reception = self._room.reception
         if line is not None and line.seconds_to_return and peer in reception.known:
-            reception.lose(peer, now + line.seconds_to_return)
-            self._set_timer()
+            self._keep_place(peer, line, now)
         else:
             self._hold(self._room.ask(peer, "", Leave(None), now), None, now)
 
@@ -139,9 +143,24 @@ class Usher:
         """A peer wants something of the room. Whether it has been answered already."""
         if self._is_closed:
             return True
+        connected = peer
         if peer in self._same:
             peer = self._same[peer]
         line = self._lines.get(peer)
+        if (
+            type(request) is HangUp
+            and line
+            and line.seconds_to_return
+            and self._room.reception.has_place(peer)
+        ):
+            # Where places are kept, it does not matter how a connection ends (X-07).
+            self._hung_up.add(connected)
+            self._same.pop(connected, None)
+            del self._lines[peer]
+            self._since.pop(peer, None)
+            self._keep_place(peer, line, now)
+            line.tell(Dismissed("hung up", is_expected=True))
+            return True
         is_look = type(request) is Look
         if is_look and line and self._look_is_known(cast("Look", request), line):
             return True
@@ -155,6 +174,8 @@ class Usher:
                 self._room.reception.welcome_back(lost)
                 self._room.look_at_clock(now)
                 peer = lost
+                name = loggable(self._room.reception.known[lost].name)
+                log.info("%s is back at %s", name, door, extra=about(room=self._room.name))
         answer = self._room.ask(peer, door, request, now)
         is_told = self._hold(answer, peer, now)
         if is_look and is_told and answer.deliveries:
@@ -162,6 +183,18 @@ class Usher:
             if look.after is None:
                 self._look = (look, answer.deliveries[-1].notice)
         return is_told
+
+    def _keep_place(self, peer: Peer, line: Line, now: float) -> None:
+        """Wait for a peer whose connection has ended."""
+        self._room.reception.lose(peer, now + line.seconds_to_return)
+        log.info(
+            "keeping %s's seat at %s for %g s",
+            loggable(self._room.reception.known[peer].name),
+            line.door,
+            line.seconds_to_return,
+            extra=about(room=self._room.name),
+        )
+        self._set_timer()
 
     def _look_is_known(self, look: Look, line: Line) -> bool:
         """Whether somebody has looked with the same eyes since anything happened, and so is told.
@@ -177,6 +210,13 @@ class Usher:
         """A deadline of the room, or of those who are waited for, has come."""
         self._deadline = None
         for peer in self._room.reception.give_up(now):
+            lost = self._room.reception.known[peer]
+            log.info(
+                "%s has not come back to %s: its seat is free",
+                loggable(lost.name),
+                lost.door,
+                extra=about(room=self._room.name),
+            )
             self._hold(self._room.ask(peer, "", Leave(None), now), None, now)
         self._room.look_at_clock(now)
         self._hold(self._room.tick(now), None, now)

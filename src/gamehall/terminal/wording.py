@@ -25,7 +25,8 @@ from gamehall.hosting.notices import (
     TournamentEnded,
     TurnUnseen,
 )
-from gamehall.play import Ending, MoveRefused, Result
+from gamehall.play import MoveRefused, Result
+from gamehall.play.result import NAMED_BY_DETAIL
 
 GOOD, BAD, CHAT = "bold green", "bold yellow", "magenta"
 """The styles of what is good to know, of what went wrong, and of what people say."""
@@ -135,7 +136,7 @@ def _describe_tournament(ended: TournamentEnded) -> str:
 
 def describe_result(result: Result, outcome: Outcome | None, seat: Seat | None) -> str:
     """How a match ended, for who sat in that seat; None watched, or was never told."""
-    how = "" if result.ending is Ending.PLAYED_OUT else f" ({result.ending.value})"
+    how = "" if result.ending in NAMED_BY_DETAIL else f" ({result.ending.value})"
     why = f": {harmless(outcome.reason if outcome else result.detail)}"
     if outcome is None and " " not in result.detail:
         # A single word, such as WINNER, only says again who has won.

@@ -35,7 +35,8 @@ class Session(ABC, Generic[MessageT, MoveT]):
     asking for the next: then two messages in one segment are judged like two in two. A peer that
     breaks the protocol gives `Leave` with its fault, once, and is not listened to any more; the
     house may still have parting words for it. One that hangs up gives `HangUp`, once, when all it
-    said before has been read, and no script of answers is left (X-07). What is a matter of the wire alone, the session answers by `aside`.
+    said before has been read, and no script of answers is left (X-07). What is a matter of the
+    wire alone, the session answers by `aside`.
     """
 
     __slots__ = (

@@ -14,11 +14,6 @@ from gamehall.protocols.tttp import codes, messages
 from gamehall.wire.framing import Malformed, Packets
 from gamehall.wire.session import ClientSession
 
-REASONS = {
-    codes.CATS_GAME: (Ending.PLAYED_OUT, "cat's game"),
-    codes.CANCELLED: (Ending.CANCELLED, "game cancelled"),
-}
-
 
 class TttpClientSession(ClientSession[bytes, Cell]):
     """Reads what a TTTP server sends, writes what it understands.
@@ -27,19 +22,22 @@ class TttpClientSession(ClientSession[bytes, Cell]):
     A won game is taken as played out, since the wire does not say how it was won; the board may.
     """
 
-    __slots__ = ("_base", "_game")
+    __slots__ = ("_base", "_game", "_is_watching")
 
     def __init__(self, game: ConnectFour | None = None, base: int = 0) -> None:
         super().__init__(Packets(messages.LENGTHS_FROM_SERVER, messages.measure_from_server))
         self._game = game or ConnectFour()
         self._base = base
+        self._is_watching = False
 
     def read(self, message: bytes) -> Notice[Cell]:
         kind = message[: messages.TYPE_LENGTH]
         if kind == b"UPDT":
             return self._read_update(message[4], message[5], message[6:])
         if kind == b"JOIN":
-            return _read_join_response(message[4])
+            response = _read_join_response(message[4])
+            self._is_watching = response == Seated(None)
+            return response
         # The framing gives only packets of known types, so this is CHAT.
         name, text = message[7 : 7 + message[4]], message[7 + message[4] :]
         return Said(name.decode("latin-1"), text.decode("latin-1"))
@@ -71,9 +69,13 @@ class TttpClientSession(ClientSession[bytes, Cell]):
             seen = position.outcome
             words = seen.reason if seen and seen.winner is winner else "the server says so"
             return MatchEnded(Result(winner, Ending.PLAYED_OUT, words), position)
-        if won not in REASONS:
+        if won == codes.CATS_GAME:
+            return MatchEnded(Result(None, Ending.PLAYED_OUT, "cat's game"), position)
+        if won != codes.CANCELLED:
             raise Malformed(f"who has won is 0 to 4, not {won}")
-        return MatchEnded(Result(None, *REASONS[won]), position)
+        # A game is cancelled when a player leaves it (T-Q12).
+        words = "a player left" if self._is_watching else "the opponent left"
+        return MatchEnded(Result(None, Ending.CANCELLED, words), position)
 
 
 def _read_join_response(code: int) -> Notice[Cell]:
