@@ -325,7 +325,7 @@ def test_who_joins_only_leaves_with_its_opponent(hall: Served) -> None:
         guest.read()
     code, output, errors = bot.end()
     assert (code, errors) == (0, "")
-    assert "cancelled" in output
+    assert output == "game 1: unfinished as the second player: the opponent left\n"
 
 
 def test_a_person_hears_what_to_try_where_nobody_answers() -> None:

@@ -414,7 +414,7 @@ def leave_in_the_middle(address: str) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("door", "ending", "detail"),
     [
-        ("tttp", "cancelled", "game cancelled"),
+        ("tttp", "cancelled", "the opponent left"),
         ("go-text", "resigned", "the other gave up"),
         ("santorini-tournament", "played out", "winner"),
         ("santorini-lobby", "played out", "the server does not say how"),

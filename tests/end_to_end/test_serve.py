@@ -286,4 +286,5 @@ def test_logs_may_be_json_and_name_the_match_that_has_ended() -> None:
     assert ended["room"] == "tttp"
     assert ended["players"] == ["ann", "bob"]
     assert ended["ending"] == "cancelled"
+    assert ended["message"].startswith("tttp: ann and bob have no winner (bob left)")
     assert ended["match"] in ended["message"]

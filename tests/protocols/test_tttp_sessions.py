@@ -71,13 +71,13 @@ def ended(position: ConnectFourPosition, won: int) -> MatchEnded[Cell]:
         1: Result(Seat.FIRST, Ending.PLAYED_OUT, why(Seat.FIRST)),
         2: Result(Seat.SECOND, Ending.PLAYED_OUT, why(Seat.SECOND)),
         3: Result(None, Ending.PLAYED_OUT, "cat's game"),
-        4: Result(None, Ending.CANCELLED, "game cancelled"),
+        4: Result(None, Ending.CANCELLED, "the opponent left"),
     }
     return MatchEnded(results[won], position)
 
 
 NOTICES: st.SearchStrategy[Notice[Cell]] = st.one_of(
-    st.builds(Seated, st.none() | SEATS),
+    st.builds(Seated, SEATS),
     st.builds(Refused, st.sampled_from(Refusal)),
     st.builds(Said, ASCII.filter(lambda name: len(name) < 256), ASCII),
     positions().map(lambda position: TurnBegan(position.next_seat, position, None)),
@@ -95,6 +95,21 @@ def test_the_client_reads_what_the_server_says(notices: list[Notice[Cell]], chun
         while (notice := client.next_notice()) is not None:
             heard.append(notice)
     assert heard == notices
+
+
+@pytest.mark.parametrize(
+    ("seat", "words"), [(Seat.SECOND, "the opponent left"), (None, "a player left")]
+)
+def test_T_Q12_a_cancelled_game_is_one_that_a_player_has_left(
+    seat: Seat | None, words: str
+) -> None:
+    client, house = TttpClientSession(), server()
+    cancelled = MatchEnded(Result(None, Ending.CANCELLED, "ann left"), FREE.start(0))
+    client.receive_data(house.send(Seated(seat)) + house.send(cancelled))
+    assert client.next_notice() == Seated(seat)
+    ended = client.next_notice()
+    assert isinstance(ended, MatchEnded)
+    assert ended.result.how == words
 
 
 def test_what_the_wire_has_no_words_for_is_not_sent() -> None:

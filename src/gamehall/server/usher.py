@@ -210,13 +210,15 @@ class Usher:
         """A deadline of the room, or of those who are waited for, has come."""
         self._deadline = None
         for peer in self._room.reception.give_up(now):
-            lost = self._room.reception.known[peer]
-            log.info(
-                "%s has not come back to %s: its seat is free",
-                loggable(lost.name),
-                lost.door,
-                extra=about(room=self._room.name),
-            )
+            lost = self._room.reception.known.get(peer)
+            # The leaving of another whose time is over may have sent this one away.
+            if lost is not None:
+                log.info(
+                    "%s has not come back to %s: its seat is free",
+                    loggable(lost.name),
+                    lost.door,
+                    extra=about(room=self._room.name),
+                )
             self._hold(self._room.ask(peer, "", Leave(None), now), None, now)
         self._room.look_at_clock(now)
         self._hold(self._room.tick(now), None, now)
