@@ -101,13 +101,11 @@ class Client:
         else:
             self.world.clockwork.after(self.random.uniform(0.1, 3.0), self.arrive)
 
-    def leave(self, why: str, at_once: bool = False) -> None:
+    def leave(self, why: str) -> None:
         if not self.is_gone:
             self.note(f"goes: {why}")
             self.is_gone = True
-            if self.wire is not None and at_once:
-                self.wire.reset()
-            elif self.wire is not None:
+            if self.wire is not None:
                 self.wire.close()
 
     def note(self, what: str) -> None:

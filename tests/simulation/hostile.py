@@ -96,8 +96,8 @@ class Hostile(Client):
         self._check_framing(wire, data)
         super().heard(wire, data)
 
-    def leave(self, why: str, at_once: bool = False) -> None:
-        super().leave(why, at_once)
+    def leave(self, why: str) -> None:
+        super().leave(why)
         for wire in self._left_open:
             wire.close()
 

@@ -215,10 +215,9 @@ class World:
                 client.arrive()
             self._pass(SECONDS_TO_FINISH, partial(_are_gone, fresh))
             for client in fresh:
-                # Who has nobody to play with goes so that the hall cannot but notice: whoever only
-                # hangs up while it waits for a tournament of 001 is not missed before that.
+                # Who has nobody to play with goes: to hang up while one waits is to leave.
                 client.is_excused = True
-                client.leave("it is late", at_once=True)
+                client.leave("it is late")
             self._pass(SECONDS_TO_FORGET)
             idle -= {client.plan.protocol.name for client in fresh if client.has_played}
             if not idle:

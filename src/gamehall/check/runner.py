@@ -125,7 +125,7 @@ SHARED = {
     "X-04": "CRLF, blanks and blank lines in what a client sends do not matter",
     "X-05": "the last message always arrives, and then an orderly end of the connection",
     "X-06": "a prompt is never withdrawn: who has one may answer it, whatever the other does",
-    "X-07": "a client that has hung up its own side is still told everything",
+    "X-07": "a client that has hung up its own side is told everything until it is needed",
     "X-09": "what one client does wrong never ends the game of others",
 }
 """The clauses of all documents that can be seen from outside."""

@@ -67,7 +67,7 @@ class DoorSettings(
         Meta(
             ge=0,
             le=86_400,
-            description="seconds that a place is kept for a client whose connection is lost;"
+            description="seconds that a player's place is kept when its connection ends;"
             " 0: as the document says",
         ),
     ] = 0
