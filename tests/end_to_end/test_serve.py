@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -157,7 +158,7 @@ def test_a_reader_who_has_seen_enough_is_not_complained_about() -> None:
 def test_an_unread_standard_error_does_not_hold_up_the_hall() -> None:
     with Served("--door", "tttp=0", "--log-level", "debug") as hall:
         for _ in range(3000):
-            with socket.create_connection((HOST, hall.port())) as client:
+            with socket.create_connection((HOST, hall.port("santorini-tournament"))) as client:
                 client.sendall(b"NOPE")
         with StreamClient(HOST, hall.port()) as red:
             assert red.join(b"red") == 1
@@ -268,6 +269,18 @@ def test_a_bad_file_is_one_clear_line(tmp_path: Path, content: str, words: str) 
     config = tmp_path / "hall.toml"
     config.write_bytes(content.encode("latin-1"))
     assert words in fails("--config", str(config))
+
+
+def test_S1_Q03_the_log_says_why_a_sign_up_name_is_refused_and_names_who_has_one() -> None:
+    with Served("--door", "santorini-tournament=0") as hall:
+        for name in (b'"Ann"\n', b'"bob"\n'):
+            with socket.create_connection((HOST, hall.port("santorini-tournament"))) as client:
+                client.sendall(name)
+                client.shutdown(socket.SHUT_WR)
+                assert client.recv(100) == b""
+        assert hall.stop() == 0
+    assert "'Ann' is not a sign-up name: it has 1 to 256 lower-case letters" in hall.errors
+    assert re.search(r"santorini-tournament: bob \(127\.0\.0\.1:\d+\): hung up", hall.errors)
 
 
 def test_logs_may_be_json_and_name_the_match_that_has_ended() -> None:
