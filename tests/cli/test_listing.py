@@ -62,16 +62,6 @@ def test_games_lists_the_games() -> None:
     assert game["doors"] == ["tttp"]
 
 
-@pytest.mark.parametrize(
-    "command",
-    [[], ["serve"], ["bot"], ["doors"], ["games"], ["records"], ["replay"], ["export"], ["bench"]],
-)
-def test_every_command_has_help_with_an_example(command: list[str]) -> None:
-    done = run(*command, "--help")
-    assert done.returncode == 0
-    assert "Example: gamehall" in done.stdout
-
-
 def test_alone_it_shows_the_help() -> None:
     done = run()
     assert done.returncode == 0

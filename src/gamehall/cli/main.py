@@ -4,8 +4,11 @@ import importlib
 import os
 import sys
 from collections.abc import Sequence
+from difflib import get_close_matches
+from typing import NamedTuple
 
 import click
+from click.shell_completion import CompletionItem
 
 from gamehall import __version__
 
@@ -13,25 +16,48 @@ MISUSE = 2
 FAILURE = 1
 
 
+class Listed(NamedTuple):
+    """A command as `gamehall --help` lists it."""
+
+    module: str
+    """The module of this package that has the command."""
+    summary: str
+    """The first sentence of the command's own help, so that listing it does not import it."""
+
+
+_BY_ADDRESS = "at the door ADDRESS, as in tttp://localhost:7003."
+_OF_RECORD = "RECORD is its number, the name of the match, or a file."
+
 COMMANDS = {
-    "serve": "serve",
-    "play": "play",
-    "bot": "bot",
-    "arena": "arena",
-    "check": "check",
-    "doors": "listing",
-    "games": "listing",
-    "bots": "listing",
-    "records": "records",
-    "replay": "records",
-    "export": "records",
-    "bench": "bench",
+    "serve": Listed("serve", "Open the hall and play until stopped."),
+    "play": Listed("play", f"Play in the terminal {_BY_ADDRESS}"),
+    "bot": Listed("bot", f"Have a bot play {_BY_ADDRESS}"),
+    "arena": Listed("arena", "Have bots play each other: who is better, and how sure is that?"),
+    "check": Listed(
+        "check",
+        "Play the clauses of a protocol against the server at ADDRESS, as in"
+        " tttp://localhost:7003.",
+    ),
+    "doors": Listed("listing", "List the doors; with the NAME of one, its settings."),
+    "games": Listed("listing", "List the games."),
+    "bots": Listed("listing", "List the bots; with the name of a GAME, those that play it."),
+    "records": Listed("records", "List the matches that the hall has kept, the newest first."),
+    "replay": Listed("records", f"Show a finished match: {_OF_RECORD}"),
+    "export": Listed("records", f"Write a finished match for others: {_OF_RECORD}"),
+    "bench": Listed(
+        "bench",
+        "Measure doors beside bare servers, and rules beside other engines, with the same load.",
+    ),
 }
-"""The commands, each with the module that has it."""
+"""The commands, in the order in which they are listed."""
 
 
 class Commands(click.Group):
-    """Loads a command when it is wanted: some take long, and most are not."""
+    """Imports the module of a command when that command is run, and not to list it.
+
+    Importing all of them takes half a second, which is felt at every `--help` and at every
+    press of the tab key.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -39,9 +65,32 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"gamehall.cli.{COMMANDS[cmd_name]}")
+        module = importlib.import_module(f"gamehall.cli.{COMMANDS[cmd_name].module}")
         command: click.Command = getattr(module, cmd_name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        name = args[0]
+        if name not in COMMANDS and not name.startswith("-") and not ctx.resilient_parsing:
+            close = get_close_matches(name, COMMANDS, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(COMMANDS)}"
+            raise click.UsageError(f"there is no command {name!r}; {hint}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, listed.summary) for name, listed in COMMANDS.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        named = [
+            CompletionItem(name, help=listed.summary)
+            for name, listed in COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        # The options, which are completed as those of any command.
+        return named + click.Command.shell_complete(self, ctx, incomplete)
 
 
 @click.group(

@@ -1,0 +1,5 @@
+"""`python -m gamehall` is `gamehall`."""
+
+from gamehall.cli import main
+
+main()
