@@ -15,7 +15,7 @@ from typing import Self
 import pytest
 
 from gamehall.protocols.catalogue import all_protocols
-from gamehall.server.plan import plan_doors
+from gamehall.server.plan import plan_doors, read_hall_file
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import list_settings
 from tests.independent.tttp_clients import Packet, StreamClient, Update
@@ -210,10 +210,13 @@ def test_the_settings_of_every_door_are_explained(protocol: AnyProtocol) -> None
 
 
 def test_the_example_configurations_are_plans() -> None:
-    plans = plan_doors(all_protocols(), [], ROOT / "examples" / "hall.toml", [])
+    protocols = all_protocols()
+    file = read_hall_file(ROOT / "examples" / "hall.toml", protocols)
+    plans = plan_doors(protocols, [], file, [])
     assert {plan.protocol.name: plan.port for plan in plans}["tttp"] == 7003
     assert all(plan.has_own_room for plan in plans)
-    plans = plan_doors(all_protocols(), [], ROOT / "examples" / "santorini.toml", [])
+    file = read_hall_file(ROOT / "examples" / "santorini.toml", protocols)
+    plans = plan_doors(protocols, [], file, [])
     assert [p.protocol.name for p in plans if not p.has_own_room] == ["santorini-lobby"]
 
 

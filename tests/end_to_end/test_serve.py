@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from gamehall.protocols.catalogue import all_protocols
+from gamehall.server.plan import WEB
 from tests.independent.tttp_clients import StreamClient, Update
 from tests.served import GAMEHALL, Served
 
@@ -164,11 +166,14 @@ def test_an_unread_standard_error_does_not_hold_up_the_hall() -> None:
             assert red.join(b"red") == 1
 
 
-def test_a_port_in_use_is_one_clear_line() -> None:
+@pytest.mark.parametrize("door", [*all_protocols(), WEB])
+def test_a_port_in_use_is_one_clear_line(door: str, tmp_path: Path) -> None:
+    first = "go-text" if door == "tttp" else "tttp"
     with socket.create_server((HOST, 0)) as taken:
         port = taken.getsockname()[1]
-        line = fails("--door", f"tttp={port}")
-    assert "cannot open the door tttp: Address already in use; choose another port" in line
+        line = fails("--door", f"{first}=0", "--door", f"{door}={port}", "--data", str(tmp_path))
+    assert f"cannot open the door {door} at port {port} of {HOST}: Address already in use" in line
+    assert f"choose another port, as in --door {door}=PORT, or {door}=0 for any free one" in line
 
 
 def test_X_13_a_tournament_that_is_broken_off_has_no_result() -> None:
@@ -252,8 +257,8 @@ def test_bad_settings_are_one_clear_line(arguments: list[str], words: str) -> No
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("door = 3", "may hold [door.NAME] tables only"),
-        ("[room.x]\n", "may hold [door.NAME] tables only, not room"),
+        ("door = 3", "may hold [hall], [house] and [door.NAME] tables only, not door"),
+        ("[room.x]\n", "may hold [hall], [house] and [door.NAME] tables only, not room"),
         ("[door]\ntttp = 3\n", "door.tttp must be a table"),
         ("[door.chess]\n", "there is no door 'chess'"),
         ("[door.tttp]\nport = 'x'\n", "'x' is not a port"),
@@ -268,7 +273,9 @@ def test_bad_settings_are_one_clear_line(arguments: list[str], words: str) -> No
 def test_a_bad_file_is_one_clear_line(tmp_path: Path, content: str, words: str) -> None:
     config = tmp_path / "hall.toml"
     config.write_bytes(content.encode("latin-1"))
-    assert words in fails("--config", str(config))
+    line = fails("--config", str(config))
+    assert line.startswith(f"gamehall: {config}"), "it names the file"
+    assert words in line
 
 
 def test_S1_Q03_the_log_says_why_a_sign_up_name_is_refused_and_names_who_has_one() -> None:

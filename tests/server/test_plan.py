@@ -8,7 +8,7 @@ from gamehall.server.plan import plan_doors
 
 
 def test_without_a_door_all_open_on_their_own_ports() -> None:
-    plans = plan_doors(all_protocols(), doors=[], config=None, assignments=[])
+    plans = plan_doors(all_protocols(), doors=[], file=None, assignments=[])
     assert [(plan.protocol.name, plan.port) for plan in plans] == [
         ("santorini-lobby", 7000),
         ("santorini-tournament", 7001),

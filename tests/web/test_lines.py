@@ -4,11 +4,11 @@ import asyncio
 import socket
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from gamehall.web import bounded_http
 from gamehall.web.turnstile import Turnstile
 from tests.served import Served
 from tests.web.browser import Browser
@@ -87,16 +87,20 @@ def test_a_few_requests_on_one_line_are_answered_in_order(hall: Served) -> None:
     assert received.rindex(b"HTTP/1.1 404") > received.rindex(b"HTTP/1.1 200")
 
 
-def test_who_asks_nothing_makes_way_for_who_does(hall: Served) -> None:
-    lines = [call(hall) for _ in range(bounded_http.MOST_OF_ONE_ADDRESS)]
-    try:
-        assert Browser(web_port(hall)).get("/healthz") == {"status": "ok"}
-        assert all_of(lines[0]) == b"", "the first to come is the first to go"
-        lines[-1].sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
-        assert all_of(lines[-1]).startswith(b"HTTP/1.1 200")
-    finally:
-        for line in lines:
-            line.close()
+@pytest.mark.parametrize("setting", ["max-connections", "max-per-address"])
+def test_who_asks_nothing_makes_way_for_who_does(setting: str, tmp_path: Path) -> None:
+    config = tmp_path / "hall.toml"
+    config.write_text(f"[door.web]\nport = 0\n{setting} = 20\n")
+    with Served("--door=tttp=0", "--door=web", f"--config={config}") as hall:
+        lines = [call(hall) for _ in range(20)]
+        try:
+            assert Browser(web_port(hall)).get("/healthz") == {"status": "ok"}
+            assert all_of(lines[0]) == b"", "the first to come is the first to go"
+            lines[-1].sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+            assert all_of(lines[-1]).startswith(b"HTTP/1.1 200")
+        finally:
+            for line in lines:
+                line.close()
 
 
 def test_who_does_not_end_a_body_is_not_worth_a_word_in_the_log(hall: Served) -> None:

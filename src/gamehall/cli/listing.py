@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Any
 
 import click
+import msgspec
 from rich.console import Console
 from rich.table import Table
 
@@ -16,7 +17,7 @@ from gamehall.bots.kind import BotKind
 from gamehall.core import Game
 from gamehall.games.catalogue import all_games
 from gamehall.protocols.catalogue import all_protocols
-from gamehall.wire.protocol import AnyProtocol
+from gamehall.server.plan import WEB, WEB_PORT, WEB_TITLE, WebSettings
 from gamehall.wire.settings import list_settings
 
 SECONDS_WORTH_A_WORD = 1.0
@@ -29,18 +30,17 @@ as_json = click.option("--json", "as_json", is_flag=True, help="Print JSON, for 
 @as_json
 def doors(name: str | None, as_json: bool) -> None:
     """List the doors; with the NAME of one, its settings."""
-    protocols = all_protocols()
-    if name is not None and name not in protocols:
-        raise click.UsageError(f"there is no door {name!r}; there are: {', '.join(protocols)}")
-    chosen = [protocols[name]] if name else list(protocols.values())
+    there = {door["name"]: door for door in _describe_doors()}
+    if name is not None and name not in there:
+        raise click.UsageError(f"there is no door {name!r}; there are: {', '.join(there)}")
     if as_json:
-        click.echo(json.dumps([_describe_door(protocol) for protocol in chosen], indent=2))
+        click.echo(json.dumps([there[name]] if name else list(there.values()), indent=2))
     elif name:
-        _print_settings(protocols[name])
+        _print_settings(there[name])
     else:
         table = _table("door", "port", "game", "what it speaks")
-        for protocol in chosen:
-            table.add_row(protocol.name, str(protocol.port), protocol.game, protocol.title)
+        for door in there.values():
+            table.add_row(door["name"], str(door["port"]), door["game"] or "all", door["title"])
         _print(table)
         click.echo("The settings of one: gamehall doors NAME")
 
@@ -108,15 +108,28 @@ def _describe_bot(kind: BotKind) -> dict[str, Any]:
     }
 
 
-def _describe_door(protocol: AnyProtocol) -> dict[str, Any]:
+def _describe_doors() -> list[dict[str, Any]]:
+    """Return every door with its settings, that to the pages last: it is for every game."""
+    found = [
+        _describe_door(
+            protocol.name, protocol.port, protocol.game, protocol.title, protocol.settings
+        )
+        for protocol in all_protocols().values()
+    ]
+    return [*found, _describe_door(WEB, WEB_PORT, None, WEB_TITLE, WebSettings)]
+
+
+def _describe_door(
+    name: str, port: int, game: str | None, title: str, settings: type[msgspec.Struct]
+) -> dict[str, Any]:
     return {
-        "name": protocol.name,
-        "port": protocol.port,
-        "game": protocol.game,
-        "title": protocol.title,
+        "name": name,
+        "port": port,
+        "game": game,
+        "title": title,
         "settings": [
             {"name": line.name, "default": line.default, "description": line.description}
-            for line in list_settings(protocol.settings)
+            for line in list_settings(settings)
         ],
     }
 
@@ -135,14 +148,18 @@ def _describe_game(game: type[Game[Any]]) -> dict[str, Any]:
     }
 
 
-def _print_settings(protocol: AnyProtocol) -> None:
-    click.echo(f"{protocol.name}: {protocol.title}, port {protocol.port}, {protocol.game}")
+def _print_settings(door: dict[str, Any]) -> None:
+    name, game = door["name"], door["game"] or "all games"
+    click.echo(f"{name}: {door['title']}, port {door['port']}, {game}")
     table = _table("setting", "default", "what it is")
-    for line in list_settings(protocol.settings):
-        table.add_row(line.name, line.default, line.description)
+    for line in door["settings"]:
+        table.add_row(line["name"], line["default"], line["description"])
     _print(table)
-    click.echo(f"Set one: gamehall serve --set {protocol.name}.NAME=VALUE")
-    click.echo("Every door also has: port, and room, the door whose room it leads into")
+    click.echo(f"Set one: gamehall serve --set {name}.NAME=VALUE, or in a file: [door.{name}]")
+    if name == WEB:
+        click.echo("It also has: port")
+    else:
+        click.echo("Every door also has: port, and room, the door whose room it leads into")
 
 
 def _table(*columns: str) -> Table:

@@ -20,7 +20,7 @@ from gamehall.hosting.kept_room import CannotResume
 from gamehall.hosting.ledger import NoLedger
 from gamehall.server.hall import CannotOpen, Hall
 from gamehall.server.logged import about
-from gamehall.server.plan import DoorPlan
+from gamehall.server.plan import WEB, DoorPlan, WebPlan
 from gamehall.storage import CannotKeep, Database, DatabaseLedger, Writer
 from gamehall.storage.journal import Soon
 
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-WEB = "web"
 SECONDS_BETWEEN_LOOKS = 0.05
 
 
@@ -68,21 +67,21 @@ class Serving:
         self,
         plans: list[DoorPlan],
         host: str,
-        web_port: int | None,
+        web: WebPlan | None,
         tls: Tls | None,
         once: bool,
         seconds_to_drain: float,
         house: Sequence[HouseBot] = (),
     ) -> None:
-        """`web_port` is None if there are to be no pages; `house`: who plays for the house."""
+        """`web` is None if there are to be no pages; `house`: who plays for the house."""
         self._plans = plans
         self._host = host
-        self._web_port = web_port
+        self._web = web
         self._tls = tls
         self._once = once
         self._seconds_to_drain = seconds_to_drain
         self._house = house
-        self._parlours = _without_door(plans) if web_port is not None else []
+        self._parlours = _without_door(plans) if web is not None else []
         self._stop = asyncio.Event()
         self._is_closing = False
 
@@ -139,9 +138,9 @@ class Serving:
             opened = await hall.open(self._host, self._tls.context if self._tls else None)
             house = House(self._house, hall, self._plans, dict(opened), self._tls is not None)
             web = None
-            if self._web_port is not None:
-                web = self._make_web(hall, dict(opened), database, house)
-                opened.append((WEB, await web.open(self._host, self._web_port)))
+            if self._web is not None:
+                web = self._make_web(self._web, hall, dict(opened), database, house)
+                opened.append((WEB, await web.open(self._host)))
         except CannotOpen as error:
             await hall.close("the hall could not open")
             raise click.UsageError(str(error)) from None
@@ -157,7 +156,12 @@ class Serving:
         return Opened(house, web)
 
     def _make_web(
-        self, hall: Hall, opened: dict[str, str], database: Database | None, house: House
+        self,
+        plan: WebPlan,
+        hall: Hall,
+        opened: dict[str, str],
+        database: Database | None,
+        house: House,
     ) -> "WebServing":
         # It takes as long to load as all the rest, and many halls have no pages.
         from gamehall.cli.web_serving import WebServing
@@ -170,6 +174,7 @@ class Serving:
             database,
             house,
             (self._tls.certificate, self._tls.key) if self._tls else None,
+            plan,
             lambda: not self._is_closing,
         )
 

@@ -5,12 +5,11 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gamehall.cli.house import House, TooMany, near
-from gamehall.cli.serving import WEB
 from gamehall.client.address import Address
 from gamehall.core import Game
 from gamehall.server.door import listen, where
 from gamehall.server.hall import CannotOpen, Hall, why_not
-from gamehall.server.plan import DoorPlan
+from gamehall.server.plan import WEB, DoorPlan, WebPlan
 from gamehall.storage import Database
 from gamehall.web.app import WebHall
 from gamehall.web.door import WebDoor
@@ -30,6 +29,7 @@ class WebServing:
         database: Database | None,
         house: House,
         certificate: tuple[str, str | None] | None,
+        web: WebPlan,
         is_well: Callable[[], bool],
     ) -> None:
         """`opened`: where the doors are, by their names. Who plays at pages comes through them.
@@ -52,15 +52,16 @@ class WebServing:
         self._pages = WebHall(
             hall, plans, parlours, addresses, database, call_bot, trusted, is_well
         )
-        self._door = WebDoor(self._pages.app)
+        self._door = WebDoor(self._pages.app, web.settings)
+        self._port = web.port
         self._certificate = certificate
 
-    async def open(self, host: str, port: int) -> str:
+    async def open(self, host: str) -> str:
         """Gives the address. Raises CannotOpen."""
         try:
-            listening = listen(host, port)
+            listening = listen(host, self._port)
         except (OSError, UnicodeError) as error:
-            raise CannotOpen(why_not(WEB, error)) from None
+            raise CannotOpen(why_not(WEB, host, self._port, error)) from None
         await self._door.open(listening, self._certificate)
         self._pages.open()
         return f"{'https' if self._certificate else 'http'}://{where(listening)}/"

@@ -33,7 +33,7 @@ class Door:
         self.open_session = plan.protocol.sessions(plan.settings)
         self.usher = usher
         self.timers = timers
-        self._port = plan.port
+        self.port = plan.port
         self._peers = peers
         self._connections: dict[Peer, Connection] = {}
         self._from: Counter[str] = Counter()
@@ -46,7 +46,7 @@ class Door:
 
     async def open(self, host: str, tls: ssl.SSLContext | None) -> str:
         """Begins to listen and says where, as HOST:PORT. Raises OSError."""
-        self._listening, self._tls = listen(host, self._port), tls
+        self._listening, self._tls = listen(host, self.port), tls
         asyncio.get_running_loop().add_reader(self._listening, self._accept)
         return where(self._listening)
 

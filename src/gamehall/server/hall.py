@@ -104,7 +104,7 @@ class Hall:
                 opened.append((door.name, await door.open(host, tls)))
             except (OSError, UnicodeError) as error:
                 await self.close("the hall could not open")
-                raise CannotOpen(why_not(door.name, error)) from None
+                raise CannotOpen(why_not(door.name, host, door.port, error)) from None
         for usher in self._ushers.values():
             usher.testify()
         return opened
@@ -175,11 +175,12 @@ def _keep_room(plan: DoorPlan, seed: int, ledger: Ledger) -> KeptRoom[Any]:
     )
 
 
-def why_not(door: str, error: OSError | UnicodeError) -> str:
-    """Why a door did not open, and what to do about it."""
+def why_not(door: str, host: str, port: int, error: OSError | UnicodeError) -> str:
+    """Why a door did not open at that port, and what to do about it."""
+    text = f"cannot open the door {door} at port {port} of {host}"
     if isinstance(error, UnicodeError):
-        return f"cannot open the door {door}: that is no host; choose another address with --host"
-    text = f"cannot open the door {door}: {error.strerror}"
+        return f"{text}: that is no host; choose another address with --host"
+    text = f"{text}: {error.strerror}"
     if error.errno in (errno.EADDRINUSE, errno.EACCES):
         return (
             f"{text}; choose another port, as in --door {door}=PORT, or {door}=0 for any free one"

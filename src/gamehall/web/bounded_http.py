@@ -10,8 +10,6 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-MOST_AT_ONCE = 2000
-MOST_OF_ONE_ADDRESS = 1000
 MOST_IN_LINE = 10
 """Requests that one line may have waiting behind the one that is being answered."""
 LONGEST_REQUEST = 65_536
@@ -31,7 +29,9 @@ class TooManyInLine(Exception):
 class Crowd:
     """All lines of a door: how many there are, and which of them have not asked anything yet."""
 
-    def __init__(self) -> None:
+    def __init__(self, most: int, most_of_one_address: int) -> None:
+        self.most = most
+        self.most_of_one_address = most_of_one_address
         self.by_address: Counter[str] = Counter()
         self.silent: dict[BoundedHttp, None] = {}
         """The first to come first."""
@@ -56,9 +56,9 @@ class BoundedHttp(HttpToolsProtocol):
         crowd.by_address[self.address] += 1
         crowd.silent[self] = None
         self._wait_for_request()
-        if crowd.by_address[self.address] > MOST_OF_ONE_ADDRESS:
+        if crowd.by_address[self.address] > crowd.most_of_one_address:
             first = next(line for line in crowd.silent if line.address == self.address)
-        elif crowd.by_address.total() > MOST_AT_ONCE:
+        elif crowd.by_address.total() > crowd.most:
             first = next(iter(crowd.silent))
         else:
             return

@@ -10,6 +10,7 @@ from functools import partial
 import uvicorn
 from starlette.applications import Starlette
 
+from gamehall.server.plan import WebSettings
 from gamehall.web.bounded_http import BoundedHttp, Crowd
 from gamehall.web.turnstile import Turnstile
 
@@ -27,13 +28,15 @@ class _Server(uvicorn.Server):
 class WebDoor:
     """Serves pages until it is closed."""
 
-    def __init__(self, app: Starlette) -> None:
+    def __init__(self, app: Starlette, settings: WebSettings) -> None:
         self._app = app
+        self._settings = settings
         self._server: _Server | None = None
         self._task: asyncio.Task[None] | None = None
 
     async def open(self, listening: socket.socket, tls: tuple[str, str | None] | None) -> None:
         """Begins to serve on a socket that listens; `tls` are a certificate and its key."""
+        crowd = Crowd(self._settings.max_connections, self._settings.max_per_address)
         config = uvicorn.Config(
             Turnstile(self._app),
             log_config=None,
@@ -41,7 +44,7 @@ class WebDoor:
             access_log=False,
             lifespan="off",
             # Whatever makes a protocol does, though uvicorn speaks of classes.
-            http=partial(BoundedHttp, crowd=Crowd()),  # type: ignore[arg-type]
+            http=partial(BoundedHttp, crowd=crowd),  # type: ignore[arg-type]
             ws="none",
             server_header=False,
             timeout_graceful_shutdown=SECONDS_TO_CLOSE,

@@ -1,6 +1,6 @@
 """What can be set at every door, and how settings are read and listed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from enum import Enum
 from typing import Annotated, Any, TypeVar
@@ -80,7 +80,7 @@ class DoorSettings(
     ] = False
 
 
-SettingsT = TypeVar("SettingsT", bound=DoorSettings)
+SettingsT = TypeVar("SettingsT", bound=msgspec.Struct)
 
 
 class SettingLine(msgspec.Struct, frozen=True):
@@ -91,16 +91,35 @@ class SettingLine(msgspec.Struct, frozen=True):
     description: str
 
 
-def read_settings(kind: type[SettingsT], values: Mapping[str, object], door: str) -> SettingsT:
+def read_settings(
+    kind: type[SettingsT],
+    values: Mapping[str, object],
+    door: str,
+    others: Sequence[str] = OF_THE_PLAN,
+) -> SettingsT:
     """The settings made of these values, the rest at their defaults.
 
-    Values may be of the right type, as in a TOML file, or text, as on a command line.
-    Raises BadSetting.
+    Values may be of the right type, as in a TOML file, or text, as on a command line. `others`:
+    what can be set there besides. Raises BadSetting.
     """
+    check_values(kind, values, door, others)
+    try:
+        return msgspec.convert(values, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise BadSetting(f"the door {door}: {error}") from None
+
+
+def check_values(
+    kind: type[msgspec.Struct],
+    values: Mapping[str, object],
+    door: str,
+    others: Sequence[str] = OF_THE_PLAN,
+) -> None:
+    """Raise BadSetting if a value has no such setting or does not fit it, taken by itself."""
     known = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     for name in values:
         if name not in known:
-            every = [*known, *OF_THE_PLAN]
+            every = [*known, *others]
             close = get_close_matches(name, every, n=1)
             hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(every)}"
             raise BadSetting(f"the door {door} has no setting {name!r}; {hint}")
@@ -111,13 +130,9 @@ def read_settings(kind: type[SettingsT], values: Mapping[str, object], door: str
             raise BadSetting(
                 f"{door}.{name} cannot be {value!r}: {_in_words(known[name].type, error)}"
             ) from None
-    try:
-        return msgspec.convert(values, kind, strict=False)
-    except msgspec.ValidationError as error:
-        raise BadSetting(f"the door {door}: {error}") from None
 
 
-def list_settings(kind: type[DoorSettings]) -> list[SettingLine]:
+def list_settings(kind: type[msgspec.Struct]) -> list[SettingLine]:
     """Every setting of a door, those of all doors last."""
     shared = {field.name for field in msgspec.structs.fields(DoorSettings)}
     fields = sorted(msgspec.structs.fields(kind), key=lambda field: field.name in shared)

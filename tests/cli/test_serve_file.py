@@ -1,0 +1,169 @@
+"""A file says all that the command line of `gamehall serve` can, and the command line wins."""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+import pytest
+
+from gamehall.cli import main
+from gamehall.cli.house import HouseBot
+from gamehall.cli.serve import _read_house, serve
+from gamehall.protocols.catalogue import all_protocols
+from gamehall.server.plan import WebPlan, WebSettings, plan_doors, plan_web
+
+
+class Said(NamedTuple):
+    """An option in the file and on the command line, and what each makes of it."""
+
+    in_file: str
+    from_file: Any
+    on_command_line: list[str]
+    from_command_line: Any
+
+
+IN_HALL = {
+    "host": Said('host = "::1"', "::1", ["--host", "0.0.0.0"], "0.0.0.0"),
+    "doors": Said('doors = ["tttp", "web=0"]', ("tttp", "web=0"), ["--door", "web"], ("web",)),
+    "data": Said('data = "none"', "none", ["--data", "x"], "x"),
+    "tls_cert": Said('tls-cert = "a.pem"', Path("a.pem"), ["--tls-cert", "b"], Path("b")),
+    "tls_key": Said('tls-key = "a.pem"', Path("a.pem"), ["--tls-key", "b"], Path("b")),
+    "drain": Said("drain = 5", 5.0, ["--drain", "0"], 0.0),
+    "fresh": Said("fresh = true", True, ["--no-fresh"], False),
+    "seed": Said("seed = 7", 7, ["--seed", "0"], 0),
+    "once": Said("once = true", True, ["--no-once"], False),
+    "strict": Said("strict = true", True, ["--no-strict"], False),
+    "log_level": Said('log-level = "debug"', "debug", ["--log-level", "info"], "info"),
+    "log_format": Said('log-format = "json"', "json", ["--log-format", "text"], "text"),
+}
+IN_OTHER_TABLES = {"assignments", "house_bots"}
+
+
+def parse(tmp_path: Path, content: str, *arguments: str) -> dict[str, Any]:
+    path = tmp_path / "hall.toml"
+    path.write_text(content)
+    # The order of arguments must not matter.
+    return serve.make_context("serve", [*arguments, "--config", str(path)]).params
+
+
+def test_every_option_can_be_said_in_the_file() -> None:
+    options = {option.name for option in serve.params} - {"file"}
+    assert options == IN_HALL.keys() | IN_OTHER_TABLES
+
+
+@pytest.mark.parametrize("name", IN_HALL)
+def test_an_option_comes_from_the_file_and_the_command_line_wins(name: str, tmp_path: Path) -> None:
+    said = IN_HALL[name]
+    usual = parse(tmp_path, "")
+    assert usual[name] != said.from_file
+    from_file = parse(tmp_path, f"[hall]\n{said.in_file}\n")
+    assert from_file[name] == said.from_file
+    others = {other: from_file[other] for other in usual if other not in (name, "file")}
+    assert others == {other: usual[other] for other in others}
+    both = parse(tmp_path, f"[hall]\n{said.in_file}\n", *said.on_command_line)
+    assert both[name] == said.from_command_line
+
+
+def test_settings_of_doors_come_from_the_file_and_the_command_line_wins(tmp_path: Path) -> None:
+    content = "[door.tttp]\nport = 1\nconnect = 5\n[door.web]\nport = 2\nmax-connections = 9\n"
+    told = parse(tmp_path, content)
+    [tttp] = plan_doors(all_protocols(), ["tttp"], told["file"], [])
+    assert (tttp.port, getattr(tttp.settings, "connect", None)) == (1, 5)
+    assert plan_web(all_protocols(), [], told["file"], []) == WebPlan(
+        2, WebSettings(max_connections=9)
+    )
+    told = parse(tmp_path, content, "--set", "tttp.connect=3", "--set", "web.max-connections=8")
+    doors = ["tttp=3", "web=4"]
+    [tttp] = plan_doors(all_protocols(), doors, told["file"], told["assignments"])
+    assert (tttp.port, getattr(tttp.settings, "connect", None)) == (3, 3)
+    web = plan_web(all_protocols(), doors, told["file"], told["assignments"])
+    assert web == WebPlan(4, WebSettings(max_connections=8))
+
+
+def test_the_web_door_opens_like_any_other() -> None:
+    assert plan_web(all_protocols(), [], None, []) == WebPlan()
+    assert plan_web(all_protocols(), ["tttp"], None, []) is None
+    assert plan_web(all_protocols(), ["tttp", "web"], None, ["web.port=5"]) == WebPlan(5)
+    assert plan_doors(all_protocols(), ["web"], None, []) == []
+
+
+def test_house_bots_come_from_the_file_and_the_command_line_wins(tmp_path: Path) -> None:
+    content = '[house]\ngo = "random"\nconnect-four = "perfect"\n'
+    told = parse(tmp_path, content, "--house", "go=greedy")
+    assert sorted(_read_house((), told["file"])) == [
+        HouseBot("connect-four", "perfect"),
+        HouseBot("go", "random"),
+    ]
+    assert sorted(_read_house(told["house_bots"], told["file"])) == [
+        HouseBot("connect-four", "perfect"),
+        HouseBot("go", "greedy"),
+    ]
+
+
+def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The one line of a `gamehall serve` that does not open."""
+    with pytest.raises(SystemExit) as exited:
+        main(["serve", *arguments])
+    assert exited.value.code == 2
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    [line] = shown.err.splitlines()
+    return line
+
+
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        ("[hall]\nhots = '::1'\n", "hall.hots: there is no such option; did you mean host?"),
+        ("[hall]\nseed = 'x'\n", "hall.seed cannot be 'x': it is a whole number"),
+        ("[hall]\nseed = true\n", "hall.seed cannot be True: it is a whole number"),
+        ("[hall]\nonce = 1\n", "hall.once cannot be 1: it is true or false"),
+        ("[hall]\nhost = 127\n", "hall.host cannot be 127: it is text in quotes"),
+        ("[hall]\ndrain = -1\n", "hall.drain: -1.0 is not in the range x>=0"),
+        ("[hall]\nlog-level = 'loud'\n", "hall.log-level: 'loud' is not one of"),
+        ("[hall]\ndoors = 'tttp'\n", "hall.doors is a list, as in"),
+        ("[hall]\ndoors = ['chess']\n", "hall.doors: there is no door 'chess'"),
+        ("[hall]\ndata = '/dev/null/x'\n", "hall.data: cannot use /dev/null/x: Not a directory"),
+        ("[hall]\ntls-cert = '/dev/null/x'\n", "hall.tls-cert: cannot use /dev/null/x: Not a"),
+        ("[hall]\ntls-key = 'x'\n", "hall.tls-key is for a certificate: give that too"),
+        ("[house]\nchess = 'random'\n", "house.chess: there is no game 'chess'"),
+        ("[house]\ngo = 'deep-blue'\n", "house.go: there is no bot 'deep-blue'"),
+        ("[house]\ngo = 3\n", "house.go: write the bot in quotes"),
+        ("[door.web]\nroom = 'tttp'\n", "the door web has no setting 'room'"),
+        ("[door.web]\nport = 99999\n", "web.port: 99999 is not a port"),
+        ("[door.tttp]\nname-min = 9\nname-max = 5\n", "name-min 9 is more than name-max 5"),
+        ("[door.tttp]\nroom = 'go-text'\n", "tttp cannot lead into the room of go-text"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_one_line_that_names_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: str, words: str
+) -> None:
+    path = tmp_path / "hall.toml"
+    path.write_text(content)
+    line = fails(capsys, "--config", str(path))
+    assert line.startswith(f"gamehall: {path}: ")
+    assert words in line
+
+
+def test_a_file_that_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    line = fails(capsys, "--config", str(tmp_path))
+    assert line.startswith(f"gamehall: cannot read {tmp_path}: Is a directory")
+
+
+def test_settings_of_a_door_that_stays_closed_are_checked_too(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "hall.toml"
+    path.write_text("[door.tttp]\nconnect = 99\n")
+    line = fails(capsys, "--door", "go-text=0", "--config", str(path))
+    assert f"{path}: tttp.connect cannot be 99" in line
+    line = fails(capsys, "--door", "go-text=0", "--set", "tttp.gravty=free")
+    assert "did you mean gravity?" in line
+
+
+def test_the_example_says_what_it_shows() -> None:
+    example = Path(__file__).parents[2] / "examples" / "hall.toml"
+    context = serve.make_context("serve", ["--config", str(example)])
+    assert isinstance(context, click.Context)
+    assert context.params["data"] is not None
+    assert _read_house((), context.params["file"])
