@@ -8,6 +8,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from gamehall.games.go import Go, GoPosition
 from gamehall.games.go.notation import read
 from gamehall.play import Ending, Record
 from gamehall.play.record import positions, read_game
+from gamehall.protocols.catalogue import all_protocols
 from gamehall.storage import Archive, open_database
 from tests import gnugo
 from tests.foreign_tttp import BLUE, EMPTY, RED, RED_HAS_FOUR, ForeignTttp, board
@@ -339,10 +341,16 @@ def test_a_person_hears_what_to_try_where_nobody_answers() -> None:
             assert "if it wants TLS: go-text+tls://" in shown
 
 
-def test_a_person_hears_that_nobody_has_come_to_play(hall: Served) -> None:
-    address = f"tttp://127.0.0.1:{hall.port('tttp')}"
-    with Tmux(GAMEHALL, "bot", address, "--bot", "random") as terminal:
-        terminal.wait("waiting for an opponent")
+def test_a_person_hears_at_every_door_that_nobody_has_come_to_play() -> None:
+    doors = list(all_protocols())
+    with Served(*(f"--door={door}=0" for door in doors)) as hall, ExitStack() as opened:
+        terminals = []
+        for door in doors:
+            address = f"{door}://127.0.0.1:{hall.port(door)}"
+            terminals.append(Tmux(GAMEHALL, "bot", address, "--bot", "random"))
+            opened.enter_context(terminals[-1])
+        for terminal in terminals:
+            terminal.wait("waiting for an opponent to come")
 
 
 def test_no_free_seat_is_a_clear_end() -> None:

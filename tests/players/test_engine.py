@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from gamehall.bots import BotFault
+from gamehall.players import engine as engine_module
+from gamehall.players.choice import BadChoice, choose_bot
 from gamehall.players.engine import CannotStart, Engine
 from gamehall.wire.gtp import EngineRefused
 
@@ -83,3 +85,26 @@ def test_whoever_asks_a_dead_engine_is_told() -> None:
 def test_what_does_not_start(text: str, words: str) -> None:
     with pytest.raises(CannotStart, match=words):
         Engine(text)
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("pachi", "no program of that name in the PATH; install it, or write the whole path"),
+        ("gnugo", "no program of that name in the PATH; Debian has it in .*: apt-get install gnu"),
+        ("mygo", "no program of that name in the PATH, but it is in (.*): write gtp:\\1/mygo"),
+    ],
+)
+def test_a_program_that_is_missing_is_named_with_what_to_do(
+    program: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games, empty = tmp_path / "games", tmp_path / "empty"
+    for folder in (games, empty):
+        folder.mkdir()
+    (games / "mygo").touch(0o755)
+    monkeypatch.setattr(engine_module, "FOLDER_OF_GAMES", str(games))
+    monkeypatch.setenv("PATH", str(empty))
+    with pytest.raises(CannotStart, match=f"cannot start {program}: there is {words}"):
+        Engine(f"{program} --mode gtp")
+    with pytest.raises(BadChoice, match=f"cannot start {program}"):
+        choose_bot(f"gtp:{program} --mode gtp", "go", lambda: 0.0)

@@ -13,7 +13,7 @@ from gamehall.bots.gtp import GtpBot
 from gamehall.bots.thinking import Clock
 from gamehall.games.go import Go
 from gamehall.players import own_bot
-from gamehall.players.engine import CannotStart, Engine
+from gamehall.players.engine import CannotStart, Engine, read_command
 from gamehall.players.own_bot import CannotLoad
 
 GTP = "gtp:"
@@ -53,6 +53,11 @@ def choose_bot(text: str, game: str, clock: Clock, seconds_per_move: float | Non
         if game != Go.name:
             raise BadChoice(f"GTP engines play {Go.name}, and this is {game}")
         command = text.removeprefix(GTP)
+        try:
+            # Now rather than when the first player waits for it.
+            read_command(command)
+        except CannotStart as error:
+            raise BadChoice(str(error)) from None
         return Choice("engine", lambda _: GtpEngine(command))
     if own_bot.is_file_of_bot(text):
         try:

@@ -1,9 +1,11 @@
 """An engine that runs beside us and speaks GTP over its standard input and output."""
 
 import contextlib
+import errno
 import logging
 import os
 import shlex
+import shutil
 import signal
 import subprocess
 import threading
@@ -23,9 +25,40 @@ LONGEST_RESPONSE = 1 << 20
 
 SECONDS_TO_DIE = 2.0
 
+FOLDER_OF_GAMES = "/usr/games"
+"""Where Debian has GNU Go. It is not in the PATH of services, and not everybody's."""
+
 
 class CannotStart(Exception):
     """An engine that does not start. The text tells a person why."""
+
+
+def read_command(command: str) -> list[str]:
+    """Return the program and its arguments. Raises CannotStart if there is no such program."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise CannotStart(f"{command!r} is not a command: {error}") from None
+    if not words:
+        raise CannotStart("name an engine, as in gtp:gnugo --mode gtp")
+    program = words[0]
+    if shutil.which(program) is None:
+        raise CannotStart(f"cannot start {program}: {_why_not_found(program)}")
+    return words
+
+
+def _why_not_found(program: str) -> str:
+    """Return what is missing, and what to do about it if that is known."""
+    if "/" in program:
+        is_there = os.path.exists(program)  # noqa: PTH110
+        return os.strerror(errno.EACCES if is_there else errno.ENOENT)
+    missing = "there is no program of that name in the PATH"
+    in_games = f"{FOLDER_OF_GAMES}/{program}"
+    if shutil.which(in_games):
+        return f"{missing}, but it is in {FOLDER_OF_GAMES}: write gtp:{in_games}"
+    if program == "gnugo":
+        return f"{missing}; Debian has it in {FOLDER_OF_GAMES}: apt-get install gnugo"
+    return f"{missing}; install it, or write the whole path"
 
 
 class Engine:
@@ -36,12 +69,7 @@ class Engine:
 
     def __init__(self, command: str) -> None:
         """Raises CannotStart."""
-        try:
-            words = shlex.split(command)
-        except ValueError as error:
-            raise CannotStart(f"{command!r} is not a command: {error}") from None
-        if not words:
-            raise CannotStart("name an engine, as in gtp:gnugo --mode gtp")
+        words = read_command(command)
         self._name = os.path.basename(words[0])  # noqa: PTH119
         try:
             # In a session of its own: Ctrl-C is for us, and what it starts ends with it.
