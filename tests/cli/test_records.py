@@ -16,6 +16,7 @@ from gamehall.games.go import Go
 from gamehall.play import Clock, Record, Referee
 from gamehall.storage import Writer, open_database
 from gamehall.storage.archive import keeping
+from tests.formats.test_sgf_foreign import FILES
 from tests.play.test_record import play_at_random
 
 GO = play_at_random(Referee(Go(5, 0.5), Clock(), 1), 1)
@@ -143,6 +144,7 @@ def test_what_cannot_be_replayed_is_not_exported(
     [
         (["replay", "99"], 2, "there is no record 99; see gamehall records"),
         (["replay", "9" * 30], 2, "there is no record 999"),
+        (["replay", "9" * 5000], 2, "there is no record 999"),
         (["replay", "nowhere.json"], 2, "cannot read nowhere.json: No such file"),
         (["replay", "2", "--move", "99"], 2, "moves"),
         (["export", "2", "--to", "sgf"], 1, "SGF is for Go, and this is a record of connect-four"),
@@ -182,3 +184,82 @@ def test_a_record_of_an_unknown_game(tmp_path: Path, capsys: pytest.CaptureFixtu
     path.write_bytes(msgspec.structs.replace(FOUR, game="chess").to_json())
     assert run("replay", path) == 1
     assert "there is no game 'chess'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("style", FILES)
+def test_files_of_other_programs_are_replayed_and_exported(
+    style: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = FILES[style]
+    path = tmp_path / "game.SGF"
+    path.write_text(file.content)
+    assert run("replay", path, "--all") == 0
+    shown = capfd.readouterr().out
+    assert shown.startswith("go: ")
+    assert ("\nremark: " in shown) is (file.remark is not None)
+    assert (file.remark or "") in shown
+    assert run("export", path, "--to", "svg") == 0
+    assert ET.fromstring(capfd.readouterr().out).tag.endswith("svg")
+    assert run("export", path, "--to", "html") == 0
+    assert capfd.readouterr().out.startswith("<!DOCTYPE html>")
+    for form in ("json", "sgf"):
+        assert run("export", path, "--to", form) == (0 if file.is_playable else 1)
+        written = capfd.readouterr()
+        if file.is_playable:
+            assert written.out
+        else:
+            [line] = written.err.splitlines()
+            assert "this is not a game by the rules of this hall" in line
+            assert "it can be written as svg, html or gif" in line
+
+
+def test_a_game_that_is_none_by_our_rules_moves_as_a_picture(tmp_path: Path) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text("(;SZ[5]PL[W];W[bb];B[cc];AE[bb])")
+    assert run("export", path, "--to", "gif", "--output", tmp_path / "game.gif") == 0
+    assert (tmp_path / "game.gif").read_bytes().startswith(b"GIF89a")
+
+
+def test_a_moment_of_such_a_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "without a suffix"
+    path.write_text("(;SZ[5]PB[Ann]RE[B+R];W[bb];B[cc];AE[bb])")
+    assert run("replay", path, "--move", 2) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("go: Ann against the second player\n2. black C3\n")
+    assert "stones are put or taken away in the middle of the game" in shown
+    assert run("replay", path) == 0
+    shown = capsys.readouterr().out
+    assert "3. set up: empty B4\n" in shown
+    assert "Ann wins: the other resigned\n" in shown
+    assert run("replay", path, "--move", 4) == 2
+    assert "the match has only 3 moves" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"(;",
+        b"\x00\xff" * 1000,
+        b"(;GM[1]SZ[19:9])",
+        b"(;SZ[9];B[zz])",
+        b"(;SZ[9]GAMEHALL[{}])",
+        b"{}",
+        b"(" * 100_000,
+        b"(;C[" + b"x" * 5_000_000 + b"])",
+    ],
+    ids=lambda content: repr(content[:20]),
+)
+@pytest.mark.parametrize("name", ["game.sgf", "game.json", "game"])
+def test_a_file_that_is_no_game_is_one_line_and_exit_code_1(
+    content: bytes, name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / name
+    path.write_bytes(content)
+    for command in (["replay", path], ["export", path, "--to", "json"]):
+        assert run(*command) == 1
+        shown = capsys.readouterr()
+        assert shown.out == ""
+        [line] = shown.err.splitlines()
+        assert line.startswith(f"gamehall: {path}: ")
+        assert len(line) < 400

@@ -1,27 +1,34 @@
 """`gamehall records`, `replay` and `export`: look at finished matches."""
 
+import itertools
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 from rich.console import Console
 from rich.table import Table
 
 from gamehall.cli.folders import folder_of_this_user
-from gamehall.core import Game, Position
+from gamehall.core import Game, Position, Seat
 from gamehall.formats import record_page, sgf
 from gamehall.formats.described import described_picture
+from gamehall.formats.sgf import LONGEST
+from gamehall.formats.sgf_foreign import ForeignGame
 from gamehall.games.catalogue import all_games
-from gamehall.play import BadRecord, Record
+from gamehall.games.go import Go
+from gamehall.play import BadRecord, Record, Result
 from gamehall.play.record import positions, read_game
 from gamehall.storage import Archive, CannotKeep, is_kept, is_url, open_database
 
 MATCH = re.compile("m[0-9a-f]{10}")
 """What the name of a match looks like."""
+
+DIGITS = 18
+"""Of the number of a record, at most."""
 
 in_folder = click.option(
     "--data",
@@ -95,20 +102,18 @@ def records(data: str | None, last: int, as_json: bool) -> None:
 @click.option("--all", "every", is_flag=True, help="Show the position after every move.")
 def replay(record: str, data: str | None, moves: int | None, every: bool) -> None:
     """Show a finished match: RECORD is its number, the name of the match, or a file."""
-    found = _find(record, data)
-    passed = _positions(found)
-    last = len(passed) - 1 if moves is None else _check_move(moves, found)
-    first, second = (name or "somebody" for name in found.players)
-    click.echo(f"{found.game}: {first} against {second}")
-    for number in range(last + 1):
-        if number:
-            played = found.moves[number - 1]
-            if every or number == last:
-                click.echo(f"{number}. {played.move}")
+    shown = _shown(_find(record, data))
+    last = len(shown.moves) if moves is None else _check_move(moves, len(shown.moves))
+    click.echo(f"{shown.game}: {_name(shown, Seat.FIRST)} against {_name(shown, Seat.SECOND)}")
+    for number, position in enumerate(itertools.islice(shown.positions(), last + 1)):
         if every or number == last:
-            click.echo(passed[number].diagram())
-    if last == len(found.moves):
-        click.echo(_result_in_words(found))
+            if number:
+                click.echo(f"{number}. {shown.moves[number - 1]}")
+            click.echo(position.diagram())
+    if last == len(shown.moves):
+        click.echo(_result_in_words(shown))
+    for remark in shown.remarks:
+        click.echo(f"remark: {remark}")
 
 
 @click.command(epilog="Example: gamehall export 17 --to html --output game.html")
@@ -132,10 +137,10 @@ def export(
     if moves is not None and form != "svg":
         raise click.UsageError(f"--move is for --to svg: {form} has the whole match")
     writers: dict[str, Callable[[], bytes]] = {
-        "json": lambda: found.to_json() + b"\n",
-        "sgf": lambda: sgf.write(found),
-        "svg": lambda: described_picture(_positions(found)[_check_move(moves, found)]).encode(),
-        "html": lambda: record_page.write(_game(found), found),
+        "json": lambda: _record(found).to_json() + b"\n",
+        "sgf": lambda: sgf.write(_record(found)),
+        "svg": lambda: _svg(_shown(found), moves),
+        "html": lambda: _html(found),
         "gif": lambda: _gif(found),
     }
     try:
@@ -151,27 +156,92 @@ def export(
         raise click.UsageError(f"cannot write {output}: {error.strerror}") from None
 
 
-def _find(text: str, data: str | None) -> Record:
+class Shown(NamedTuple):
+    """A match as `replay` shows it."""
+
+    game: str
+    players: tuple[str | None, str | None]
+    moves: Sequence[str]
+    positions: Callable[[], Iterator[Any]]
+    """All of them, the first and the last included."""
+    result: Result
+    remarks: Sequence[str]
+
+
+def _find(text: str, data: str | None) -> Record | ForeignGame:
     """The record of this number, of the match of this name, or in this file."""
     try:
         if text.isascii() and text.isdecimal():
             archive = _archive(data)
-            record = archive.find(min(int(text), sys.maxsize)) if archive else None
+            # No database has numbers of more digits.
+            number = int(text) if len(text) <= DIGITS else sys.maxsize
+            record = archive.find(number) if archive else None
             if record is None:
-                raise click.UsageError(f"there is no record {text}; see gamehall records")
+                raise click.UsageError(f"there is no record {text[:30]}; see gamehall records")
             return record
         if MATCH.fullmatch(text):
             archive = _archive(data)
             record = archive.find_match(text) if archive else None
             if record is not None:
                 return record
-        path = Path(text)
-        content = path.read_bytes()
-        return sgf.read(content) if path.suffix == ".sgf" else Record.from_json(content)
+        return _read_file(Path(text))
     except OSError as error:
         raise click.UsageError(f"cannot read {text}: {error.strerror}") from None
     except (BadRecord, CannotKeep) as error:
         raise click.ClickException(f"{text}: {error}") from None
+
+
+def _read_file(path: Path) -> Record | ForeignGame:
+    """Raises OSError and BadRecord."""
+    with path.open("rb") as file:
+        content = file.read(LONGEST + 1)
+    if len(content) > LONGEST:
+        raise BadRecord(f"a file of more than {LONGEST} bytes is not read")
+    if path.suffix.lower() == ".sgf" or content.lstrip().startswith(b"("):
+        return sgf.read_any(content)
+    return Record.from_json(content)
+
+
+def _record(found: Record | ForeignGame) -> Record:
+    """Raises BadRecord for a game that our rules do not allow."""
+    if isinstance(found, Record):
+        return found
+    if found.record is None:
+        raise BadRecord(f"{found.remarks[-1]}; it can be written as svg, html or gif")
+    return found.record
+
+
+def _shown(found: Record | ForeignGame) -> Shown:
+    if isinstance(found, Record):
+        passed = _positions(found)
+        moves = [played.move for played in found.moves]
+        return Shown(found.game, found.players, moves, lambda: iter(passed), found.result, ())
+    return Shown(
+        Go.name, found.players, found.captions(), found.positions, found.result, found.remarks
+    )
+
+
+def _svg(shown: Shown, moves: int | None) -> bytes:
+    number = len(shown.moves) if moves is None else _check_move(moves, len(shown.moves))
+    [position] = itertools.islice(shown.positions(), number, number + 1)
+    return described_picture(position).encode()
+
+
+def _html(found: Record | ForeignGame) -> bytes:
+    if isinstance(found, Record):
+        return record_page.write(_game(found), found)
+    first, second = found.players
+    names = (first or "black", second or "white")
+    moves = [f"{number}. {words}" for number, words in enumerate(found.captions(), 1)]
+    remarks = [f"{remark[0].upper()}{remark[1:]}." for remark in found.remarks]
+    said = [record_page.result_in_words(found.result, names), *remarks]
+    return record_page.write_page(
+        Go.title, names, said, _pictures(found), ["the beginning", *moves]
+    )
+
+
+def _pictures(found: ForeignGame) -> list[str]:
+    return [record_page.marked(position.picture()) for position in found.positions()]
 
 
 def _archive(data: str | None) -> Archive | None:
@@ -185,14 +255,16 @@ def _archive(data: str | None) -> Archive | None:
         raise click.UsageError(f"--data: {error}") from None
 
 
-def _gif(record: Record) -> bytes:
+def _gif(found: Record | ForeignGame) -> bytes:
     try:
         from gamehall.formats import gif
     except ImportError:
         raise click.ClickException(
             "moving pictures need two more packages: pip install 'gamehall[gif]'"
         ) from None
-    return gif.write(_game(record), record)
+    if isinstance(found, Record):
+        return gif.write(_game(found), found)
+    return gif.write_pictures(_pictures(found))
 
 
 def _positions(record: Record) -> list[Position[Any]]:
@@ -210,17 +282,18 @@ def _game(record: Record) -> Game[Any]:
     return read_game(kind, record)
 
 
-def _check_move(moves: int | None, record: Record) -> int:
-    if moves is None:
-        return len(record.moves)
-    if moves > len(record.moves):
-        raise click.UsageError(f"the match has only {len(record.moves)} moves")
+def _check_move(moves: int, count: int) -> int:
+    if moves > count:
+        raise click.UsageError(f"the match has only {count} moves")
     return moves
 
 
-def _result_in_words(record: Record) -> str:
-    result = record.result
+def _result_in_words(match: Record | Shown) -> str:
+    result = match.result
     if result.winner is None:
         return f"nobody wins: {result.how}"
-    name = record.players[result.winner.value - 1] or f"the {result.winner.name.lower()} player"
-    return f"{name} wins: {result.how}"
+    return f"{_name(match, result.winner)} wins: {result.how}"
+
+
+def _name(match: Record | Shown, seat: Seat) -> str:
+    return match.players[seat.value - 1] or f"the {seat.name.lower()} player"

@@ -1,16 +1,24 @@
 """Pictures that say in words what they show, for those who do not see them."""
 
 import re
-from typing import Any
+from typing import Protocol
 from xml.sax.saxutils import escape
-
-from gamehall.core import Position
 
 BEGINNING = re.compile(r"<svg\b[^>]*>(\s*<title>[^<]*</title>)?")
 """Of a picture, up to where its description belongs."""
 
 
-def described_picture(position: Position[Any]) -> str:
+class Drawn(Protocol):
+    """What has a picture and can be said in words: a position."""
+
+    def picture(self) -> str:
+        """The picture, as an SVG document."""
+
+    def in_words(self) -> str:
+        """What the picture shows."""
+
+
+def described_picture(position: Drawn) -> str:
     """The picture of a position, as an SVG document with a description."""
     words = f"<desc>{escape(position.in_words().rstrip())}</desc>"
 

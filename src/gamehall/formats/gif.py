@@ -22,7 +22,11 @@ GROUND = "#ffffff"
 
 def write(game: Game[Any], record: Record) -> bytes:
     """The record as a GIF that begins again at its end. Raises BadRecord."""
-    drawn = list(pictures(game, record))
+    return write_pictures(list(pictures(game, record)))
+
+
+def write_pictures(drawn: list[str]) -> bytes:
+    """Pictures, one after the other, as a GIF that begins again at its end."""
     seconds = [seconds_a_picture(len(drawn))] * (len(drawn) - 1) + [LAST_SECONDS]
     first, *rest = _frames(drawn)
     content = BytesIO()

@@ -8,13 +8,13 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import Any
 from urllib.parse import quote
 
 from gamehall.core import Game
-from gamehall.play import Record
+from gamehall.play import Record, Result
 from gamehall.play.record import positions
 from gamehall.play.result import NAMED_BY_DETAIL
 
@@ -101,7 +101,23 @@ def write(game: Game[Any], record: Record) -> bytes:
     """The record as a page. Raises BadRecord if it cannot be replayed."""
     shown = list(pictures(game, record))
     moves = [_played(record, number) for number in range(len(shown))]
-    first, second = (escape(name) for name in _names(record))
+    names = _names(record)
+    said = [result_in_words(record.result, names)]
+    return write_page(game.title, names, said, shown, moves)
+
+
+def write_page(
+    title: str,
+    names: tuple[str, str],
+    remarks: Sequence[str],
+    shown: list[str],
+    moves: list[str],
+) -> bytes:
+    """A page that shows pictures one after the other, each with what was done.
+
+    `remarks` are sentences about the whole.
+    """
+    first, second = (escape(name) for name in names)
     match = {**_in_parts(shown), "moves": moves, "seconds": seconds_a_picture(len(shown))}
     # In a page nothing but this could end the script that it stands in.
     content = json.dumps(match, separators=(",", ":")).replace("<", "\\u003c")
@@ -114,10 +130,10 @@ def write(game: Game[Any], record: Record) -> bytes:
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_policy()}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(game.title)}: {first} against {second}</title>"
+        f"<title>{escape(title)}: {first} against {second}</title>"
         f"<style>{STYLE}</style></head><body>"
         f"<h1>{first} against {second}</h1>"
-        f"<p>{escape(game.title)}. {escape(_result(record))}</p>"
+        f"<p>{escape(' '.join([f'{title}.', *remarks]))}</p>"
         f'<img id="board" alt="{escape(moves[-1])}" src="{_address(shown[-1])}">'
         f"<nav hidden>{buttons}"
         f'<input id="scrub" type="range" min="0" max="{last}" value="{last}" aria-label="move">'
@@ -137,7 +153,7 @@ def pictures(game: Game[Any], record: Record) -> Iterator[str]:
         names: tuple[str, ...] = ()
         if number:
             names = game.targets(game.read_move(record.moves[number - 1].move))
-        yield _marked(position.picture(), names)
+        yield marked(position.picture(), names)
 
 
 def _in_parts(shown: list[str]) -> dict[str, Any]:
@@ -154,7 +170,7 @@ def seconds_a_picture(count: int) -> float:
     return min(0.9, max(0.12, 70 / count))
 
 
-def _marked(picture: str, names: tuple[str, ...]) -> str:
+def marked(picture: str, names: tuple[str, ...] = ()) -> str:
     """The picture with rings around the spots of these names, without all other spots."""
     if "data-last" in picture:
         names = ()
@@ -182,10 +198,10 @@ def _names(record: Record) -> tuple[str, str]:
     return first or "the first player", second or "the second player"
 
 
-def _result(record: Record) -> str:
-    result = record.result
+def result_in_words(result: Result, names: tuple[str, str]) -> str:
+    """Who has won and how, as a sentence."""
     how = "" if result.ending in NAMED_BY_DETAIL else f" ({result.ending.value})"
-    winner = "Nobody" if result.winner is None else _names(record)[result.winner.value - 1]
+    winner = "Nobody" if result.winner is None else names[result.winner.value - 1]
     return f"{winner} wins{how}: {result.detail}."
 
 

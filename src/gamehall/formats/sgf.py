@@ -5,38 +5,33 @@ it: the board, komi, the handicap stones, players, moves, time left, the result.
 for stands in properties of our own, which other readers skip: GAMEHALL in the root is the record
 without its moves, SECONDS with a move is how long it took.
 
-A file by another program has no GAMEHALL. Its main line is read under the rules that it names, or
-else as in Japan, without superko.
+A file by another program has no GAMEHALL: see sgf_foreign. Its main line is read under the rules
+that it names, or else as in Japan, without superko.
 """
 
+import re
 from decimal import Decimal
 from typing import Any, Final, cast
 
 import msgspec
-from sgfmill import sgf
+from sgfmill import sgf, sgf_grammar
 from sgfmill.sgf_grammar import escape_text, text_value
 
 from gamehall.core import Seat
-from gamehall.formats import sgf_result
+from gamehall.formats import sgf_foreign, sgf_result
+from gamehall.formats.sgf_foreign import ForeignGame
+from gamehall.formats.sgf_text import read_text
 from gamehall.games.go import Go, GoPosition, Ko, Move, Pass, Point, Scoring, Stone
 from gamehall.games.go.notation import write as write_move
 from gamehall.play import BadRecord, Record, RecordedMove
-from gamehall.play.record import positions, read_game, write_terms
+from gamehall.play.record import positions, read_game
 
 COLOURS: Final = {Seat.FIRST: "b", Seat.SECOND: "w"}
 SEATS: Final = {colour: seat for seat, colour in COLOURS.items()}
 PLAYER: Final = {Seat.FIRST: "PB", Seat.SECOND: "PW"}
 TIME_LEFT: Final = {Seat.FIRST: "BL", Seat.SECOND: "WL"}
 
-RULES: Final = {
-    "chinese": (Scoring.AREA, Ko.SIMPLE),
-    "goe": (Scoring.AREA, Ko.SIMPLE),
-    "aga": (Scoring.AREA, Ko.SITUATIONAL),
-    "nz": (Scoring.AREA, Ko.SITUATIONAL),
-}
-"""What the rules that SGF names say; all others are taken for those of Japan."""
-
-LONGEST = 10_000_000
+LONGEST = 5_000_000
 """Bytes of a file that is read; a match of a thousand moves has thirty thousand."""
 
 
@@ -73,24 +68,66 @@ def write(record: Record) -> bytes:
 
 def read(content: bytes) -> Record:
     """The record that an SGF file writes. Raises BadRecord."""
+    found = read_any(content)
+    if isinstance(found, Record):
+        return found
+    if found.record is None:
+        raise BadRecord(found.remarks[-1])
+    return found.record
+
+
+def read_any(content: bytes) -> Record | ForeignGame:
+    """Read an SGF file: a record if it is ours, otherwise a game by another program.
+
+    Raises BadRecord.
+    """
     if len(content) > LONGEST:
         raise BadRecord(f"an SGF file of more than {LONGEST} bytes is not read")
+    if not content.strip():
+        raise BadRecord("this is not an SGF file: it is empty")
+    text = read_text(content)
     try:
-        file = sgf.Sgf_game.from_bytes(content)
-        root = file.get_root()
-        if root.has_property("GM") and root.get("GM") != 1:
+        tree = sgf_grammar.parse_sgf_game(text.content)
+        root = tree.sequence[0]
+        if root.get("GM", [b"1"])[0].strip() not in (b"1", b""):
             raise BadRecord("this SGF file is not of Go")
-        if root.has_property("GAMEHALL"):
-            rest = Record.from_json(text_value(root.get_raw("GAMEHALL")))
-            record = msgspec.structs.replace(rest, moves=(*rest.moves, *_read_moves(file)))
-        else:
-            record = _read_foreign(file)
+        _mend_size(root)
+        file = sgf.Sgf_game.from_coarse_game_tree(tree, override_encoding="UTF-8")
+        if "GAMEHALL" not in root:
+            remarks = [text.remark] if text.remark else []
+            return sgf_foreign.read(file, [*remarks, *_left_out(tree, text.content)])
+        rest = Record.from_json(text_value(root["GAMEHALL"][0]))
+        record = msgspec.structs.replace(rest, moves=(*rest.moves, *_read_moves(file)))
     except (ValueError, KeyError, RecursionError) as error:
         raise BadRecord(f"this is not an SGF file that can be read: {error}") from None
-    # Whoever gets a record may rely on it.
+    # Who gets a record may rely on it.
     for _ in positions(_game_of(record), record):
         pass
     return record
+
+
+def _mend_size(root: dict[str, list[bytes]]) -> None:
+    """Have a square board be written as one number. Raises BadRecord for any other board."""
+    written = root.get("SZ", [b"19"])[0].decode("latin-1").strip()
+    columns, _, rows = written.replace("x", ":").partition(":")
+    if rows and rows.strip() == columns.strip():
+        root["SZ"] = [columns.encode("latin-1")]
+    elif rows:
+        raise BadRecord(f"the board is {written}: only square ones can be shown")
+
+
+def _left_out(tree: Any, content: bytes) -> list[str]:
+    """What of a file is not shown."""
+    remarks = []
+    _, end = sgf_grammar.tokenise(content)
+    if re.search(rb"\(\s*;", content[end:]):
+        remarks.append("there are more games in the file: this is the first")
+    while tree.children:
+        if len(tree.children) > 1:
+            remarks.append("there are variations in the file: this is the main line")
+            break
+        tree = tree.children[0]
+    return remarks
 
 
 def _game_of(record: Record) -> Go:
@@ -141,38 +178,3 @@ def _read_moves(file: Any) -> tuple[RecordedMove, ...]:
         left = node.get(TIME_LEFT[seat]) if node.has_property(TIME_LEFT[seat]) else None
         moves.append(RecordedMove(seat, write_move(move, size), seconds, left))
     return tuple(moves)
-
-
-def _read_foreign(file: Any) -> Record:
-    """A file by another program: as much of it as a record holds."""
-    root = file.get_root()
-    black, white, _ = root.get_setup_stones()
-    if white:
-        raise BadRecord("a game that begins with white stones on the board cannot be replayed")
-    size = file.get_size()
-    moves = _read_moves(file)
-    first = moves[0].seat if moves else Seat.SECOND
-    scoring, ko = RULES.get((_text(root, "RU") or "").lower(), (Scoring.TERRITORY, Ko.SIMPLE))
-    stones = [Stone(Point(size - 1 - row, column)) for row, column in sorted(black)]
-    game = Go(
-        size,
-        file.get_komi(),
-        len(stones),
-        first if stones else Seat.FIRST,
-        ko,
-        suicide=(_text(root, "RU") or "").lower() in ("goe", "nz"),
-        scoring=scoring,
-    )
-    placed = [RecordedMove(Seat.FIRST, game.write_move(stone)) for stone in stones]
-    return Record(
-        Go.name,
-        write_terms(game),
-        0,
-        (_text(root, "PB"), _text(root, "PW")),
-        (*placed, *moves),
-        sgf_result.read(_text(root, "RE") or ""),
-    )
-
-
-def _text(root: Any, name: str) -> str | None:
-    return str(root.get(name)) if root.has_property(name) else None

@@ -17,7 +17,7 @@ ENDINGS = {
     "T": (Ending.OUT_OF_TIME, "the other ran out of time"),
     "F": (Ending.LEFT, "the other forfeited the game"),
 }
-WON = re.compile(r"([BW])\+(?:([RTF])[A-Z]*|(\d+(?:\.\d+)?)?)", re.IGNORECASE)
+WON = re.compile(r"([BW])\s*\+\s*(?:([RTF])[A-Z]*|([0-9]{1,4}(?:[.,][0-9]{1,4})?)?)", re.IGNORECASE)
 
 
 def write(result: Result, last: GoPosition) -> str:
@@ -41,7 +41,7 @@ def read(text: str) -> Result:
         if won[2]:
             return Result(winner, *ENDINGS[won[2].upper()])
         colour = "black" if winner is Seat.FIRST else "white"
-        margin = f" by {float(won[3]):g}" if won[3] else ""
+        margin = f" by {float(won[3].replace(',', '.')):g}" if won[3] else ""
         return Result(winner, Ending.PLAYED_OUT, f"{colour} wins{margin}")
     if written.lower() in ("0", "draw", "jigo"):
         return Result(None, Ending.PLAYED_OUT, "a draw")

@@ -96,6 +96,8 @@ def positions(game: Game[MoveT], record: Record) -> Iterator[Position[MoveT]]:
     position = game.start(record.seed)
     yield position
     for number, played in enumerate(record.moves, 1):
+        if position.to_move is None:
+            raise BadRecord(f"move {number}, {played.move}: the game is over before it")
         if position.to_move is not played.seat:
             raise BadRecord(f"move {number}, {played.move}: it is not the turn of that player")
         try:
