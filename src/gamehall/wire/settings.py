@@ -80,7 +80,9 @@ class DoorSettings(
     ] = False
 
 
-SettingsT = TypeVar("SettingsT", bound=msgspec.Struct)
+SettingsT = TypeVar("SettingsT", bound=DoorSettings)
+AnySettingsT = TypeVar("AnySettingsT", bound=msgspec.Struct)
+"""Those of a door that speaks a protocol, or of the web door."""
 
 
 class SettingLine(msgspec.Struct, frozen=True):
@@ -92,11 +94,11 @@ class SettingLine(msgspec.Struct, frozen=True):
 
 
 def read_settings(
-    kind: type[SettingsT],
+    kind: type[AnySettingsT],
     values: Mapping[str, object],
     door: str,
     others: Sequence[str] = OF_THE_PLAN,
-) -> SettingsT:
+) -> AnySettingsT:
     """The settings made of these values, the rest at their defaults.
 
     Values may be of the right type, as in a TOML file, or text, as on a command line. `others`:
