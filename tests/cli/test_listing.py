@@ -36,6 +36,17 @@ def test_doors_for_programs() -> None:
     assert settings["wait-for-blue"] == "false"
 
 
+def test_the_web_door_is_a_door_like_any_other() -> None:
+    lines = [line.split()[:3] for line in run("doors").stdout.splitlines()]
+    assert ["web", "7080", "all"] in lines
+    shown = run("doors", "web")
+    assert shown.returncode == 0
+    assert ["max-connections", "2000"] in [line.split()[:2] for line in shown.stdout.splitlines()]
+    assert "gamehall serve --set web.NAME=VALUE" in shown.stdout
+    [web] = [door for door in json.loads(run("doors", "--json").stdout) if door["name"] == "web"]
+    assert (web["port"], web["game"]) == (7080, None)
+
+
 def test_an_unknown_door_is_one_clear_line() -> None:
     done = run("doors", "chess")
     assert done.returncode == 2

@@ -8,7 +8,9 @@ import pytest
 
 from gamehall.cli import main
 from gamehall.cli.house import HouseBot
-from gamehall.cli.serve import _read_house, serve
+from gamehall.cli.main import commands
+from gamehall.cli.serve import serve
+from gamehall.cli.serve_file import read_all_house
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.plan import WebPlan, WebSettings, plan_doors, plan_web
 
@@ -53,7 +55,13 @@ def parse(tmp_path: Path, content: str, *arguments: str) -> dict[str, Any]:
     path = tmp_path / "hall.toml"
     path.write_text(content)
     # The order of arguments must not matter.
-    return serve.make_context("serve", [*arguments, "--config", str(path)]).params
+    return parsed(*arguments, "--config", str(path))
+
+
+def parsed(*arguments: str) -> dict[str, Any]:
+    """What the options are, as they are when `gamehall serve` is run."""
+    gamehall = click.Context(commands, **commands.context_settings)
+    return serve.make_context("serve", list(arguments), parent=gamehall).params
 
 
 @pytest.mark.parametrize("option", IN_HALL, ids=lambda option: option.opts[0])
@@ -99,11 +107,11 @@ def test_the_web_door_opens_like_any_other() -> None:
 def test_house_bots_come_from_the_file_and_the_command_line_wins(tmp_path: Path) -> None:
     content = '[house]\ngo = "random"\nconnect-four = "perfect"\n'
     told = parse(tmp_path, content, "--house", "go=greedy")
-    assert sorted(_read_house((), told["file"])) == [
+    assert sorted(read_all_house((), told["file"])) == [
         HouseBot("connect-four", "perfect"),
         HouseBot("go", "random"),
     ]
-    assert sorted(_read_house(told["house_bots"], told["file"])) == [
+    assert sorted(read_all_house(told["house_bots"], told["file"])) == [
         HouseBot("connect-four", "perfect"),
         HouseBot("go", "greedy"),
     ]
@@ -173,7 +181,6 @@ def test_settings_of_a_door_that_stays_closed_are_checked_too(
 
 def test_the_example_says_what_it_shows() -> None:
     example = Path(__file__).parents[2] / "examples" / "hall.toml"
-    context = serve.make_context("serve", ["--config", str(example)])
-    assert isinstance(context, click.Context)
-    assert context.params["data"] is not None
-    assert _read_house((), context.params["file"])
+    options = parsed("--config", str(example))
+    assert options["data"] is not None
+    assert read_all_house((), options["file"])

@@ -99,8 +99,16 @@ def test_once_ends_with_the_first_game() -> None:
 
 def test_settings_come_from_a_file_and_the_command_line_goes_first(tmp_path: Path) -> None:
     config = tmp_path / "hall.toml"
-    config.write_text('[door.tttp]\nport = 0\ngravity = "free"\nname-max = 4\n')
+    config.write_text(
+        '[hall]\ndoors = ["tttp", "web"]\n[door.web]\nport = 0\n'
+        '[door.tttp]\nport = 0\ngravity = "free"\nname-max = 4\n'
+    )
     with Served("--config", str(config), "--set", "tttp.name-max=5") as hall:
+        assert [line.split()[:2] for line in hall.lines] == [
+            ["listening", "tttp"],
+            ["listening", "web"],
+            ["ready"],
+        ]
         assert hall.port() != 7003
         with StreamClient(HOST, hall.port()) as red:
             assert red.join(b"sixsix") == 5

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from gamehall.core import Seat
 from gamehall.formats import sgf
-from gamehall.formats.sgf_foreign import MOST_STEPS, ForeignGame, SgfPosition, _read_komi
+from gamehall.formats.sgf_foreign import MOST_STEPS, ForeignGame, _read_komi
+from gamehall.formats.sgf_shown import SgfPosition
 from gamehall.formats.sgf_text import read_text
 from gamehall.games.go import Go, GoPosition
 from gamehall.play import BadRecord, Clock, Record, Referee

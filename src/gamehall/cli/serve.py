@@ -6,18 +6,16 @@ import resource
 import secrets
 import ssl
 import sys
-from collections.abc import Sequence
-from difflib import get_close_matches
 from pathlib import Path
 
 import click
 import uvloop
-from click.core import ParameterSource
 
 from gamehall.cli import logs
 from gamehall.cli.folders import folder_of_this_user
-from gamehall.cli.house import BadHouse, HouseBot, read_house
+from gamehall.cli.house import BadHouse
 from gamehall.cli.keeper import Keeper
+from gamehall.cli.serve_file import read_all_house, read_file, source_of
 from gamehall.cli.serving import Kept, Serving, Tls
 from gamehall.cli.writer import BackgroundWriter
 from gamehall.protocols.catalogue import all_protocols
@@ -26,8 +24,6 @@ from gamehall.server.plan import (
     HallFile,
     plan_doors,
     plan_web,
-    read_doors,
-    read_hall_file,
 )
 from gamehall.storage import (
     CannotKeep,
@@ -49,81 +45,6 @@ SECONDS_TO_FINISH = 5.0
 """How long the last results may take to be read."""
 
 
-NOT_IN_HALL = ("file", "assignments", "house_bots")
-"""The options of which the file has another form than a key in [hall], or none."""
-
-
-def _read_file(ctx: click.Context, _: click.Parameter, path: Path | None) -> HallFile | None:
-    """Have what the [hall] table of the file says be the defaults of the other options."""
-    if path is None:
-        return None
-    try:
-        file = read_hall_file(path, all_protocols())
-    except BadPlan as error:
-        raise click.UsageError(str(error), ctx) from None
-    options = {
-        option.name.replace("_", "-"): option
-        for option in ctx.command.params
-        if isinstance(option, click.Option) and option.name and option.name not in NOT_IN_HALL
-    }
-    defaults: dict[str, object] = {}
-    for key, value in file.hall.items():
-        where = f"{path}: hall.{key}"
-        if key not in options:
-            close = get_close_matches(key, options, n=1)
-            hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(options)}"
-            raise click.UsageError(f"{where}: there is no such option; {hint}", ctx)
-        option = options[key]
-        _check_kind(option, value, where, ctx)
-        try:
-            option.type_cast_value(ctx, value)
-        except click.BadParameter as error:
-            raise click.UsageError(f"{where}: {error.message}", ctx) from None
-        if key == "doors":
-            _check_doors(value, where, ctx)
-        assert option.name is not None
-        defaults[option.name] = value
-    ctx.default_map = defaults
-    return file
-
-
-def _check_doors(doors: Sequence[str], where: str, ctx: click.Context) -> None:
-    try:
-        read_doors(doors, all_protocols())
-    except BadPlan as error:
-        raise click.UsageError(f"{where}: {error}", ctx) from None
-
-
-def _source(name: str) -> str:
-    """Return where an option of this command was given, in words for an error about it."""
-    ctx = click.get_current_context()
-    [option] = [one for one in ctx.command.params if one.name == name]
-    if ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
-        return f"{ctx.params['file'].path}: hall.{name.replace('_', '-')}"
-    return option.opts[0]
-
-
-def _check_kind(option: click.Option, value: object, where: str, ctx: click.Context) -> None:
-    """Raise UsageError for a value of another kind than the option's, such as a number in quotes.
-
-    click would take it for text, as it comes from a command line.
-    """
-    kinds: tuple[type, ...] = (str,)
-    words = "text in quotes"
-    if option.multiple:
-        if isinstance(value, list) and all(isinstance(one, str) for one in value):
-            return
-        raise click.UsageError(f'{where} is a list, as in ["tttp", "web=8080"]', ctx)
-    if isinstance(option.type, click.types.BoolParamType):
-        kinds, words = (bool,), "true or false"
-    elif isinstance(option.type, click.types.FloatParamType):
-        kinds, words = (int, float), "a number"
-    elif isinstance(option.type, click.types.IntParamType):
-        kinds, words = (int,), "a whole number"
-    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-        raise click.UsageError(f"{where} cannot be {value!r}: it is {words}", ctx)
-
-
 @click.command(
     epilog="Example: gamehall serve --door tttp=0 --set tttp.gravity=free --set tttp.tables=8"
 )
@@ -141,7 +62,7 @@ def _check_kind(option: click.Option, value: object, where: str, ctx: click.Cont
     type=click.Path(path_type=Path),
     metavar="hall.toml",
     is_eager=True,
-    callback=_read_file,
+    callback=read_file,
     help="File with these options in a [hall] table, house bots in [house], and settings of doors"
     " in [door.NAME]. What is said here goes before the file.",
 )
@@ -245,7 +166,7 @@ def serve(
     try:
         web = plan_web(all_protocols(), doors, file, assignments)
         plans = plan_doors(all_protocols(), doors, file, assignments, strict, once)
-        house = _read_house(house_bots, file)
+        house = read_all_house(house_bots, file)
     except (BadPlan, BadHouse) as error:
         raise click.UsageError(str(error)) from None
     tls = _read_tls(tls_cert, tls_key)
@@ -275,7 +196,7 @@ def _open_kept(where: str | Path, fresh: bool) -> Kept:
         database.claim()
         return Kept(database, Writer(database), fresh)
     except CannotKeep as error:
-        raise click.UsageError(f"{_source('data')}: {error}") from None
+        raise click.UsageError(f"{source_of('data')}: {error}") from None
 
 
 def _folder_of(where: str | Path) -> Path:
@@ -283,28 +204,11 @@ def _folder_of(where: str | Path) -> Path:
     return folder_of_this_user() if is_url(where) else Path(where)
 
 
-def _read_house(texts: Sequence[str], file: HallFile | None) -> list[HouseBot]:
-    """Return the house bots of the file and, before those, of the command line.
-
-    Raises BadHouse.
-    """
-    found: dict[str, HouseBot] = {}
-    for game, bot in file.house.items() if file else ():
-        try:
-            if not isinstance(bot, str):
-                raise BadHouse(f'write the bot in quotes, as in {game} = "random"')  # noqa: TRY301
-            [found[game]] = read_house([f"{game}={bot}"])
-        except BadHouse as error:
-            assert file is not None
-            raise BadHouse(f"{file.path}: house.{game}: {error}") from None
-    return list((found | {house.game: house for house in read_house(texts)}).values())
-
-
 def _read_tls(certificate: Path | None, key: Path | None) -> Tls | None:
     if certificate is None:
         if key is not None:
             raise click.UsageError(
-                f"{_source('tls_key')} is for a certificate: give that too, by --tls-cert"
+                f"{source_of('tls_key')} is for a certificate: give that too, by --tls-cert"
             )
         return None
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
@@ -312,7 +216,7 @@ def _read_tls(certificate: Path | None, key: Path | None) -> Tls | None:
         context.load_cert_chain(certificate, key)
     except (OSError, ssl.SSLError) as error:
         words = error.strerror or str(error)
-        where = _source("tls_cert")
+        where = source_of("tls_cert")
         raise click.UsageError(f"{where}: cannot use {certificate}: {words}") from None
     return Tls(context, str(certificate), str(key) if key else None)
 

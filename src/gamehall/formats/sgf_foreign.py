@@ -10,27 +10,26 @@ from collections.abc import Iterator, Sequence
 from math import isfinite
 from typing import Any, Final, NamedTuple
 
-import msgspec
-from sgfmill.boards import Board
-
 from gamehall.core import Seat
 from gamehall.formats import sgf_result
+from gamehall.formats.sgf_shown import (
+    Played,
+    Setup,
+    SgfPosition,
+    caption,
+    point_of,
+    positions_of,
+)
 from gamehall.games.go import (
     LARGEST,
     SMALLEST,
     Go,
     Ko,
-    Move,
     Pass,
-    Point,
     Scoring,
     Stone,
-    diagram,
-    picture,
-    words,
 )
 from gamehall.games.go.notation import write as write_move
-from gamehall.games.go.notation import write_point
 from gamehall.play import BadRecord, Record, RecordedMove, Result
 from gamehall.play.record import positions, write_terms
 
@@ -42,56 +41,14 @@ RULES: Final = {
 }
 """What the rules that SGF names say; all others are taken for those of Japan."""
 
-COLOURS: Final = {Seat.FIRST: "b", Seat.SECOND: "w"}
-NAMES: Final = {Seat.FIRST: "black", Seat.SECOND: "white"}
 MOVES: Final = {Seat.FIRST: "B", Seat.SECOND: "W"}
 TIME_LEFT: Final = {Seat.FIRST: "BL", Seat.SECOND: "WL"}
 
 MOST_STEPS = 3000
 """Moves of a file that is read; the longest games that people have played have 400."""
 
-POINTS_NAMED = 10
-"""Of how many stones that are put at a time each is named."""
-
 IN_HUNDREDTHS = 100
 """No game has so much komi; who writes more counts in hundredths."""
-
-
-class Setup(NamedTuple):
-    """Stones that are put onto the board or taken away, outside of the rules."""
-
-    black: frozenset[Point]
-    white: frozenset[Point]
-    empty: frozenset[Point]
-
-
-class Played(NamedTuple):
-    """A move that somebody made, within the rules or not."""
-
-    seat: Seat
-    move: Move
-    seconds_left: float | None
-
-
-class SgfPosition(msgspec.Struct, frozen=True):
-    """Stones on a board, however they came there."""
-
-    size: int
-    stones: dict[Point, Seat]
-    last: Point | None
-    captured: dict[Seat, int]
-
-    def diagram(self) -> str:
-        """The board in letters."""
-        return diagram.write(self.size, self.stones, self.last, self.captured)
-
-    def picture(self) -> str:
-        """The board as an SVG document."""
-        return picture.draw(self.size, self.stones, self.last, self.captured)
-
-    def in_words(self) -> str:
-        """The board in words."""
-        return words.write(self.size, self.stones, self.captured)
 
 
 class ForeignGame(NamedTuple):
@@ -110,24 +67,11 @@ class ForeignGame(NamedTuple):
 
     def positions(self) -> Iterator[SgfPosition]:
         """Yield the position before the first step, and that after each."""
-        board = Board(self.size)
-        captured = dict.fromkeys(Seat, 0)
-        _set_up(board, self.start)
-        yield _position(board, None, captured)
-        for step in self.steps:
-            last: Point | None = None
-            match step:
-                case Setup():
-                    _set_up(board, step)
-                case Played(seat, Stone(last)):
-                    captured = _play(board, seat, last, captured)
-                case Played():
-                    pass
-            yield _position(board, last, captured)
+        return positions_of(self.size, self.start, self.steps)
 
     def captions(self) -> list[str]:
         """Return what was done in each step: a move, or what was put and taken away."""
-        return [_caption(step, self.size) for step in self.steps]
+        return [caption(step, self.size) for step in self.steps]
 
 
 def read(file: Any, remarks: Sequence[str]) -> ForeignGame:
@@ -162,13 +106,13 @@ def read(file: Any, remarks: Sequence[str]) -> ForeignGame:
 def _read_steps(file: Any) -> tuple[Setup, tuple[Setup | Played, ...]]:
     """Return what is on the board at first, and what is done then."""
     size = file.get_size()
-    start = Board(size)
+    before: list[Setup] = []
     steps: list[Setup | Played] = []
     for number, node in enumerate(file.main_sequence_iter()):
         try:
             if node.has_setup_stones():
                 black, white, empty = (
-                    frozenset(_point(place, size) for place in places)
+                    frozenset(point_of(place, size) for place in places)
                     for places in node.get_setup_stones()
                 )
                 setup = Setup(black, white, empty)
@@ -176,15 +120,15 @@ def _read_steps(file: Any) -> tuple[Setup, tuple[Setup | Played, ...]]:
                 if steps:
                     steps.append(setup)
                 else:
-                    _set_up(start, setup)
+                    before.append(setup)
             steps += _read_moves(node, size)
         except ValueError:
             raise BadRecord(f"node {number + 1} has a point that is not on the board") from None
         if len(steps) > MOST_STEPS:
             raise BadRecord(f"a game of more than {MOST_STEPS} moves is not read")
-    stones = _position(start, None, {}).stones
+    *_, start = positions_of(size, Setup(frozenset(), frozenset(), frozenset()), before)
     black, white = (
-        frozenset(point for point, owner in stones.items() if owner is seat) for seat in Seat
+        frozenset(point for point, owner in start.stones.items() if owner is seat) for seat in Seat
     )
     return Setup(black, white, frozenset()), tuple(steps)
 
@@ -204,7 +148,7 @@ def _read_moves(node: Any, size: int) -> Iterator[Played]:
                 left = None
         yield Played(
             seat,
-            Pass() if place is None else Stone(_point(place, size)),
+            Pass() if place is None else Stone(point_of(place, size)),
             left if left is not None and isfinite(left) else None,
         )
 
@@ -300,61 +244,3 @@ def _text(root: Any, name: str) -> str | None:
 
 def _unescaped(written: str) -> str:
     return re.sub(r"\\(.)", r"\1", written, flags=re.DOTALL)
-
-
-def _caption(step: Setup | Played, size: int) -> str:
-    match step:
-        case Played(seat, move):
-            return f"{NAMES[seat]} {write_move(move, size)}"
-        case Setup(black, white, empty):
-            if len(black) + len(white) + len(empty) > POINTS_NAMED:
-                counts = ((len(black), "black"), (len(white), "white"), (len(empty), "empty"))
-                return "set up: " + ", ".join(f"{count} {name}" for count, name in counts if count)
-            named = (("black", black), ("white", white), ("empty", empty))
-            return "set up: " + "; ".join(
-                f"{name} {', '.join(write_point(point, size) for point in sorted(points))}"
-                for name, points in named
-                if points
-            )
-
-
-def _set_up(board: Board, setup: Setup) -> None:
-    black, white, empty = ([_place(point, board.side) for point in points] for points in setup)
-    board.apply_setup(black, white, empty)
-
-
-def _play(board: Board, seat: Seat, point: Point, captured: dict[Seat, int]) -> dict[Seat, int]:
-    """Put a stone, whatever was there, and return how many stones each has captured then."""
-    row, column = _place(point, board.side)
-    # A stone on another takes its place: to SGF a move is made, whether legal or not.
-    board.apply_setup([], [], [(row, column)])
-    before = _counts(board)
-    board.play(row, column, COLOURS[seat])
-    after = _counts(board)
-    taken = {
-        seat.other: before[seat] + 1 - after[seat],
-        seat: before[seat.other] - after[seat.other],
-    }
-    return {one: captured[one] + taken[one] for one in Seat}
-
-
-def _counts(board: Board) -> dict[Seat, int]:
-    colours = [colour for colour, _ in board.list_occupied_points()]
-    return {seat: colours.count(colour) for seat, colour in COLOURS.items()}
-
-
-def _position(board: Board, last: Point | None, captured: dict[Seat, int]) -> SgfPosition:
-    seats = {colour: seat for seat, colour in COLOURS.items()}
-    stones = {
-        _point(place, board.side): seats[colour] for colour, place in board.list_occupied_points()
-    }
-    return SgfPosition(board.side, stones, last, captured)
-
-
-def _point(place: tuple[int, int], size: int) -> Point:
-    """Our point of a place of sgfmill, which counts rows from below."""
-    return Point(size - 1 - place[0], place[1])
-
-
-def _place(point: Point, size: int) -> tuple[int, int]:
-    return size - 1 - point.row, point.column

@@ -1,0 +1,103 @@
+"""The file of a hall: what it says for the options of `gamehall serve`."""
+
+from collections.abc import Sequence
+from difflib import get_close_matches
+from pathlib import Path
+
+import click
+from click.core import ParameterSource
+
+from gamehall.cli.house import BadHouse, HouseBot, read_house
+from gamehall.protocols.catalogue import all_protocols
+from gamehall.server.plan import BadPlan, HallFile, read_doors, read_hall_file
+
+NOT_IN_HALL = ("file", "assignments", "house_bots")
+"""The options of which the file has another form than a key in [hall], or none."""
+
+
+def read_file(ctx: click.Context, _: click.Parameter, path: Path | None) -> HallFile | None:
+    """Have what the [hall] table of the file says be the defaults of the other options."""
+    if path is None:
+        return None
+    try:
+        file = read_hall_file(path, all_protocols())
+    except BadPlan as error:
+        raise click.UsageError(str(error), ctx) from None
+    options = {
+        option.name.replace("_", "-"): option
+        for option in ctx.command.params
+        if isinstance(option, click.Option) and option.name and option.name not in NOT_IN_HALL
+    }
+    defaults: dict[str, object] = {}
+    for key, value in file.hall.items():
+        where = f"{path}: hall.{key}"
+        if key not in options:
+            close = get_close_matches(key, options, n=1)
+            hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(options)}"
+            raise click.UsageError(f"{where}: there is no such option; {hint}", ctx)
+        option = options[key]
+        _check_kind(option, value, where, ctx)
+        try:
+            option.type_cast_value(ctx, value)
+        except click.BadParameter as error:
+            raise click.UsageError(f"{where}: {error.message}", ctx) from None
+        if key == "doors":
+            _check_doors(value, where, ctx)
+        assert option.name is not None
+        defaults[option.name] = value
+    ctx.default_map = defaults
+    return file
+
+
+def _check_doors(doors: Sequence[str], where: str, ctx: click.Context) -> None:
+    try:
+        read_doors(doors, all_protocols())
+    except BadPlan as error:
+        raise click.UsageError(f"{where}: {error}", ctx) from None
+
+
+def source_of(name: str) -> str:
+    """Return where an option of this command was given, in words for an error about it."""
+    ctx = click.get_current_context()
+    [option] = [one for one in ctx.command.params if one.name == name]
+    if ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP:
+        return f"{ctx.params['file'].path}: hall.{name.replace('_', '-')}"
+    return option.opts[0]
+
+
+def _check_kind(option: click.Option, value: object, where: str, ctx: click.Context) -> None:
+    """Raise UsageError for a value of another kind than the option's, such as a number in quotes.
+
+    click would take it for text, as it comes from a command line.
+    """
+    kinds: tuple[type, ...] = (str,)
+    words = "text in quotes"
+    if option.multiple:
+        if isinstance(value, list) and all(isinstance(one, str) for one in value):
+            return
+        raise click.UsageError(f'{where} is a list, as in ["tttp", "web=8080"]', ctx)
+    if isinstance(option.type, click.types.BoolParamType):
+        kinds, words = (bool,), "true or false"
+    elif isinstance(option.type, click.types.FloatParamType):
+        kinds, words = (int, float), "a number"
+    elif isinstance(option.type, click.types.IntParamType):
+        kinds, words = (int,), "a whole number"
+    if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+        raise click.UsageError(f"{where} cannot be {value!r}: it is {words}", ctx)
+
+
+def read_all_house(texts: Sequence[str], file: HallFile | None) -> list[HouseBot]:
+    """Return the house bots of the file and, before those, of the command line.
+
+    Raises BadHouse.
+    """
+    found: dict[str, HouseBot] = {}
+    for game, bot in file.house.items() if file else ():
+        try:
+            if not isinstance(bot, str):
+                raise BadHouse(f'write the bot in quotes, as in {game} = "random"')  # noqa: TRY301
+            [found[game]] = read_house([f"{game}={bot}"])
+        except BadHouse as error:
+            assert file is not None
+            raise BadHouse(f"{file.path}: house.{game}: {error}") from None
+    return list((found | {house.game: house for house in read_house(texts)}).values())
