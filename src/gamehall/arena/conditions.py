@@ -11,10 +11,8 @@ import msgspec
 from gamehall.arena.openings import Book
 from gamehall.core import Game
 from gamehall.games.catalogue import all_games
-from gamehall.players.choice import GTP
+from gamehall.players.choice import GTP, split_seconds
 from gamehall.players.own_bot import is_file_of_bot
-
-AT = "@"
 
 
 class Limits(msgspec.Struct, frozen=True):
@@ -94,7 +92,7 @@ def read_contenders(texts: Sequence[str], seconds: float | None) -> tuple[Conten
     found: list[Contender] = []
     taken: set[str] = set()
     for text in texts:
-        words, own_seconds = _split(text)
+        words, own_seconds = split_seconds(text)
         base = _short_name(text)
         if len(files[base]) > 1 and is_file_of_bot(text):
             base = f"{Path(_file_of(text)).stem}.{base}"
@@ -121,20 +119,6 @@ def fingerprint(text: str) -> str:
         # Whoever loads it will say so in better words.
         return ""
     return blake2b(content, digest_size=8).hexdigest()
-
-
-def _split(text: str) -> tuple[str, float | None]:
-    """The bot, and the seconds that it is given behind an @. Raises ValueError."""
-    words, at, seconds = text.rpartition(AT)
-    if not at or text.startswith(GTP) or is_file_of_bot(text):
-        return text, None
-    try:
-        given = float(seconds)
-    except ValueError:
-        given = 0.0
-    if not 0 < given < float("inf"):
-        raise ValueError(f"{text!r}: write how many seconds it thinks behind the @, as in mcts@0.5")
-    return words, given
 
 
 def _short_name(text: str) -> str:

@@ -7,8 +7,9 @@ from functools import cache
 from gamehall import bots
 from gamehall.bots.kind import BotKind
 
+SIMPLEST = "random"
 OF_ANY_GAME = (
-    BotKind("random", None, "makes any legal move", "gamehall.bots.random_bot:RandomBot"),
+    BotKind(SIMPLEST, None, "makes any legal move", "gamehall.bots.random_bot:RandomBot"),
 )
 
 
@@ -45,3 +46,12 @@ def find_bot(name: str, game: str) -> BotKind:
     if name not in found:
         raise UnknownBot(f"there is no bot {name!r} for {game}; there are: {', '.join(found)}")
     return found[name]
+
+
+def substitutes_for(name: str, game: str) -> tuple[str, ...]:
+    """Return the names of the bots that take over, one after the other, when this one has failed.
+
+    First the best of the others, then the simplest, which has the least that could fail.
+    """
+    others = [other for other in bots_for(game) if other != name]
+    return (*others[:1], SIMPLEST)

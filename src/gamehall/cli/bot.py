@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import click
 
+from gamehall.bots import Bot
 from gamehall.bots.visitor import PlayedMatch, Visitor
 from gamehall.cli import logs
 from gamehall.cli.visiting import (
@@ -37,6 +38,11 @@ from gamehall.players.choice import (
     Choice,
     choose_bot,
 )
+from gamehall.players.watchdog import WatchedBot
+from gamehall.wire.session import ClientSession
+
+SECONDS_TO_LEAVE = 5.0
+"""How long a bot that is over its limit may take to leave, before its program is ended."""
 
 
 class Guest(NamedTuple):
@@ -49,6 +55,10 @@ class Guest(NamedTuple):
     joins_only: bool
     game: Game[Any]
     """What is played, as far as can be known beforehand."""
+    limit: float | None
+    """How many seconds the bot may take over a move, None: as many as it likes."""
+    place: Path | None
+    """The file for what another bot needs to go on in the seat, None if that is not kept."""
 
 
 @click.command(
@@ -80,6 +90,19 @@ class Guest(NamedTuple):
     type=click.FloatRange(0, min_open=True),
     help="How long it thinks over a move, if it is one that takes its time.",
 )
+@click.option(
+    "--limit",
+    type=click.FloatRange(0, min_open=True),
+    metavar="SECONDS",
+    help="Leave if it takes longer over a move. Default: wait for ever.",
+)
+@click.option(
+    "--place",
+    type=click.Path(path_type=Path, dir_okay=False),
+    hidden=True,
+    help="Where to keep what another bot needs to go on in the seat, until the game is over. A bot"
+    " that finds it there goes on in that seat.",
+)
 @click.option("--seed", type=int, help="Make the choices of a bot reproducible.")
 @click.option("--json", "as_json", is_flag=True, help="Write results for programs to read.")
 @click.option(
@@ -100,6 +123,8 @@ def bot(
     tls_ca: Path | None,
     tls_insecure: bool,
     seconds: float | None,
+    limit: float | None,
+    place: Path | None,
     seed: int | None,
     as_json: bool,
     log_level: str,
@@ -122,7 +147,8 @@ def bot(
     check_name(player, there)
     others = [] if name else [player + letter for letter in ascii_lowercase[1:]]
     try:
-        guest = Guest(player, others, said, games, join_only, door.protocol.game_at(there.settings))
+        game = door.protocol.game_at(there.settings)
+        guest = Guest(player, others, said, games, join_only, game, limit, place)
         asyncio.run(_play(there, choice, chance, guest, as_json))
     finally:
         background.finish()
@@ -135,6 +161,8 @@ async def _play(there: Destination, choice: Choice, seed: int, guest: Guest, as_
         wanted = None if guest.games is None else guest.games - played
         session = there.address.protocol.client(there.settings)
         has_rematch = bool(session.send(Rematch()))
+        if guest.place is not None:
+            _resume(session, guest.place)
         visitor: Visitor[Any] = Visitor(
             guest.name,
             guest.answers,
@@ -147,15 +175,28 @@ async def _play(there: Destination, choice: Choice, seed: int, guest: Guest, as_
             has_rematch=has_rematch,
         )
         try:
-            thinker = choice.make(seed + played)
+            thinker = _make_bot(choice, seed + played, guest.limit)
         except (CannotLoad, CannotStart) as error:
             raise click.UsageError(str(error)) from None
         tell = _tell_of_waiting if is_read_by_a_person() else None
-        visit = Visit(there.address, session, visitor, thinker, time.monotonic, there.tls, tell)
+        visit = Visit(
+            there.address,
+            session,
+            visitor,
+            thinker,
+            time.monotonic,
+            there.tls,
+            tell,
+            guest.limit,
+            None if guest.place is None else guest.place.write_text,
+        )
         try:
             await visit.run()
         except CannotVisit as error:
             raise click.ClickException(str(error)) from None
+        if guest.place is not None and visitor.matches:
+            # The game is over: nobody need go on with it.
+            guest.place.write_text("")
         for match in visitor.matches:
             played += 1
             click.echo(_write_match(played, match, as_json))
@@ -165,6 +206,26 @@ async def _play(there: Destination, choice: Choice, seed: int, guest: Guest, as_
             raise complaint(visitor.trouble, there.address, visit.is_turned_away)
         if guest.games is None or played >= guest.games:
             return
+
+
+def _make_bot(choice: Choice, seed: int, limit: float | None) -> Bot[Any]:
+    """Return the bot, watched if there is a limit. Raises CannotLoad and CannotStart."""
+    if limit is None:
+        return choice.make(seed)
+    return WatchedBot(lambda: choice.make(seed), limit + SECONDS_TO_LEAVE)
+
+
+def _resume(session: ClientSession[Any, Any], place: Path) -> None:
+    """Have the session go on in the seat that is kept in this file, if there is one.
+
+    Raises UsageError.
+    """
+    try:
+        kept = place.read_text()
+        if kept:
+            session.resume(kept)
+    except (OSError, ValueError) as error:
+        raise click.UsageError(f"--place: cannot use {place}: {error}") from None
 
 
 def _tell_of_waiting() -> None:

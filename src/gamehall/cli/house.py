@@ -2,6 +2,10 @@
 
 They are players like any other: `gamehall bot` in a program of its own, which comes through the
 door. So the hall never waits for their thinking, and a bot that fails takes nothing with it.
+
+When a house bot fails, its guest must not be left waiting. On most wires the bot's program leaves
+the table by ending, and the guest is told in the words of that wire. On a wire where a seat cannot
+be left, another bot goes on in it.
 """
 
 import asyncio
@@ -9,16 +13,20 @@ import contextlib
 import itertools
 import logging
 import os
+import signal
 import sys
+import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
+from gamehall.bots.catalogue import substitutes_for
 from gamehall.cli.visiting import letters_of
 from gamehall.games.catalogue import all_games
-from gamehall.players.choice import BadChoice, choose_bot
+from gamehall.players.choice import BadChoice, choose_bot, split_seconds
 from gamehall.server.hall import Hall
 from gamehall.server.logged import about
 from gamehall.server.plan import DoorPlan
@@ -29,7 +37,11 @@ SECONDS_BETWEEN_LOOKS = 0.25
 LOOKS_TO_WAIT = 4
 """How often somebody must have been found waiting: another guest may be on the way."""
 SECONDS_TO_REST = 10.0
-"""How long no further bot is sent into a room where one has failed."""
+"""How long no further bot is sent into a room where one has failed, and its substitutes too."""
+SECONDS_PER_MOVE = 60.0
+"""How long a house bot may take over a move before its program is ended, unless told otherwise."""
+BYTES_OF_ERRORS = 2_000
+"""How much of what a bot's program has written to standard error is looked at."""
 MOST = 8
 """How many house bots may be in one room at a time."""
 SECONDS_TO_ARRIVE = 6.0
@@ -45,6 +57,8 @@ class HouseBot(NamedTuple):
 
     game: str
     bot: str
+    seconds: float | None = None
+    """How long it thinks over a move, None: as long as it usually does."""
 
 
 class BadHouse(Exception):
@@ -52,10 +66,14 @@ class BadHouse(Exception):
 
 
 def read_house(texts: Sequence[str]) -> list[HouseBot]:
-    """The house bots that are written GAME=BOT. Raises BadHouse."""
+    """The house bots that are written GAME=BOT or GAME=BOT@SECONDS. Raises BadHouse."""
     found: dict[str, HouseBot] = {}
     for text in texts:
-        game, equals, bot = text.partition("=")
+        game, equals, written = text.partition("=")
+        try:
+            bot, seconds = split_seconds(written)
+        except ValueError as error:
+            raise BadHouse(str(error)) from None
         if not (game and equals and bot):
             raise BadHouse(f"{text!r} is no house bot: write GAME=BOT, as in connect-four=perfect")
         if game not in all_games():
@@ -66,7 +84,7 @@ def read_house(texts: Sequence[str]) -> list[HouseBot]:
             choose_bot(bot, game, lambda: 0.0)
         except BadChoice as error:
             raise BadHouse(str(error)) from None
-        found[game] = HouseBot(game, bot)
+        found[game] = HouseBot(game, bot, seconds)
     return list(found.values())
 
 
@@ -84,9 +102,14 @@ class House:
         plans: Sequence[DoorPlan],
         addresses: Mapping[str, str],
         is_tls: bool,
+        seconds_per_move: float = SECONDS_PER_MOVE,
     ) -> None:
-        """`addresses`: where the doors are, as HOST:PORT."""
+        """`addresses`: where the doors are, as HOST:PORT.
+
+        `seconds_per_move`: how long a bot may take over a move before its program is ended.
+        """
         self._hall = hall
+        self._seconds_per_move = seconds_per_move
         self._is_tls = is_tls
         self._addresses = addresses
         self._plans = {plan.room: plan for plan in plans if plan.has_own_room}
@@ -139,14 +162,60 @@ class House:
         """Whether somebody waits who is not of the house, and one of the house may come."""
         if asyncio.get_running_loop().time() < self._rests_until.get(room, 0.0):
             return False
-        waiting = [name for name in self._hall.lonely(room) if name not in self._own_names]
+        waiting = self._guests_waiting(room)
         # Where nobody has a name, one of the house cannot be told from others.
         most = MOST if all(waiting) else 1
         return bool(waiting) and self._out[room] < most
 
     async def _send(self, room: str, house: HouseBot) -> None:
-        """Has one bot play one match, and says so if it could not."""
-        plan = self._plans[room]
+        """Have one bot play one match; others take its place if it fails, one after the other."""
+        # While this is there, nobody else sends a bot into the room.
+        token = f"substitute of {house.bot} {next(self._names)}"
+        try:
+            with tempfile.TemporaryDirectory(prefix="gamehall-") as folder:
+                is_served = await self._play_match(room, house, Path(folder), token)
+        except OSError as error:
+            is_served = False
+            self._log_failure(room, house, error.strerror or str(error), None)
+        finally:
+            self._coming[room].discard(token)
+        if not is_served:
+            self._rests_until[room] = asyncio.get_running_loop().time() + SECONDS_TO_REST
+            log.error(
+                "%s: a guest waits for a bot of the house, and all that could come have failed",
+                room,
+                extra=about(room=room),
+            )
+
+    async def _play_match(self, room: str, house: HouseBot, folder: Path, token: str) -> bool:
+        """Return True unless a guest is left waiting because every bot has failed."""
+        place = folder / "place"
+        place.touch()
+        finished = self._hall.finished(room)
+        bots = [house]
+        for name in substitutes_for(house.bot, house.game):
+            bots.append(HouseBot(house.game, name, house.seconds))
+        for number, bot in enumerate(bots):
+            words = await self._run_program(room, bot, folder)
+            # A match that has ended meanwhile needs nobody to go on with it.
+            is_seat_taken = bool(place.read_text()) and self._hall.finished(room) == finished
+            if words is None and not is_seat_taken:
+                return True
+            self._coming[room].add(token)
+            if not is_seat_taken:
+                place.write_text("")
+                # The hall may not have noticed yet that the bot has hung up.
+                await asyncio.sleep(LOOKS_TO_WAIT * SECONDS_BETWEEN_LOOKS)
+            is_needed = is_seat_taken or bool(self._guests_waiting(room))
+            following = bots[number + 1 : number + 2] if is_needed else []
+            words = words or "it left before the game was over"
+            self._log_failure(room, bot, words, following[0] if following else None)
+            if not is_needed:
+                return True
+        return False
+
+    async def _run_program(self, room: str, house: HouseBot, folder: Path) -> str | None:
+        """Run one bot's program to its end. Return why it has failed, None if it has not."""
         name = f"{letters_of(house.bot)[:LETTERS_OF_BOT]}{next(self._names)}"
         loop = asyncio.get_running_loop()
         self._own_names.add(name)
@@ -155,42 +224,58 @@ class House:
         coming.add(name)
         arrival = loop.call_later(SECONDS_TO_ARRIVE, coming.discard, name)
         try:
-            program = await asyncio.create_subprocess_exec(
-                *self._command(plan, house, name),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=asyncio.subprocess.DEVNULL,
-                stderr=asyncio.subprocess.PIPE,
-                preexec_fn=lambda: os.nice(NICENESS),
-            )
-            try:
-                _, errors = await program.communicate()
-            except asyncio.CancelledError:
-                with contextlib.suppress(ProcessLookupError):
-                    program.terminate()
-                await program.wait()
-                raise
-            if program.returncode:
-                words = errors.decode(errors="replace").strip().splitlines()[-1:]
-                self._rests_until[room] = loop.time() + SECONDS_TO_REST
-                log.warning(
-                    "%s: the house bot %s has failed: %s",
-                    room,
-                    house.bot,
-                    *words or ["it does not say why"],
-                    extra=about(room=room, bot=house.bot),
+            # Not a pipe: that stays open as long as anything that the bot has started.
+            with (folder / "errors").open("wb") as errors:
+                program = await asyncio.create_subprocess_exec(
+                    *self._command(self._plans[room], house, name, folder / "place"),
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=asyncio.subprocess.DEVNULL,
+                    stderr=errors,
+                    start_new_session=True,
+                    preexec_fn=lambda: os.nice(NICENESS),
                 )
+            try:
+                await program.wait()
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    # What the bot has started ends with it.
+                    os.killpg(program.pid, signal.SIGKILL)
+                await program.wait()
         finally:
             arrival.cancel()
             coming.discard(name)
             self._out[room] -= 1
             self._own_names.discard(name)
+        if program.returncode == 0:
+            return None
+        said = _end_of(folder / "errors").strip().splitlines()
+        return said[-1] if said else f"its program ended with exit code {program.returncode}"
 
-    def _command(self, plan: DoorPlan, house: HouseBot, name: str) -> list[str]:
+    def _log_failure(
+        self, room: str, house: HouseBot, words: str, following: HouseBot | None
+    ) -> None:
+        log.warning(
+            "%s: the house bot %s has failed: %s%s",
+            room,
+            house.bot,
+            words,
+            f"; {following.bot} plays in its place" if following else "",
+            extra=about(room=room, bot=house.bot),
+        )
+
+    def _guests_waiting(self, room: str) -> list[str]:
+        """The names of those who wait alone and are not of the house, "" for one without."""
+        return [name for name in self._hall.lonely(room) if name not in self._own_names]
+
+    def _command(self, plan: DoorPlan, house: HouseBot, name: str, place: Path) -> list[str]:
         door = plan.protocol.name
         scheme = f"{door}+tls" if self._is_tls else door
         command = [sys.executable, "-m", "gamehall.cli", "bot"]
         command += [f"{scheme}://{near(self._addresses[door])}", "--bot", house.bot]
-        command += ["--name", name, "--join-only"]
+        command += ["--name", name, "--join-only", "--place", str(place)]
+        command += ["--limit", str(self._seconds_per_move)]
+        if house.seconds is not None:
+            command += ["--seconds", str(house.seconds)]
         if self._is_tls:
             command.append("--tls-insecure")
         usual = msgspec.to_builtins(plan.protocol.settings())
@@ -205,6 +290,13 @@ def near(address: str) -> str:
     """The address as this machine reaches it, if the door listens everywhere."""
     host, _, port = address.rpartition(":")
     return f"{ {'0.0.0.0': '127.0.0.1', '[::]': '[::1]'}.get(host, host) }:{port}"
+
+
+def _end_of(file: Path) -> str:
+    """The last of what is written in a file, however long it is."""
+    with file.open("rb") as content:
+        content.seek(max(0, file.stat().st_size - BYTES_OF_ERRORS))
+        return content.read().decode(errors="replace")
 
 
 def _names() -> Iterator[str]:

@@ -13,7 +13,7 @@ import uvloop
 
 from gamehall.cli import logs
 from gamehall.cli.folders import folder_of_this_user
-from gamehall.cli.house import BadHouse
+from gamehall.cli.house import SECONDS_PER_MOVE, BadHouse
 from gamehall.cli.keeper import Keeper
 from gamehall.cli.serve_file import read_all_house, read_file, source_of
 from gamehall.cli.serving import Kept, Serving, Tls
@@ -123,8 +123,17 @@ SECONDS_TO_FINISH = 5.0
     "--house",
     "house_bots",
     multiple=True,
-    metavar="GAME=BOT",
-    help="Who plays for the house against those who wait alone, as in connect-four=perfect.",
+    metavar="GAME=BOT[@SECONDS]",
+    help="Who plays for the house against those who wait alone, as in connect-four=perfect; it"
+    " thinks so long over a move.",
+)
+@click.option(
+    "--house-limit",
+    type=click.FloatRange(0, min_open=True),
+    default=SECONDS_PER_MOVE,
+    show_default=True,
+    metavar="SECONDS",
+    help="When a bot of the house has taken so long over a move, it is ended.",
 )
 @click.option(
     "--log-level",
@@ -154,6 +163,7 @@ def serve(
     once: bool,
     strict: bool,
     house_bots: tuple[str, ...],
+    house_limit: float,
     log_level: str,
     log_format: str,
 ) -> None:
@@ -179,7 +189,7 @@ def serve(
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             chance = secrets.randbits(256) if seed is None else seed
-            serving = Serving(plans, host, web, tls, once, drain, house)
+            serving = Serving(plans, host, web, tls, once, drain, house, house_limit)
             runner.run(serving.run(chance, Keeper(game_logs, results), kept))
     finally:
         if kept is not None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from gamehall.cli.house import House, HouseBot
+from gamehall.cli.house import SECONDS_PER_MOVE, House, HouseBot
 from gamehall.cli.keeper import Keeper
 from gamehall.core import Game
 from gamehall.games.catalogue import all_games
@@ -72,8 +72,13 @@ class Serving:
         once: bool,
         seconds_to_drain: float,
         house: Sequence[HouseBot] = (),
+        house_limit: float = SECONDS_PER_MOVE,
     ) -> None:
-        """`web` is None if there are to be no pages; `house`: who plays for the house."""
+        """`web` is None if there are to be no pages; `house`: who plays for the house.
+
+        `house_limit`: how many seconds a house bot may take over a move.
+        """
+        self._house_limit = house_limit
         self._plans = plans
         self._host = host
         self._web = web
@@ -136,7 +141,14 @@ class Serving:
         """Opens everything, and says so on standard output: the pages, and where each door is."""
         try:
             opened = await hall.open(self._host, self._tls.context if self._tls else None)
-            house = House(self._house, hall, self._plans, dict(opened), self._tls is not None)
+            house = House(
+                self._house,
+                hall,
+                self._plans,
+                dict(opened),
+                self._tls is not None,
+                self._house_limit,
+            )
             web = None
             if self._web is not None:
                 web = self._make_web(self._web, hall, dict(opened), database, house)

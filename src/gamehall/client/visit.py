@@ -52,8 +52,17 @@ class Visit:
         clock: Callable[[], float],
         tls: ssl.SSLContext | None = None,
         tell_of_waiting: Callable[[], None] | None = None,
+        seconds_to_think: float | None = None,
+        keep_place: Callable[[str], object] | None = None,
     ) -> None:
-        """`tell_of_waiting` is called once if no match begins for a while."""
+        """`tell_of_waiting` is called once if no match begins for a while.
+
+        `seconds_to_think`: how long the bot may take over a move before the visit is ended, None:
+        for ever. `keep_place` is called with what another client needs to go on in the seat, on
+        wires where that is possible.
+        """
+        self._seconds_to_think = seconds_to_think
+        self._keep_place = keep_place
         self._address = address
         self._session = session
         self._visitor = visitor
@@ -74,6 +83,8 @@ class Visit:
         """Since when."""
         self._wonder_at: float | None = None
         """When it has thought for too long, None if it does not think or has been told of."""
+        self._end_at: float | None = None
+        """When the bot has thought for so long that the visit ends, None if it may go on."""
         self._told_of = 0
         """Of how many matches the bot has heard that they are over."""
         self._telling: asyncio.Future[None] | None = None
@@ -115,17 +126,21 @@ class Visit:
                 done, _ = await asyncio.wait(
                     waiting, timeout=self._patience(), return_when=asyncio.FIRST_COMPLETED
                 )
+                if thinking not in done and self._is_over_limit():
+                    self._fail(f"the bot took longer than {self._seconds_to_think:g} s over a move")
+                    return
                 if not self._wait_aloud() and not done and not self._wonder():
                     if self._leave_at is not None:
                         return
                     self._break_silence()
                 if thinking in done:
-                    thought, thinking, self._wonder_at = thinking, None, None
+                    thought, thinking, self._wonder_at, self._end_at = thinking, None, None, None
                     self._take(thought)
                 if reading in done:
                     self._receive(reading.result())
                     reading = asyncio.ensure_future(read(reader))
                 self._hear()
+                self._note_place()
                 self._tell_of_ends(brain)
                 if self._session.closed:
                     # Nothing more comes of this visit, though more games may be wanted.
@@ -151,6 +166,8 @@ class Visit:
             dues.append(self._wonder_at - now)
         if self._tell_at is not None:
             dues.append(self._tell_at - now)
+        if self._end_at is not None:
+            dues.append(self._end_at - now)
         return max(0.0, min(dues)) if dues else None
 
     def _receive(self, received: bytes) -> None:
@@ -191,7 +208,19 @@ class Visit:
         self._began = self._clock()
         left = None if turn.deadline is None else max(0.0, turn.deadline - self._began)
         self._wonder_at = self._began + (SECONDS_TO_WONDER if left is None else left)
+        if self._seconds_to_think is not None:
+            self._end_at = self._began + self._seconds_to_think
         return brain.do(self._bot.choose, turn.position, turn.seat, left)
+
+    def _is_over_limit(self) -> bool:
+        """Return True if the bot has taken longer over its move than it may."""
+        return self._end_at is not None and self._clock() >= self._end_at
+
+    def _note_place(self) -> None:
+        """Keep what another client needs to go on in this seat, as soon as it is known."""
+        if self._keep_place is not None and self._session.place is not None:
+            self._keep_place(self._session.place)
+            self._keep_place = None
 
     def _wonder(self) -> bool:
         """Says so, once, when a bot thinks for longer than it may. Whether it does."""
@@ -233,7 +262,7 @@ class Visit:
             return
         if not is_awaited:
             return
-        if move not in turn.position.legal_moves():
+        if not _is_legal(turn, move):
             self._fail(why_no_move(move) or self._why_illegal(turn, move))
             return
         self._visitor.played()
@@ -276,6 +305,14 @@ class Visit:
         except Exception:
             # It is no move of this game at all; shown as it is, its author will know it.
             return repr(move)
+
+
+def _is_legal(turn: Turn[Any], move: Any) -> bool:
+    try:
+        return move in turn.position.legal_moves()
+    except Exception:
+        # What a bot returns may be anything, also something that cannot be compared with a move.
+        return False
 
 
 def _note_fault(telling: "asyncio.Future[None]") -> None:

@@ -1,10 +1,15 @@
 """Where a bot thinks, so that a conversation goes on meanwhile."""
 
 import asyncio
+import logging
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any, TypeVar
+
+from gamehall.bots import BotFault, GivesUp
+
+log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -20,15 +25,23 @@ class Brain:
         threading.Thread(target=self._run, name="bot", daemon=True).start()
 
     def do(self, call: Callable[..., T], *arguments: Any) -> "asyncio.Future[T]":
-        """What will come of a call, which is made when those before are done."""
+        """Return the future result of a call, which is made when those before are done.
+
+        Its exception is GivesUp or BotFault, whatever the bot raises: a bot must not be able to
+        end this thread, or the program would wait for ever for its move.
+        """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
 
         def work() -> None:
             try:
                 result = call(*arguments)
-            except Exception as error:
+            except (GivesUp, BotFault) as error:
                 self._tell(loop, _set_error, future, error)
+            except BaseException as error:
+                words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+                log.debug("the bot raised an exception", exc_info=True)
+                self._tell(loop, _set_error, future, BotFault(f"the bot raised {words}"))
             else:
                 self._tell(loop, _set_result, future, result)
 

@@ -17,6 +17,7 @@ from gamehall.players.engine import CannotStart, Engine, read_command
 from gamehall.players.own_bot import CannotLoad
 
 GTP = "gtp:"
+AT = "@"
 SECONDS_TO_WAIT = 2.5
 """How long people wait without wondering."""
 WORDS = "a name that `gamehall bots` lists, FILE.py:CLASS, or gtp:COMMAND for a Go engine"
@@ -84,6 +85,20 @@ def choose_bot(text: str, game: str, clock: Clock, seconds_per_move: float | Non
     return Choice(found.name, make)
 
 
+def split_seconds(text: str) -> tuple[str, float | None]:
+    """The bot, and the seconds that it is given behind an @. Raises ValueError."""
+    words, at, seconds = text.rpartition(AT)
+    if not at or text.startswith(GTP) or own_bot.is_file_of_bot(text):
+        return text, None
+    try:
+        given = float(seconds)
+    except ValueError:
+        given = 0.0
+    if not 0 < given < float("inf"):
+        raise ValueError(f"{text!r}: write how many seconds it thinks behind the @, as in mcts@0.5")
+    return words, given
+
+
 @contextmanager
 def a_word_if_slow(words: str) -> Iterator[None]:
     """Says so on standard error if what is done within takes long."""
@@ -96,4 +111,13 @@ def a_word_if_slow(words: str) -> Iterator[None]:
         timer.cancel()
 
 
-__all__ = ["WORDS", "BadChoice", "CannotLoad", "CannotStart", "Choice", "GtpEngine", "choose_bot"]
+__all__ = [
+    "WORDS",
+    "BadChoice",
+    "CannotLoad",
+    "CannotStart",
+    "Choice",
+    "GtpEngine",
+    "choose_bot",
+    "split_seconds",
+]

@@ -126,6 +126,10 @@ class Hall:
         """The names of those who wait in that room for somebody to play with, "" for no name."""
         return self._ushers[room].lonely
 
+    def finished(self, room: str) -> int:
+        """Return how many matches or tournaments have come to an end in that room."""
+        return self._ushers[room].finished
+
     def enter(self, room: str, tell: Callable[[Notice[Any]], None]) -> Caller:
         """Lets somebody into a room who comes through no door. Raises KeyError."""
         return Caller(next(self._peers), self._ushers[room], tell, self.timers.clock)

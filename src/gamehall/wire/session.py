@@ -198,6 +198,22 @@ class ClientSession(ABC, Generic[MessageT, MoveT]):
         """After how many seconds of silence the server is to be asked, None if it is not."""
         return None
 
+    @property
+    def place(self) -> str | None:
+        """What another client needs to go on in this player's seat, None if that is impossible.
+
+        On most wires a player who hangs up has left its seat; on some the seat stays taken.
+        """
+        return None
+
+    def resume(self, place: str) -> None:
+        """Go on in a seat that another client has taken, instead of joining.
+
+        `place` is what the property of that name was there. Raises ValueError if it is not, or
+        if this wire does not know such a thing.
+        """
+        raise ValueError("at this door a player who hangs up has left its seat")
+
     def poll(self) -> bytes:
         """Asks the server for news, on wires that do not tell by themselves."""
         return b""

@@ -82,6 +82,22 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
         is_on_turn = self._position is not None and self._position.to_move is self._seat
         return SECONDS_BETWEEN_LOOKS if is_waiting and not is_on_turn else None
 
+    @property
+    def place(self) -> str | None:
+        if self._seat is None:
+            return None
+        return msgspec.json.encode([SEATS.index(self._seat), self._token]).decode()
+
+    def resume(self, place: str) -> None:
+        try:
+            index, self._token = msgspec.json.decode(place, type=tuple[int, str | None])
+        except msgspec.DecodeError as error:
+            raise ValueError(f"{place!r} is not a place: {error}") from None
+        self._seat = messages.seat_of(index)
+        self._further = Seated(self._seat)
+        # What was done earlier in this turn, only the client before us knew.
+        self._turn = TurnSoFar(is_known=False)
+
     def poll(self) -> bytes:
         if self._join_again_in is not None:
             return self.send(Join(""))
@@ -91,6 +107,9 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
 
     def send(self, request: Request[Move]) -> bytes:
         match request:
+            case Join() if self._seat is not None:
+                # This seat was taken by another client, for which we go on.
+                return self.poll()
             case Join():
                 self._joins += 1
                 self._join_again_in = None
@@ -157,9 +176,9 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
         before = self._position
         if state["status"] == messages.NOT_READY:
             return None if before is None else self._lose_match(before)
-        if before is None or before.board.turn != state["board"]["current_turn"]:
+        if before is not None and before.board.turn != state["board"]["current_turn"]:
             self._turn = TurnSoFar()
-        elif is_answer:
+        elif before is not None and is_answer:
             for move in self._sent:
                 self._turn.follow(move, before.board)
         self._position = read_position(state, self._turn, self._game)

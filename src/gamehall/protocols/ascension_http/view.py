@@ -81,7 +81,12 @@ WORDS = {ChoiceKind.RESOURCE: {RUNE, POWER}, ChoiceKind.PUT_INTO_PLAY: {PLAY}}
 class TurnSoFar:
     """What the moves of a turn have come to that the state does not tell."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_known: bool = True) -> None:
+        """`is_known` is False for a client that was not there when the turn began.
+
+        It then takes all constructs for used: to use one a second time would be refused (A-Q17).
+        """
+        self._is_known = is_known
         self.restricted_runes = 0
         self.discount = 0
         self.has_defeated = False
@@ -123,7 +128,7 @@ class TurnSoFar:
         used = {}
         for ability in Ability:
             times = left[construct.name, ability]
-            used[ability] = times > 0
+            used[ability] = times > 0 or not self._is_known
             left[construct.name, ability] = max(0, times - 1)
         return Construct(construct.name, used[Ability.ORDINARY], used[Ability.EXCHANGE])
 

@@ -1,0 +1,50 @@
+"""Bots in this process that play at a door over a real socket, on terms that keep games short."""
+
+import time
+from typing import Any
+
+from gamehall.bots import Bot
+from gamehall.bots.visitor import Visitor
+from gamehall.client.address import Address
+from gamehall.client.visit import Visit
+from gamehall.protocols.catalogue import all_protocols
+from gamehall.wire.settings import DoorSettings, read_settings
+
+SETTINGS: dict[str, dict[str, str]] = {
+    # A tournament begins with the second player, and no clock strikes on a busy machine.
+    "santorini-lobby": {"players": "2", "move-timeout": "120"},
+    "santorini-tournament": {"players": "2", "timeout": "120"},
+    "ascension-http": {"honor": "30", "turns": "40"},
+}
+"""What differs from the defaults of a door. A door that is not here has its defaults."""
+
+ANSWERS = {"boardsize": "5"}
+"""What is said about the terms of a game, where that differs from what clients usually say."""
+
+
+def settings_of(door: str) -> DoorSettings:
+    protocol = all_protocols()[door]
+    settings: DoorSettings = read_settings(protocol.settings, SETTINGS.get(door, {}), door)
+    return settings
+
+
+def serve_options(*doors: str) -> list[str]:
+    """The arguments with which `gamehall serve` opens these doors on these terms."""
+    words: list[str] = []
+    for door in doors:
+        words += ["--door", f"{door}=0"]
+        for name, value in SETTINGS.get(door, {}).items():
+            words += ["--set", f"{door}.{name}={value}"]
+    return words
+
+
+async def play(door: str, port: int, name: str, bot: Bot[Any]) -> Visitor[Any]:
+    """Have the bot play one game, or one tournament, and return what it has seen."""
+    protocol, settings = all_protocols()[door], settings_of(door)
+    answers = {
+        question: ANSWERS.get(question, usual) for question, usual in protocol.answers.items()
+    }
+    visitor: Visitor[Any] = Visitor(name, answers, game=protocol.game_at(settings))
+    address = Address(protocol, "127.0.0.1", port)
+    await Visit(address, protocol.client(settings), visitor, bot, time.monotonic).run()
+    return visitor
