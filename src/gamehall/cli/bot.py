@@ -13,6 +13,7 @@ import click
 from gamehall.bots import Bot
 from gamehall.bots.visitor import PlayedMatch, Visitor
 from gamehall.cli import logs
+from gamehall.cli.house_report import Report
 from gamehall.cli.visiting import (
     Destination,
     check_name,
@@ -39,8 +40,9 @@ from gamehall.players.choice import (
     choose_bot,
 )
 from gamehall.players.watchdog import WatchedBot
-from gamehall.wire.session import ClientSession
 
+SECONDS_TO_LOAD = 600.0
+"""How long a bot with a limit may take to get ready: some have to be compiled first."""
 SECONDS_TO_LEAVE = 5.0
 """How long a bot that is over its limit may take to leave, before its program is ended."""
 
@@ -57,8 +59,8 @@ class Guest(NamedTuple):
     """What is played, as far as can be known beforehand."""
     limit: float | None
     """How many seconds the bot may take over a move, None: as many as it likes."""
-    place: Path | None
-    """The file for what another bot needs to go on in the seat, None if that is not kept."""
+    report: Report | None
+    """What tells the house how far the bot is, None if it is not of the house."""
 
 
 @click.command(
@@ -97,11 +99,10 @@ class Guest(NamedTuple):
     help="Leave if it takes longer over a move. Default: wait for ever.",
 )
 @click.option(
-    "--place",
-    type=click.Path(path_type=Path, dir_okay=False),
+    "--report",
+    type=int,
     hidden=True,
-    help="Where to keep what another bot needs to go on in the seat, until the game is over. A bot"
-    " that finds it there goes on in that seat.",
+    help="Number of the open socket over which a bot of the house tells the hall how far it is.",
 )
 @click.option("--seed", type=int, help="Make the choices of a bot reproducible.")
 @click.option("--json", "as_json", is_flag=True, help="Write results for programs to read.")
@@ -124,7 +125,7 @@ def bot(
     tls_insecure: bool,
     seconds: float | None,
     limit: float | None,
-    place: Path | None,
+    report: int | None,
     seed: int | None,
     as_json: bool,
     log_level: str,
@@ -148,7 +149,8 @@ def bot(
     others = [] if name else [player + letter for letter in ascii_lowercase[1:]]
     try:
         game = door.protocol.game_at(there.settings)
-        guest = Guest(player, others, said, games, join_only, game, limit, place)
+        hall = None if report is None else _report_to(report)
+        guest = Guest(player, others, said, games, join_only, game, limit, hall)
         asyncio.run(_play(there, choice, chance, guest, as_json))
     finally:
         background.finish()
@@ -161,8 +163,9 @@ async def _play(there: Destination, choice: Choice, seed: int, guest: Guest, as_
         wanted = None if guest.games is None else guest.games - played
         session = there.address.protocol.client(there.settings)
         has_rematch = bool(session.send(Rematch()))
-        if guest.place is not None:
-            _resume(session, guest.place)
+        report = guest.report
+        if report is not None and report.place:
+            session.resume(report.place)
         visitor: Visitor[Any] = Visitor(
             guest.name,
             guest.answers,
@@ -178,6 +181,8 @@ async def _play(there: Destination, choice: Choice, seed: int, guest: Guest, as_
             thinker = _make_bot(choice, seed + played, guest.limit)
         except (CannotLoad, CannotStart) as error:
             raise click.UsageError(str(error)) from None
+        if report is not None:
+            report.loaded()
         tell = _tell_of_waiting if is_read_by_a_person() else None
         visit = Visit(
             there.address,
@@ -188,15 +193,15 @@ async def _play(there: Destination, choice: Choice, seed: int, guest: Guest, as_
             there.tls,
             tell,
             guest.limit,
-            None if guest.place is None else guest.place.write_text,
+            None if report is None else report.keep_place,
         )
         try:
             await visit.run()
         except CannotVisit as error:
             raise click.ClickException(str(error)) from None
-        if guest.place is not None and visitor.matches:
+        if report is not None and visitor.matches:
             # The game is over: nobody need go on with it.
-            guest.place.write_text("")
+            report.keep_place("")
         for match in visitor.matches:
             played += 1
             click.echo(_write_match(played, match, as_json))
@@ -212,20 +217,14 @@ def _make_bot(choice: Choice, seed: int, limit: float | None) -> Bot[Any]:
     """Return the bot, watched if there is a limit. Raises CannotLoad and CannotStart."""
     if limit is None:
         return choice.make(seed)
-    return WatchedBot(lambda: choice.make(seed), limit + SECONDS_TO_LEAVE)
+    return WatchedBot(lambda: choice.make(seed), SECONDS_TO_LOAD, limit + SECONDS_TO_LEAVE)
 
 
-def _resume(session: ClientSession[Any, Any], place: Path) -> None:
-    """Have the session go on in the seat that is kept in this file, if there is one.
-
-    Raises UsageError.
-    """
+def _report_to(descriptor: int) -> Report:
     try:
-        kept = place.read_text()
-        if kept:
-            session.resume(kept)
-    except (OSError, ValueError) as error:
-        raise click.UsageError(f"--place: cannot use {place}: {error}") from None
+        return Report(descriptor)
+    except OSError as error:
+        raise click.UsageError(f"--report {descriptor}: {error.strerror}") from None
 
 
 def _tell_of_waiting() -> None:

@@ -14,19 +14,20 @@ import itertools
 import logging
 import os
 import signal
+import socket
 import sys
-import tempfile
-from collections import Counter, defaultdict
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from gamehall.bots.catalogue import substitutes_for
+from gamehall.cli.house_report import Heard
 from gamehall.cli.visiting import letters_of
 from gamehall.games.catalogue import all_games
 from gamehall.players.choice import BadChoice, choose_bot, split_seconds
+from gamehall.players.watchdog import HANGS
 from gamehall.server.hall import Hall
 from gamehall.server.logged import about
 from gamehall.server.plan import DoorPlan
@@ -40,12 +41,15 @@ SECONDS_TO_REST = 10.0
 """How long no further bot is sent into a room where one has failed, and its substitutes too."""
 SECONDS_PER_MOVE = 60.0
 """How long a house bot may take over a move before its program is ended, unless told otherwise."""
-BYTES_OF_ERRORS = 2_000
-"""How much of what a bot's program has written to standard error is looked at."""
+BYTES_OF_CHUNK = 4_096
+CHUNKS_OF_ERRORS = 4
+"""How much is kept of what a bot's program has written to standard error."""
+SECONDS_TO_HEAR_OUT = 1.0
+"""How long the last of what a program has said may take to be read."""
 MOST = 8
 """How many house bots may be in one room at a time."""
-SECONDS_TO_ARRIVE = 6.0
-"""What a bot may take until it sits: some have much to load."""
+SECONDS_TO_ARRIVE = 2.0
+"""What a bot may take until it sits, once it is loaded."""
 LETTERS_OF_BOT = 12
 """How many letters of a bot's name its name at a door has: others follow."""
 NICENESS = 5
@@ -126,8 +130,11 @@ class House:
         self._rests_until: dict[str, float] = {}
         self._names = _names()
         self._own_names: set[str] = set()
-        self._coming: defaultdict[str, set[str]] = defaultdict(set)
-        """The names of those on their way to a room: no further one is sent for until they sit."""
+        self._coming: defaultdict[str, dict[str, Heard | None]] = defaultdict(dict)
+        """Those on their way to a room: no further bot is sent until they sit.
+
+        Under their names, what is heard of them; None when that need not be looked at any more.
+        """
         self._playing: set[asyncio.Task[None]] = set()
 
     async def run(self) -> None:
@@ -143,6 +150,11 @@ class House:
             await asyncio.gather(*self._playing, return_exceptions=True)
 
     def _look(self, room: str) -> None:
+        loop, coming = asyncio.get_running_loop(), self._coming[room]
+        for name, heard in coming.items():
+            if heard is not None and heard.is_loaded:
+                coming[name] = None
+                loop.call_later(SECONDS_TO_ARRIVE, coming.pop, name, None)
         self._looks[room] = self._looks[room] + 1 if self._is_wanted(room) else 0
         if self._looks[room] >= LOOKS_TO_WAIT and not self._coming[room]:
             self._begin(room, self._doors[room])
@@ -169,16 +181,15 @@ class House:
 
     async def _send(self, room: str, house: HouseBot) -> None:
         """Have one bot play one match; others take its place if it fails, one after the other."""
-        # While this is there, nobody else sends a bot into the room.
+        # While this is among those who are coming, nobody else sends a bot into the room.
         token = f"substitute of {house.bot} {next(self._names)}"
         try:
-            with tempfile.TemporaryDirectory(prefix="gamehall-") as folder:
-                is_served = await self._play_match(room, house, Path(folder), token)
+            is_served = await self._play_match(room, house, token)
         except OSError as error:
             is_served = False
             self._log_failure(room, house, error.strerror or str(error), None)
         finally:
-            self._coming[room].discard(token)
+            self._coming[room].pop(token, None)
         if not is_served:
             self._rests_until[room] = asyncio.get_running_loop().time() + SECONDS_TO_REST
             log.error(
@@ -187,26 +198,25 @@ class House:
                 extra=about(room=room),
             )
 
-    async def _play_match(self, room: str, house: HouseBot, folder: Path, token: str) -> bool:
+    async def _play_match(self, room: str, house: HouseBot, token: str) -> bool:
         """Return True unless a guest is left waiting because every bot has failed."""
-        place = folder / "place"
-        place.touch()
-        finished = self._hall.finished(room)
+        place, finished = "", self._hall.finished(room)
         bots = [house]
         for name in substitutes_for(house.bot, house.game):
             bots.append(HouseBot(house.game, name, house.seconds))
         for number, bot in enumerate(bots):
-            words = await self._run_program(room, bot, folder)
+            self._coming[room].pop(token, None)
+            words, place = await self._run_program(room, bot, place)
             # A match that has ended meanwhile needs nobody to go on with it.
-            is_seat_taken = bool(place.read_text()) and self._hall.finished(room) == finished
-            if words is None and not is_seat_taken:
+            if self._hall.finished(room) != finished:
+                place = ""
+            if words is None and not place:
                 return True
-            self._coming[room].add(token)
-            if not is_seat_taken:
-                place.write_text("")
+            if not place:
+                self._coming[room][token] = None
                 # The hall may not have noticed yet that the bot has hung up.
                 await asyncio.sleep(LOOKS_TO_WAIT * SECONDS_BETWEEN_LOOKS)
-            is_needed = is_seat_taken or bool(self._guests_waiting(room))
+            is_needed = bool(place) or bool(self._guests_waiting(room))
             following = bots[number + 1 : number + 2] if is_needed else []
             words = words or "it left before the game was over"
             self._log_failure(room, bot, words, following[0] if following else None)
@@ -214,42 +224,52 @@ class House:
                 return True
         return False
 
-    async def _run_program(self, room: str, house: HouseBot, folder: Path) -> str | None:
-        """Run one bot's program to its end. Return why it has failed, None if it has not."""
+    async def _run_program(self, room: str, house: HouseBot, place: str) -> tuple[str | None, str]:
+        """Run one bot's program to its end.
+
+        `place`: the seat in which it goes on, empty if it is to join. Return why it has failed,
+        None if it has not, and the seat in which another would have to go on.
+        """
         name = f"{letters_of(house.bot)[:LETTERS_OF_BOT]}{next(self._names)}"
-        loop = asyncio.get_running_loop()
+        heard = Heard(place)
         self._own_names.add(name)
         self._out[room] += 1
-        coming = self._coming[room]
-        coming.add(name)
-        arrival = loop.call_later(SECONDS_TO_ARRIVE, coming.discard, name)
+        self._coming[room][name] = heard
+        ours, theirs = socket.socketpair()
         try:
-            # Not a pipe: that stays open as long as anything that the bot has started.
-            with (folder / "errors").open("wb") as errors:
+            with theirs:
                 program = await asyncio.create_subprocess_exec(
-                    *self._command(self._plans[room], house, name, folder / "place"),
+                    *self._command(self._plans[room], house, name, theirs.fileno()),
                     stdin=asyncio.subprocess.DEVNULL,
                     stdout=asyncio.subprocess.DEVNULL,
-                    stderr=errors,
+                    stderr=asyncio.subprocess.PIPE,
+                    pass_fds=[theirs.fileno()],
                     start_new_session=True,
                     preexec_fn=lambda: os.nice(NICENESS),
                 )
+            assert program.stderr is not None
+            errors: deque[bytes] = deque(maxlen=CHUNKS_OF_ERRORS)
+            listening = {
+                asyncio.create_task(heard.listen(ours)),
+                asyncio.create_task(_collect(program.stderr, errors)),
+            }
             try:
                 await program.wait()
             finally:
                 with contextlib.suppress(ProcessLookupError):
-                    # What the bot has started ends with it.
+                    # What the bot has started ends with it, and holds no line open.
                     os.killpg(program.pid, signal.SIGKILL)
                 await program.wait()
+                _, pending = await asyncio.wait(listening, timeout=SECONDS_TO_HEAR_OUT)
+                for task in pending:
+                    task.cancel()
         finally:
-            arrival.cancel()
-            coming.discard(name)
+            ours.close()
+            self._coming[room].pop(name, None)
             self._out[room] -= 1
             self._own_names.discard(name)
-        if program.returncode == 0:
-            return None
-        said = _end_of(folder / "errors").strip().splitlines()
-        return said[-1] if said else f"its program ended with exit code {program.returncode}"
+        assert program.returncode is not None
+        return _failure(program.returncode, b"".join(errors)), heard.place
 
     def _log_failure(
         self, room: str, house: HouseBot, words: str, following: HouseBot | None
@@ -267,12 +287,12 @@ class House:
         """The names of those who wait alone and are not of the house, "" for one without."""
         return [name for name in self._hall.lonely(room) if name not in self._own_names]
 
-    def _command(self, plan: DoorPlan, house: HouseBot, name: str, place: Path) -> list[str]:
+    def _command(self, plan: DoorPlan, house: HouseBot, name: str, descriptor: int) -> list[str]:
         door = plan.protocol.name
         scheme = f"{door}+tls" if self._is_tls else door
         command = [sys.executable, "-m", "gamehall.cli", "bot"]
         command += [f"{scheme}://{near(self._addresses[door])}", "--bot", house.bot]
-        command += ["--name", name, "--join-only", "--place", str(place)]
+        command += ["--name", name, "--join-only", "--report", str(descriptor)]
         command += ["--limit", str(self._seconds_per_move)]
         if house.seconds is not None:
             command += ["--seconds", str(house.seconds)]
@@ -292,11 +312,20 @@ def near(address: str) -> str:
     return f"{ {'0.0.0.0': '127.0.0.1', '[::]': '[::1]'}.get(host, host) }:{port}"
 
 
-def _end_of(file: Path) -> str:
-    """The last of what is written in a file, however long it is."""
-    with file.open("rb") as content:
-        content.seek(max(0, file.stat().st_size - BYTES_OF_ERRORS))
-        return content.read().decode(errors="replace")
+async def _collect(errors: asyncio.StreamReader, last: "deque[bytes]") -> None:
+    """Read what a program writes to standard error, and keep the last of it."""
+    while part := await errors.read(BYTES_OF_CHUNK):
+        last.append(part)
+
+
+def _failure(code: int, errors: bytes) -> str | None:
+    """Why a program has failed that ended with this exit code, None if it has not."""
+    if code == 0:
+        return None
+    lines = errors.decode(errors="replace").strip().splitlines()
+    if any(line.startswith(HANGS) for line in lines):
+        return "it did not answer any more, and its program was ended"
+    return lines[-1] if lines else f"its program ended with exit code {code}"
 
 
 def _names() -> Iterator[str]:

@@ -10,6 +10,9 @@ from gamehall.bots import Bot
 from gamehall.core import Position, Seat
 from gamehall.play import Result
 
+HANGS = "Timeout ("
+"""How the line begins that `faulthandler` writes before where the program was."""
+
 
 class WatchedBot(Bot[Any]):
     """A bot each of whose calls must be over in time, or the program ends with exit code 1.
@@ -19,11 +22,14 @@ class WatchedBot(Bot[Any]):
     program was.
     """
 
-    def __init__(self, make: Callable[[], Bot[Any]], seconds: float) -> None:
-        """`seconds`: how long a call may take, that of `make` included, which makes the bot."""
-        self._seconds = seconds
+    def __init__(
+        self, make: Callable[[], Bot[Any]], seconds_to_make: float, seconds_per_call: float
+    ) -> None:
+        """`make` makes the bot, for which there is time of its own."""
+        self._seconds = seconds_to_make
         with self._watched():
             self._bot = make()
+        self._seconds = seconds_per_call
 
     def choose(self, position: Position[Any], seat: Seat, seconds_left: float | None) -> Any:
         with self._watched():
