@@ -25,6 +25,7 @@ CHEATS = (
 )
 NO_MOVE = "class A:\n    def choose(self, position, seat, seconds_left):\n        return 'd1'\n"
 NO_MOVE_AT_ALL = NO_MOVE.replace("'d1'", "4")
+NOT_COMPARABLE = "import numpy\n" + NO_MOVE.replace("'d1'", "numpy.zeros(2)")
 EXITS = (
     "import sys\nclass A:\n    def choose(self, position, seat, seconds_left):\n"
     "        sys.exit(3)\n"
@@ -66,6 +67,7 @@ def play(folder: Path, text: str, *settings: str) -> tuple[int, str, str]:
         (CHEATS, "chose d6, which is illegal: a piece falls to"),
         (NO_MOVE, "choose returned the text 'd1', which is no move: return one of"),
         (NO_MOVE_AT_ALL, "the bot chose 4, which is illegal: "),
+        (NOT_COMPARABLE, "which is illegal: it is no move of this game"),
         (EXITS, "A.choose raised SystemExit: 3 (mine.py, line 4)"),
     ],
 )

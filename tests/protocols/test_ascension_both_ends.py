@@ -497,3 +497,47 @@ def test_a_token_cannot_say_more_than_it_is() -> None:
     session.receive_data(http(json.dumps({"player_index": 0, "token": "€ x\r\nHost: y"}).encode()))
     assert session.next_notice() == Seated(Seat.FIRST)
     assert session.poll().count(b"Host:") == 1
+
+
+@pytest.mark.parametrize(
+    "settings", [{}, {"tokens": "true"}], ids=["without tokens", "with tokens"]
+)
+def test_another_client_goes_on_in_a_seat_at_any_moment(settings: dict[str, str]) -> None:
+    """Nothing that it then takes for legal is refused, though it does not know the whole turn."""
+    stage = AscensionStage({"honor": "30", **settings})
+    chance = random.Random(5)
+    places: dict[Seat, str] = {}
+    for seat in Seat:
+        joining = PROTOCOL.client(PROTOCOL.settings())
+        stage.send(seat.name, joining.send(Join("")))
+        joining.receive_data(stage.read(seat.name, 1 << 24))
+        assert joining.next_notice() == Seated(seat)
+        assert joining.place is not None
+        places[seat] = joining.place
+    moves = 0
+    while stage.match.result is None:
+        seat = stage.position.to_move or Seat.FIRST
+        client = PROTOCOL.client(PROTOCOL.settings())
+        client.resume(places[seat])
+        stage.send(seat.name, client.send(Join("")))
+        for _ in range(chance.randrange(1, 8)):
+            client.receive_data(stage.read(seat.name, 1 << 24))
+            heard = list(iter(client.next_notice, None))
+            assert not any(isinstance(one, Complained | Dismissed) for one in heard), heard
+            turn = heard[-1]
+            if not isinstance(turn, TurnBegan) or turn.seat is not seat:
+                break
+            seen = list(turn.position.legal_moves())
+            assert set(seen) <= set(stage.position.legal_moves())
+            keen = [move for move in seen if not isinstance(move, EndTurn)]
+            stage.send(seat.name, client.send(PlayMove(chance.choice(keen or seen))))
+            moves += 1
+        stage.read(seat.name, 1 << 24)
+    assert moves > 100
+    assert stage.match.result.ending is Ending.PLAYED_OUT
+
+
+@pytest.mark.parametrize("place", ["", "seat", "[2,null]", "[0]", "[0,7]"])
+def test_what_is_no_seat_cannot_be_gone_on_in(place: str) -> None:
+    with pytest.raises(ValueError, match=r"."):
+        PROTOCOL.client(PROTOCOL.settings()).resume(place)
