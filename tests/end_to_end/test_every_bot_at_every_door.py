@@ -119,6 +119,8 @@ def test_a_bot_plays_whole_games_for_the_house(house: dict[str, str], tmp_path: 
     doors = [door for door, protocol in DOORS.items() if protocol.game in house]
     options = [*serve_options(*doors), "--data", str(tmp_path), "--seed", "1"]
     for game, bot in house.items():
+        # What has to be compiled is compiled before any guest waits for it.
+        choose_bot(bot, game, time.monotonic).make(1).close()
         takes_time = bots_for(game)[bot].seconds_per_move is not None
         options += [
             "--house",

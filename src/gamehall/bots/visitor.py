@@ -148,8 +148,8 @@ class Visitor(Generic[MoveT]):
                 self._is_opposed |= seat is not self._seat
             case TournamentBegan():
                 self._is_tournament, self.is_waiting = True, False
-            case MatchEnded() if self._has_rematch and self._is_new_at_table:
-                return self._meet_finished_board()
+            case MatchEnded(_, position) if self._has_rematch and self._is_new_at_table:
+                return self._meet_finished_board(position)
             case MatchEnded(result, position):
                 return self._end_match(result, position)
             case EndUnseen():
@@ -191,7 +191,7 @@ class Visitor(Generic[MoveT]):
         else:
             self.turn = turn
 
-    def _meet_finished_board(self) -> list[Request[MoveT]]:
+    def _meet_finished_board(self, position: Position[MoveT]) -> list[Request[MoveT]]:
         """The first board shown at our seat is that of a game that others have played.
 
         Some servers keep it until a player asks for another (003, RMCH). Ask once: a server that
