@@ -91,11 +91,6 @@ class Usher:
         """The names of those who wait for somebody to play with, "" for one without."""
         return self._room.lonely
 
-    @property
-    def finished(self) -> int:
-        """How many matches or tournaments of the room have come to an end."""
-        return self._room.finished
-
     def after_each_end(self, call: Callable[[], None]) -> None:
         """Call whenever matches or tournaments of the room have ended."""
         self._after_each_end = call
