@@ -28,6 +28,9 @@ from gamehall.storage import Archive, open_database
 from tests.guests import play, serve_options, settings_of
 from tests.served import Served
 
+# The first time, some bots are compiled, which takes minutes where the machine is very busy.
+pytestmark = pytest.mark.timeout(900)
+
 SECONDS_PER_MOVE = 0.01
 PATIENCE_SECONDS = 200.0
 """Longer than all games of a test take, even where the machine is busy."""
