@@ -25,7 +25,7 @@ from gamehall.hosting.notices import (
     TournamentEnded,
     TurnUnseen,
 )
-from gamehall.play import MoveRefused, Result
+from gamehall.play import Ending, MoveRefused, Result
 from gamehall.play.result import NAMED_BY_DETAIL
 
 GOOD, BAD, CHAT = "bold green", "bold yellow", "magenta"
