@@ -115,6 +115,27 @@ def test_a_game_that_was_played_out_has_its_margin() -> None:
     assert text == f"{'B' if record.result.winner is Seat.FIRST else 'W'}+{margin}"
 
 
+@pytest.mark.parametrize(
+    ("game", "words"),
+    [
+        (Go(5), "territory scoring, positional superko, no suicide"),
+        (Go(5, ko=Ko.SIMPLE, suicide=True), "territory scoring, simple ko, suicide allowed"),
+        (Go(5, ko=Ko.SITUATIONAL, scoring=Scoring.AREA), "area scoring, situational superko"),
+    ],
+)
+def test_the_rules_are_named(game: Go, words: str) -> None:
+    written = sgf.write(play_at_random(Referee(game, Clock(), 1), 1))
+    assert words in sgfmill.Sgf_game.from_bytes(written).get_root().get("RU")
+
+
+@pytest.mark.parametrize(
+    ("rules", "suicide"), [("Goe", True), ("NZ", True), ("Japanese", False), ("AGA", False)]
+)
+def test_some_rules_of_others_allow_suicide(rules: str, suicide: bool) -> None:
+    record = sgf.read(b"(;GM[1]FF[4]SZ[9]RU[%s];B[ee];W[ec])" % rules.encode())
+    assert record.terms["suicide"] is suicide
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_gnu_go_loads_it_and_has_the_same_stones(seed: int, tmp_path: Path) -> None:
     match = Referee(Go(9, handicap=seed, ko=Ko.SIMPLE), Clock(), seed)

@@ -1,5 +1,6 @@
 """Bots that somebody has written, and what their authors hear when something is wrong."""
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,8 @@ def test_what_is_written_as_a_file_is_one() -> None:
 def test_a_bot_is_loaded_with_what_lies_beside_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.syspath_prepend(tmp_path)
+    # A copy: the folder is to be forgotten after the test.
+    monkeypatch.setattr(sys, "path", [*sys.path])
     write(tmp_path, "COLUMN = 4\n", "beside.py")
     bot = had(tmp_path, GOOD, "First")
     assert bot.choose(START, Seat.FIRST, None) == Cell(4, 5)

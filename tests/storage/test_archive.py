@@ -70,3 +70,12 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     (tmp_path / "hall.sqlite").write_text("something else entirely, and long enough for that")
     with pytest.raises(CannotKeep, match="not a database"):
         open_database(tmp_path)
+
+
+def test_what_is_written_outlives_the_program_at_once(tmp_path: Path) -> None:
+    """A write-ahead log, and not the slower journal; synced at checkpoints."""
+    connection = open_database(tmp_path).connect()
+    [(mode,)] = connection.run("PRAGMA journal_mode")
+    [(synchronous,)] = connection.run("PRAGMA synchronous")
+    connection.close()
+    assert (mode, synchronous) == ("wal", 1)
