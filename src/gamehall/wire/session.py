@@ -162,6 +162,8 @@ class Session(ABC, Generic[MessageT, MoveT]):
         """The time of the reminder has come. `next_request` is called after this, too."""
 
     def _note_deadline(self) -> None:
+        if self.closed:
+            return
         due = (self._join_by, self._finish_by, self._reminder)
         self.deadline = min((when for when in due if when is not None), default=None)
 
