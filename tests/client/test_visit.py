@@ -67,7 +67,7 @@ def play(folder: Path, text: str, *settings: str) -> tuple[int, str, str]:
         (CHEATS, "chose d6, which is illegal: a piece falls to"),
         (NO_MOVE, "choose returned the text 'd1', which is no move: return one of"),
         (NO_MOVE_AT_ALL, "the bot chose 4, which is illegal: "),
-        (NOT_COMPARABLE, "which is illegal: it is no move of this game"),
+        (NOT_COMPARABLE, "is not a move of Connect Four"),
         (EXITS, "A.choose raised SystemExit: 3 (mine.py, line 4)"),
     ],
 )

@@ -219,6 +219,8 @@ def test_A_04_A_Q21_the_end_outlives_a_kill_and_then_the_next_game_begins(tmp_pa
         client.moves(0, END_TURN)
         ended = client.moves(1, END_TURN)
         assert ended["status"] == "ended"
+        # The log is written beside the game, which does not wait for it (A-Q25).
+        until(lambda: len(logs(tmp_path)) == 1)
         hall.stop(signal.SIGKILL)
         client.close()
     with serve(*arguments) as hall:

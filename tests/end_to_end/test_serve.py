@@ -168,7 +168,7 @@ def test_a_reader_who_has_seen_enough_is_not_complained_about() -> None:
 def test_an_unread_standard_error_does_not_hold_up_the_hall() -> None:
     with Served("--door", "tttp=0", "--log-level", "debug") as hall:
         for _ in range(3000):
-            with socket.create_connection((HOST, hall.port("santorini-tournament"))) as client:
+            with socket.create_connection((HOST, hall.port())) as client:
                 client.sendall(b"NOPE")
         with StreamClient(HOST, hall.port()) as red:
             assert red.join(b"red") == 1
