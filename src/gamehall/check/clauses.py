@@ -15,6 +15,8 @@ class Verdict(Enum):
     PASSED = "passed"
     FAILED = "failed"
     NOT_CHECKED = "not checked"
+    OTHERWISE = "otherwise"
+    """The server does it in another way than our hall, and its document allows that."""
 
 
 class Finding(msgspec.Struct, frozen=True):
@@ -27,9 +29,9 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Check(msgspec.Struct, frozen=True):
-    """Something that is done to a server, and the clauses that it shows if all goes well.
+    """Something that is done to a server, and the clauses that may be seen to hold in it.
 
-    If something goes wrong that names no clause of its own, the first of them has failed.
+    Which of them were seen, the check says itself: by `Field.saw`, at the moment.
     """
 
     name: str
@@ -51,7 +53,7 @@ class Book(msgspec.Struct, frozen=True):
     def shows(
         self, *clauses: str
     ) -> Callable[[Callable[[Field[Any]], None]], Callable[[Field[Any]], None]]:
-        """Marks a function as a check that shows these clauses."""
+        """Mark a function as a check in which these clauses can be seen."""
 
         def enter(run: Callable[[Field[Any]], None]) -> Callable[[Field[Any]], None]:
             name = run.__name__.replace("_", " ")

@@ -2,22 +2,25 @@
 
 
 class Broken(Exception):
-    """The other side did not do what a clause demands.
-
-    `clause` is None if the check only knows that it cannot go on.
-    """
+    """The other side did not do what `clause` demands."""
 
     def __init__(
-        self, expected: str, came: str, clause: str | None = None, *, is_silence: bool = False
+        self, expected: str, came: str, clause: str, *, is_silence: bool = False
     ) -> None:
         super().__init__(f"expected {expected}; came {came}")
+        self.expected = expected
+        self.came = came
         self.clause = clause
         self.is_silence = is_silence
         """Whether nothing came at all."""
 
 
 class CannotCheck(Exception):
-    """The check does not fit this server or its settings. The text says why."""
+    """The check cannot go on, and that is no fault of the server. The text says why."""
+
+
+class ServerGone(CannotCheck):
+    """The server accepts no connections, or no more of them. The text says why."""
 
 
 def demand(holds: bool, clause: str, expected: str, came: object) -> None:

@@ -3,18 +3,22 @@
 import json
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Generic, TypeVar
 
-from gamehall.check.faults import Broken, demand
+from gamehall.check.faults import Broken, shown
 from gamehall.check.field import Field
 from gamehall.check.line import first_to_speak
 
+HallT = TypeVar("HallT", bound=Field[Any])
+PlayerT = TypeVar("PlayerT", bound="JsonPlayer[Any]")
 
-class JsonPlayer:
+
+class JsonPlayer(Generic[HallT]):
     """One line to a server of Santorini."""
 
-    def __init__(self, hall: Field[Any], malformed: str) -> None:
+    def __init__(self, hall: HallT, malformed: str) -> None:
         """`malformed`: the clause that is broken by what is not well-formed JSON."""
+        self.hall = hall
         self.line = hall.connect()
         self._malformed = malformed
 
@@ -23,27 +27,24 @@ class JsonPlayer:
         self.line.send(json.dumps(value).encode() + b"\n")
 
     def read(self, expected: str, clause: str, seconds: float | None = None) -> object:
-        """The next value. What does not come breaks `clause`."""
-        try:
-            line = self.line.read_line(expected, seconds)
-        except Broken as broken:
-            if broken.clause is None:
-                broken.clause = clause
-            raise
-        demand(line.isascii() and b"\r" not in line and line != b"", "X-03", "a line of JSON", line)
+        """The next value. That none comes breaks `clause`."""
+        line = self.line.read_line(expected, clause, seconds)
+        if not line.isascii() or line.endswith(b"\r") or line == b"":
+            self.hall.differs("X-03", f"there was a line {shown(line)}")
+        if not line.strip():
+            return self.read(expected, clause, seconds)
         try:
             value: object = json.loads(line)
         except (ValueError, RecursionError):
             raise Broken("well-formed JSON", repr(line), self._malformed) from None
         return value
 
-    @property
-    def has_ended(self) -> bool:
-        """Whether the server has closed, and everything has been read."""
-        return self.line.has_ended
+    def put_back(self, value: object) -> None:
+        """Have this value read next, once more."""
+        self.line.kept[:0] = json.dumps(value).encode() + b"\n"
 
 
-def next_speaker(players: Sequence[JsonPlayer], end: float) -> JsonPlayer | None:
+def next_speaker(players: Sequence[PlayerT], end: float) -> PlayerT | None:
     """Whoever is told something next, or whose connection ends; None if nobody is until then.
 
     Also None when the time is up and somebody is told things without end.

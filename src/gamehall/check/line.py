@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from typing import Self
 
-from gamehall.check.faults import Broken, shown
+from gamehall.check.faults import Broken, CannotCheck, shown
 
 BYTES_AT_A_TIME = 65_536
 LONGEST_LINE = 1 << 20
@@ -24,6 +24,8 @@ class Line:
         self._give_up_at = give_up_at
         self._ended: str | None = None
         """How the other side ended its sending, None as long as it has not."""
+        self.is_closed = False
+        """Whether we have closed it."""
         self.kept = bytearray()
         """What has come and has not been read."""
         plug.setblocking(False)
@@ -44,7 +46,7 @@ class Line:
                 unsent = unsent[self._plug.send(unsent) :]
             except BlockingIOError:
                 if not select.select([], [self._plug], [], max(0, end - time.monotonic()))[1]:
-                    raise Broken("that what is sent is read", "nothing is read") from None
+                    raise CannotCheck("the server does not read what is sent to it") from None
             except OSError:
                 return
 
@@ -54,51 +56,55 @@ class Line:
             self.send(bytes((byte,)))
             time.sleep(0)
 
-    def read_exactly(self, length: int, expected: str, seconds: float | None = None) -> bytes:
-        """So many bytes."""
+    def read_exactly(
+        self, length: int, expected: str, clause: str, seconds: float | None = None
+    ) -> bytes:
+        """So many bytes. That they do not come breaks `clause`."""
         end = self._end(seconds)
         while len(self.kept) < length:
-            self._read_more(end, expected)
+            self._read_more(end, expected, clause)
         return self._take(length)
 
-    def read_line(self, expected: str, seconds: float | None = None) -> bytes:
-        """Everything up to the next line break, without it."""
+    def read_line(self, expected: str, clause: str, seconds: float | None = None) -> bytes:
+        """Everything up to the next line break, without it. That none comes breaks `clause`."""
         end = self._end(seconds)
         searched = 0
         while (at := self.kept.find(b"\n", searched)) < 0:
             searched = len(self.kept)
             if searched > LONGEST_LINE:
-                raise Broken(expected, "a line without an end", "X-03")
-            self._read_more(end, expected)
+                raise Broken(expected, "a line without an end", clause)
+            self._read_more(end, expected, clause)
         return self._take(at + 1)[:-1]
 
-    def read_to_end(self, expected: str, seconds: float | None = None) -> bytes:
+    def read_to_end(self, expected: str, clause: str, seconds: float | None = None) -> bytes:
         """Everything until the other side has closed, however it does so."""
         end = self._end(seconds)
         while self._ended is None:
-            self._read_more(end, expected)
+            self._read_more(end, expected, clause)
         return self._take(len(self.kept))
 
-    def expect_end(self, clause: str, seconds: float | None = None) -> None:
-        """The other side closes, in an orderly way, and says nothing more."""
-        try:
-            rest = self.read_to_end("the end of the connection", seconds)
-        except Broken as broken:
-            raise Broken("the end of the connection", _came(broken), clause) from None
+    def expect_end(self, clause: str, seconds: float | None = None) -> bool:
+        """The other side closes, and says nothing more. Return whether it closed in order (X-05).
+
+        That it does not close, or says more, breaks `clause`.
+        """
+        rest = self.read_to_end(END, clause, seconds)
         if rest:
-            raise Broken("the end of the connection", shown(rest), clause)
-        if self._ended != END:
-            raise Broken("an orderly end of the connection", str(self._ended), "X-05")
+            raise Broken(END, shown(rest), clause)
+        return self._ended == END
 
     def expect_silence(self, seconds: float, clause: str) -> None:
         """Nothing comes for so long, not even the end."""
+        if self.says_something(seconds):
+            came = shown(bytes(self.kept)) if self.kept else str(self._ended)
+            raise Broken("silence", came, clause)
+
+    def says_something(self, seconds: float) -> bool:
+        """Return whether something comes, or the end, before so many seconds are over."""
         end = time.monotonic() + seconds
         while not self.kept and self._ended is None and time.monotonic() < end:
             self._wait(end)
-        if self.kept:
-            raise Broken("silence", shown(bytes(self.kept)), clause)
-        if self._ended is not None:
-            raise Broken("silence", str(self._ended), clause)
+        return bool(self.kept) or self._ended is not None
 
     @property
     def has_ended(self) -> bool:
@@ -107,19 +113,12 @@ class Line:
         return self._ended is not None and not self.kept
 
     def close(self) -> None:
-        """Is gone, and unmistakably so: the connection is broken, not just hung up."""
+        """Break the connection: the server must not take it for a hang-up of one side."""
+        self.is_closed = True
         with contextlib.suppress(OSError):
             # Whatever it is that cannot be set any more has been broken by the other side.
             self._plug.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self._plug.close()
-
-    def hang_up(self) -> None:
-        """Ends the own side, and can still be told things."""
-        try:
-            self._plug.shutdown(socket.SHUT_WR)
-        except OSError:
-            # Whoever is gone already need not be told.
-            return
 
     def fileno(self) -> int:
         """For select."""
@@ -134,11 +133,11 @@ class Line:
         del self.kept[:length]
         return taken
 
-    def _read_more(self, end: float, expected: str) -> None:
-        """Waits until something more has come. Raises Broken if that does not happen."""
+    def _read_more(self, end: float, expected: str, clause: str) -> None:
+        """Wait until something more has come. Raises Broken if that does not happen."""
         before = len(self.kept)
         if before > MOST_KEPT:
-            raise Broken(expected, f"more than {MOST_KEPT} bytes")
+            raise Broken(expected, f"more than {MOST_KEPT} bytes", clause)
         left = end - time.monotonic()
         if self._ended is None and left > 0:
             self._wait(end)
@@ -146,8 +145,10 @@ class Line:
                 return
         came = f"only {shown(bytes(self.kept))}" if self.kept else "nothing"
         if self._ended is not None:
-            raise Broken(expected, f"{came}, then {self._ended}")
-        raise Broken(expected, f"{came} in time", is_silence=not self.kept)
+            raise Broken(expected, f"{came}, then {self._ended}", clause)
+        if time.monotonic() > self._give_up_at:
+            raise CannotCheck("the check took too long as a whole")
+        raise Broken(expected, f"{came} in time", clause, is_silence=not self.kept)
 
     def _wait(self, end: float) -> None:
         """Takes what comes first, waiting no longer than until then."""
@@ -179,6 +180,3 @@ def first_to_speak(lines: Sequence[Line], seconds: float) -> Line | None:
 END = "the end of the connection"
 RESET = "a broken connection"
 
-
-def _came(broken: Broken) -> str:
-    return str(broken).partition("came ")[2]

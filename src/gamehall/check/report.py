@@ -25,14 +25,16 @@ def write_report(findings: Sequence[Finding]) -> str:
 def write_sum(findings: Sequence[Finding]) -> str:
     """How many clauses have come to what."""
     counts = Counter(finding.verdict for finding in findings)
-    return ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in Verdict)
+    shown = [Verdict.PASSED, Verdict.FAILED, Verdict.NOT_CHECKED]
+    shown += [Verdict.OTHERWISE] if counts[Verdict.OTHERWISE] else []
+    return ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in shown)
 
 
 def describe(findings: Sequence[Finding], address: str) -> dict[str, Any]:
     """The same as a value that can be written as JSON."""
     return {
         "address": address,
-        "passed": not has_failed(findings),
+        "passed": has_passed(findings),
         "clauses": [
             {
                 "id": finding.clause,
@@ -45,6 +47,7 @@ def describe(findings: Sequence[Finding], address: str) -> dict[str, Any]:
     }
 
 
-def has_failed(findings: Sequence[Finding]) -> bool:
-    """Whether any clause has."""
-    return any(finding.verdict is Verdict.FAILED for finding in findings)
+def has_passed(findings: Sequence[Finding]) -> bool:
+    """Return whether nothing has failed, and at least something was seen to hold."""
+    verdicts = {finding.verdict for finding in findings}
+    return Verdict.FAILED not in verdicts and Verdict.PASSED in verdicts

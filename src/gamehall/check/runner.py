@@ -1,6 +1,5 @@
 """Runs the checks of a book against a server, one after the other, and says what is known then."""
 
-import socket
 import time
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -8,14 +7,25 @@ from typing import Any
 import msgspec
 
 from gamehall.check.clauses import Book, Check, Finding, Verdict
-from gamehall.check.faults import Broken, CannotCheck
+from gamehall.check.faults import Broken, CannotCheck, ServerGone
 from gamehall.check.field import PATIENCE_SECONDS, Field
+from gamehall.check.launcher import Launcher
+from gamehall.check.sentences import READINGS, SHARED
 from gamehall.wire.settings import DoorSettings
 
 SILENCES_ENOUGH = 3
 """After so many checks in a row to which nothing was said, a server is taken for dumb."""
 
-LONGEST_RUN_SECONDS = 150.0
+STARTS_ENOUGH = 3
+"""After so many checks for which the server could not be started again, it is given up."""
+
+LONGEST_RUN_SECONDS = 240.0
+
+GONE = (
+    "the server accepts no connections any more: start it again and check the rest, or let"
+    " --restart-command start it whenever it is gone"
+)
+NOT_SEEN = "it did not come to that"
 
 Progress = Callable[[int, int, str], None]
 """Told the number of checks that are done, how many there are, and what is checked now."""
@@ -28,6 +38,9 @@ class _Result(msgspec.Struct, frozen=True):
     detail: str = ""
 
 
+Results = dict[str, list[_Result]]
+
+
 def run(
     book: Book,
     host: str,
@@ -35,15 +48,15 @@ def run(
     settings: DoorSettings,
     progress: Progress,
     patience_seconds: float = PATIENCE_SECONDS,
+    launcher: Launcher | None = None,
 ) -> list[Finding]:
     """What is known of every clause of the book after all checks. Never waits for ever.
 
-    Raises OSError if nobody listens there.
+    Raises ServerGone if nobody listens there, and `launcher` cannot change that.
     """
-    socket.create_connection((host, port), patience_seconds).close()
-    results: dict[str, list[_Result]] = {}
+    results: Results = {}
     story: dict[str, Any] = {}
-    silences = 0
+    silences = gone = 0
     stopped = ""
     end = time.monotonic() + LONGEST_RUN_SECONDS
     for number, check in enumerate(book.checks):
@@ -54,37 +67,50 @@ def run(
             for clause in check.clauses:
                 _note(results, clause, Verdict.NOT_CHECKED, stopped)
             continue
-        with Field(host, port, settings, story, patience_seconds) as field:
-            broken = _run_check(check, field, results)
-        silences = silences + 1 if broken is not None and broken.is_silence else 0
+        with Field(host, port, settings, story, patience_seconds, launcher) as field:
+            ended_by = _run_check(check, field, results)
+        if isinstance(ended_by, Broken):
+            story.setdefault("failed", set()).add(ended_by.clause)
+        if isinstance(ended_by, ServerGone):
+            if "connected" not in story:
+                raise ended_by
+            gone += 1
+            stopped = GONE if launcher is None or gone >= STARTS_ENOUGH else ""
+        is_silence = isinstance(ended_by, Broken) and ended_by.is_silence
+        silences = silences + 1 if is_silence else 0
         if silences >= SILENCES_ENOUGH:
             stopped = "the server has not said anything for several checks"
-        elif broken is not None and book.is_one_story:
-            stopped = f"it follows from what went wrong in: {check.name}"
+        elif isinstance(ended_by, Broken) and book.is_one_story:
+            stopped = f"not reached: {ended_by.clause} failed in: {check.name}"
     progress(len(book.checks), len(book.checks), "done")
-    clauses = _all_clauses(book, results)
-    return [_judge(book, clause, results.get(clause, [])) for clause in clauses]
+    return [
+        _judge(sentence, clause, results.get(clause, []), book.unchecked.get(clause, NOT_SEEN))
+        for clause, sentence in _all_clauses(book, results)
+    ]
 
 
-def _run_check(check: Check, field: Field[Any], results: dict[str, list[_Result]]) -> Broken | None:
-    """What went wrong, None if nothing did."""
+def _run_check(check: Check, field: Field[Any], results: Results) -> Exception | None:
+    """Run one check and note what it has shown. Return what ended it early, None if nothing did."""
+    ended_by: Exception | None = None
+    why_not = NOT_SEEN
     try:
         _play(check, field)
+    except ServerGone as gone:
+        ended_by, why_not = gone, GONE
     except CannotCheck as reason:
-        for clause in check.clauses:
-            _note(results, clause, Verdict.NOT_CHECKED, str(reason))
+        ended_by, why_not = reason, str(reason)
     except Broken as broken:
-        guilty = broken.clause or check.clauses[0]
-        _note(results, guilty, Verdict.FAILED, f"{broken} ({check.name})")
-        for clause in check.clauses:
-            if clause != guilty:
-                why = f"not reached: {guilty} failed in: {check.name}"
-                _note(results, clause, Verdict.NOT_CHECKED, why)
-        return broken
-    else:
-        for clause in check.clauses:
-            _note(results, clause, Verdict.PASSED)
-    return None
+        ended_by, why_not = broken, f"not reached: {broken.clause} failed in: {check.name}"
+        _note(results, broken.clause, Verdict.FAILED, f"{broken} ({check.name})")
+    for clause in check.clauses:
+        if clause not in field.seen:
+            why = field.reasons.get(clause, why_not)
+            _note(results, clause, Verdict.NOT_CHECKED, why)
+    for clause in field.seen:
+        _note(results, clause, Verdict.PASSED)
+    for reading, how in field.remarks.items():
+        _note(results, reading, Verdict.OTHERWISE, how)
+    return ended_by
 
 
 def _play(check: Check, field: Field[Any]) -> None:
@@ -92,40 +118,30 @@ def _play(check: Check, field: Field[Any]) -> None:
     try:
         check.run(field)
     except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
-        # A server may send anything: what a check cannot take apart is not what it should be.
-        raise Broken("something that can be read", f"{type(error).__name__}: {error}") from error
+        # A server may send anything. What this checker cannot take apart breaks no clause that
+        # could be named, so nothing is claimed about it.
+        what = f"{type(error).__name__}: {error}"
+        raise CannotCheck(f"what came could not be taken apart ({what})") from error
 
 
-def _note(
-    results: dict[str, list[_Result]], clause: str, verdict: Verdict, detail: str = ""
-) -> None:
+def _note(results: Results, clause: str, verdict: Verdict, detail: str = "") -> None:
     results.setdefault(clause, []).append(_Result(verdict, detail))
 
 
-def _all_clauses(book: Book, seen: Iterable[str]) -> list[str]:
-    """Those of the document, and then those of all documents that a check names or that failed."""
-    named = {clause for check in book.checks for clause in check.clauses}
-    return [*book.sentences, *(clause for clause in SHARED if clause in named | {*seen})]
+def _all_clauses(book: Book, noted: Iterable[str]) -> list[tuple[str, str]]:
+    """The clauses of the document, those of all documents, and the readings that differ."""
+    named = {clause for check in book.checks for clause in check.clauses} | {*noted}
+    return [
+        *book.sentences.items(),
+        *((clause, SHARED[clause]) for clause in SHARED if clause in named),
+        *((reading, READINGS[reading]) for reading in READINGS if reading in {*noted}),
+    ]
 
 
-def _judge(book: Book, clause: str, results: list[_Result]) -> Finding:
-    """One failure is enough to fail; otherwise one check that went well is enough to pass."""
-    sentence = book.sentences.get(clause) or SHARED[clause]
-    for verdict in (Verdict.FAILED, Verdict.PASSED, Verdict.NOT_CHECKED):
+def _judge(sentence: str, clause: str, results: list[_Result], why_not: str) -> Finding:
+    """One failure is enough to fail; otherwise one check that has seen it is enough to pass."""
+    for verdict in (Verdict.FAILED, Verdict.OTHERWISE, Verdict.PASSED, Verdict.NOT_CHECKED):
         for result in results:
             if result.verdict is verdict:
                 return Finding(clause, sentence, verdict, result.detail)
-    why = book.unchecked.get(clause, "nothing came of which it could be told")
-    return Finding(clause, sentence, Verdict.NOT_CHECKED, why)
-
-
-SHARED = {
-    "X-01": "a message may come in any number of pieces, and several may come in one",
-    "X-03": "every message is one line of ASCII that ends in one line break",
-    "X-04": "CRLF, blanks and blank lines in what a client sends do not matter",
-    "X-05": "the last message always arrives, and then an orderly end of the connection",
-    "X-06": "a prompt is never withdrawn: who has one may answer it, whatever the other does",
-    "X-07": "a client that has hung up its own side is told everything until it is needed",
-    "X-09": "what one client does wrong never ends the game of others",
-}
-"""The clauses of all documents that can be seen from outside."""
+    return Finding(clause, sentence, Verdict.NOT_CHECKED, why_not)

@@ -8,7 +8,9 @@ import click
 from gamehall.check import listening, runner
 from gamehall.check.books import BOOKS
 from gamehall.check.clauses import Finding
-from gamehall.check.report import describe, has_failed, write_report
+from gamehall.check.faults import ServerGone
+from gamehall.check.launcher import Launcher
+from gamehall.check.report import describe, has_passed, write_report
 from gamehall.client.address import Address, BadAddress, read_address
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.settings import BadSetting, DoorSettings, read_settings
@@ -30,12 +32,23 @@ FAILURE = 1
     metavar="OPTION=VALUE",
     help="How that door is set, where it is not as usual; `gamehall doors NAME` lists what can be.",
 )
+@click.option(
+    "--restart-command",
+    metavar="CMD",
+    help="Run CMD whenever no server accepts connections at ADDRESS, and end it at last.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Write the report for programs to read.")
-def check(address: str, listen: bool, assignments: tuple[str, ...], as_json: bool) -> int:
+def check(
+    address: str,
+    listen: bool,
+    assignments: tuple[str, ...],
+    restart_command: str | None,
+    as_json: bool,
+) -> int:
     """Play the clauses of a protocol against the server at ADDRESS, as in tttp://localhost:7003.
 
     Prints for each clause whether it passed, failed or was not checked, and why. The exit code is
-    1 if any failed.
+    1 if any failed, or none could be checked.
     """
     try:
         door = read_address(address, all_protocols())
@@ -45,20 +58,30 @@ def check(address: str, listen: bool, assignments: tuple[str, ...], as_json: boo
         raise click.UsageError(str(error)) from None
     if getattr(door, "tls", False):
         raise click.UsageError("checks look at the bytes themselves: name an address without +tls")
-    findings = _listen(door, values, as_json) if listen else _visit(door, settings)
+    if listen and restart_command is not None:
+        raise click.UsageError("--restart-command is for a server, and --listen checks a client")
+    if listen:
+        findings = _listen(door, values, as_json)
+    else:
+        findings = _visit(door, settings, restart_command)
     _clear()
     if as_json:
         click.echo(json.dumps(describe(findings, str(door)), indent=2))
     else:
         click.echo(write_report(findings))
-    return FAILURE if has_failed(findings) else 0
+    return 0 if has_passed(findings) else FAILURE
 
 
-def _visit(door: Address, settings: DoorSettings) -> list[Finding]:
+def _visit(door: Address, settings: DoorSettings, restart_command: str | None) -> list[Finding]:
+    book = BOOKS[door.protocol.name]
     try:
-        return runner.run(BOOKS[door.protocol.name], door.host, door.port, settings, _show)
-    except OSError as error:
-        why = error.strerror or error
+        if restart_command is None:
+            return runner.run(book, door.host, door.port, settings, _show)
+        with Launcher(restart_command) as launcher:
+            return runner.run(book, door.host, door.port, settings, _show, launcher=launcher)
+    except ValueError as error:
+        raise click.UsageError(f"--restart-command {restart_command!r}: {error}") from None
+    except ServerGone as why:
         raise click.ClickException(f"cannot connect to {door}: {why}") from None
 
 
