@@ -117,11 +117,15 @@ class Course:
         came = f"no error for {json.dumps(moves)}"
         demand(_tells_error(reply), clause, f"an error: {why}", came)
         after = self.look()
-        is_same = after.get("board") == before.get("board") and after["status"] == before["status"]
-        demand(is_same, clause, f"nothing to change: {why}", f"{json.dumps(moves)} was applied")
         if not is_empty(after["error"]):
             self.hall.differs("A-Q04", "an error stays in the state")
             self._story["an error stays"] = True
+        is_same = _documented(after) == _documented(before)
+        demand(is_same, clause, f"nothing to change: {why}", f"{json.dumps(moves)} was applied")
+        if after["status"] != before["status"]:
+            is_fatal = "an error stays" in self._story
+            demand(is_fatal, clause, f"the game to go on: {why}", after["status"])
+            raise CannotCheck("an error ends the game here (A-Q04)")
 
     def granted(self, clause: str, player: int, *moves: Mapping[str, object]) -> State:
         """Such moves give a state without an error."""
@@ -164,6 +168,12 @@ class Course:
 def course(hall: Hall) -> Course:
     """The game so far. Raises CannotCheck if nobody could play it."""
     return Course(hall, hall.story)
+
+
+def _documented(state: State) -> State:
+    """What the document has in a board, without what a server may add to it."""
+    board = state.get("board", {})
+    return {key: board[key] for key in (*BOARD_NUMBERS, "void", "center", "players") if key in board}
 
 
 def is_empty(error: object) -> bool:

@@ -1,11 +1,12 @@
 """Where a check takes place: a server somewhere, and the lines to it that are open."""
 
+import contextlib
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
-from gamehall.check.faults import ServerGone
+from gamehall.check.faults import Broken, ServerGone
 from gamehall.check.launcher import Launcher
 from gamehall.check.line import Line
 from gamehall.wire.settings import SettingsT
@@ -59,6 +60,19 @@ class Field(Generic[SettingsT]):
     def cannot_see(self, clause: str, why: str) -> None:
         """Say why a clause is not checked, although the check goes on."""
         self.reasons.setdefault(clause, why)
+
+    @contextlib.contextmanager
+    def blaming(self, clause: str) -> Iterator[None]:
+        """Blame this clause for whatever goes wrong, unless it has gone wrong before.
+
+        In a check that does what others do, but in one point otherwise, that point is to blame.
+        """
+        try:
+            yield
+        except Broken as broken:
+            if broken.clause not in self.story.get("failed", ()):
+                broken.clause = clause
+            raise
 
     def connect(self) -> Line:
         """A fresh line to the server. Raises ServerGone.

@@ -277,12 +277,14 @@ class Score(NamedTuple):
     totals: tuple[float, ...]
 
 
-def read_end(player: Player, hall: Hall, clause: str) -> Score:
+def read_end(player: Player, hall: Hall, clause: str, *, is_resignation: bool) -> Score:
     """GAMEOVER, and then the end of the connection. That there is none breaks `clause`."""
     words = player.read("GAMEOVER", clause)
     demand(words[0] == "GAMEOVER", clause, "GAMEOVER", " ".join(words))
     won = _read_boolean(words[1], "G-27", hall)
     resigned = _read_boolean(words[2], "G-28", hall)
+    expected = "a resignation" if is_resignation else "no resignation"
+    demand(resigned is is_resignation, "G-28", expected, " ".join(words))
     if not player.line.expect_end("G-26"):
         hall.differs("X-05", "the connection was broken off after GAMEOVER")
     if not resigned:

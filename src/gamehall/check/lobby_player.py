@@ -35,6 +35,8 @@ TURN_NAMES = ("give_turn", "give_placement")
 """The drawing and the table differ (S0-Q09)."""
 
 SECONDS_TO_SPARE = 2.0
+SECONDS_FOR_THE_LAST = 0.3
+"""How long a player may be told later than another that the tournament has begun."""
 LONGEST_WINDOW = 8.0
 TOP = 3
 """The level that is to be reached."""
@@ -114,6 +116,8 @@ def gathered(hall: Hall, players: list[LobbyPlayer]) -> list[LobbyPlayer]:
 
     How many are enough is open (S0-Q02), as is how long a server waits for more.
     """
+    if "no tournament" in hall.story:
+        raise CannotCheck(hall.story["no tournament"])
     is_begun = _await_ids(hall, players)
     if not is_begun and len(players) == 2:
         players += joined(hall, ["cat"])
@@ -122,10 +126,14 @@ def gathered(hall: Hall, players: list[LobbyPlayer]) -> list[LobbyPlayer]:
             hall.differs("S0-Q02", "two players are not enough for a tournament")
             hall.story["enough"] = 3
     if not is_begun:
-        raise CannotCheck(
-            f"no tournament has begun with {len(players)} players in"
-            f" {_window(hall):.0f} s (set players, min-players or join-window as it is there)"
+        why = (
+            f"no tournament has begun with {len(players)} players in {_window(hall):.0f} s"
+            " (set players, min-players or join-window as it is there)"
         )
+        if "a tournament began" not in hall.story:
+            # Other checks need not wait for it again.
+            hall.story["no tournament"] = why
+        raise CannotCheck(why)
     chosen = [player for player in players if player.id is not None]
     demand(len(chosen) > 1, "S0-08", "set_id to at least two players", f"{len(chosen)}")
     ids = {player.id for player in chosen}
@@ -145,8 +153,14 @@ def _await_ids(hall: Hall, players: Sequence[LobbyPlayer]) -> bool:
     Return whether anybody has. Who only gets keepalives on has not been taken (S0-Q02).
     """
     end = time.monotonic() + _window(hall)
+    chosen: list[LobbyPlayer] = []
     while waiting := [player for player in players if player.id is None]:
-        speaker = next_speaker(waiting, end)
+        speaker = next_speaker([*waiting, *chosen], end)
+        if speaker in chosen:
+            # Their game begins: who has no id by now is given a last moment to get one (S0-09).
+            speaker = next_speaker(waiting, time.monotonic() + SECONDS_FOR_THE_LAST)
+            chosen = []
+            end = time.monotonic() + SECONDS_FOR_THE_LAST
         if speaker is None:
             break
         message = speaker.hear("keepalive or set_id", "S0-03")
@@ -156,6 +170,7 @@ def _await_ids(hall: Hall, players: Sequence[LobbyPlayer]) -> bool:
             case ["set_id", given]:
                 speaker.id = _read_id(hall, given)
                 end = min(end, time.monotonic() + SECONDS_TO_SPARE)
+                chosen = [player for player in players if player.id is not None]
             case ["start_of_game"]:
                 raise Broken("set_id before a game starts", shown(message), "S0-09")
             case _:
@@ -245,6 +260,7 @@ class Match:
         """The one who is to be asked is asked, and for the right thing."""
         is_placing = self.position.is_placing
         kind = "get_placement" if is_placing else "get_turn"
+        if_refused = clause or "S0-14"
         clause = clause or ("S0-13" if is_placing else "S0-15")
         end = time.monotonic() + self._hall.patience_seconds
         speaker = next_speaker([self.asked, self.other], end)
@@ -256,7 +272,7 @@ class Match:
         if speaker is self.asked and message == [kind]:
             return
         if self._last is not None and self._is_refusal(speaker, message):
-            self._answer_again(self._last, message)
+            self._answer_again(self._last, message, if_refused)
             self.expect_prompt(clause)
             return
         demand(False, clause, f'["{kind}"] to {self.asked.name}',
@@ -294,7 +310,7 @@ class Match:
         for player in self._players.values():
             message = player.hear('["end_of_game"]', "S0-19")
             if self._last is not None and self._is_refusal(player, message):
-                self._answer_again(self._last, message)
+                self._answer_again(self._last, message, "S0-14")
                 self.expect_end()
                 return
             if message[0] == "get_turn":
@@ -340,15 +356,19 @@ class Match:
         return seat is None or self._players[seat] is not player
 
     def _answer_again(
-        self, last: tuple[LobbyPlayer, Turn | None, list[str]], message: list[object]
+        self,
+        last: tuple[LobbyPlayer, Turn | None, list[str]],
+        message: list[object],
+        if_placement: str,
     ) -> None:
         """A turn that is legal as we read the document was not taken: try its other name.
 
-        What a turn is, the document leaves open (S0-Q11): that it is not taken is no fault.
+        What a turn is, the document leaves open (S0-Q11): that it is not taken is no fault. That a
+        placement is not taken breaks `if_placement`.
         """
         player, turn, names = last
         if turn is None:
-            raise Broken("a placement on a free cell to be taken", shown(message), "S0-14")
+            raise Broken("a placement on a free cell to be taken", shown(message), if_placement)
         untried = [name for name in TURN_NAMES if name not in names]
         if message[0] in END_MESSAGES or not untried:
             self._hall.differs("S0-Q11", "[cell to move to, direction to build in] is not taken")

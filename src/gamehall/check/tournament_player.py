@@ -26,7 +26,11 @@ NAME = re.compile(r"[a-z]+")
 WINNER, LOSER, CHEATER = "WINNER", "LOSER", "CHEATER"
 RESULTS = (WINNER, LOSER, CHEATER)
 
+PROMPT = b'["place"'
+
 SECONDS_TO_SPARE = 2.0
+SECONDS_FOR_THE_LAST = 0.3
+"""How long a player may be told later than another that the tournament has begun."""
 LONGEST_WINDOW = 8.0
 SIZES = (5, 6)
 
@@ -121,6 +125,8 @@ def learn_names(hall: Hall, players: list[TournamentPlayer]) -> list[TournamentP
     How many are enough is open (S1-Q06): a third is called if two do not do, and who is told
     nothing has not been taken.
     """
+    if "no tournament" in hall.story:
+        raise CannotCheck(hall.story["no tournament"])
     window = hall.settings.join_window + SECONDS_TO_SPARE
     speaker = next_speaker(players, time.monotonic() + window)
     if speaker is None and len(players) == 2:
@@ -131,11 +137,15 @@ def learn_names(hall: Hall, players: list[TournamentPlayer]) -> list[TournamentP
             hall.differs("S1-Q06", "two players are not enough for a tournament")
             hall.story["enough"] = 3
     if speaker is None:
-        raise CannotCheck(
+        why = (
             f"no tournament has begun with {len(players)} players in {window:.0f} s"
             " (set players, min-players or join-window as it is there)"
         )
-    chosen = [player for player in players if player.line.says_something(SECONDS_TO_SPARE)]
+        if "a tournament began" not in hall.story:
+            # Other checks need not wait for it again.
+            hall.story["no tournament"] = why
+        raise CannotCheck(why)
+    chosen = _await_all(players)
     demand(len(chosen) > 1, "S1-04", "a name to at least two players", f"{len(chosen)} in time")
     wished = [player.signed_up_as for player in chosen]
     for player in chosen:
@@ -158,6 +168,18 @@ def learn_names(hall: Hall, players: list[TournamentPlayer]) -> list[TournamentP
     if len({*wished}) < len(wished):
         hall.saw("S1-05")
     return chosen
+
+
+def _await_all(players: list[TournamentPlayer]) -> list[TournamentPlayer]:
+    """Those of the players who are told something, now that one is."""
+    end = time.monotonic() + SECONDS_TO_SPARE
+    while silent := [player for player in players if not player.line.says_something(0)]:
+        if next_speaker(silent, time.monotonic() + SECONDS_FOR_THE_LAST) is not None:
+            continue
+        # Where a game has begun, all who take part have been told their names.
+        if time.monotonic() > end or any(PROMPT in player.line.kept for player in players):
+            break
+    return [player for player in players if player not in silent]
 
 
 class Match:

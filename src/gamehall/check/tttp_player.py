@@ -75,7 +75,7 @@ class Player:
 
     def say(self, text: bytes) -> None:
         """CHAT."""
-        self.line.send(b"CHAT" + len(text).to_bytes(2, "big") + text)
+        self.line.send(chat_packet(text))
 
     def read_update(self, expected: str, clause: str, seconds: float | None = None) -> Update:
         """The next UPDT; words may come before it."""
@@ -276,6 +276,11 @@ def join_packet(name: bytes) -> bytes:
     return b"JOIN" + bytes((len(name),)) + name
 
 
+def chat_packet(text: bytes) -> bytes:
+    """CHAT."""
+    return b"CHAT" + len(text).to_bytes(2, "big") + text
+
+
 def table(hall: Hall, *, watched: bool = True, in_pieces: bool = False) -> Table:
     """Red and Blue at a fresh board, and somebody who watches, if that is wanted and possible."""
     red, blue = two_players(hall, in_pieces=in_pieces)
@@ -355,7 +360,7 @@ def _take_seat(hall: Hall, name: bytes, codes: Sequence[int], *, in_pieces: bool
     hall.story["no seats"] = True
     if player.code in (TOO_SHORT, TOO_LONG, NOT_ALLOWED):
         raise CannotCheck(f"no name was found that is not denied (code {player.code})")
-    clause = "T-07" if player.code in (BAD_LETTERS, TAKEN) else "T-06"
+    clause = {BAD_LETTERS: "T-07", TAKEN: "T-21"}.get(player.code, "T-06")
     expected = f"a player to be told {' or '.join(map(str, codes))}"
     raise Broken(expected, f"the code {player.code}", clause)
 

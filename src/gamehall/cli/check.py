@@ -1,5 +1,6 @@
 """`gamehall check`: is a server, or a client, true to its protocol?"""
 
+import contextlib
 import json
 import sys
 
@@ -75,12 +76,12 @@ def check(
 def _visit(door: Address, settings: DoorSettings, restart_command: str | None) -> list[Finding]:
     book = BOOKS[door.protocol.name]
     try:
-        if restart_command is None:
-            return runner.run(book, door.host, door.port, settings, _show)
-        with Launcher(restart_command) as launcher:
-            return runner.run(book, door.host, door.port, settings, _show, launcher=launcher)
+        launcher = None if restart_command is None else Launcher(restart_command)
     except ValueError as error:
         raise click.UsageError(f"--restart-command {restart_command!r}: {error}") from None
+    try:
+        with launcher or contextlib.nullcontext():
+            return runner.run(book, door.host, door.port, settings, _show, launcher=launcher)
     except ServerGone as why:
         raise click.ClickException(f"cannot connect to {door}: {why}") from None
 
