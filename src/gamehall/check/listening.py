@@ -1,6 +1,6 @@
 """A server of ours for one client, which is looked at while it plays against an opponent of ours.
 
-Room and sessions are those of the hall, held to the letter; what the client asks for is judged
+It comes twice, once for each seat, unless one visit gives it both, as a tournament may. Room and sessions are those of the hall, held to the letter; what the client asks for is judged
 once more as it goes by.
 """
 
@@ -9,23 +9,27 @@ import select
 import socket
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from types import TracebackType
+from typing import Any, Self
 
 from gamehall.check.clauses import Finding
 from gamehall.check.guest import Guest
 from gamehall.check.opponent import Opponent
-from gamehall.core import Shuffler
+from gamehall.core import Seat, Shuffler
+from gamehall.hosting.notices import Shown
 from gamehall.hosting.requests import HangUp, Leave
 from gamehall.hosting.room import Delivery, Peer
 from gamehall.play import TurnBegan
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import Session
-from gamehall.wire.settings import read_settings
+from gamehall.wire.settings import DoorSettings, read_settings
 
 SECONDS_TO_COME = 60.0
 """How long we wait for a client."""
 SECONDS_TO_ANSWER = 30.0
 """How long a client may think, where no document gives it less."""
+SECONDS_TO_RETURN = 20.0
+"""How long we wait for a client that has had one seat to come again for the other."""
 SECONDS_TO_PART = 2.0
 """How long a client may still ask and listen when the game is over."""
 LONGEST_GAME_SECONDS = 600.0
@@ -33,16 +37,19 @@ LONGEST_GAME_SECONDS = 600.0
 BYTES_AT_A_TIME = 65_536
 LONGEST_NAP = 0.25
 
-OUR_TERMS: dict[str, dict[str, object]] = {"ascension-http": {"turns": 30}}
-"""What is set, beside being strict, so that games are short."""
-
-OPPONENT_FIRST = ("tttp",)
-"""Where who comes first may move at once, and is told the same again when the second comes.
-
-A client cannot know then whether its move was heard, so it is not put to that test.
-"""
+OUR_TERMS: dict[str, dict[str, object]] = {
+    "ascension-http": {"turns": 30},
+    # A client of 000 that does not see the board has to try until it finds a legal answer.
+    "santorini-lobby": {"max-retries": 100},
+}
+"""What is set, beside being strict, so that games are short and clients can play them."""
 
 OUR_PEER = Peer(0)
+
+CAME_ONCE = (
+    "the client connected only once: connect it again within {seconds:.0f} s after its game, and it"
+    " is given the other seat"
+)
 
 
 def run(
@@ -53,64 +60,103 @@ def run(
     tell: Callable[[int], None],
     seconds_to_come: float = SECONDS_TO_COME,
     seconds_to_answer: float = SECONDS_TO_ANSWER,
+    seconds_to_return: float = SECONDS_TO_RETURN,
+    tell_to_return: Callable[[float], None] = lambda seconds: None,
 ) -> list[Finding]:
-    """What is known of the first client that comes. `tell` hears on which port we listen.
+    """What is known of the client that comes, and comes again if it has not had both seats.
 
-    Raises OSError if nobody can listen there. Never waits for ever.
+    `tell` hears on which port we listen, `tell_to_return` when the client is to connect for the
+    second time, and how many seconds it has. Raises OSError if nobody can listen there. Never
+    waits for ever.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    guest = Guest(protocol.name)
+    terms = {"strict": True, **OUR_TERMS.get(protocol.name, {}), **values}
+    settings = read_settings(protocol.settings, terms, protocol.name)
     with socket.create_server((host, port), family=family) as door:
         tell(door.getsockname()[1])
-        table = Table(protocol, values, door, seconds_to_come, seconds_to_answer)
-        try:
-            return table.run()
-        finally:
-            table.close()
+        with Table(protocol, settings, door, guest, seconds_to_answer) as table:
+            table.run(seconds_to_come)
+        if guest.has_failed:
+            guest.misses_second_visit("the client failed in its first seat")
+        elif len({*guest.seats}) < len(Seat):
+            tell_to_return(seconds_to_return)
+            first_seat = guest.seats[0] if guest.seats else None
+            guest.begin_visit()
+            with Table(
+                protocol, settings, door, guest, seconds_to_answer, second_after=first_seat
+            ) as table:
+                if not table.run(seconds_to_return):
+                    guest.misses_second_visit(CAME_ONCE.format(seconds=seconds_to_return))
+    return guest.findings()
 
 
 class Table:
-    """One client, our opponent, and the room between them."""
+    """One visit of the client, our opponent, and the room between them."""
 
     def __init__(
         self,
         protocol: AnyProtocol,
-        values: Mapping[str, object],
+        settings: DoorSettings,
         door: socket.socket,
-        seconds_to_come: float,
+        guest: Guest,
         seconds_to_answer: float,
+        second_after: Seat | None = None,
     ) -> None:
-        terms = {"strict": True, **OUR_TERMS.get(protocol.name, {}), **values}
-        settings = read_settings(protocol.settings, terms, protocol.name)
+        """`second_after`: the seat that the client has had; then our opponent comes first."""
         self._door = door
-        self._seconds_to_come = seconds_to_come
         self._seconds_to_answer = seconds_to_answer
         self._has_many_lines = protocol.name.endswith("-http")
-        self._opponent_is_first = protocol.name in OPPONENT_FIRST
+        self._opponent_is_first = second_after is not None
         self._room = protocol.room(settings, Shuffler(seed=1))
         self._open_session = protocol.sessions(settings)
-        self._guest = Guest(protocol.name)
-        self._opponent = Opponent(protocol, settings, self._hear_opponent)
+        self._guest = guest
+        answers = dict(protocol.answers)
+        if second_after is not None and "color" in answers:
+            # Who comes first at a Go table chooses: this time ours, the seat that is to be left.
+            answers["color"] = str(second_after.value)
+        self._opponent = Opponent(protocol, settings, self._hear_opponent, answers)
         self._opponent_came = False
+        self._is_arranging = False
+        """Whether our opponent is just being brought in."""
+        self._last_sent = b""
         self._sessions: dict[Peer, Session[Any, Any]] = {}
         self._plugs: dict[Peer, socket.socket] = {}
         self._arrivals = 0
-        self._heard_at = time.monotonic()
-        """When the client was last heard, or began to be waited for."""
+        self._accepts = True
+        self._is_parting = False
+        """Whether the game is over: that the client leaves is how it goes."""
+        self._waits_since: float | None = None
+        """Since when we wait for the client, None while we do not."""
 
-    def run(self) -> list[Finding]:
-        """From the first word to the last."""
-        start = self._heard_at
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def run(self, seconds_to_come: float) -> bool:
+        """From the first word to the last. Return whether the client came."""
+        start = time.monotonic()
         why = "it did not come"
         while not self._room.finished and not self._guest.is_gone:
             self._go_on()
-            if self._arrivals == 0 and time.monotonic() > start + self._seconds_to_come:
+            if self._arrivals == 0 and time.monotonic() > start + seconds_to_come:
                 break
             if self._arrivals and (why := self._why_stop(start)):
                 break
+        if self._arrivals == 0 and self._opponent_is_first:
+            return False
         is_over = self._room.finished > 0 and not self._guest.is_gone
         if is_over:
             self._part()
-        return self._guest.findings(is_over, why)
+        self._guest.ends_visit(is_over, why or "it left before the end")
+        return True
 
     def close(self) -> None:
         """Closes whatever is open."""
@@ -122,9 +168,19 @@ class Table:
         if self._guest.is_gone or not (self._plugs or self._has_many_lines):
             return "it left before the end"
         now = time.monotonic()
-        silent = now - self._heard_at
-        if self._guest.is_asked and silent > self._seconds_to_answer:
-            self._guest.blame("C-05", f"nothing came for {silent:.0f} s, though it was asked")
+        if not self._guest.is_asked:
+            self._waits_since = None
+        elif self._waits_since is None:
+            self._waits_since = now
+        elif now - self._waits_since > self._seconds_to_answer:
+            silence = f"no answer came for {now - self._waits_since:.0f} s"
+            if self._guest.has_failed:
+                # It was told that something is wrong, and is silent since.
+                pass
+            elif self._guest.has_begun:
+                self._guest.blame("C-05", f"{silence}, though it was to move or to answer")
+            else:
+                self._guest.blame("C-01", f"it connected, and {silence}")
             return "it stopped answering"
         if now - start > LONGEST_GAME_SECONDS:
             return f"the game took more than {LONGEST_GAME_SECONDS:.0f} s"
@@ -132,16 +188,21 @@ class Table:
 
     def _part(self) -> None:
         """The client may still find out that everything is over."""
+        self._is_parting = True
+        # Who connects now has come for another game, unless it only asks how this one ended.
+        self._accepts = self._has_many_lines and not self._guest.is_told_end
         end = time.monotonic() + SECONDS_TO_PART
-        while self._plugs and time.monotonic() < end:
+        while (self._plugs or self._accepts) and time.monotonic() < end:
             self._go_on()
+            self._accepts &= not self._guest.is_told_end
 
     def _go_on(self) -> None:
         """Whatever comes next: bytes, a client, or a point in time."""
         poll = self._opponent.seconds_to_poll if self._opponent_came else None
         naps = [LONGEST_NAP, *([poll] if poll is not None else [])]
         naps += [due - time.monotonic() for due in self._deadlines()]
-        ready = select.select([self._door, *self._plugs.values()], [], [], max(0, min(naps)))[0]
+        doors = [self._door] if self._accepts else []
+        ready = select.select([*doors, *self._plugs.values()], [], [], max(0, min(naps)))[0]
         if self._door in ready:
             self._let_in()
         for peer, plug in list(self._plugs.items()):
@@ -167,7 +228,7 @@ class Table:
             # One client is looked at; others have come to the wrong place.
             plug.close()
             return
-        now = self._heard_at = time.monotonic()
+        now = time.monotonic()
         if self._opponent_is_first:
             self._bring_opponent(now)
         self._arrivals += 1
@@ -188,9 +249,7 @@ class Table:
         if session is not None:
             session.receive_data(got, now)
             self._work(peer, now)
-        if got:
-            self._heard_at = now
-        else:
+        if not got:
             self._drop(peer, now)
 
     def _drop(self, peer: Peer, now: float) -> None:
@@ -217,18 +276,20 @@ class Table:
             # Where a client has many lines, to hang up one of them means nothing.
             is_nothing = self._has_many_lines and isinstance(request, HangUp)
             if peer != OUR_PEER and not self._room.finished and not is_nothing:
-                self._guest.asks(request)
+                if self._guest.asks(request):
+                    self._waits_since = None
             self._deliver(self._room.handle(peer, request, now), now)
         if self._guest.has_begun:
             self._bring_opponent(now)
 
     def _bring_opponent(self, now: float) -> None:
         if not self._opponent_came:
-            self._opponent_came = True
+            self._opponent_came = self._is_arranging = True
             self._sessions[OUR_PEER] = self._open_session(now)
             self._work(OUR_PEER, now)
             self._opponent.arrive()
             self._opponent.act()
+            self._is_arranging = False
 
     def _deliver(self, deliveries: list[Delivery[Any]], now: float) -> None:
         for delivery in deliveries:
@@ -243,7 +304,11 @@ class Table:
 
     def _tell(self, peer: Peer, session: Session[Any, Any], notice: Any) -> None:
         message = session.send(notice)
-        if peer != OUR_PEER and not self._room.finished:
+        if peer == OUR_PEER:
+            if isinstance(notice, Shown):
+                # Over HTTP the client may not have asked, and is to move all the same.
+                self._guest.learns(notice.position)
+        elif not self._is_parting or isinstance(notice, Shown):
             self._guest.hears(notice)
             if isinstance(notice, TurnBegan) and message:
                 # 000 shows the board only to clients that have asked for it.
@@ -258,6 +323,11 @@ class Table:
         if peer == OUR_PEER:
             self._opponent.hear(message)
         elif message and peer in self._plugs:
+            if self._is_arranging and message == self._last_sent:
+                # TTTP tells who came first the same board again when the second comes (T-Q06). A
+                # client that moved at once could not know whether its move was heard.
+                return
+            self._last_sent = message
             try:
                 self._plugs[peer].sendall(message)
             except OSError:

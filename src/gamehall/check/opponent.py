@@ -1,6 +1,6 @@
 """Whom a client under check plays against: both ends of a wire, in memory, and a random bot."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from gamehall.bots.random_bot import RandomBot
@@ -21,11 +21,15 @@ class Opponent:
     """Sits where a client would sit: what the house sends comes in, what it says goes out."""
 
     def __init__(
-        self, protocol: AnyProtocol, settings: DoorSettings, say: Callable[[bytes], None]
+        self,
+        protocol: AnyProtocol,
+        settings: DoorSettings,
+        say: Callable[[bytes], None],
+        answers: Mapping[str, str],
     ) -> None:
-        """`say`: to the house."""
+        """`say`: to the house. `answers`: to what it is asked about the terms."""
         self._client: ClientSession[Any, Any] = protocol.client(settings)
-        self._visitor: Visitor[Any] = Visitor(NAME, protocol.answers, None)
+        self._visitor: Visitor[Any] = Visitor(NAME, answers, None)
         self._bot = RandomBot(SEED)
         self._say = say
         self._moves = 0

@@ -91,8 +91,16 @@ def _listen(door: Address, values: dict[str, str], as_json: bool) -> list[Findin
         # Whoever wants JSON on standard output is told on the other one.
         click.echo(f"listening {door.protocol.name} {door.host}:{port}", err=as_json)
 
+    def tell_to_return(seconds: float) -> None:
+        click.echo(
+            f"connect the client again within {seconds:.0f} s, and it is given the other seat",
+            err=True,
+        )
+
     try:
-        return listening.run(door.protocol, door.host, door.port, values, tell)
+        return listening.run(
+            door.protocol, door.host, door.port, values, tell, tell_to_return=tell_to_return
+        )
     except OSError as error:
         raise click.UsageError(f"cannot listen at {door}: {error.strerror}") from None
 
