@@ -46,7 +46,8 @@ class SmallTttp:
         self._lock = threading.Lock()
         self._seats: dict[int, Seat] = {}
         self._names: set[bytes] = set()
-        self._begin()
+        self._turn, self._won = 1, 0
+        self._spots = bytearray(COLUMNS * ROWS)
 
     def listen(self) -> Listening:
         return Listening(self.serve)

@@ -1,4 +1,4 @@
-"""Servers that are not quite true to their protocol: ours, behind a relay that changes what is sent.
+"""Servers that are not quite true to their protocol: ours, behind a relay that changes things.
 
 Also servers that are none at all.
 """

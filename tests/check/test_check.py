@@ -5,9 +5,10 @@ import json
 import re
 import shlex
 import subprocess
-import tempfile
+import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -280,7 +281,7 @@ PLANTED: list[tuple[str, str, MakeFault, str | None]] = [
     ("tttp", "T-07", says(rb"JOIN\x05", b"JOIN\x06"), None),
     ("tttp", "T-16", says(rb"CHAT(.)(..)\w{4}", b"CHAT\\1\\2nobo"), None),
     ("tttp", "T-01", LittleEndian, None),
-    ("tttp", "T-17", says(rb"UPDT(.)\x00\x00{42}", b""), None),
+    ("tttp", "T-17", says(rb"UPDT(.)\x00\x00{42}", b""), "red wins"),
     ("tttp", "T-19", says(rb"UPDT(.)\x04", b"UPDT\\1\x03"), None),
     # 002
     ("go-text", "G-02", says(rb"QUERY komi", b"QUERY gomi"), None),
@@ -292,7 +293,7 @@ PLANTED: list[tuple[str, str, MakeFault, str | None]] = [
     ("go-text", "G-06", says(rb"TERMS \d[^\n]*\n", b""), None),
     ("go-text", "G-07", says(rb"TERMS (\d+) 2", rb"TERMS \1 1"), None),
     ("go-text", "G-10", says(rb"TERMSOK\n", b""), None),
-    ("go-text", "G-14", says(rb"START\n", b""), None),
+    ("go-text", "G-14", says(rb"START\n", b""), "one game|resigns"),
     ("go-text", "G-16", says(rb"ERROR [^\n]*", b"SUCCESS", times=1, on=1), "one game"),
     ("go-text", "G-19", says(rb"SUCCESS\n", b"ERROR no\n"), "sequence|suicide"),
     ("go-text", "G-20", says(rb"PLAY (\d) (\d)", rb"PLAY \2 \1"), None),
@@ -316,10 +317,20 @@ PLANTED: list[tuple[str, str, MakeFault, str | None]] = [
     ("santorini-lobby", "S0-11", says(rb"(set_id[^\n]*\n)", b'\\1["keepalive"]\n'), TOURNAMENT),
     ("santorini-lobby", "S0-06", says(rb'\["keepalive"\]\n', b"\\g<0>\\g<0>"), TOURNAMENT),
     ("santorini-lobby", "S0-04", OneKeepalive, TOURNAMENT),
-    ("santorini-lobby", "S0-14", hears(rb'(give_placement", )\[\d, \d', rb"\g<1>[9, 9"), TOURNAMENT),
+    (
+        "santorini-lobby",
+        "S0-14",
+        hears(rb'(give_placement", )\[\d, \d', rb"\g<1>[9, 9"),
+        TOURNAMENT,
+    ),
     ("santorini-lobby", "S0-24", hears(rb"\[9, 9\]", b"[2, 2]"), "forbid"),
     ("santorini-lobby", "S0-18", says(rb'\["end_of_game"\]', b'["get_turn"]'), "says nothing"),
-    ("santorini-lobby", "S0-23", hears(rb'\["stillalive"\]\n', b'["give_turn",1]\n'), "says nothing"),
+    (
+        "santorini-lobby",
+        "S0-23",
+        hears(rb'\["stillalive"\]\n', b'["give_turn",1]\n'),
+        "says nothing",
+    ),
     # 001
     ("santorini-tournament", "S1-04", says(rb'"ann"', b'"Ann"'), TOURNAMENT),
     ("santorini-tournament", "S1-05", says(rb'"ann\w+"', b'"ann"'), TOURNAMENT),
@@ -477,6 +488,9 @@ def test_a_server_that_reads_its_document_otherwise_has_not_failed(
 # A server that plays one game, as document 002 has it
 
 
+ONE_GAME = Path(__file__).with_name("one_game.py")
+
+
 def test_a_server_that_exits_after_a_game_shows_most_clauses_in_that_game() -> None:
     with Served("--door=go-text=0", "--once") as served:
         findings = run("go-text", served.port("go-text"))
@@ -486,15 +500,13 @@ def test_a_server_that_exits_after_a_game_shows_most_clauses_in_that_game() -> N
     assert all("--restart-command" in why for why in unseen.values())
 
 
-def test_a_server_that_exits_is_started_again_and_ended_at_last() -> None:
+def test_a_server_that_exits_is_started_again_and_ended_at_last(lasting: Served) -> None:
     with Listening(says_nothing) as free:
         port = free.port
-    with tempfile.TemporaryDirectory() as folder:
-        words = (str(GAMEHALL), "serve", "--once", "--fresh", "--data", folder)
-        command = shlex.join((*words, "--door", f"go-text={port}"))
-        address = f"go-text://127.0.0.1:{port}"
-        code, output, errors = check(address, "--json", "--restart-command", command)
-    assert (code, errors) == (0, "")
+    words = (sys.executable, str(ONE_GAME), str(port), str(lasting.port("go-text")))
+    address = f"go-text://127.0.0.1:{port}"
+    code, output, errors = check(address, "--json", "--restart-command", shlex.join(words))
+    assert (code, errors) == (0, ""), output
     verdicts = {one["verdict"] for one in json.loads(output)["clauses"]}
     assert verdicts == {"passed"}, output
     code, _, errors = check(address)

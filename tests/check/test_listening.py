@@ -15,13 +15,13 @@ from gamehall.protocols.catalogue import all_protocols
 from tests.served import GAMEHALL
 
 PATIENCE_SECONDS = 100
-SECONDS_TO_ANSWER = 1.0
+SECONDS_TO_ANSWER = 1.5
 
 DOORS = list(all_protocols())
 
 IN_A_HURRY: dict[str, dict[str, object]] = {
-    "santorini-lobby": {"join-window": 0.1, "move-timeout": 1.0},
-    "santorini-tournament": {"join-window": 0.1, "timeout": 1.0},
+    "santorini-lobby": {"join-window": 0.1, "move-timeout": 1.5},
+    "santorini-tournament": {"join-window": 0.1, "timeout": 1.5},
 }
 
 Client = Callable[[socket.socket], None]
@@ -70,9 +70,7 @@ def findings_of(
 
 
 def faults(findings: dict[str, Finding]) -> dict[str, str]:
-    return {
-        point: one.detail for point, one in findings.items() if one.verdict is Verdict.FAILED
-    }
+    return {point: one.detail for point, one in findings.items() if one.verdict is Verdict.FAILED}
 
 
 # Good clients

@@ -3,6 +3,8 @@
 The first ones ask a server that nobody has joined; the last one plays to the end.
 """
 
+from collections.abc import Mapping
+
 from gamehall.check import sentences
 from gamehall.check.ascension_player import (
     STATUSES,
@@ -208,7 +210,7 @@ def _try_what_is_illegal(hall: Hall, game: Course, index: int) -> None:
     game.refused("A-24", f"it is not player {1 - index}'s turn", 1 - index, end_turn())
     game.refused("A-24", "there is no player 7", 7, end_turn())
     dance = {"type": "dance", "card_name": APPRENTICE}
-    trials = [
+    trials: list[tuple[str, str, Mapping[str, object]]] = [
         ("A-18", "there is no such type", dance),
         *(("A-19", f"{kind} needs a card_name", {"type": kind}) for kind in CARD_TYPES),
         ("A-20", "it is not in the center", card_move("acquire", NOWHERE)),

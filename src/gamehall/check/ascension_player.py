@@ -173,7 +173,9 @@ def course(hall: Hall) -> Course:
 def _documented(state: State) -> State:
     """What the document has in a board, without what a server may add to it."""
     board = state.get("board", {})
-    return {key: board[key] for key in (*BOARD_NUMBERS, "void", "center", "players") if key in board}
+    return {
+        key: board[key] for key in (*BOARD_NUMBERS, "void", "center", "players") if key in board
+    }
 
 
 def is_empty(error: object) -> bool:

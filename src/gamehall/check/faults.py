@@ -4,9 +4,7 @@
 class Broken(Exception):
     """The other side did not do what `clause` demands."""
 
-    def __init__(
-        self, expected: str, came: str, clause: str, *, is_silence: bool = False
-    ) -> None:
+    def __init__(self, expected: str, came: str, clause: str, *, is_silence: bool = False) -> None:
         super().__init__(f"expected {expected}; came {came}")
         self.expected = expected
         self.came = came

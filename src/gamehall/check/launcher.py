@@ -27,21 +27,28 @@ class Launcher:
         if not self._words:
             raise ValueError("the command is empty")
         self._program: subprocess.Popen[bytes] | None = None
+        self._has_accepted = False
+        """Whether the program that runs has accepted a connection."""
 
     def start_and(self, connect: Callable[[], Line]) -> Line:
-        """Start the server unless it is still coming up, and connect as soon as it accepts.
+        """Start the server, and connect as soon as it accepts. Raises ServerGone if it does not.
 
-        Raises ServerGone if it does not.
+        Not checked: that it does not accept connections now.
         """
         end = time.monotonic() + SECONDS_TO_START
         while True:
-            if self._program is None or self._program.poll() is not None:
+            # A program that runs on, but listens no more, waits for players who have left.
+            is_running = self._program is not None and self._program.poll() is None
+            if not is_running or self._has_accepted:
                 self.stop()
                 self._start()
             try:
-                return connect()
+                line = connect()
             except OSError as error:
                 why = error.strerror or str(error)
+            else:
+                self._has_accepted = True
+                return line
             if time.monotonic() > end:
                 raise ServerGone(f"{why}, though it was started by the restart command")
             time.sleep(PAUSE_SECONDS)
@@ -49,6 +56,7 @@ class Launcher:
     def stop(self) -> bool:
         """End the server, if it is ours; return whether it was."""
         program, self._program = self._program, None
+        self._has_accepted = False
         if program is None:
             return False
         # The program may have started others: it leads a group of its own.

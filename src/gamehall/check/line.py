@@ -179,4 +179,3 @@ def first_to_speak(lines: Sequence[Line], seconds: float) -> Line | None:
 
 END = "the end of the connection"
 RESET = "a broken connection"
-

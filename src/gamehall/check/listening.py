@@ -1,7 +1,8 @@
 """A server of ours for one client, which is looked at while it plays against an opponent of ours.
 
-It comes twice, once for each seat, unless one visit gives it both, as a tournament may. Room and sessions are those of the hall, held to the letter; what the client asks for is judged
-once more as it goes by.
+It comes twice, once for each seat, unless one visit gives it both, as a tournament may. Room and
+sessions are those of the hall, held to the letter; what the client asks for is judged once more as
+it goes by.
 """
 
 import contextlib
@@ -275,9 +276,9 @@ class Table:
                 break
             # Where a client has many lines, to hang up one of them means nothing.
             is_nothing = self._has_many_lines and isinstance(request, HangUp)
-            if peer != OUR_PEER and not self._room.finished and not is_nothing:
-                if self._guest.asks(request):
-                    self._waits_since = None
+            is_judged = peer != OUR_PEER and not self._room.finished and not is_nothing
+            if is_judged and self._guest.asks(request):
+                self._waits_since = None
             self._deliver(self._room.handle(peer, request, now), now)
         if self._guest.has_begun:
             self._bring_opponent(now)

@@ -168,7 +168,7 @@ def _await_ids(hall: Hall, players: Sequence[LobbyPlayer]) -> bool:
             case ["keepalive"]:
                 speaker.send(["stillalive"])
             case ["set_id", given]:
-                speaker.id = _read_id(hall, given)
+                speaker.id = _read_id(given)
                 end = min(end, time.monotonic() + SECONDS_TO_SPARE)
                 chosen = [player for player in players if player.id is not None]
             case ["start_of_game"]:
@@ -178,7 +178,7 @@ def _await_ids(hall: Hall, players: Sequence[LobbyPlayer]) -> bool:
     return any(player.id is not None for player in players)
 
 
-def _read_id(hall: Hall, given: object) -> str:
+def _read_id(given: object) -> str:
     try:
         demand(isinstance(given, str), "S0-08", "a UUID as a string", given)
         return str(uuid.UUID(str(given)))

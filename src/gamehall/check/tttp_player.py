@@ -317,10 +317,10 @@ def begin_anew(at_table: Table) -> bool:
         return False
     if colour == BLUE:
         hall.differs("T-Q10", "both players must ask for a fresh board")
-    for player in at_table.everybody:
-        if player is not at_table.players[RED]:
-            if _await_fresh(player, hall.patience_seconds) is None:
-                raise Broken("UPDT with a fresh board to everybody", "none in time", "T-17")
+    others = [player for player in at_table.everybody if player is not at_table.players[RED]]
+    for player in others:
+        if _await_fresh(player, hall.patience_seconds) is None:
+            raise Broken("UPDT with a fresh board to everybody", "none in time", "T-17")
     at_table.begin(fresh.turn)
     return True
 
@@ -365,9 +365,7 @@ def _take_seat(hall: Hall, name: bytes, codes: Sequence[int], *, in_pieces: bool
     raise Broken(expected, f"the code {player.code}", clause)
 
 
-def enter(
-    hall: Hall, name: bytes, wanted: Sequence[int], *, in_pieces: bool = False
-) -> Player:
+def enter(hall: Hall, name: bytes, wanted: Sequence[int], *, in_pieces: bool = False) -> Player:
     """A player whose JOIN was answered; if possible with one of these codes.
 
     It tries again for a while: the players of the last check may not have left yet.

@@ -61,10 +61,7 @@ def check(
         raise click.UsageError("checks look at the bytes themselves: name an address without +tls")
     if listen and restart_command is not None:
         raise click.UsageError("--restart-command is for a server, and --listen checks a client")
-    if listen:
-        findings = _listen(door, values, as_json)
-    else:
-        findings = _visit(door, settings, restart_command)
+    findings = _listen(door, values, as_json) if listen else _visit(door, settings, restart_command)
     _clear()
     if as_json:
         click.echo(json.dumps(describe(findings, str(door)), indent=2))
