@@ -41,8 +41,8 @@ from tests.served import GAMEHALL, Served
 DOORS = list(all_protocols())
 
 IN_A_HURRY = {
-    "santorini-lobby": {"join-window": "0.3", "keepalive": "0.4", "move-timeout": "1.5"},
-    "santorini-tournament": {"join-window": "0.3", "timeout": "1.5"},
+    "santorini-lobby": {"join-window": "0.3", "keepalive": "0.4", "move-timeout": "2.5"},
+    "santorini-tournament": {"join-window": "0.3", "timeout": "2.5"},
 }
 """Settings with which tournaments do not take their time."""
 
@@ -457,7 +457,11 @@ OTHERWISE: list[tuple[str, dict[str, str], set[str]]] = [
         {"S0-Q08", "S0-Q10", "S0-Q19"},
     ),
     ("santorini-lobby", {"players": "3", "keepalive": "30", "move-timeout": "0"}, {"S0-Q02"}),
-    ("santorini-lobby", {"players": "2", "turn-reading": "origin"}, {"S0-Q11"}),
+    (
+        "santorini-lobby",
+        {"players": "2", "turn-reading": "origin", "move-timeout": "10"},
+        {"S0-Q11"},
+    ),
     (
         "santorini-tournament",
         {"best-of": "true", "board": "6", "placement-order": "1221", "results": "pairs"},

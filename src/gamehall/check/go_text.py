@@ -257,7 +257,7 @@ def _white_cannot_begin(pair: Pair) -> int:
     Return how many stones black has placed to find out.
     """
     pair.white.play(2, 2)
-    is_ignored = pair.white.peek() == ""
+    is_ignored = pair.white.peek(pair.white.hall.patience_seconds) == ""
     if is_ignored:
         pair.white.hall.differs("G-Q29", "a move out of turn is ignored, without ERROR")
         # Had it been kept, this stone of black would be answered by it.
@@ -275,7 +275,7 @@ def _white_cannot_begin(pair: Pair) -> int:
 def _moves_out_of_turn(player: Player, point: tuple[int, int]) -> bool:
     """A move out of turn gets ERROR. Return whether there is none: it may be kept (G-Q29)."""
     player.play(*point)
-    if player.peek() == "":
+    if player.peek(player.hall.patience_seconds) == "":
         return True
     player.expect("ERROR", "G-22")
     return False

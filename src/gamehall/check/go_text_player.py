@@ -1,9 +1,11 @@
 """A player at a server of document 002 who takes nothing for granted."""
 
+import itertools
+import time
 from typing import NamedTuple
 
 from gamehall.check.faults import Broken, CannotCheck, demand, shown
-from gamehall.check.field import Field, insistently
+from gamehall.check.field import PAUSE_SECONDS, Field
 from gamehall.protocols.go_text import GoTextSettings
 
 SIZE, KOMI = 9, 5.5
@@ -135,7 +137,7 @@ class Player:
             return
         for words in self.hall.story.get("color words", COLOR_WORDS):
             self.send(f"RESPONSE color {words[value]}")
-            if self.peek() != "ERROR":
+            if self.peek(self.hall.patience_seconds) != "ERROR":
                 self.hall.story["color words"] = [words]
                 if words is not COLOR_WORDS[0]:
                     self.hall.differs("G-Q04", f"black is {words[1]!r} here")
@@ -158,24 +160,23 @@ def first_player(hall: Hall) -> Player:
     A server may take no further players after its first game: that is no fault.
     """
     for _ in range(2):
-        player = insistently(lambda: _try_first(hall), hall.patience_seconds)
-        if player is not None:
-            hall.story["served"] = True
-            return player
+        end = time.monotonic() + 2 * hall.patience_seconds
+        # One who is told nothing may be the second player of one who has not left yet; the longer
+        # that goes on, the more likely the server is just slow.
+        waits = itertools.chain((1 / 3, 1 / 3), itertools.repeat(1.0))
+        while time.monotonic() < end:
+            player = Player(hall)
+            if player.peek(next(waits) * hall.patience_seconds) not in ("", "TERMS"):
+                hall.story["served"] = True
+                return player
+            player.line.close()
+            time.sleep(PAUSE_SECONDS)
         if "served" not in hall.story:
             expected = "QUERY to the first player"
             raise Broken(expected, "nothing in time", "G-01", is_silence=True)
         if not hall.start_afresh():
             break
     raise CannotCheck(NO_MORE_GAMES)
-
-
-def _try_first(hall: Hall) -> Player | None:
-    player = Player(hall)
-    if player.peek(hall.patience_seconds / 3) in ("", "TERMS"):
-        player.line.close()
-        return None
-    return player
 
 
 def seated(hall: Hall, wishes: Wishes) -> tuple[Player, Player]:
@@ -250,13 +251,13 @@ def put_all(pair: Pair, points: list[tuple[int, int]]) -> None:
 def place_handicap_stone(pair: Pair, row: int, column: int) -> None:
     """A handicap stone of black, of which white is told."""
     pair.black.play(row, column)
-    said = pair.black.peek()
-    if said == "SUCCESS":
-        pair.black.expect("SUCCESS", "G-11")
-    elif said == "":
-        pair.black.hall.differs("G-Q11", "black hears nothing when it places a handicap stone")
-    demand(said != "ERROR", "G-11", "the handicap stone to be placed", "ERROR")
+    if pair.white.peek(pair.white.hall.patience_seconds) == "" and pair.black.peek(0) == "ERROR":
+        raise Broken("the handicap stone to be placed", "ERROR", "G-11")
     pair.white.expect_play(row, column, "G-12")
+    if pair.black.peek() == "SUCCESS":
+        pair.black.expect("SUCCESS", "G-11")
+    else:
+        pair.black.hall.differs("G-Q11", "black hears nothing when it places a handicap stone")
 
 
 def pass_to(mover: Player, other: Player) -> None:

@@ -101,6 +101,8 @@ class Line:
 
     def says_something(self, seconds: float) -> bool:
         """Return whether something comes, or the end, before so many seconds are over."""
+        # What has come already is seen even if there is no time to wait.
+        self._wait(time.monotonic())
         end = time.monotonic() + seconds
         while not self.kept and self._ended is None and time.monotonic() < end:
             self._wait(end)

@@ -34,8 +34,7 @@ END_MESSAGES = ("end_of_game", "end_game")
 TURN_NAMES = ("give_turn", "give_placement")
 """The drawing and the table differ (S0-Q09)."""
 
-SECONDS_TO_SPARE = 2.0
-SECONDS_FOR_THE_LAST = 0.3
+SECONDS_FOR_THE_LAST = 1.0
 """How long a player may be told later than another that the tournament has begun."""
 LONGEST_WINDOW = 8.0
 TOP = 3
@@ -144,7 +143,7 @@ def gathered(hall: Hall, players: list[LobbyPlayer]) -> list[LobbyPlayer]:
 
 
 def _window(hall: Hall) -> float:
-    return hall.settings.join_window + SECONDS_TO_SPARE
+    return hall.settings.join_window + hall.patience_seconds
 
 
 def _await_ids(hall: Hall, players: Sequence[LobbyPlayer]) -> bool:
@@ -169,7 +168,7 @@ def _await_ids(hall: Hall, players: Sequence[LobbyPlayer]) -> bool:
                 speaker.send(["stillalive"])
             case ["set_id", given]:
                 speaker.id = _read_id(given)
-                end = min(end, time.monotonic() + SECONDS_TO_SPARE)
+                end = min(end, time.monotonic() + hall.patience_seconds)
                 chosen = [player for player in players if player.id is not None]
             case ["start_of_game"]:
                 raise Broken("set_id before a game starts", shown(message), "S0-09")
@@ -194,7 +193,7 @@ def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
     hall = players[0].hall
     clause = "S0-20" if "a game was played" in hall.story else "S0-10"
     pair: list[LobbyPlayer] = []
-    end = time.monotonic() + SECONDS_TO_SPARE
+    end = time.monotonic() + hall.patience_seconds
     gone: set[LobbyPlayer] = set()
     while len(pair) < 2:
         left = [player for player in players if player not in pair and player not in gone]
@@ -212,7 +211,7 @@ def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
         demand(message == ["start_of_game"], "S0-12", '["start_of_game"]', shown(message))
         pair.append(speaker)
     hall.saw("S0-09", "S0-10", "S0-12")
-    first = next_speaker(pair, time.monotonic() + SECONDS_TO_SPARE)
+    first = next_speaker(pair, time.monotonic() + hall.patience_seconds)
     if first is None:
         raise Broken("get_placement to one of the two", "nothing in time", "S0-13")
     return sorted(pair, key=lambda player: player is not first)

@@ -11,7 +11,6 @@ from gamehall.check.faults import Broken, CannotCheck, ServerGone, demand
 from gamehall.check.json_player import next_speaker
 from gamehall.check.lobby_player import (
     END_MESSAGES,
-    SECONDS_TO_SPARE,
     Hall,
     LobbyPlayer,
     Match,
@@ -119,7 +118,7 @@ def who_says_nothing_is_disqualified(hall: Hall) -> None:
     if not 0 < timeout <= LONGEST_TIMEOUT:
         raise CannotCheck(f"it takes {timeout} s to be out of time, 0 is never (move-timeout)")
     asked_at = time.monotonic()
-    late = timeout + hall.settings.grace_ms / 1000 + SECONDS_TO_SPARE
+    late = timeout + hall.settings.grace_ms / 1000 + hall.patience_seconds
     if not match.other.line.says_something(late):
         hall.differs("S0-Q21", f"a prompt may be left unanswered for more than {late:.0f} s")
         raise CannotCheck(f"nobody was disqualified in {late:.0f} s (set move-timeout)")
@@ -199,7 +198,7 @@ def _keep_alive(hall: Hall, player: LobbyPlayer) -> None:
         player.line.expect_silence(every + SECONDS_OF_SILENCE, "S0-06")
     for _ in range(2):
         player.send(["stillalive"])
-        player.expect("keepalive", "S0-04", every + SECONDS_TO_SPARE)
+        player.expect("keepalive", "S0-04", every + hall.patience_seconds)
     hall.saw("S0-04", "S0-05", "S0-06")
     player.send(["stillalive"])
 

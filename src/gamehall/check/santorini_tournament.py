@@ -16,7 +16,6 @@ from gamehall.check.santorini_moves import illegal_turns
 from gamehall.check.tournament_player import (
     CHEATER,
     RESULTS,
-    SECONDS_TO_SPARE,
     WINNER,
     Hall,
     Match,
@@ -128,7 +127,7 @@ def who_does_not_answer_is_booted(hall: Hall) -> None:
     match.expect_prompt()
     asked_at = time.monotonic()
     match.asked.line.expect_silence(timeout - SECONDS_OF_SILENCE, "S1-26")
-    late = timeout + hall.settings.grace_ms / 1000 + SECONDS_TO_SPARE
+    late = timeout + hall.settings.grace_ms / 1000 + hall.patience_seconds
     left = late - (time.monotonic() - asked_at)
     said = match.asked.line.says_something(left)
     demand(said, "S1-26", f"who does not answer to be booted in {late:.0f} s", "nothing")
@@ -237,7 +236,7 @@ def _is_over(hall: Hall, players: list[TournamentPlayer], games: list[list[str]]
     next_is_result = any(player.line.says_something(0) and player.line.kept.startswith(b"[[")
                          for player in players)  # fmt: skip
     if not next_is_result and all(is_decided.values()):
-        next_is_result = all(player.line.says_something(SECONDS_TO_SPARE) and
+        next_is_result = all(player.line.says_something(hall.patience_seconds) and
                              player.line.kept.startswith(b"[[") for player in players)  # fmt: skip
     if not next_is_result:
         return False
@@ -307,7 +306,7 @@ def _expect_booted(hall: Hall, guilty: TournamentPlayer, clause: str, answers: i
         if not (answers and isinstance(message, bool)):
             break
     demand(message == CHEATER, clause, f'"{CHEATER}" or the end of the connection', message)
-    if not guilty.line.says_something(SECONDS_TO_SPARE) or guilty.line.kept:
+    if not guilty.line.says_something(hall.patience_seconds) or guilty.line.kept:
         hall.differs("S1-Q20", "who is booted stays connected")
 
 

@@ -28,8 +28,7 @@ RESULTS = (WINNER, LOSER, CHEATER)
 
 PROMPT = b'["place"'
 
-SECONDS_TO_SPARE = 2.0
-SECONDS_FOR_THE_LAST = 0.3
+SECONDS_FOR_THE_LAST = 1.0
 """How long a player may be told later than another that the tournament has begun."""
 LONGEST_WINDOW = 8.0
 SIZES = (5, 6)
@@ -127,7 +126,7 @@ def learn_names(hall: Hall, players: list[TournamentPlayer]) -> list[TournamentP
     """
     if "no tournament" in hall.story:
         raise CannotCheck(hall.story["no tournament"])
-    window = hall.settings.join_window + SECONDS_TO_SPARE
+    window = hall.settings.join_window + hall.patience_seconds
     speaker = next_speaker(players, time.monotonic() + window)
     if speaker is None and len(players) == 2:
         players.append(TournamentPlayer(hall, "cat"))
@@ -145,7 +144,7 @@ def learn_names(hall: Hall, players: list[TournamentPlayer]) -> list[TournamentP
             # Other checks need not wait for it again.
             hall.story["no tournament"] = why
         raise CannotCheck(why)
-    chosen = _await_all(players)
+    chosen = _await_all(hall, players)
     demand(len(chosen) > 1, "S1-04", "a name to at least two players", f"{len(chosen)} in time")
     wished = [player.signed_up_as for player in chosen]
     for player in chosen:
@@ -170,9 +169,9 @@ def learn_names(hall: Hall, players: list[TournamentPlayer]) -> list[TournamentP
     return chosen
 
 
-def _await_all(players: list[TournamentPlayer]) -> list[TournamentPlayer]:
+def _await_all(hall: Hall, players: list[TournamentPlayer]) -> list[TournamentPlayer]:
     """Those of the players who are told something, now that one is."""
-    end = time.monotonic() + SECONDS_TO_SPARE
+    end = time.monotonic() + hall.patience_seconds
     while silent := [player for player in players if not player.line.says_something(0)]:
         if next_speaker(silent, time.monotonic() + SECONDS_FOR_THE_LAST) is not None:
             continue
@@ -363,8 +362,9 @@ def who_begins(
     players: Sequence[TournamentPlayer], clause: str = "S1-06"
 ) -> list[TournamentPlayer]:
     """The two who are told each other's names, whoever is asked first being the first."""
+    hall = players[0].hall
     pair: list[TournamentPlayer] = []
-    end = time.monotonic() + SECONDS_TO_SPARE
+    end = time.monotonic() + hall.patience_seconds
     by_name = {player.name: player for player in players}
     while len(pair) < 2:
         speaker = next_speaker([player for player in players if player not in pair], end)

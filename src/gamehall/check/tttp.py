@@ -16,9 +16,9 @@ from gamehall.check.tttp_player import (
     RED,
     ROWS,
     SECONDS_OF_SILENCE,
-    SECONDS_TO_NOTICE,
     SPOTS,
     TAKEN,
+    TIMES_TO_NOTICE,
     TOO_LONG,
     TOO_SHORT,
     WATCHES,
@@ -221,7 +221,8 @@ def a_name_is_free_when_its_owner_has_left(hall: Hall) -> None:
         code = Player(hall).join(owner.name)
         return code if code != TAKEN else None
 
-    demand(insistently(attempt, SECONDS_TO_NOTICE) is not None, "T-21", "a free name", "taken (7)")
+    code_then = insistently(attempt, TIMES_TO_NOTICE * hall.patience_seconds)
+    demand(code_then is not None, "T-21", "the name to be free again", "taken (7)")
     hall.saw("T-21")
 
 

@@ -19,8 +19,8 @@ COLOURS = {RED: "Red", BLUE: "Blue"}
 LENGTHS = {b"JOIN": 5, b"UPDT": 48}
 FORMS = {b"JOIN": "T-05", b"UPDT": "T-08", b"CHAT": "T-16"}
 
-SECONDS_TO_NOTICE = 3.0
-"""How long a server may take to see that somebody has gone."""
+TIMES_TO_NOTICE = 3
+"""How much longer than over an answer a server may take to see that somebody has gone."""
 
 SECONDS_TO_SHOW = 0.2
 """How long a server may take to show a newcomer the board, if it does at all."""
@@ -286,11 +286,15 @@ def table(hall: Hall, *, watched: bool = True, in_pieces: bool = False) -> Table
     red, blue = two_players(hall, in_pieces=in_pieces)
     watcher = enter_to_watch(hall) if watched else None
     everybody = [blue, red, *([watcher] if watcher else [])]
+    # A server that has shown newcomers the board does so again, however long that takes.
+    waits = hall.patience_seconds if "shows boards" in hall.story else SECONDS_TO_SHOW
     shown_boards = [
         board
         for player in everybody
-        for board in player.updates_so_far(SECONDS_TO_SHOW if player is blue else 0.05)[-1:]
+        for board in player.updates_so_far(waits if player is blue else 0)[-1:]
     ]
+    if shown_boards:
+        hall.story["shows boards"] = True
     if all(board.is_fresh for board in shown_boards) and (
         shown_boards or "played" not in hall.story
     ):
@@ -352,6 +356,8 @@ def two_players(hall: Hall, *, in_pieces: bool = False) -> tuple[Player, Player]
 
 
 def _take_seat(hall: Hall, name: bytes, codes: Sequence[int], *, in_pieces: bool) -> Player:
+    if "no seats" in hall.story:
+        raise CannotCheck("two players could not take their seats")
     player = enter(hall, name, codes, in_pieces=in_pieces)
     if player.code in codes:
         return player
@@ -385,7 +391,7 @@ def enter(hall: Hall, name: bytes, wanted: Sequence[int], *, in_pieces: bool = F
             hall.differs("T-Q18", f"a name of {len(name + padding)} letters is too short")
         return None
 
-    insistently(attempt, 0 if "no seats" in hall.story else SECONDS_TO_NOTICE)
+    insistently(attempt, TIMES_TO_NOTICE * hall.patience_seconds)
     return last[0]
 
 
