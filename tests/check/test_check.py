@@ -151,7 +151,7 @@ def test_the_report_is_for_people_unless_told_otherwise(lasting: Served) -> None
     assert output.splitlines()[-1].endswith("0 failed, 0 not checked")
 
 
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize("door", ["tttp", "go-text", "ascension-http"])
 def test_a_relay_that_changes_nothing_is_not_blamed(hall: Served, door: str) -> None:
     with relay(hall.port(door), nothing_wrong()) as server:
         assert failed(run(door, server.port, patience=3.0)) == {}
@@ -224,14 +224,16 @@ class OneKeepalive(Fault):
 
 
 def one_game_only() -> MakeFault:
-    """000: only the first two messages start_of_game come."""
+    """000: nothing comes from the third start_of_game on."""
     numbers = iter(range(1 << 30))
 
     class OneGameOnly(Fault):
+        is_over = False
+
         def down(self, data: bytes) -> bytes:
             if b"start_of_game" in data and next(numbers) >= 2:
-                return b""
-            return data
+                self.is_over = True
+            return b"" if self.is_over else data
 
     return OneGameOnly
 
@@ -415,7 +417,7 @@ def test_a_small_tttp_server_that_reads_its_document_otherwise_has_not_failed() 
     with SmallTttp().listen() as server:
         findings = run("tttp", server.port)
     assert failed(findings) == {}
-    assert with_verdict(findings, Verdict.OTHERWISE).keys() >= {"T-Q13", "T-Q15", "T-Q19"}
+    assert with_verdict(findings, Verdict.OTHERWISE).keys() >= {"T-Q13", "T-Q15", "T-Q18"}
     assert with_verdict(findings, Verdict.NOT_CHECKED).keys() <= {"T-18", "X-09"}
 
 
@@ -555,6 +557,9 @@ def test_of_a_server_that_lets_no_game_begin_no_clause_of_a_game_is_passed(
     assert with_verdict(findings, Verdict.PASSED).keys() <= BEFORE_ANY_GAME[door]
 
 
+STARTED = {"S0-08", "S0-09", "S0-10", "S0-12", "S1-02", "S1-04", "S1-05"}
+"""What a tournament shows at its start, which other players may still be told."""
+
 GOES_AWAY: list[tuple[str, bytes]] = [
     ("tttp", b"JOIN\x02"),
     ("go-text", b"QUERY komi"),
@@ -571,7 +576,7 @@ def test_of_a_server_that_goes_away_after_the_join_no_clause_of_a_game_is_passed
     with relay(hall.port(door), nothing_wrong(), vanishes_at=last) as server:
         findings = run(door, server.port, patience=1.0)
     passed = with_verdict(findings, Verdict.PASSED).keys()
-    assert passed <= BEFORE_ANY_GAME[door] | {"S0-08", "S1-02", "S1-04", "S1-05"}
+    assert passed <= BEFORE_ANY_GAME[door] | STARTED
     why = " ".join(with_verdict(findings, Verdict.NOT_CHECKED).values())
     assert "accepts no connections any more" in why or failed(findings)
 

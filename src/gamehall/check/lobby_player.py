@@ -217,16 +217,21 @@ def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
     return sorted(pair, key=lambda player: player is not first)
 
 
+def first_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
+    """The two whose game is the first of the tournament."""
+    players[0].hall.story.pop("a game was played", None)
+    pair = next_pair(players)
+    if not pair:
+        raise Broken("start_of_game to two players", "the end of the connections", "S0-10")
+    return pair
+
+
 def started(hall: Hall) -> "Match":
     """The first game of a tournament with as few players as will do."""
     enough = hall.story.get("enough", 2)
     require(hall, enough)
     players = gathered(hall, joined(hall, ("ann", "bob", "cat")[:enough]))
-    hall.story.pop("a game was played", None)
-    pair = next_pair(players)
-    if not pair:
-        raise Broken("start_of_game to two players", "the end of the connections", "S0-10")
-    return Match(hall, pair, seed=len(hall.story))
+    return Match(hall, first_pair(players), seed=len(hall.story))
 
 
 class Match:
