@@ -42,7 +42,7 @@ from tests.served import GAMEHALL, Served
 DOORS = list(all_protocols())
 
 IN_A_HURRY = {
-    "santorini-lobby": {"join-window": "0.3", "keepalive": "0.4", "move-timeout": "2.5"},
+    "santorini-lobby": {"join-window": "0.3", "keepalive": "0.2", "move-timeout": "2.5"},
     "santorini-tournament": {"join-window": "0.3", "timeout": "2.5"},
 }
 """Settings with which tournaments do not take their time."""
