@@ -21,6 +21,7 @@ from gamehall.check.ascension_player import (
 )
 from gamehall.check.clauses import Book
 from gamehall.check.faults import CannotCheck, demand
+from gamehall.games.ascension import Supply
 
 NOT_READY, PLAYING, ENDED = STATUSES
 
@@ -186,7 +187,6 @@ def the_end_of_the_game(hall: Hall) -> None:
     """The state goes on saying so, and nobody moves or joins any more."""
     game = _require_playing(hall)
     state = game.look()
-    taken = 0 if hall.settings.supply is Supply.ENDLESS else 1
     for _ in range(MOST_TURNS):
         if state["status"] == ENDED:
             break
@@ -236,11 +236,10 @@ def _try_what_is_illegal(hall: Hall, game: Course, index: int) -> None:
             hall.cannot_see(clause, f"nobody could pay for it: {missing}")
 
 
-def _play_turn(game: Course, state: State, taken: int) -> State:
-    """Everything in the hand, then what can be paid for; what it costs is looked at.
-
-    `taken`: by how much a pile falls with each acquisition.
-    """
+def _play_turn(game: Course, state: State) -> State:
+    """Everything in the hand, then what can be paid for; what it costs is looked at."""
+    # With an endless supply a pile does not fall with each acquisition.
+    taken = 0 if game.hall.settings.supply is Supply.ENDLESS else 1
     board = state["board"]
     turn, index = board["current_turn"], board["current_player_index"]
     done: set[str] = game.hall.story.setdefault("done", set())
