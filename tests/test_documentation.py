@@ -199,13 +199,13 @@ def test_the_doors_of_the_readme_are_the_doors_there_are() -> None:
 
 @pytest.mark.parametrize("protocol", all_protocols().values(), ids=lambda p: p.name)
 def test_the_settings_of_every_door_are_explained(protocol: AnyProtocol) -> None:
-    """On the page of the doors, with their defaults, or in the readings."""
+    """On the page of all doors, with their defaults, or on the page of the protocol."""
     page = (ROOT / "docs" / "protocols.md").read_text()
     folder = ROOT / "src" / "gamehall" / "protocols" / protocol.name.replace("-", "_")
-    readings = (folder / "READINGS.md").read_text()
+    described = (folder / "PROTOCOL.md").read_text()
     rows = dict(re.findall(r"^\| `([a-z-]+)` \| (\S+) \|", page, re.MULTILINE))
     for line in list_settings(protocol.settings):
-        if f"`{line.name}`" not in readings:
+        if f"`{line.name}`" not in described:
             assert rows.get(line.name) == line.default, line.name
 
 

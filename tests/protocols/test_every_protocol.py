@@ -161,10 +161,9 @@ def test_a_closed_session_is_deaf_and_dumb(protocol: AnyProtocol) -> None:
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
 def test_the_folder_is_complete(protocol: AnyProtocol) -> None:
-    """The document, our readings of it, a game that exists, settings that explain themselves."""
+    """A page that describes it, a game that exists, settings that explain themselves."""
     folder = resources.files(type(protocol).__module__)
-    assert (folder / "SPEC.txt").read_text()
-    assert (folder / "READINGS.md").read_text()
+    assert (folder / "PROTOCOL.md").read_text()
     assert protocol.game in all_games()
     assert protocol.name == type(protocol).__module__.rsplit(".", 1)[1].replace("_", "-")
     for line in list_settings(protocol.settings):

@@ -1,4 +1,4 @@
-"""One folder a wire language: SPEC.txt (the document), READINGS.md (our decisions), the sessions.
+"""One folder per wire protocol: PROTOCOL.md describes it, the modules speak it.
 
 A folder is a protocol by having an attribute PROTOCOL. Nothing lists the folders: the catalogue
 finds them.

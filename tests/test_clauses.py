@@ -1,0 +1,60 @@
+"""Every clause that a test or a comment cites stands on a page, and every clause has a test.
+
+The pages are PROTOCOL.md of each door, RULES.md of each game, and docs/protocols.md for what holds
+at all doors. A clause is a row of a table there whose first cell is its id.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PAGES = [
+    ROOT / "docs" / "protocols.md",
+    *sorted((ROOT / "src").rglob("PROTOCOL.md")),
+    *sorted((ROOT / "src").rglob("RULES.md")),
+]
+ID = r"(?:S0|S1|SR|GR|TR|AR|G|T|A|X)-Q?\d\d"
+ROW = re.compile(rf"^\| ({ID}) \|", re.MULTILINE)
+# A test's name has underscores where an id has hyphens.
+CITED = re.compile(r"(?<![A-Za-z0-9])(S0|S1|SR|GR|TR|AR|G|T|A|X)[-_](Q?\d\d)(?!\d)")
+
+
+def cited_in(text: str) -> set[str]:
+    return {f"{kind}-{number}" for kind, number in CITED.findall(text)}
+
+
+CLAUSES = {page: ROW.findall(page.read_text()) for page in PAGES}
+DEFINED = {clause for clauses in CLAUSES.values() for clause in clauses}
+
+
+def test_no_clause_stands_on_two_pages_or_twice() -> None:
+    rows = [clause for clauses in CLAUSES.values() for clause in clauses]
+    assert sorted(rows) == sorted(DEFINED)
+    assert all(CLAUSES.values()), "a page without clauses"
+
+
+@pytest.mark.parametrize(
+    "folder", ["src", "tests", "docs", "examples", "README.md", "CONTRIBUTING.md"]
+)
+def test_what_is_cited_can_be_found(folder: str) -> None:
+    place = ROOT / folder
+    files = [place] if place.is_file() else [file for file in place.rglob("*") if file.is_file()]
+    texts = {
+        file: file.read_text() for file in files if file.suffix in (".py", ".md", ".txt", ".toml")
+    }
+    unknown = {
+        str(file.relative_to(ROOT)): missing
+        for file, text in texts.items()
+        if (missing := cited_in(text) - DEFINED)
+    }
+    assert not unknown
+
+
+def test_every_clause_is_named_by_a_test() -> None:
+    cited: set[str] = set()
+    for file in (ROOT / "tests").rglob("*"):
+        if file.suffix in (".py", ".txt"):
+            cited |= cited_in(file.read_text())
+    assert not DEFINED - cited
