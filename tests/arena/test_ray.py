@@ -270,7 +270,7 @@ def test_where_ray_is_missing_a_line_says_how_to_have_it(tmp_path: Path) -> None
         check=False,
     )
     assert program.returncode == 1
-    assert program.stderr == "gamehall: Ray is not installed: pip install 'gamehall[ray]'\n"
+    assert program.stderr == "gamehall: Ray is not installed: pip install 'ray[client]'\n"
 
 
 def test_where_no_ray_is_a_line_says_so(tmp_path: Path) -> None:

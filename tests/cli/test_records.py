@@ -123,7 +123,7 @@ def test_without_what_draws_pixels_it_is_said_what_to_install(
     monkeypatch.delitem(sys.modules, "gamehall.formats.gif", raising=False)
     monkeypatch.delattr(formats, "gif", raising=False)
     assert run("export", 2, "--data", folder, "--to", "gif") == 1
-    assert "pip install 'gamehall[gif]'" in capsys.readouterr().err
+    assert "pip install pillow resvg-py" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("form", ["html", "gif"])

@@ -1,4 +1,4 @@
-"""Santorini by its rules, SR-01 to SR-11 of the conformance page."""
+"""Santorini by its rules, SR-01 to SR-11."""
 
 import pytest
 

@@ -37,7 +37,7 @@ try:
     import ray
     from ray.exceptions import RayError, RaySystemError, RayTaskError, RuntimeEnvSetupError
 except ImportError:
-    raise CannotPlay("Ray is not installed: pip install 'gamehall[ray]'") from None
+    raise CannotPlay("Ray is not installed: pip install 'ray[client]'") from None
 
 MOST_RETRIES = 1
 """How often Ray itself begins a chunk again whose worker or machine was lost."""

@@ -30,7 +30,7 @@ from gamehall.storage.arenas import ArenaBook
 
 WARM_UP_GAMES = 400
 GAMES_OF_RAY = 2_000
-WITHOUT_RAY = "Ray is not installed, so it is left out: pip install 'gamehall[ray]'"
+WITHOUT_RAY = "Ray is not installed, so it is left out: pip install 'ray[client]'"
 
 
 @dataclass(slots=True)

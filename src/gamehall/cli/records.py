@@ -260,7 +260,7 @@ def _gif(found: Record | ForeignGame) -> bytes:
         from gamehall.formats import gif
     except ImportError:
         raise click.ClickException(
-            "moving pictures need two more packages: pip install 'gamehall[gif]'"
+            "moving pictures need two more packages: pip install pillow resvg-py"
         ) from None
     if isinstance(found, Record):
         return gif.write(_game(found), found)

@@ -187,7 +187,7 @@ class Postgres(Database):
         try:
             import psycopg
         except ImportError:
-            raise CannotKeep("PostgreSQL needs psycopg: pip install 'gamehall[postgres]'") from None
+            raise CannotKeep("PostgreSQL needs psycopg: pip install 'psycopg[binary]'") from None
         self._psycopg = psycopg
         self._url = url
         self._claim: Connection | None = None
