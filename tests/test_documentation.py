@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tomllib
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
@@ -283,3 +284,14 @@ def test_the_game_of_the_adding_page_works_by_being_put_there(tmp_path: Path) ->
         check=True,
     )
     assert "nim" in listed.stdout
+
+
+def test_every_dependency_is_listed_with_its_licence() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    groups = [project["dependencies"], *project["optional-dependencies"].values()]
+    wanted = {re.split(r"[\[<>=]", line)[0].lower() for group in groups for line in group}
+    rows = re.findall(
+        r"^\| (.+?) \| .+ \| .+ \|$", (ROOT / "THIRD_PARTY.md").read_text(), re.MULTILINE
+    )
+    listed = {name.lower() for row in rows for name in re.split(r", (?:with )?", row)}
+    assert wanted - listed == set()
