@@ -1,8 +1,8 @@
-"""Two blocking clients of the Go server, written from document 002 alone.
+"""Two blocking clients of the Go server, written from the protocol's description alone.
 
 They read the server's lines each in its own way: LineClient as a text file, StreamClient from a
 buffer of its own, and it also cuts what it sends. What they say and expect is the same: it keeps
-to a board of its own, and each message must be one that the document allows at that moment.
+to a board of its own, and each message must be one that the protocol allows at that moment.
 
 A server that stays silent shows as TimeoutError, one that breaks the connection as
 ConnectionError; everything else that a server must not do shows as AssertionError.
@@ -27,8 +27,8 @@ TIMEOUT_SECONDS = 30.0
 WHOLE = "(0|[1-9][0-9]*)"
 BROKEN = r"(-?(?:0|[1-9][0-9]*)\.[0-9]+)"
 
-# Every message that a server may send, and SUCCESS, which 002 forgot to list. ERROR: "the
-# parameter is a string which may contain spaces".
+# Every message that a server may send. SUCCESS has no parameters (G-Q10); the text of an ERROR is
+# the rest of its line, blanks included (G-23).
 SHAPES = {
     "QUERY": "(boardsize|color|handicap|komi)",
     "ERROR": r"([^\s](?:.*[^\s])?)",
@@ -63,7 +63,7 @@ class Terms(NamedTuple):
 
 
 class Readings(NamedTuple):
-    """What 002 leaves open, with the hall's defaults.
+    """What the document leaves open, with the hall's defaults.
 
     base: the first row and column (G-Q17). true, false: how booleans are spelt (G-Q24). ko,
     suicide: G-Q19. scoring: G-Q21.
@@ -108,8 +108,7 @@ class Client(ABC):
     """One player in one game; how its lines travel is left to the two kinds of client.
 
     proposal are the terms that the first player answers QUERYs with; the second player has None
-    and must not be asked (002, L4: "after these QUERY messages are all answered, the server waits
-    for the second player").
+    and must not be asked (G-05).
 
     After `play`: heard holds the server's lines and transcript both sides' lines ("< " heard,
     "> " said). terms and game are None if it did not come to them. ending is "refused" (the terms),
@@ -180,7 +179,7 @@ class Client(ABC):
                 self._play_turns(game, self.terms.color)
             else:
                 self.ending = "refused"
-            # 002, L28: "The server will always close connections after sending a GAMEOVER."
+            # Nothing comes after a GAMEOVER but the end of the stream (G-26).
             after_end = self._hear()
             assert after_end is None, f"after the end there came {after_end}"
         finally:
@@ -192,7 +191,7 @@ class Client(ABC):
         self.send_line(line)
 
     def _hear(self) -> Message | None:
-        """The next message, which must have the shape that the document gives it; None for end."""
+        """The next message, which must have the shape that its name demands; None for end."""
         line = self.read_line()
         if line is None:
             self.transcript.append("< (end)")
@@ -200,7 +199,7 @@ class Client(ABC):
         self.heard.append(line)
         self.transcript.append(f"< {line}")
         name, blank, rest = line.partition(" ")
-        assert name in SHAPES, f"{line!r} is no message of the document"
+        assert name in SHAPES, f"{line!r} is no message of the protocol"
         shape = re.fullmatch(SHAPES[name], rest, re.ASCII)
         assert shape is not None, f"{line!r} has not the parameters of {name}"
         assert bool(blank) == bool(rest), f"{line!r} ends in a blank"
@@ -223,7 +222,7 @@ class Client(ABC):
             name = query.parameters[0]
             assert name in answers, f"{name} is asked again though its answer was in order"
             if self.behaviour.mumbles:
-                # 002, L3: "the server will send back an ERROR followed by the same QUERY"
+                # A bad answer gets an ERROR, and is asked for again (G-04).
                 self._say(f"RESPONSE {name} whatever")
                 self._expect("ERROR")
                 again = self._expect("QUERY")
@@ -240,7 +239,7 @@ class Client(ABC):
         if not self.behaviour.agrees:
             return False
         message = self._hear()
-        # 002, L7: "If the terms are not agreeable, the server closes connections and exits."
+        # If the other player said No, the stream ends here (G-09).
         assert message in (None, Message("TERMSOK", [])), f"{message} came where TERMSOK was due"
         return message is not None
 
@@ -249,7 +248,7 @@ class Client(ABC):
         placed, most = 0, self.behaviour.handicap_stones
         while game.placing and color == BLACK:
             if placed == most:
-                # 002, L10: "Sending a PASS stops the handicap placement"; neither client is told.
+                # Black gives up the remaining stones (G-13); neither client is told (G-Q12).
                 self._say("PASS")
                 game.pass_()
             else:
@@ -275,7 +274,7 @@ class Client(ABC):
                 if message.name == "OPPONENTPASS":
                     game.pass_()
                     if game.turn is None and self.behaviour.hasty:
-                        # 002, L76: "The client may now send another PLAY or PASS."
+                        # It takes this for the invitation to move that it usually is (G-Q27).
                         self._say("PASS")
                 else:
                     self._put_opponents_stone(game, message)
@@ -286,7 +285,7 @@ class Client(ABC):
                 return
             point = self._choose(game, color, tired=taken >= self.behaviour.pass_after)
             if point is None:
-                # 002, L19: only the other player is told.
+                # Only the other player is told (G-21, G-Q28).
                 self._say("PASS")
                 game.pass_()
             else:
@@ -325,7 +324,7 @@ class Client(ABC):
             if why is not None:
                 kinds.setdefault(why, []).append(point)
         kind = self.chance.choice(list(kinds))
-        # 002, L16: "If the stone cannot be placed, the server responds with an ERROR message."
+        # An illegal stone gets an ERROR and changes nothing (G-18).
         self._say(self._play_message(self.chance.choice(kinds[kind])))
         self._expect("ERROR")
         self.provoked[kind] += 1

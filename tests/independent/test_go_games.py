@@ -1,4 +1,4 @@
-"""Whole games of Go between clients that were written from the document alone."""
+"""Whole games of Go between clients that were written from the protocol's description alone."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,8 +1,7 @@
 """A naive client for the Go server: `python go_text.py PORT [BOARDSIZE [HANDICAP]]`.
 
 It has no board: it tries one point after another until the server says SUCCESS, and passes when
-no point is left. The document does not say how a message ends; a line is the obvious guess. It
-prints every message that it gets.
+no point is left. It takes every line for a message, and prints all that it gets.
 """
 
 import random

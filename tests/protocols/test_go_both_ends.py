@@ -1,4 +1,4 @@
-"""Both ends of document 002 play games with each other, in memory."""
+"""Both ends of the Go protocol play games with each other, in memory."""
 
 import random
 
@@ -78,7 +78,7 @@ def test_both_ends_play_to_the_end_and_agree(seed: int) -> None:
     assert ends[0].result.ending is Ending.PLAYED_OUT
 
 
-def test_a_client_hears_errors_and_says_what_the_document_has_words_for() -> None:
+def test_a_client_hears_errors_and_sends_what_the_protocol_has_messages_for() -> None:
     session = GoTextClientSession()
     session.receive_data(b"ERROR it is not your turn\n")
     assert session.next_notice() == Complained("it is not your turn")

@@ -1,4 +1,4 @@
-"""Every moment of document 002."""
+"""Every moment of the Go protocol."""
 
 from collections.abc import Callable, Mapping
 

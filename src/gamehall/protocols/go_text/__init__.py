@@ -1,4 +1,4 @@
-"""The protocol of document 002: Go in lines of text, on terms that the first player names."""
+"""Go in lines of text, on terms that the first player names (PROTOCOL.md)."""
 
 from collections.abc import Callable, Mapping
 from typing import ClassVar
@@ -19,7 +19,7 @@ __all__ = ["PROTOCOL", "GoText", "GoTextClientSession", "GoTextSession", "GoText
 
 
 class GoText(Protocol[GoTextSettings, Move]):
-    """The door of document 002."""
+    """The door `go-text`."""
 
     name: ClassVar[str] = "go-text"
     title: ClassVar[str] = "Go, lines of text"

@@ -1,4 +1,4 @@
-"""A player's end of a conversation in document 002."""
+"""A client's end of the Go protocol (PROTOCOL.md)."""
 
 from gamehall.core import IllegalMove, Seat
 from gamehall.games.go import Go, GoPosition, Move, Pass, Point, Stone
@@ -15,11 +15,11 @@ TRUE = ("true", "1", "yes")
 
 
 class GoTextClientSession(ClientSession[str, Move]):
-    """Reads what a server of document 002 sends, writes what it understands.
+    """Read what a server sends, write what it understands.
 
-    The document tells neither the ko rule nor whether suicide is allowed: whoever connects must
-    know, and gives a game with these terms. A pass of one's own is not answered, so it is played
-    as it is sent. Besides the moves it hears whose turn it is, as soon as somebody may move.
+    No message tells the ko rule, nor whether suicide is allowed (G-Q19): the caller must know and
+    gives a game with these terms. The server does not answer a pass (G-Q28), so the client plays
+    its own on its board when it sends it. Besides the moves, it reports whose turn it is.
     """
 
     __slots__ = (
@@ -36,7 +36,7 @@ class GoTextClientSession(ClientSession[str, Move]):
     def __init__(
         self, game: Go | None = None, base: int = 0, handicap_success: bool = True
     ) -> None:
-        """`handicap_success`: whether the server says SUCCESS for handicap stones, too (R11)."""
+        """`handicap_success`: whether the server says SUCCESS for handicap stones, too (G-Q11)."""
         super().__init__(Lines())
         self._handicap_success = handicap_success
         self._game = game or Go()
@@ -75,7 +75,7 @@ class GoTextClientSession(ClientSession[str, Move]):
             case ["GAMEOVER", won, gave_up, *_]:
                 return self._read_end(won.lower() in TRUE, gave_up.lower() in TRUE)
             case _:
-                raise Malformed("that is none of the messages of document 002")
+                raise Malformed("that is not a message of the Go protocol")
 
     def send(self, request: Request[Move]) -> bytes:
         match request:
@@ -175,7 +175,7 @@ class GoTextClientSession(ClientSession[str, Move]):
             words = "the other gave up" if has_won else "you gave up"
             return MatchEnded(Result(winner, Ending.RESIGNED, words), position)
         if position.passes == 1 and position.to_move is self._seat.other:
-            # R27: the last pass need not be told.
+            # The server need not report the last pass (G-Q27).
             position = position.after(Pass())
         outcome = position.outcome
         if outcome is None:

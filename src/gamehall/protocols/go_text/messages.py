@@ -1,4 +1,4 @@
-"""The lines of document 002, in both directions."""
+"""The lines of the Go protocol (PROTOCOL.md), in both directions."""
 
 from gamehall.core import Seat
 
@@ -7,7 +7,7 @@ LONGEST_NUMBER = 10
 DIGITS = 10
 """After the point of a number."""
 
-# 002, TERMS: 1 for black, 2 for white.
+# How TERMS writes the color of the player who reads it (G-07).
 COLOURS = {Seat.FIRST: 1, Seat.SECOND: 2}
 SEAT_OF_COLOUR = {
     "1": Seat.FIRST,

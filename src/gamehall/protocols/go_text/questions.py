@@ -1,4 +1,4 @@
-"""What the first player of document 002 is asked."""
+"""What the first player is asked about the terms of the game."""
 
 import math
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from gamehall.protocols.go_text.settings import GoTextSettings
 class GoQuestions(Questions[Move]):
     """boardsize, color, handicap, komi."""
 
-    # 002, QUERY: can be 'boardsize', 'color', 'handicap', 'komi'.
+    # In this order, one after the other (G-02, G-Q03).
     names: ClassVar[tuple[str, ...]] = ("boardsize", "color", "handicap", "komi")
 
     def __init__(self, settings: GoTextSettings) -> None:

@@ -1,4 +1,4 @@
-"""The house's end of a conversation in document 002."""
+"""The server's end of the Go protocol (PROTOCOL.md)."""
 
 from typing import cast
 
@@ -31,7 +31,7 @@ NO_NEWLINE = "the message is not complete: end each message with a newline"
 
 
 class GoTextSession(Session[str, Move]):
-    """Reads what a client of document 002 sends, writes what it understands.
+    """Read what a client sends, write what it understands.
 
     A client who comes second is not listened to before there are terms (G-Q06).
     """
@@ -108,6 +108,8 @@ class GoTextSession(Session[str, Move]):
                 return BadAnswer("PLAY has two parameters, Y and X")
             case "RESPONSE", _:
                 return BadAnswer("RESPONSE has two parameters, what was asked and the answer")
+            case "PASS" | "RESIGN", [_, *_] if is_strict:
+                return BadAnswer(f"{name} has no parameters")
             case "PASS", _:
                 return Play(Pass())
             case "RESIGN", _:
@@ -146,7 +148,7 @@ class GoTextSession(Session[str, Move]):
                 self.close()
                 return b""
             case _:
-                # 002 has no other words.
+                # The protocol has no message for the other notices.
                 return b""
 
     def _listen(self) -> None:
@@ -158,7 +160,8 @@ class GoTextSession(Session[str, Move]):
     def _wait_for_newline(self) -> None:
         """Part of a message has come: after a while of silence the client is told what it lacks.
 
-        The document never mentions the newline, so a client may not know of it (G-Q01).
+        The first description of the protocol is silent about newlines, so a client may not know
+        of them (G-Q01).
         """
         if self._reminder is None and not self._was_told_of_newline:
             self._remind_at(self._now + SECONDS_TO_NEWLINE)
@@ -182,7 +185,7 @@ class GoTextSession(Session[str, Move]):
         return reason
 
     def _read_play(self, row: str, column: str) -> Request[Move]:
-        """002, PLAY: the Y coordinate first."""
+        """Y comes before X (G-17, G-Q18)."""
         y, x = messages.read_whole(row), messages.read_whole(column)
         if y is None or x is None:
             return BadAnswer("the parameters of PLAY are whole numbers")
@@ -190,7 +193,7 @@ class GoTextSession(Session[str, Move]):
         return Play(self._tried)
 
     def _read_resign(self) -> Request[Move]:
-        """R30: at any time, unless the door is strict."""
+        """Accepted in either player's turn, unless the door is strict (G-Q30)."""
         in_turn = self._position is None or self._position.to_move is self._seat
         if self._settings.strict and not in_turn:
             return BadAnswer("it is not your turn")
@@ -211,7 +214,7 @@ class GoTextSession(Session[str, Move]):
         return b""
 
     def _write_end(self, ended: MatchEnded[Move]) -> bytes:
-        """002, GAMEOVER: 2 parameters if somebody gave up, and otherwise 8 (R23)."""
+        """GAMEOVER has 2 parameters if a player gave up, and otherwise 8 (G-Q23)."""
         true_or_false = self._settings.booleans.write
         seat = self._seat
         assert seat is not None

@@ -1,4 +1,4 @@
-"""What can be set at the door of document 002."""
+"""What can be set at the door `go-text`."""
 
 from enum import Enum
 from typing import Annotated
@@ -44,7 +44,7 @@ class FirstAfterHandicap(Enum):
 
 
 class GoTextSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
-    """The options of the readings (READINGS.md), each at the default that is argued there."""
+    """The settings of PROTOCOL.md, section Readings, with the defaults given there."""
 
     handicap_success: Annotated[
         bool, Meta(description="whether black hears SUCCESS for handicap stones (G-Q11)")
