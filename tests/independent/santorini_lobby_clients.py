@@ -1,11 +1,11 @@
-"""Two blocking clients for the Santorini lobby, written from document 000 alone.
+"""Two blocking clients for the Santorini lobby, written from the first description of the
+protocol alone, and not from this server.
 
-The document never shows a player the board. The client that asks for it (S0-Q18) plays by the
+The protocol never shows a player the board. The client that asks for it (S0-Q18) plays by the
 rules and checks each position; the other is blind and guesses where its own workers are.
 
-The document calls the answer to get_turn give_turn in the drawing and give_placement in the
-table: the one client does it this way, the other that way. Whatever the document does not allow
-the server to say raises AssertionError, silence too.
+The answer to get_turn has two names, give_turn and give_placement (S0-16): each client uses one
+of them. Whatever the server may not say raises AssertionError, silence too.
 """
 
 import json
@@ -135,7 +135,7 @@ class SeeingClient:
     def _play_game(self) -> Ending:
         """From the start_of_game, which has been heard, to the end_of_game."""
         name, now = self._hear_position()
-        # "P1, P2, P1, P2" (S0-13): whoever is asked on an empty board is the first.
+        # P1 places first (S0-13), so who is asked on an empty board is P1.
         me, other = ("1", "2") if now == EMPTY else ("2", "1")
         expected = {"1": [set(), {"11", "21"}], "2": [{"11"}, {"11", "12", "21"}]}[me]
         known = EMPTY
@@ -155,7 +155,7 @@ class SeeingClient:
         last: tuple[Position, Turn] | None = None
         while name == "get_turn":
             if last is None:
-                # The drawing asks P2 for the first turn.
+                # P2 has the first turn (S0-15).
                 assert me == "1" or now == known, f"{now} is not {known}"
                 assert me == "2" or now.heights != EMPTY.heights, "P2 has the first turn"
                 assert follows_placing(known, now, other), f"{known} cannot become {now}"
@@ -239,7 +239,7 @@ class SeeingClient:
         between = moved(now, turn)
         assert heard == ("get_turn", between), f"expected get_turn with {between}, got {heard}"
         sites = {other.build for other in turns if other[:2] == turn[:2]}
-        # "Its Placement may name the worker's new or old cell" (S0-Q11).
+        # The build may be named with the cell the worker left or the one it is on (S0-Q11).
         cell = self._chance.choice([here, there])
         wrong = [[placement(cell), direction(step)] for step in STEPS if step not in sites]
         right = [placement(cell), direction(turn.build)]
@@ -309,7 +309,7 @@ Spot = tuple[int, int]
 
 
 class BlindClient:
-    """The client of the bare document, which is told nothing: it imagines its own workers.
+    """The client that does not ask for the board, and is told nothing: it imagines its own workers.
 
     Being asked again means either that its answer was refused or that a turn of the opponent has
     passed. So it imagines many courses of its game, each with its own luck, and answers as one
@@ -387,7 +387,7 @@ class BlindClient:
             case ["end_of_game"]:
                 self.ends += 1
             case _:
-                raise AssertionError(f"not in the document: {message!r}")
+                raise AssertionError(f"not a message of the protocol: {message!r}")
         return None
 
     def _place(self) -> list[int]:

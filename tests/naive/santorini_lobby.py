@@ -1,6 +1,6 @@
 """A naive client for the Santorini lobby: `python santorini_lobby.py PORT NAME [READING]`.
 
-The document never shows the board to a player, so this client remembers its own two workers and
+The protocol never shows the board to a player, so this client remembers its own two workers and
 walks them about at random. A turn is one Placement and one Direction; READING says what its author
 took them for: `origin`, a worker and where it goes, or `destination`, where a worker goes and
 where it builds. It prints every message that it gets.

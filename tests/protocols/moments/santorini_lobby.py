@@ -1,4 +1,4 @@
-"""Every moment of document 000."""
+"""Every moment of the Santorini lobby."""
 
 from tests.failing_players import LobbyPlayer, _line, _words, _xy
 from tests.independent.santorini_board import legal_turns
@@ -94,7 +94,7 @@ LobbyScene.messages = [
     Message("give_placement of nothing", lines(["give_placement"]), IGNORED, AGAIN),
     Message("give_turn", lines(["give_turn", [[9, 9], ["North", "East"]]]), IGNORED, AGAIN),
     Message("give_turn of nothing", lines(["give_turn", []]), IGNORED, AGAIN),
-    # S0-Q26: whatever is no message of the document, and whatever only the server says.
+    # S0-Q26: what is not a message of the protocol, and what only the server says.
     Message("unknown", lines(["hello"]), IGNORED),
     Message("get_turn", lines(["get_turn"]), IGNORED),
     Message("object", lines({"give_turn": 1}), IGNORED),

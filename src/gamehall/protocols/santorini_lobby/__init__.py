@@ -1,4 +1,7 @@
-"""The protocol of document 000: a lobby with keepalives, then Santorini on arrays of JSON."""
+"""The Santorini lobby: players wait with keepalives, then play Santorini in JSON arrays.
+
+PROTOCOL.md describes the protocol; S0-01 and S0-Q01 are ids of its clauses and readings.
+"""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -29,7 +32,7 @@ __all__ = [
 
 
 class SantoriniLobby(Protocol[SantoriniLobbySettings, Move]):
-    """The door of document 000."""
+    """The door of the Santorini lobby."""
 
     name: ClassVar[str] = "santorini-lobby"
     title: ClassVar[str] = "Santorini lobby, JSON arrays"
@@ -45,7 +48,7 @@ class SantoriniLobby(Protocol[SantoriniLobbySettings, Move]):
         return Clock(settings.move_timeout or None, settings.grace_ms / 1000)
 
     def room(self, settings: SantoriniLobbySettings, shuffler: Shuffler) -> Room[Move]:
-        # 000: the earlier joiner is P1 (R7), however many games a pair plays.
+        # The earlier to join is P1 in every game of a pair (S0-Q07).
         terms = settings.terms(settings.games_per_pair, settings.cheater_games, starts=Starts.FIXED)
         return TournamentRoom(self.game_at(settings), terms, shuffler)
 

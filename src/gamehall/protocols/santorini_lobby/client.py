@@ -1,4 +1,4 @@
-"""A player's end of a conversation in document 000."""
+"""A player's end of a conversation in the Santorini lobby."""
 
 from gamehall.core import Seat
 from gamehall.games.santorini import Move, Place, Santorini, SantoriniPosition, Turn
@@ -27,9 +27,9 @@ from gamehall.wire.session import ClientSession
 
 
 class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
-    """Reads what a server of document 000 sends, writes what it understands.
+    """Reads what a server of the Santorini lobby sends, writes what it understands.
 
-    The document shows its clients neither the board nor who has won: they hear TurnUnseen and
+    The protocol shows clients neither the board nor who has won: they hear TurnUnseen and
     EndUnseen. With `with_board` it asks for the board, as servers of this hall's kind understand
     (S0-Q18), hears TurnBegan, and writes its turns in the form that leaves no doubt (S0-Q14).
     Without, a turn is written as the cell moved to and the build; which worker is meant is then
@@ -86,7 +86,7 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
             case ["end_of_game" | "end_game", *_]:
                 return EndUnseen()
             case _:
-                raise Malformed("that is none of the messages of document 000")
+                raise Malformed("that is not a message of the Santorini lobby")
 
     def send(self, request: Request[Move]) -> bytes:
         match request:

@@ -1,4 +1,4 @@
-"""The JSON values of document 000, in both directions."""
+"""The JSON values of the Santorini lobby, in both directions."""
 
 from collections.abc import Sequence
 
@@ -41,23 +41,23 @@ def read_turn(parts: Sequence[object], base: int, strict: bool) -> Answer:
     third = parts[2] if len(parts) > 2 else None
     step, to = read_direction(second, strict), read_cell(second, base, strict)
     build = read_direction(third, strict)
-    # R13: a move that wins needs no Direction, so null will do until it is known whether it wins.
+    # A winning move needs no Direction, and whether it wins is not known yet (S0-Q13).
     if step is None and to is None and (second is not None or build is not None):
         raise NoMove("a Direction is [NorthSouth, EastWest]")
-    # R6: whatever follows is not looked at, unless it is a Direction that went wrong.
+    # Further elements are ignored (S0-Q06), but an array here was meant as the build (S0-Q14).
     if isinstance(third, list) and build is None:
         raise NoMove("the Direction of a build is [NorthSouth, EastWest]")
     return Answer(placement, step, to, build)
 
 
 def read_cell(value: object, base: int, strict: bool) -> Cell | None:
-    """A Placement; R16: posx is the column, counted from the west, posy the row from the north."""
+    """A Placement: the column, counted from the west, and the row, from the north (S0-Q16)."""
     numbers = two_whole_numbers(value, as_floats=not strict)
     return Cell(numbers[1] - base, numbers[0] - base) if numbers else None
 
 
 def read_direction(value: object, strict: bool) -> Step | None:
-    """A Direction. 000 has the words in one order and writing; R15: others are understood too."""
+    """A Direction; unless `strict`, in either order of the words and any letter case (S0-Q15)."""
     words = two_words(value)
     if words is None or (strict and not (words[0] in NORTH_SOUTH and words[1] in EAST_WEST)):
         return None

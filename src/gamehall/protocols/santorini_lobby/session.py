@@ -1,4 +1,4 @@
-"""The house's end of a conversation in document 000."""
+"""The server's end of a conversation in the Santorini lobby."""
 
 from typing import cast
 
@@ -32,7 +32,7 @@ GARBAGE_LIMIT = 3
 
 
 class SantoriniLobbySession(PromptedSession[Move]):
-    """Reads what a client of document 000 sends, writes what it understands.
+    """Reads what a client of the Santorini lobby sends, writes what it understands.
 
     What matters is only an answer to the prompt that is open; whatever else a client says is a
     sign of life (S0-Q26).
@@ -102,7 +102,7 @@ class SantoriniLobbySession(PromptedSession[Move]):
                 kind = "get_placement" if self._position.is_placing else "get_turn"
                 return self._write(kind, self._position)
             case MovePlayed():
-                # R11: now that a turn has been accepted, its reading stays.
+                # The first accepted turn fixes how the client's turns are read (S0-Q11).
                 self._reading = self._last_reading or self._reading
                 self._last_reading = None
                 return b""
@@ -131,7 +131,7 @@ class SantoriniLobbySession(PromptedSession[Move]):
                 self.close()
                 return b""
             case _:
-                # 000 has no other words; that a move was refused shows in being asked again.
+                # There are no other messages: a refused answer shows in being asked again (S0-Q19).
                 return b""
 
     def _write(self, kind: str, position: SantoriniPosition) -> bytes:

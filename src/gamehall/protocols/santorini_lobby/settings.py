@@ -1,4 +1,4 @@
-"""What can be set at the door of document 000."""
+"""What can be set at the door of the Santorini lobby."""
 
 from enum import Enum
 from typing import Annotated
@@ -33,7 +33,7 @@ class IllegalRule(Enum):
 
 
 class SantoriniLobbySettings(TournamentSettings, frozen=True, kw_only=True, rename="kebab"):
-    """The options of the readings (READINGS.md), each at the default that is argued there."""
+    """The settings that PROTOCOL.md names in its readings, each with the default given there."""
 
     keepalive: Annotated[
         float,

@@ -1,8 +1,8 @@
-"""What a Turn of document 000 means, which has one Placement and one Direction too few.
+"""What a Turn means, which has one Placement and one Direction.
 
-A turn needs a worker, a move and a build. The document's [Placement, Direction] can be the cell
-moved to and the build from there, or the worker's cell and its move; then the build is asked for
-separately (S0-Q11).
+A turn of Santorini needs a worker, a move and a build. So the pair can be the cell moved to and
+the build from there, or the worker's cell and its move; then the build is asked for separately
+(S0-Q11).
 """
 
 from enum import Enum
