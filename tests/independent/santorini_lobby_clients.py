@@ -1,5 +1,4 @@
-"""Two blocking clients for the Santorini lobby, written from the first description of the
-protocol alone, and not from this server.
+"""Two blocking clients for the Santorini lobby, written from its original description alone.
 
 The protocol never shows a player the board. The client that asks for it (S0-Q18) plays by the
 rules and checks each position; the other is blind and guesses where its own workers are.
