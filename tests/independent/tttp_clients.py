@@ -1,8 +1,8 @@
-"""Two small blocking TTTP clients, written from the document "TTTP v1.0" alone.
+"""Two small blocking TTTP clients, written from the first description of it alone.
 
 They stand for two authors who never met: a careful one, who knows that TCP is a stream, and a
 beginner, who takes each recv for a packet. They share the packet classes and nothing else, so
-a slip in one reading of the document is not a slip in both.
+a slip in one client is not a slip in both.
 
 A server that stays silent shows as TimeoutError, one that drops the connection as
 ConnectionError; everything else that a server must not do shows as ProtocolError.
@@ -19,7 +19,7 @@ from typing import Protocol, Self
 
 
 class ProtocolError(Exception):
-    """The server did what the document does not allow; the message tells what was seen."""
+    """The server did what the protocol does not allow; the message tells what was seen."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ Packet = Joined | Chat | Update
 class StreamClient:
     """The careful author's client: how the server's bytes are cut does not matter to it.
 
-    It also checks that each number is one that the document lists. A read that times out loses
+    It also checks that each number is one that the protocol has. A read that times out loses
     nothing: what had arrived stays in the buffer for the next read.
     """
 

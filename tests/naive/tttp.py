@@ -44,7 +44,7 @@ def play(port: int, name: str, games: int, afterwards: str) -> None:
                     spot = random.choice([spot for spot in range(42) if not spots[spot]])
                     connection.sendall(b"PLAY" + bytes([spot % COLUMNS, spot // COLUMNS]))
             case _:
-                raise ValueError(f"the document has no packet {packet_type!r}")
+                raise ValueError(f"the protocol has no packet {packet_type!r}")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
-"""The two ends of TTTP, each the test of the other; and the document beside them."""
+"""The two ends of TTTP, each the test of the other; and PROTOCOL.md beside them."""
 
 import re
 from importlib import resources
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -21,6 +22,8 @@ from gamehall.play import (
     TurnBegan,
 )
 from gamehall.protocols.tttp import PROTOCOL, TttpClientSession, TttpSession, TttpSettings
+from tests.memory_stage import MemoryStage
+from tests.transcripts import play, read_scenes
 
 FREE = ConnectFour(gravity=Gravity.FREE)
 ASCII = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E))
@@ -198,10 +201,42 @@ def test_T_Q05_the_spots_are_row_by_row_from_the_top() -> None:
     assert update[6:][7] == 2
 
 
-def test_the_lengths_are_those_of_the_document() -> None:
-    """SPEC.txt, tables of offsets and lengths, laid beside what is sent."""
-    spec = (resources.files("gamehall.protocols.tttp") / "SPEC.txt").read_text()
-    assert re.search(r"6\s+42\s+uint8 x42", spec)
+def test_T_05_T_08_T_16_the_packets_of_the_server_have_their_lengths() -> None:
     assert len(server().send(TurnBegan(Seat.FIRST, FREE.start(0), None))) == 6 + 42
     assert len(server().send(Seated(None))) == 4 + 1
     assert len(server().send(Said("bob", "hi"))) == 7 + 3 + 2
+
+
+def code_blocks(heading: str) -> list[str]:
+    """The code blocks of one section of PROTOCOL.md."""
+    page = (resources.files("gamehall.protocols.tttp") / "PROTOCOL.md").read_text()
+    section = page.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return re.findall(r"```\n(.*?)```", section, re.DOTALL)
+
+
+@pytest.mark.parametrize("chunk", [1, 4096])
+def test_the_first_session_of_the_page_is_what_happens(chunk: int, tmp_path: Path) -> None:
+    [session] = code_blocks("A first session")
+    path = tmp_path / "session.txt"
+    path.write_text("== A first session\n" + session)
+    [scene] = read_scenes(path)
+    play(scene, MemoryStage(PROTOCOL, {}, chunk))
+
+
+def test_the_examples_of_the_page_are_whole_packets() -> None:
+    examples = [block.split(" ", 1) for block in code_blocks("Messages")]
+    assert sorted(sign for sign, _ in examples) == ["<"] * 3 + [">"] * 4
+    for sign, written in examples:
+        packet = bytes.fromhex(written)
+        if sign == ">":
+            house = server()
+            house.receive_data(packet, 0.0)
+            assert house.next_request() is not None
+            assert house.next_request() is None
+            assert house.fault is None
+        else:
+            client = TttpClientSession()
+            client.receive_data(packet)
+            assert client.next_notice() is not None
+            assert client.next_notice() is None
+            assert not client.closed

@@ -1,4 +1,4 @@
-"""Every moment of document 003."""
+"""Every moment of TTTP."""
 
 from collections.abc import Mapping
 

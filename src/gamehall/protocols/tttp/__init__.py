@@ -1,4 +1,4 @@
-"""TTTP, the binary protocol of document 003: Connect Four with chat, spectators and rematch."""
+"""TTTP, a binary protocol: Connect Four with chat, spectators and rematch. See PROTOCOL.md."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -20,7 +20,7 @@ __all__ = ["PROTOCOL", "Tttp", "TttpClientSession", "TttpSession", "TttpSettings
 
 
 class Tttp(Protocol[TttpSettings, Cell]):
-    """The door of document 003."""
+    """The TTTP door."""
 
     name: ClassVar[str] = "tttp"
     title: ClassVar[str] = "TTTP v1.0, packed binary"

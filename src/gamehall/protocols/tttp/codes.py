@@ -4,13 +4,13 @@ from gamehall.core import Seat
 from gamehall.hosting.notices import Refusal
 from gamehall.play import Ending, Result
 
-# 003, UPDT: whose turn, who has won, and whose piece is in a spot.
+# The same numbers in every field of UPDT: turn, won and spots (T-09, T-10, TR-01).
 RED = 1
 BLUE = 2
 NUMBERS = {Seat.FIRST: RED, Seat.SECOND: BLUE}
 
 JOIN_CODES: dict[Seat | None, int] = {Seat.FIRST: RED, Seat.SECOND: BLUE, None: 3}
-"""003, join response: player "Red", player "Blue", spectator."""
+"""The codes of a JOIN response that accept; a spectator has no seat (T-06)."""
 
 REFUSALS = {
     Refusal.NAME_TOO_SHORT: 4,
@@ -20,7 +20,7 @@ REFUSALS = {
     Refusal.NAME_NOT_ALLOWED: 8,
     Refusal.FULL: 9,
 }
-"""003, join response: denied."""
+"""The codes of a JOIN response that deny (T-07)."""
 
 PLAYING = 0
 CATS_GAME = 3
@@ -28,7 +28,7 @@ CANCELLED = 4
 
 
 def won(result: Result) -> int:
-    """003, UPDT: who's won."""
+    """Return the won byte for a game that has ended (T-10)."""
     if result.winner is not None:
         return NUMBERS[result.winner]
     return CATS_GAME if result.ending is Ending.PLAYED_OUT else CANCELLED

@@ -117,5 +117,5 @@ class TttpSession(Session[bytes, Cell]):
                 self.close()
                 return b""
             case _:
-                # 003 has no other words: its players hear of their boards, and that is all.
+                # TTTP has no packets for anything else.
                 return b""

@@ -11,7 +11,7 @@ from gamehall.wire.settings import OF_THE_ROOM, DoorSettings
 
 
 class TttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
-    """The options of the readings (READINGS.md), each at the default that is argued there."""
+    """The settings of PROTOCOL.md, each at the default that its readings give (T-Q01 to T-Q30)."""
 
     connect: Annotated[
         int, Meta(ge=3, le=7, description="pieces in a row that win (T-Q02)", extra=OF_THE_ROOM)
