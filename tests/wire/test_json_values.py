@@ -10,7 +10,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gamehall.wire.framing import Malformed
-from gamehall.wire.json_values import JsonValue, JsonValues, NotJson, for_clients
+from gamehall.wire.json_values import (
+    JsonValue,
+    JsonValues,
+    JsonValuesAfterName,
+    NotJson,
+    for_clients,
+)
 
 UNFINISHED = "unfinished"
 
@@ -448,3 +454,29 @@ def test_a_client_reads_the_result_of_a_large_tournament() -> None:
     framing = for_clients()
     framing.feed(msgspec.json.encode(result) + b"\n")
     assert framing.next_message() == JsonValue(result)
+
+
+@pytest.mark.parametrize(
+    ("stream", "messages"),
+    [
+        (b"ann\n[1]\n", [JsonValue("ann"), JsonValue([1])]),
+        (b"\r\n ann \t\r\nbob\n", [JsonValue("ann"), NotJson(b"bob")]),
+        (b"ann", [JsonValue("ann")]),
+        (b"null\nnull\n", [JsonValue("null"), JsonValue(None)]),
+        (b"x" * 300 + b"\n", [JsonValue("x" * 300)]),
+        (b"no sense\n[1]\n", [NotJson(b"no sense"), JsonValue([1])]),
+        (b"ann[1]\n[2]\n", [NotJson(b"ann[1]"), JsonValue([2])]),
+        (b"ann:xyzzy", [NotJson(b"ann:xyzzy")]),
+        (b"x1" * 50 + b"\n", [NotJson(b"x1" * 40)]),
+        (b'"ann"[1]', [JsonValue("ann"), JsonValue([1])]),
+        (b"[1]ann\n", [JsonValue([1]), NotJson(b"ann")]),
+        (b"1 ann\n", [JsonValue(1), NotJson(b"ann")]),
+        (b"x" * 65_536 + b"\n", [JsonValue("x" * 65_536)]),
+        (b"x" * 65_537 + b"\n", ["the first line has more than 65536 bytes"]),
+    ],
+    ids=lambda value: repr(value)[:24],
+)
+def test_S1_Q02_a_first_line_of_letters_is_a_name(stream: bytes, messages: list[object]) -> None:
+    assert read_chunks([stream], JsonValuesAfterName()) == messages
+    single_bytes = (stream[place : place + 1] for place in range(len(stream)))
+    assert read_chunks(single_bytes, JsonValuesAfterName()) == messages

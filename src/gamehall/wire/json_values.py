@@ -42,11 +42,6 @@ class NotJson(msgspec.Struct, frozen=True):
 
     text: bytes
 
-    @property
-    def is_cut(self) -> bool:
-        """Whether there may have been more of it."""
-        return len(self.text) >= SHOWN_BYTES
-
 
 class JsonValues(Framing[JsonValue | NotJson]):
     """JSON values of at most `longest` bytes, and at most `deepest` arrays and objects deep (X-08).
@@ -150,6 +145,40 @@ class JsonValues(Framing[JsonValue | NotJson]):
             mark = _MARK.search(buffer)
             del buffer[: mark.start() if mark else None]
         self.has_more = bool(buffer) or self._fault is not None
+
+
+class JsonValuesAfterName(JsonValues):
+    """JSON values, of which the first may be a name without quotation marks, on a line of its own.
+
+    Such a name consists of ASCII letters and is read as the string that it would be in quotation
+    marks. A first line that begins with a letter and is something else is NotJson. Only the whole
+    line tells the two apart, so neither is noticed before the end of the line or of the input.
+    """
+
+    __slots__ = ("_is_first",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._is_first = True
+
+    def next_message(self) -> JsonValue | NotJson | None:
+        if self._is_first and self._buffer[:1].isalpha() and self._fault is None:
+            message = self._first_line()
+        else:
+            message = super().next_message()
+        self._is_first = self._is_first and message is None
+        return message
+
+    def _first_line(self) -> JsonValue | NotJson | None:
+        end = self._buffer.find(b"\n", 0, self._longest + 1)
+        if end < 0 and len(self._buffer) > self._longest:
+            self._fault = f"the first line has more than {self._longest} bytes"
+            raise Malformed(self._fault)
+        if end < 0 and not self._ended:
+            return None
+        line = bytes(self._buffer[: end if end >= 0 else None]).strip()
+        self._drop(end + 1 if end >= 0 else len(self._buffer))
+        return JsonValue(line.decode()) if line.isalpha() else NotJson(line[:SHOWN_BYTES])
 
 
 def for_clients() -> JsonValues:

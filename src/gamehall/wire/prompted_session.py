@@ -29,8 +29,8 @@ class PromptedSession(Session[JsonValue | NotJson, MoveT]):
 
     __slots__ = ("_began", "_bytes_ahead", "_is_ahead", "_is_asked", "_script", "_script_ends_by")
 
-    def __init__(self, patience: Patience, now: float) -> None:
-        super().__init__(JsonValues(), patience, now)
+    def __init__(self, patience: Patience, now: float, framing: JsonValues | None = None) -> None:
+        super().__init__(framing or JsonValues(), patience, now)
         self._began = False
         """Whether the client's tournament has begun."""
         self._is_asked = False

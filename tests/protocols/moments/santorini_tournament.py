@@ -85,6 +85,8 @@ TournamentScene.messages = [
     Message("object", lines({"x": 1}), CLOSED, OUT),
     Message("number", lines(5), CLOSED, OUT),
     Message("not JSON", b"no-sense\n", CLOSED, OUT),
+    # S1-Q02: a line of two words is no name without quotation marks.
+    Message("two words", b"no sense\n", CLOSED, OUT),
     Message("blank lines", b"\n \r\n", IGNORED),
     # X-08.
     Message("endless", b'["' + b"a" * 66_000, CLOSED, OUT),

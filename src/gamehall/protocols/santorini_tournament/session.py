@@ -26,13 +26,12 @@ from gamehall.protocols.santorini_tournament.settings import (
 )
 from gamehall.wire.framing import Malformed
 from gamehall.wire.json_reading import write_line
-from gamehall.wire.json_values import JsonValue, NotJson
+from gamehall.wire.json_values import JsonValue, JsonValues, JsonValuesAfterName, NotJson
 from gamehall.wire.prompted_session import PromptedSession
 from gamehall.wire.secrets import read_sign_up
 from gamehall.wire.session import NoMove
 
 CHECKS = tuple([name] for name in messages.CHECKS)
-WORDS_OF_JSON = {None: "null", True: "true", False: "false"}
 
 
 class Scribe:
@@ -69,7 +68,9 @@ class SantoriniTournamentSession(PromptedSession[Move]):
         scribe: Scribe,
         now: float,
     ) -> None:
-        super().__init__(settings.patience(), now)
+        # An unquoted sign-up name is understood, unless the door is strict (S1-Q02).
+        framing = JsonValues() if settings.strict else JsonValuesAfterName()
+        super().__init__(settings.patience(), now, framing)
         self._settings = settings
         self._scribe = scribe
         self._manners = manners
@@ -144,19 +145,12 @@ class SantoriniTournamentSession(PromptedSession[Move]):
                 return b""
 
     def _read_name(self, message: JsonValue | NotJson) -> Request[Move]:
-        """The first thing that a client sends. R2: it may lack the quotation marks."""
-        name: str | None = None
-        if isinstance(message, JsonValue):
-            value = message.value
-            if isinstance(value, str):
-                name = value
-            elif not self._settings.strict and (value is None or isinstance(value, bool)):
-                name = WORDS_OF_JSON[value]
-        elif not self._settings.strict and message.text.isalpha() and not message.is_cut:
-            name = message.text.decode()
-        if name is None:
+        """Read the first message of a client (S1-02)."""
+        if isinstance(message, NotJson):
+            raise Malformed(f"this is not a sign-up name: {message.text!r}")
+        if not isinstance(message.value, str):
             raise Malformed("a client begins with its sign-up name, as a JSON string")
-        name, secret = read_sign_up(name, self._settings)
+        name, secret = read_sign_up(message.value, self._settings)
         messages.check_name(name, self._settings.lenient_names)
         self._signed_up = True
         return Join(name, self._manners, secret)
