@@ -156,15 +156,17 @@ class SantoriniTournamentSession(PromptedSession[Move]):
         return Join(name, self._manners, secret)
 
     def _read_check(self, check: str, inner: list[object]) -> Move | None:
-        """R18: to ask about something that is no move is no offence, unless the door is strict."""
+        """Read what a check asks about; None: nothing that could be a move.
+
+        Such a check is no offence, unless the door is strict and it is malformed (S1-Q18).
+        """
         try:
-            [value] = inner
-            return (
-                self._read_placement(value)
-                if check == "check-placement"
-                else self._read_turn(value)
-            )
-        except (ValueError, NoMove):
+            if len(inner) != 1:
+                raise Malformed(f"a check is [{check!r}, request], with one request")
+            if check == "check-placement":
+                return self._read_placement(inner[0])
+            return self._read_turn(inner[0])
+        except NoMove:
             return None
         except Malformed:
             if self._settings.strict:
