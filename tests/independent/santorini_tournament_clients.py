@@ -1,4 +1,4 @@
-"""Two blocking clients for the Santorini tournament, written from document 001 alone.
+"""Two blocking clients for the Santorini tournament, written from its first description alone.
 
 They stand for two authors who never met. One reads line by line and follows the drawing from
 top to bottom. The other takes the connection for a stream of JSON values, cut anywhere, and

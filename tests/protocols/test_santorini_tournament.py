@@ -1,9 +1,15 @@
-"""What the transcripts of the tournament door cannot show: reasons, and the page that describes it."""
+"""The tournament door: what the transcripts do not show, and what its page says."""
+
+import re
+from importlib import resources
+from pathlib import Path
 
 import pytest
 
 from gamehall.hosting.requests import Leave
 from gamehall.protocols.santorini_tournament import PROTOCOL, SantoriniTournamentSettings
+from tests.memory_stage import MemoryStage
+from tests.transcripts import play, read_scenes
 
 
 @pytest.mark.parametrize(
@@ -18,3 +24,15 @@ def test_S1_Q02_S1_Q03_the_reason_says_why_a_name_is_refused(line: bytes, reason
     session = PROTOCOL.sessions(SantoriniTournamentSettings())(0.0)
     session.receive_data(line, 0.0)
     assert session.next_request() == Leave(reason)
+
+
+def test_the_first_session_of_the_page_goes_as_it_says(tmp_path: Path) -> None:
+    page = (resources.files("gamehall.protocols.santorini_tournament") / "PROTOCOL.md").read_text()
+    session = re.search(
+        r"^## A first session\n.*?^```\n(.*?)^```\n", page, re.DOTALL | re.MULTILINE
+    )
+    assert session
+    transcript = tmp_path / "session.txt"
+    transcript.write_text(f"wire text\n== the first session\n{session[1]}")
+    [scene] = read_scenes(transcript)
+    play(scene, MemoryStage(PROTOCOL, scene.settings, 4096, scene.doors))

@@ -1,4 +1,4 @@
-"""Every moment of document 001."""
+"""Every moment of a Santorini tournament."""
 
 from tests.failing_players import TournamentPlayer
 from tests.protocols.moments.santorini import (

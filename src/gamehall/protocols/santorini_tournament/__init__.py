@@ -1,4 +1,4 @@
-"""The protocol of document 001: Santorini tournaments in JSON, with checks and a final result."""
+"""Santorini tournaments in JSON values, with checks of moves and a final result (PROTOCOL.md)."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -24,7 +24,7 @@ __all__ = [
 
 
 class SantoriniTournament(Protocol[SantoriniTournamentSettings, Move]):
-    """The door of document 001."""
+    """The door of Santorini tournaments in JSON values."""
 
     name: ClassVar[str] = "santorini-tournament"
     title: ClassVar[str] = "Santorini tournament, JSON values"

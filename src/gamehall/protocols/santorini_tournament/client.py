@@ -1,4 +1,4 @@
-"""A player's end of a conversation in document 001."""
+"""A player's end of a connection of a Santorini tournament (PROTOCOL.md)."""
 
 from gamehall.contest.standings import Win
 from gamehall.core import IllegalMove, Seat
@@ -32,7 +32,7 @@ VERDICTS = {
 
 
 class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move]):
-    """Reads what a server of document 001 sends, writes what it understands.
+    """Reads what a server of Santorini tournaments sends, writes what it understands.
 
     A client hears its seat only with its first prompt: the first one sees no workers. Until then,
     and in a match that ends before, it is taken as the first. Neither the order of placement nor
@@ -78,7 +78,7 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
             case [list(cheaters), list(games)]:
                 return _read_result(cheaters, games)
             case _:
-                raise Malformed("that is none of the messages of document 001")
+                raise Malformed("that is none of the messages of this protocol")
 
     def send(self, request: Request[Move]) -> bytes:
         match request:
@@ -126,7 +126,7 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
         return MatchEnded(Result(winner, VERDICTS[verdict], verdict.lower()), position)
 
     def _read_text(self, text: str) -> Notice[Move]:
-        """A name or a worker-id. R33: only the latter ends in a digit."""
+        """A name or a worker-id: only the latter ends in a digit (S1-Q33)."""
         if messages.NAME.fullmatch(text):
             if self._name is None:
                 self._name = text

@@ -1,4 +1,4 @@
-"""The JSON values of document 001, in both directions."""
+"""The JSON values of a Santorini tournament, in both directions (PROTOCOL.md, Messages)."""
 
 import re
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from gamehall.wire.framing import Malformed
 from gamehall.wire.json_reading import two_whole_numbers, two_words
 
 NAME = re.compile(r"[a-z]+")
-"""001: sign-up name, a string of lowercase letters."""
+"""What sign-up names and internal names look like (S1-02, S1-04)."""
 LONGEST_NAME = 256
 
 CHECKS = ("check-placement", "check-turn")
@@ -28,11 +28,18 @@ class TurnRequest(NamedTuple):
 
 
 def check_name(name: str, lenient: bool) -> None:
-    """Raises Malformed for what is no sign-up name. R3: a lenient door takes any, if short."""
+    """Raise Malformed if this is no sign-up name. A lenient door takes any short one (S1-Q03)."""
     if len(name) > LONGEST_NAME or not (lenient or NAME.fullmatch(name)):
         raise Malformed(
             f"{name[:40]!r} is not a sign-up name: it has 1 to {LONGEST_NAME} lower-case letters"
         )
+
+
+def read_only_request(values: list[object]) -> object:
+    """Return the request of a check, of which these are the values behind its name."""
+    if len(values) != 1:
+        raise Malformed("a check has exactly one request")
+    return values[0]
 
 
 def read_placement(value: object, base: int) -> Cell:
@@ -54,7 +61,7 @@ def read_turn(value: object, strict: bool) -> TurnRequest:
 def _read_direction(value: object, strict: bool) -> Step:
     words = two_words(value)
     if words is not None:
-        # R15: words in the other order or in small letters are understood as well.
+        # Words in the other order or in other letter case are understood, too (S1-Q15).
         step = DIRECTIONS.get(words) or (None if strict else read_step(words))
         if step is not None:
             return step
@@ -67,7 +74,7 @@ DIRECTIONS = {
     for north_south in ("NORTH", "PUT", "SOUTH")
     if (step := read_step((east_west, north_south)))
 }
-"""001, Direction: the nine, to the letter."""
+"""The nine Directions, exactly as they are defined (S1-22)."""
 
 
 def write_direction(step: Step) -> list[str]:

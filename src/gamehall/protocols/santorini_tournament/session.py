@@ -1,4 +1,4 @@
-"""The house's end of a conversation in document 001."""
+"""The server's end of a connection of a Santorini tournament (PROTOCOL.md)."""
 
 from typing import cast
 
@@ -54,7 +54,7 @@ class Scribe:
 
 
 class SantoriniTournamentSession(PromptedSession[Move]):
-    """Reads what a client of document 001 sends, writes what it understands.
+    """Reads what a client of a Santorini tournament sends, writes what it understands.
 
     It keeps the position of the client's match: that is what the client's workers refer to.
     """
@@ -113,7 +113,7 @@ class SantoriniTournamentSession(PromptedSession[Move]):
                 position = self._keep(notice)
                 if seat is not self._seat or not isinstance(move, Place):
                     return b""
-                # 001, worker-id: the internal name followed by a 1 or 2.
+                # A worker is called by the name of its player and its own number (S1-21).
                 number = len(position.workers_of(seat))
                 return write_line(f"{self._names[seat]}{number}")
             case MatchEnded():
@@ -141,7 +141,7 @@ class SantoriniTournamentSession(PromptedSession[Move]):
                 self.close()
                 return b""
             case _:
-                # 001 has no other words.
+                # The protocol has no messages for anything else.
                 return b""
 
     def _read_name(self, message: JsonValue | NotJson) -> Request[Move]:
@@ -161,11 +161,10 @@ class SantoriniTournamentSession(PromptedSession[Move]):
         Such a check is no offence, unless the door is strict and it is malformed (S1-Q18).
         """
         try:
-            if len(inner) != 1:
-                raise Malformed(f"a check is [{check!r}, request], with one request")
+            value = messages.read_only_request(inner)
             if check == "check-placement":
-                return self._read_placement(inner[0])
-            return self._read_turn(inner[0])
+                return self._read_placement(value)
+            return self._read_turn(value)
         except NoMove:
             return None
         except Malformed:
@@ -188,7 +187,7 @@ class SantoriniTournamentSession(PromptedSession[Move]):
         to = request.move.leads_to(origin)
         if request.build is None:
             return Turn(origin, to, None)
-        # R13: a build after a move that wins is not looked at.
+        # The build of a move that wins is not looked at (S1-Q13).
         wins = position.wins_at(to)
         return Turn(origin, to, None if wins else request.build.leads_to(to))
 
@@ -198,7 +197,7 @@ class SantoriniTournamentSession(PromptedSession[Move]):
         return self._position
 
     def _verdict(self, result: Result) -> str:
-        """001, game-result. R21: what it says is said of the player who receives it."""
+        """Return the result of a game for this client: it is told its own (S1-15, S1-Q21)."""
         if result.winner is self._seat:
             return messages.WINNER
         return messages.LOSER if result.ending is Ending.PLAYED_OUT else messages.CHEATER

@@ -1,4 +1,4 @@
-"""What can be set at the door of document 001."""
+"""What can be set at the door of Santorini tournaments."""
 
 from enum import Enum
 from typing import Annotated
@@ -20,7 +20,7 @@ class Results(Enum):
 
 
 class SantoriniTournamentSettings(TournamentSettings, frozen=True, kw_only=True, rename="kebab"):
-    """The options of the readings (READINGS.md), each at the default that is argued there."""
+    """The settings named under Readings in PROTOCOL.md, with their defaults."""
 
     lenient_names: Annotated[
         bool,
