@@ -6,6 +6,8 @@ import socket
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
+from http.client import HTTPConnection
+from typing import Any
 
 import pytest
 
@@ -328,3 +330,46 @@ def test_what_a_client_does_wrong_is_told_under_its_point(
 def test_if_no_client_comes_that_is_told() -> None:
     found = findings_of("tttp", seconds_to_come=0.1)
     assert faults(found) == {"C-01": "it did not come"}
+
+
+def test_A_04_a_client_with_a_connection_for_each_request_can_read_the_end() -> None:
+    """Also if the last move is not its own, and it is not connected when that is made."""
+    statuses: list[str] = []
+    threads: list[threading.Thread] = []
+
+    def ask(port: int, method: str, path: str, body: str | None = None) -> dict[str, Any]:
+        with contextlib.closing(HTTPConnection("127.0.0.1", port, PATIENCE_SECONDS)) as line:
+            line.request(method, path, body)
+            content = json.loads(line.getresponse().read())
+        assert isinstance(content, dict)
+        return content
+
+    def play(port: int) -> None:
+        index = ask(port, "POST", "/join")["player_index"]
+        with contextlib.suppress(ConnectionError):
+            while "ended" not in statuses:
+                state = ask(port, "GET", "/state")
+                statuses.append(state["status"])
+                board = state.get("board", {})
+                if statuses[-1] == "playing" and board["current_player_index"] == index:
+                    moves = {"player_index": index, "moves": [{"type": "end_turn"}]}
+                    ask(port, "POST", "/moves", json.dumps(moves))
+
+    def tell(port: int) -> None:
+        threads.append(threading.Thread(target=play, args=(port,)))
+        threads[-1].start()
+
+    findings = listening.run(
+        all_protocols()["ascension-http"],
+        "127.0.0.1",
+        0,
+        {"turns": 2},
+        tell,
+        PATIENCE_SECONDS,
+        SECONDS_TO_ANSWER,
+        seconds_to_return=0.2,
+    )
+    for thread in threads:
+        thread.join()
+    assert not [one for one in findings if one.verdict is Verdict.FAILED]
+    assert statuses[-1] == "ended"
