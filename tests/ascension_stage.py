@@ -1,4 +1,4 @@
-"""A door of document 004 in memory: requests in, answers out, and any position on the table."""
+"""An Ascension door in memory: requests in, answers out, and any position on the table."""
 
 import json
 from collections.abc import Mapping
@@ -112,7 +112,7 @@ class AscensionStage(MemoryStage):
 
 
 def written(move: dict[str, Any] | str) -> dict[str, Any]:
-    """The move as the document has it."""
+    """The move as it is sent."""
     if not isinstance(move, str):
         return move
     kind, _, name = move.partition(" ")

@@ -1,4 +1,4 @@
-"""Document 004 clause by clause, over real HTTP, against a hall that runs as a program."""
+"""Ascension over HTTP, clause by clause, over real HTTP, against a hall that runs as a program."""
 
 import http.client
 import json

@@ -1,12 +1,12 @@
-"""Two blocking clients of the Ascension server, written from document 004 and the printed cards.
+"""Two blocking clients of the Ascension server, written from the protocol and the printed cards.
 
 StepClient keeps one connection, says what it sends, and makes one move at a time; it takes a
 refusal for an answer. BatchClient opens a connection for each request, labels nothing, sends as
 much of a turn at once as it can foresee, and takes any error for the end of the world. Neither has
-heard of anything that the document does not tell; both play the same simple way.
+heard of what our server adds to the protocol; both play the same simple way.
 
 A server that stays silent shows as TimeoutError, one that breaks the connection or answers with a
-status that is none of the document's as OSError or HTTPException; everything else that a server
+status that is none of the protocol's as OSError or HTTPException; everything else that a server
 must not do shows as AssertionError or msgspec.ValidationError.
 """
 
@@ -90,7 +90,7 @@ STATUSES = ["not ready", "playing", "ended"]
 
 
 class Move(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A move as the document has it: only "end_turn" is without a card."""
+    """A move as the protocol has it: only "end_turn" is without a card."""
 
     type: MoveType
     card_name: str | None = None
@@ -113,7 +113,7 @@ class PlayedMove(msgspec.Struct, frozen=True):
 
 
 class Player(msgspec.Struct, frozen=True):
-    """One of the board's players; every key that the document names must be there."""
+    """One of the board's players; every key that the protocol names must be there."""
 
     hand: list[str]
     discard: list[str]
@@ -125,7 +125,7 @@ class Player(msgspec.Struct, frozen=True):
 
 
 class Board(msgspec.Struct, frozen=True):
-    """The board, likewise; `victor` is no key of the document, but somebody may add it."""
+    """The board, likewise; `victor` is no key of the protocol, but somebody may add it."""
 
     current_turn: int
     current_player_index: Literal[0, 1]

@@ -1,4 +1,4 @@
-"""Whole games of Ascension between clients that were written from the document alone."""
+"""Whole games of Ascension between clients that were written from the protocol alone."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Both ends of document 004 play games with each other, in memory."""
+"""Both ends of Ascension over HTTP play games with each other, in memory."""
 
 import json
 import random

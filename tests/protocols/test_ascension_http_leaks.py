@@ -1,4 +1,4 @@
-"""What a client of document 004 may not see, it cannot find out from any answer.
+"""What a client of Ascension over HTTP may not see, it cannot find out from any answer.
 
 Positions that differ only in what is hidden from a viewer give that viewer the same bytes.
 """

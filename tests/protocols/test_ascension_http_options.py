@@ -1,4 +1,4 @@
-"""The readings of document 004: each question at its default, and each setting at another value."""
+"""The readings of PROTOCOL.md: each question at its default, each setting at another value."""
 
 from typing import Any
 

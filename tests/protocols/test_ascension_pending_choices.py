@@ -1,4 +1,4 @@
-"""Choices as a client of document 004 sees them: which effect asks, and what every bot answers."""
+"""Choices as a client sees them over HTTP: which effect asks, and what every bot answers."""
 
 import copy
 import itertools

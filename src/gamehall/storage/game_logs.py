@@ -1,6 +1,6 @@
 """Logs of single matches: a file each, one JSON object per line, written by a thread.
 
-004: the server creates a game id with which log files can be associated (server/logs).
+A file is named after the id of its match, and no two matches have the same id (A-01).
 """
 
 import logging

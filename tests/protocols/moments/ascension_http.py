@@ -1,4 +1,4 @@
-"""Every moment of document 004."""
+"""Every moment of Ascension over HTTP."""
 
 import json
 from collections.abc import Mapping

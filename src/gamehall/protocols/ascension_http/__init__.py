@@ -1,4 +1,4 @@
-"""The protocol of document 004: Ascension over HTTP, for clients that ask how the game stands."""
+"""Ascension over HTTP, for clients that ask how the game stands. PROTOCOL.md describes it."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -26,7 +26,7 @@ __all__ = [
 
 
 class AscensionHttp(Protocol[AscensionHttpSettings, Move]):
-    """The door of document 004."""
+    """The door to Ascension over HTTP."""
 
     name: ClassVar[str] = "ascension-http"
     title: ClassVar[str] = "Ascension, JSON over HTTP"

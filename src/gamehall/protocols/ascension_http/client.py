@@ -1,4 +1,4 @@
-"""A player's end of a conversation in document 004."""
+"""A client of Ascension over HTTP, as a session without sockets."""
 
 from collections import deque
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ NO_ANSWER = (
     OverflowError,
     RecursionError,
 )
-"""What comes of reading something that is no answer of the document."""
+"""What reading an answer that does not fit the protocol may raise."""
 
 HOST = "gamehall"
 
@@ -40,10 +40,10 @@ LONGEST_WAIT = 60.0
 
 
 class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
-    """Asks a server of document 004 how the game stands until it is its player's turn.
+    """Asks a server how the game stands until it is its player's turn.
 
-    The positions that it gives are for choosing among their legal moves; what the document does
-    not show is hidden in them, so they cannot be played on. The server must keep the connection.
+    The positions that it gives are for choosing among their legal moves; what a state does not
+    show is hidden in them, so they cannot be played on. The server must keep the connection.
     """
 
     __slots__ = (
@@ -133,7 +133,7 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
                 return self._read_joined(content, message.headers.get("retry-after", ""))
             return self._read_state(content, is_answer=path == "/moves")
         except NO_ANSWER as error:
-            raise Malformed(f"this is no answer of document 004: {error!r}") from None
+            raise Malformed(f"this answer does not fit the protocol: {error!r}") from None
 
     def _request(self, method: str, target: str, body: Mapping[str, Any] | None = None) -> bytes:
         self._asked.append(target.partition("?")[0])

@@ -1,4 +1,4 @@
-"""The dictionaries of document 004, in both directions."""
+"""The JSON objects that are sent, in both directions."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -147,7 +147,7 @@ def write_wish(wish: Wish[Move]) -> Mapping[str, object]:
         written["card_name"] = name
     targets = list(wish.targets)
     if isinstance(wish.move, Activate) and CARDS[wish.move.card].exchange:
-        # RULES.md, 12 E: which of its two abilities is meant.
+        # Which of its two abilities is meant (A-Q15).
         targets = [wish.move.ability.value or POWER]
     if targets:
         written["targets"] = targets

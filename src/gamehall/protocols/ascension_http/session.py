@@ -1,4 +1,4 @@
-"""The house's end of a conversation in document 004."""
+"""The server's end of a connection: HTTP requests in, responses out."""
 
 import re
 from math import ceil
@@ -33,7 +33,7 @@ ANYBODY_LOOKS: Look = Look()
 
 
 class AscensionHttpSession(Session[HttpRequest, Move]):
-    """Reads the requests of a client of document 004, and answers each before the next."""
+    """Reads the requests of a client, and answers each before the next."""
 
     __slots__ = ("_answering", "_has_waited", "_requests", "_scribe", "_settings")
 
@@ -108,7 +108,7 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
                 self.close()
                 return b""
             case _:
-                # 004 has no other words.
+                # The protocol has no message for anything else.
                 return b""
 
     def _key_of_join(self, message: HttpRequest) -> str:

@@ -1,4 +1,4 @@
-"""What can be set at the door of document 004."""
+"""The settings of the door to Ascension over HTTP."""
 
 from enum import Enum
 from typing import Annotated
@@ -13,12 +13,12 @@ class Choices(Enum):
     """What is chosen for a client that knows of no choices (A-Q15)."""
 
     DEFAULT = "default"
-    """What RULES.md, 12 C says."""
+    """What PROTOCOL.md says for each kind of choice."""
     RANDOM = "random"
 
 
 class AscensionHttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
-    """The options of the readings (READINGS.md), each at the default that is argued there."""
+    """Settings and their defaults; PROTOCOL.md lists the readings (A-Q01 ...) that they change."""
 
     honor: Annotated[
         int,

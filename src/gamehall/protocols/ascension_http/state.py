@@ -1,4 +1,4 @@
-"""The state dictionary of document 004, as it is sent."""
+"""The state, as it is sent in answer to GET /state and POST /moves."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -141,7 +141,7 @@ def _noted(noted: Noted[Move]) -> dict[str, Any]:
 
 
 def _pending(board: Board) -> dict[str, Any]:
-    """RULES.md, 12 B."""
+    """Return the choice that the state shows under `pending` (A-Q15)."""
     choice = board.pending
     assert choice is not None
     return {

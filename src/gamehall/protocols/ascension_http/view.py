@@ -1,6 +1,6 @@
-"""What a client of document 004 can know of the position from a state dictionary.
+"""What a client can know of the position from a state.
 
-The document shows neither decks nor what has been played, nor which constructs have been used, nor
+A state shows neither decks nor what has been played, nor which constructs have been used, nor
 runes for Mechana constructs. The decks stay unknown; the rest follows from the moves that the
 client itself has made in the turn. Which effect asks for a pending choice follows from the card and
 the slot that the state names.
@@ -201,7 +201,7 @@ def read_end(state: Mapping[str, Any], game: Ascension) -> AscensionPosition:
     Raises what `read_position` raises.
     """
     position = read_position(state, TurnSoFar(), game)
-    # Both keys are our own addition to the document (A-Q22): another server may lack them.
+    # Both keys are our own addition to the protocol (A-Q22): another server may lack them.
     victor, honor = state["board"].get("victor"), state["board"].get("final_honor")
     winner = messages.read_player(victor)
     if winner is None and victor != TIE:
@@ -241,7 +241,7 @@ def _number(value: object, least: int = -LARGEST_NUMBER, most: int = LARGEST_NUM
 def _read_pending(pending: object, owner: Seat) -> Choice | None:
     """Return the choice that the turn owner must make, None if there is none that we understand.
 
-    The key is our own addition to the document (A-Q15), so another server may mean anything by it.
+    The key is our own addition to the protocol (A-Q15), so another server may mean anything by it.
     What we do not understand is left to the default, as by any client that knows no choices.
     """
     if not isinstance(pending, dict):

@@ -1,4 +1,4 @@
-"""How moves of document 004 meet a game that asks for choices (A-Q15)."""
+"""How moves from the wire meet a game that asks for choices (A-Q15)."""
 
 from typing import cast
 
@@ -52,8 +52,8 @@ class AscensionWishes(Wishes[Move]):
 def _acts_by_itself(position: AscensionPosition, move: Move) -> bool:
     """Return whether the move activates a construct in play that has nothing to activate.
 
-    A client written from the document activates all its constructs. That is granted without effect,
-    since a refusal would drop the rest of its moves (A-Q17). It is no move of the game.
+    A client that does not know the cards activates all its constructs. That is granted without
+    effect, since a refusal would drop the rest of its moves (A-Q17). It is no move of the game.
     """
     if not isinstance(move, Activate) or CARDS[move.card].effects or CARDS[move.card].exchange:
         return False
@@ -61,6 +61,6 @@ def _acts_by_itself(position: AscensionPosition, move: Move) -> bool:
 
 
 def _in_full(choice: Choose, options: tuple[str, ...]) -> Choose:
-    """The choice with the zone that is meant, if it lacks one: the discard pile first (12 A)."""
+    """The choice with the zone that is meant, if it lacks one: the discard pile first (A-Q15)."""
     meanings = [choice.option, *(zone + choice.option for zone in (FROM_DISCARD, FROM_HAND))]
     return next((Choose(option) for option in meanings if option in options), choice)
