@@ -6,18 +6,19 @@ text of every card is a few lines of code under its name. A card that asks somet
 that yields the question and is sent the answer, so a choice within a choice is just a `yield from`.
 A game in which a choice is pending can therefore not be copied.
 
-Readings, where RULES.md (section numbers) leaves something open:
+Readings of what the cards leave open, as in section 12 of the game's RULES.md; a number in brackets
+is another section of that page. Only the first is stricter here:
 
 1.  Yggdrasil Staff: `activate` is the power of a copy that has not given it this turn; only when
-    every copy has, it is the exchange of 4 runes for 3 honor, once per copy (12 E, "power first").
-    With two copies both powers come first: taking them costs nothing and rules out nothing.
-2.  The exchange cannot be paid with restricted runes (3: they "cannot pay anything else").
-3.  Rocket Courier: the acquired card lies in the discard pile (3, "at once") and the row is
-    refilled (5) while the question is open; "play" takes it out of the discard pile again.
+    every copy has, it is the exchange of 4 runes for 3 honor, once per copy. With two copies both
+    powers come first: taking them costs nothing and rules out nothing.
+2.  The exchange cannot be paid with restricted runes (5: they pay for nothing else).
+3.  Rocket Courier: the acquired card lies in the discard pile (5) and the row is refilled (7) while
+    the question is open; "play" takes it out of the discard pile again.
 4.  One question for an acquisition, however many Couriers are unused. "play" uses up one of them,
     to decline uses up none.
 5.  Snapdragon's honor comes after the hero's own effect, as Voidthirster's comes after the reward
-    (4). Seen only while Druids or Cetra wait for a choice.
+    (6). Seen only while Druids or Cetra wait for a choice.
 6.  "First" is settled when the hero is played and when the monster is defeated: a Voidthirster that
     enters play through the reward of the turn's first monster gives nothing for that monster, and
     a monster defeated through the Avatar's reward is not the first.
@@ -29,7 +30,7 @@ Readings, where RULES.md (section numbers) leaves something open:
 10. The choices of a copied or defeated card are asked in that card's name, not in Askara's or
     Templar's.
 11. Runic Lycanthrope counts a second Lycanthrope as another hero; copied by Askara it counts the
-    copied one (cards.json, "recommended yes").
+    copied one.
 12. Widow and Sea Tyrant see the constructs of the moment: with two or more when defeated they wait
     for the opponent's own next turn, and there each is asked, in order, if two or more are left,
     even if these have the same name; otherwise it resolves without a question.

@@ -15,25 +15,8 @@ Corrosive Widow and Sea Tyrant make the opponent choose is asked at the start of
 The rules do not end a game in which nobody can gain honor any more, because whatever gives runes or
 power has been banished. So there is a term for it: after so many turns the round is the last.
 
-Readings, where the rules leave something open (the numbers are those of the naive game in
-tests/oracles, which differs in the first only):
-
-1.  Yggdrasil Staff has two abilities, each once a turn for each copy, in any order.
-2.  Restricted runes do not pay for its honor.
-3.  An acquired construct lies in the discard pile while Rocket Courier asks whether to play it.
-4.  One question for an acquisition; only "play" uses up a Courier.
-5.  Snapdragon's honor comes after the hero's effect, Voidthirster's after the monster's reward.
-6.  Which hero and which monster is the first is settled when it is played and defeated.
-7.  A card goes to the void before the row is refilled, and may come back from there at once.
-8.  A short row is filled up when the next card leaves it.
-9.  Avatar of the Fallen is not a card that its own reward can take.
-10. A copied or defeated card asks in its own name.
-11. Runic Lycanthrope counts a second one, and the one that Twofold Askara copies.
-12. Widow and Tyrant ask if there are two constructs or more, both when defeated and when asking.
-13. Extra turns add up; the opponent's choices wait until all of them are over.
-14. The last turn ends with a new hand like any other. What is owed then is never asked.
-15. A construct may be used even if it comes to nothing.
-16. Chance is asked once for each shuffle, even of a single card, and never for none.
+The rules for players, every card, and the readings where the cards leave something open are in
+RULES.md beside this module; `reading 7` in a comment is number 7 of its section 12.
 
 Terms: `honor`, the size of the pool; `ties`, whether a game may end in a tie; `turns`, how many
 there may be; `supply`, whether Mystics and Heavy Infantry run out (`counted`) or never do

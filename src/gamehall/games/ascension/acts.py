@@ -54,7 +54,7 @@ def take(draft: Draft, name: CardName) -> None:
     """A card that is paid for, or free, goes to the discard pile; a Courier may put it into play.
 
     While that is asked, it already lies in the discard pile (reading 3). Any construct uses up the
-    discount, a free one too (RULES.md, 3).
+    discount, a free one too (RULES.md, 5).
     """
     card, mine = CARDS[name], draft.mine
     mine.discard += (name,)
@@ -68,7 +68,7 @@ def take(draft: Draft, name: CardName) -> None:
 
 
 def defeat(draft: Draft, name: CardName) -> None:
-    """A monster goes to the void, the row is refilled, and the reward follows (RULES.md, 4).
+    """A monster goes to the void, the row is refilled, and the reward follows (RULES.md, 6).
 
     Voidthirster's honor comes after the reward; whether the monster is the first is settled now
     (reading 6). The Cultist stays, and is not in the row (AR-05).

@@ -51,7 +51,7 @@ def answer(draft: Draft, effect: Asking, option: str) -> None:
             else:
                 draft.power += 1
         case CopyHero():
-            # The effect only: it is not played again (RULES.md, 8).
+            # The effect only: it is not played again (RULES.md, 9).
             draft.next_on_agenda(name, *CARDS[name].effects)
         case PutIntoPlay(construct):
             _put_into_play(draft, construct)

@@ -26,7 +26,7 @@ class Supply(Enum):
 
 
 class ChoiceKind(Enum):
-    """What a choice is about, in the words of the wire (RULES.md, 12 B)."""
+    """What a choice is about, in the words of the wire (A-Q15)."""
 
     BANISH = "banish"
     DISCARD = "discard"

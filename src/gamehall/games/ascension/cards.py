@@ -137,13 +137,13 @@ CARDS = {card.name: card for card in (*STARTERS, *ALWAYS_AVAILABLE, *CENTER)}
 
 MYSTIC, HEAVY_INFANTRY, CULTIST = (card.name for card in ALWAYS_AVAILABLE)
 AVATAR = CardName("Avatar of the Fallen")
-"""The one card that cannot be banished from the row (RULES.md, 5)."""
+"""The one card that cannot be banished from the row (RULES.md, 7)."""
 
 CENTER_NAMES = frozenset(card.name for card in CENTER)
 """The cards that a new center deck is made of; all others that are banished are gone (A-Q33)."""
 
 _SPELLINGS = {name.casefold(): name for name in CARDS} | {
-    # RULES.md, 10: an older client spells it so.
+    # An older client spells it so (RULES.md, 14).
     "cetra, weaver of the stars": CardName("Cetra, Weaver of Stars"),
 }
 

@@ -1,6 +1,6 @@
 """What the cards that ask for a choice offer.
 
-A choice without options is not asked; one with a single option is (RULES.md, 7).
+A choice without options is not asked; one with a single option is (RULES.md, 10).
 """
 
 from collections.abc import Iterable
@@ -129,7 +129,7 @@ def options_for(draft: Draft, effect: Asking) -> Iterable[str]:
 
 
 def _banishable(draft: Draft, zone: Zone) -> Iterable[str]:
-    """Only cards that are still there: not the card that is being played (RULES.md, 5)."""
+    """Only cards that are still there: not the card that is being played (RULES.md, 7)."""
     mine = draft.mine
     match zone:
         case Zone.ROW:

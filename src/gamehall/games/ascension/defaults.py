@@ -1,7 +1,7 @@
-"""The choice that is made for a client that knows of no choices (RULES.md, 12 C).
+"""The choice that is made for a client that knows of no choices (RULES.md, 10).
 
-What may be declined is declined, only a construct is always put into play by a Courier (12 E). What
-must be chosen:
+What may be declined is declined, only a construct is always put into play by a Courier. What must
+be chosen:
 
     to banish or discard        the card of the lowest cost
     to acquire or copy          the hero of the highest cost

@@ -112,7 +112,7 @@ class Draft:
         self.agenda = (*(Step(card, effect) for effect in effects), *self.agenda)
 
     def gain_honor(self, amount: int) -> None:
-        """Honor from the pool, and from a reserve when that is empty (RULES.md, 9)."""
+        """Honor from the pool, and from a reserve when that is empty (RULES.md, 11)."""
         self.mine.honor += amount
         self.honor_pool = max(0, self.honor_pool - amount)
 

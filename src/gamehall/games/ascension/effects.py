@@ -142,7 +142,7 @@ class OnOpponent(msgspec.Struct, frozen=True):
     """Makes the opponent lose constructs of their choice.
 
     Where there is something to choose, that is at the start of the opponent's next own turn:
-    nothing in between depends on it, and so nobody waits (RULES.md, 12 D).
+    nothing in between depends on it, and so nobody waits (RULES.md, 10).
     """
 
     effect: "Loss"

@@ -50,7 +50,7 @@ class Choose(msgspec.Struct, frozen=True, tag=True):
     """The answer to the choice that a card asks for: one of its options, "" to decline.
 
     An option is the name of a card, a name after `hand:` or `discard:` where it may come from
-    either, or one of the words `rune`, `power` and `play` (RULES.md, 12 A).
+    either, or one of the words `rune`, `power` and `play` (RULES.md, 14).
     """
 
     option: str

@@ -1,4 +1,4 @@
-"""Moves with their choices already made, as clients may send them (RULES.md, 12 A).
+"""Moves with their choices already made, as clients may send them (A-Q15).
 
 Targets are names in the order in which the card asks, None to decline; choices within choices come
 depth first. `hand:` or `discard:` may stand before a name; without it, where both are possible, the
@@ -52,7 +52,7 @@ def with_targets(
 def _with_ability(
     position: AscensionPosition, move: Move, targets: Sequence[str | None]
 ) -> tuple[Move, Sequence[str | None]]:
-    """The move with the ability that is meant: power first, then honor (12 E)."""
+    """The move with the ability that is meant: power first, then honor (A-Q15)."""
     if not isinstance(move, Activate) or move.ability is not Ability.ORDINARY:
         return move, targets
     honor = Activate(move.card, Ability.EXCHANGE)

@@ -13,7 +13,7 @@ def end_turn(draft: Draft, most_turns: int) -> bool:
     """Clears the table, draws the next hand, and begins the next turn if there is one.
 
     Whether there is: the round is finished when the pool is empty, so the last turn is always the
-    second player's (AR-07), extra turns included (RULES.md, 9); so it is after as many turns as
+    second player's (AR-07), extra turns included (RULES.md, 11); so it is after as many turns as
     there may be. The last turn ends with a new hand like any other (reading 14).
     """
     mine = draft.mine
