@@ -1,4 +1,4 @@
-"""Ascension by its rules, AR-01 to AR-09, and the course of a turn."""
+"""Ascension by its rules, AR-01 to AR-09 of RULES.md, and the course of a turn."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Connect Four by its rules, TR-01 to TR-05 of the conformance page."""
+"""Connect Four by its rules, TR-01 to TR-05 of RULES.md."""
 
 import xml.etree.ElementTree as ET
 from itertools import combinations, product

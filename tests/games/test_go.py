@@ -1,4 +1,4 @@
-"""Go by its rules, GR-01 to GR-07 of the conformance page."""
+"""Go by its rules, GR-01 to GR-07 of RULES.md."""
 
 import pytest
 

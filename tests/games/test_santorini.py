@@ -1,4 +1,4 @@
-"""Santorini by its rules, SR-01 to SR-11."""
+"""Santorini by its rules, SR-01 to SR-11 of RULES.md."""
 
 import pytest
 
