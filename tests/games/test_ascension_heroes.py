@@ -4,6 +4,7 @@ import pytest
 
 from gamehall.games.ascension import ChoiceKind
 from tests.games.ascension_tables import (
+    GAME,
     IN_CENTER_DECK,
     IN_ROW,
     after,
@@ -297,3 +298,7 @@ def test_shade_and_void_initiate_may_banish(hero: str, runes: int, power: int) -
     declined = after(position, "choose nothing")
     assert declined.board.void == ()
     assert in_play(mine(declined)) == ["Muramasa"]
+
+
+def test_kor_says_that_more_than_two_constructs_are_enough() -> None:
+    assert "2 constructs or more" in GAME.explain("Kor, the Ferromancer")

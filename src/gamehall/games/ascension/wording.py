@@ -79,7 +79,7 @@ def _sentence(effect: Effect) -> str:
         case PowerPerMechana():
             return "1 power for each of your Mechana constructs."
         case DrawIfConstructs(constructs):
-            return f"Draw a card if you have {constructs} constructs."
+            return f"Draw a card if you have {constructs} constructs or more."
         case Discount(runes):
             return f"Your next construct this turn costs {counted(runes, 'rune')} less."
         case Exchange(runes, honor):
