@@ -144,7 +144,7 @@ CENTER = {
 
 CARDS = STARTERS | ALWAYS_AVAILABLE | CENTER
 
-# Constructs that act by themselves (section 6) and are never activated.
+# Constructs that act by themselves (section 8) and are never activated.
 PASSIVE = ("Burrower Mark II", "Hedron Link Device", "Rocket Courier X-99")
 
 
@@ -225,7 +225,7 @@ class NaiveAscension:
 
     turn_owner is the player whose turn it is, and stays the last one once the game is over.
     to_move is who must move or choose now, None once the game is over.
-    winner is None until then. There is no draw (9: the later player wins a tie).
+    winner is None until then. There is no draw (11: the later player wins a tie).
     runes, power, restricted_runes (for Mechana constructs only) and monk_discount are those of the
     turn owner. extra_turns counts the turns that this player takes before the other.
     """
@@ -377,7 +377,7 @@ class NaiveAscension:
         return (yield Choice(self.turn_owner, card, kind, options, optional))
 
     def _end_turn(self) -> Steps:
-        """Cleans up, draws, and begins the next turn or ends the game (sections 2 and 9)."""
+        """Cleans up, draws, and begins the next turn or ends the game (sections 4 and 11)."""
         self.mine.discard += self.mine.hand + self.mine.played
         self.mine.hand = []
         self.mine.played = []
@@ -398,7 +398,7 @@ class NaiveAscension:
         yield from self._start_turn()
 
     def _start_turn(self) -> Steps:
-        """Makes constructs ready, then has the turn owner answer what is owed (12 D)."""
+        """Makes constructs ready, then has the turn owner answer what is owed (section 10)."""
         self.row_monster_defeated = False
         for construct in self.mine.constructs:
             construct.used = set()
@@ -420,7 +420,7 @@ class NaiveAscension:
     # Things that cards do
 
     def _gain_honor(self, amount: int) -> None:
-        """Honor for the turn owner, from the pool and then from the reserve (section 9)."""
+        """Honor for the turn owner, from the pool and then from the reserve (section 11)."""
         self.mine.honor += amount
         self.honor_pool = max(0, self.honor_pool - amount)
 
@@ -452,7 +452,7 @@ class NaiveAscension:
             self.row.append(self.center_deck.pop(0))
 
     def _banish_from_row(self, card: str) -> Steps:
-        """You may banish a card of the row, but never the Avatar (section 5)."""
+        """You may banish a card of the row, but never the Avatar (section 7)."""
         names = [name for name in self.row if name != "Avatar of the Fallen"]
         banished = yield from self._ask(card, "banish", names, optional=True)
         if banished:
@@ -471,7 +471,7 @@ class NaiveAscension:
             self.void.append(name)
 
     def _destroy(self, player: Player, name: str) -> None:
-        """A construct goes from play to its owner's discard pile (section 6)."""
+        """A construct goes from play to its owner's discard pile (section 8)."""
         found = next(construct for construct in player.constructs if construct.name == name)
         player.constructs.remove(found)
         player.discard.append(name)
@@ -680,7 +680,7 @@ class NaiveAscension:
         return self._price(name) <= usable
 
     def _acquire(self, name: str) -> Steps:
-        """A card is acquired for runes, restricted ones first (section 3)."""
+        """A card is acquired for runes, restricted ones first (section 5)."""
         price = self._price(name)
         if self.mine.is_mechana(name):
             restricted = min(price, self.restricted_runes)
@@ -755,7 +755,7 @@ class NaiveAscension:
         yield from self._defeat(defeated)
 
     def _defeat(self, name: str) -> Steps:
-        """To the void, refill, reward, then Voidthirster, in this order (section 4)."""
+        """To the void, refill, reward, then Voidthirster, in this order (section 6)."""
         if name == "Cultist":
             self._gain_honor(CARDS[name].honor)
             return
