@@ -3,22 +3,24 @@
 import random
 from itertools import count
 
-import numpy as np
 import pytest
 from bitbully import BitBully, Board
 
-from gamehall.bots.connect_four import book, kernel
+from gamehall.bots.connect_four import book
 from gamehall.bots.connect_four.bits import (
-    LOWEST,
+    BOARD,
     Stones,
     cell_of,
+    has_four,
     landing,
     mirrored,
+    reachable_cells,
     stones_of,
     winning_cells,
 )
 from gamehall.bots.connect_four.bot import PerfectBot
 from gamehall.bots.connect_four.evaluation import evaluate, lines
+from gamehall.bots.connect_four.kernel import cannot_win, is_hopeless
 from gamehall.bots.connect_four.perft import perft
 from gamehall.bots.connect_four.root import Root
 from gamehall.bots.connect_four.solver import NODES_PER_SLICE, Solver, never, wins_at_once
@@ -66,6 +68,15 @@ def dropped(columns: list[int]) -> ConnectFourPosition:
 
 def sign(score: int) -> int:
     return (score > 0) - (score < 0)
+
+
+def score_from_stones_left(score: int, stones: int) -> int:
+    """Our score for the other solver's, which counts the stones that the winner has left.
+
+    A player with one of them left makes the last stone but one, or the last.
+    """
+    winner_is_first = (score > 0) == (stones % 2 == 0)
+    return sign(score) * (2 * abs(score) - (not winner_is_first)) if score else 0
 
 
 def readable_perft(position: ConnectFourPosition, depth: int) -> int:
@@ -124,9 +135,45 @@ def test_the_same_score_as_another_solver(solver: Solver, other_solver: BitBully
     for _ in range(150):
         columns = random_columns(chance.randint(16, 38), chance)
         score = solver.score(stones_of(dropped(columns)))
-        assert score == other_solver.mtdf(Board(columns))
+        others = other_solver.mtdf(Board(columns))
+        assert score == score_from_stones_left(others, len(columns)), columns
         scores.add(score)
     assert len(scores) > 10
+
+
+def test_a_score_counts_the_cells_that_stay_free_and_one(solver: Solver) -> None:
+    # Three stones of the first player in the bottom row: the seventh stone wins.
+    to_win = stones_of(dropped([0, 0, 1, 1, 2, 2]))
+    assert solver.score(to_win) == 42 - 7 + 1
+    # Three in a row, open at both ends: only one end can be blocked before the seventh stone.
+    to_lose = stones_of(dropped([2, 2, 3, 3, 4]))
+    assert solver.score(to_lose) == -(42 - 7 + 1)
+    assert solver.score(Stones(0, BOARD)) == 0
+
+
+def test_who_is_held_to_be_held_off_does_not_win(other_solver: BitBully) -> None:
+    chance = random.Random(31)
+    found = {0: 0, 1: 0}
+    while found[0] < 30 or found[1] < 10:
+        columns, own, taken = list[int](), 0, 0
+        length = chance.choice([24, 28, 32, 37, 39])
+        while len(columns) < length and not has_four(own ^ taken):
+            column = chance.randrange(COLUMNS)
+            move = landing(taken, column)
+            if move & BOARD:
+                columns.append(column)
+                own, taken = own ^ taken, taken | move
+        stones = Stones(own, taken)
+        if has_four(own ^ taken) or wins_at_once(stones):
+            continue
+        if is_hopeless(own, taken, length):
+            found[length % 2] += 1
+            assert other_solver.mtdf(Board(columns)) <= 0, columns
+
+
+def test_who_only_needs_the_feet_of_pairs_is_not_held_off() -> None:
+    # The bottom row is the foot of every pair, so the first player may get all of it.
+    assert not cannot_win(0, 0)
 
 
 def test_the_search_stops_between_slices_when_told() -> None:
@@ -140,22 +187,11 @@ def test_the_search_stops_between_slices_when_told() -> None:
 
 def test_how_a_search_is_sliced_does_not_matter() -> None:
     chance = random.Random(3)
+    whole, sliced = Solver(SMALL_TABLE_BITS, 10**9), Solver(SMALL_TABLE_BITS, 7)
     for _ in range(20):
         stones = stones_of(dropped(random_columns(20, chance)))
-        if not wins_at_once(stones):
-            whole, sliced = searched(stones, 10**9), searched(stones, 7)
-            assert (whole == sliced).all()
-
-
-def searched(stones: Stones, nodes_per_slice: int) -> kernel.Numbers:
-    """What the state of the kernel is after a search for a win."""
-    frames = np.zeros((44, kernel.FRAME_WIDTH), np.int64)
-    frames[0, : kernel.COUNT] = *stones, 0, 1, kernel.FRESH
-    state = np.array([0, 0, 0, stones.taken.bit_count()], np.int64)
-    table = np.zeros(1 << SMALL_TABLE_BITS, np.int64)
-    while not kernel.search(frames, state, table, nodes_per_slice):
-        pass
-    return state
+        assert whole.bound(stones, 1) == sliced.bound(stones, 1)
+        assert whole.nodes == sliced.nodes
 
 
 def test_the_best_move_has_the_best_score_there_is(solver: Solver, other_solver: BitBully) -> None:
@@ -259,7 +295,7 @@ def test_the_book_holds_what_our_own_solver_finds() -> None:
 def is_soon_decided(stones: Stones) -> bool:
     """Whether the opponent threatens something: those are solved in no time."""
     own, taken = stones
-    return winning_cells(own ^ taken, taken) & taken + LOWEST != 0
+    return winning_cells(own ^ taken, taken) & reachable_cells(taken) != 0
 
 
 @pytest.mark.parametrize("stones", [0, 3, 5, 6, 7])

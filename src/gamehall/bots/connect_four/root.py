@@ -5,12 +5,11 @@ from dataclasses import dataclass
 
 from gamehall.bots.connect_four import book
 from gamehall.bots.connect_four.bits import (
-    BOARD,
     CELLS_IN_ALL,
-    LOWEST,
     Stones,
     landing,
     number_of,
+    reachable_cells,
     winning_cells,
 )
 from gamehall.bots.connect_four.kernel import MIDDLE_FIRST
@@ -45,7 +44,7 @@ class Root:
     def best_move(self) -> int:
         """The move with the best score, or what looks best when time is up; a cell, as a bit."""
         own, taken = self._stones
-        at_once = winning_cells(own, taken) & taken + LOWEST & BOARD
+        at_once = winning_cells(own, taken) & reachable_cells(taken)
         if at_once:
             return at_once & -at_once
         sensible = self._without_blunders()
@@ -76,7 +75,7 @@ class Root:
         """
         own, taken = self._stones
         threats = winning_cells(own ^ taken, taken)
-        forced = threats & taken + LOWEST & BOARD
+        forced = threats & reachable_cells(taken)
         blocks = [one for one in self._candidates if not forced or one.move & forced]
         safe = [one for one in blocks if not one.move << 1 & threats]
         if len(blocks) == 1 or not safe or forced & forced - 1:
@@ -85,14 +84,13 @@ class Root:
 
     def _look_ahead(self) -> None:
         """Wins and losses that are near are found for all moves before anything is settled."""
-        stones = self._stones.taken.bit_count()
-        soon = (CELLS_IN_ALL + 1 - stones - (PLIES_FORESEEN - 1)) // 2
+        soon = highest_score(self._stones) - (PLIES_FORESEEN - 1)
         if soon < 1:
             return
         if self._find(soon):
             return
         for one in self._candidates:
-            if self._is_at_least(one, 1 - soon) is None:
+            if self._reaches(one, 1 - soon) is None:
                 return
 
     def _settle_who_wins(self) -> bool:
@@ -108,29 +106,31 @@ class Root:
         while True:
             low = max(one.lower for one in self._candidates)
             high = max(one.upper for one in self._candidates)
-            if low == high or low == 0 or self._find((low + high + 1) // 2) is None:
+            # A win: is there a quicker one? A loss: can it take as long as it may?
+            goal = low + 1 if low > 0 else high
+            if low == high or low == 0 or self._find(goal) is None:
                 return
 
-    def _find(self, score: int) -> bool | None:
+    def _find(self, goal: int) -> bool | None:
         """Whether a move has this score or a better one; None if time was up first."""
         for one in sorted(self._candidates, key=lambda one: -one.lower):
-            answer = self._is_at_least(one, score)
+            answer = self._reaches(one, goal)
             if answer is not False:
                 return answer
         return False
 
-    def _is_at_least(self, one: Candidate, score: int) -> bool | None:
+    def _reaches(self, one: Candidate, goal: int) -> bool | None:
         """Whether the move has this score or a better one; None if time was up first."""
-        if one.lower < score <= one.upper:
+        if one.lower < goal <= one.upper:
             # The opponent, who is to move then, has the same score negative.
-            answer = self._solver.is_at_least(one.after, 1 - score, self._is_over)
-            if answer is None:
+            found = self._solver.bound(one.after, 1 - goal, self._is_over)
+            if found is None:
                 return None
-            if answer:
-                one.upper = score - 1
+            if found >= 1 - goal:
+                one.upper = -found
             else:
-                one.lower = score
-        return one.lower >= score
+                one.lower = -found
+        return one.lower >= goal
 
     def _most_promising(self) -> Candidate:
         """The move that is surely best; among those of which that is not known, what may be best.
