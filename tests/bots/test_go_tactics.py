@@ -157,6 +157,17 @@ def test_shapes_match_whichever_way_they_are_turned() -> None:
         hane = np.rot90(hane)
 
 
+@pytest.mark.parametrize(
+    ("beside", "is_shape"), [("..", True), ("O.", True), (".O", True), ("X.", False), ("OO", True)]
+)
+def test_a_stone_goes_down_to_the_edge_unless_it_is_joined_there(
+    beside: str, is_shape: bool
+) -> None:
+    # X stands above the point and O next to X, so both want it; but not if X is beside it already.
+    board = board_of(f"..... ..... ..... ..XO. .{beside[0]}.{beside[1]}.")
+    assert matching_codes()[code_around(board.cells, at(5, 4, 2))] == is_shape
+
+
 def test_nothing_around_is_no_shape() -> None:
     board = board_of("..... ..... ..... ..... .....")
     shapes = matching_codes()

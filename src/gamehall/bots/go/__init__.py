@@ -8,7 +8,8 @@ choose where the next playout begins. What it is made of is well known; those wh
 * RAVE, which learns from a move wherever it was made in a playout: Gelly, Silver 2007.
 * Priors, which are wins and losses that a move has before it was tried: the same; what they are
   made of (captures, shapes, distance from the last move along chains) follows Michi by Baudis 2015.
-* Playouts that answer the last move, and shapes of three by three: MoGo, Gelly and others 2006.
+* Playouts that answer the last move, and shapes of three by three: MoGo, Gelly and others 2006; the
+  shapes themselves are Michi's.
   Vital points of eyes: as in Pachi and Fuego.
 
 All of it runs in one compiled function, a few hundred playouts at a time, between two looks at the

@@ -1,7 +1,10 @@
 """Shapes of three by three points in whose middle a stone is worth a look.
 
-They are those of the MoGo program (Gelly, Wang, Munos, Teytaud: Modification of UCT with Patterns
-in Monte-Carlo Go, 2006): stones in contact, where moves are urgent more often than elsewhere.
+Stones are in contact there, where moves are urgent more often than elsewhere. That is an idea of
+MoGo (Sylvain Gelly, Yizao Wang, Remi Munos, Olivier Teytaud: "Modification of UCT with Patterns in
+Monte-Carlo Go", 2006). The shapes are those of Michi by Petr Baudis (2015), which has them from his
+program Pachi; there they were modelled after MoGo's, with changes: the last cut before the edge
+shapes is not in MoGo, and those along the edge differ.
 
 In a shape `X` and `O` are the two colours, either way round; `.` is empty, `x` is anything on the
 board but X, `o` is anything on the board but O, `#` is beyond the edge, `?` is anything.
@@ -30,7 +33,7 @@ SHAPES = (
     ("X.?", "O ?", "###"),
     ("OX?", "X O", "###"),
     ("?X?", "x O", "###"),
-    ("?OX", "x x", "###"),
+    ("?XO", "x x", "###"),
     ("?OX", "X O", "###"),
 )
 
