@@ -11,7 +11,7 @@ from gamehall.bench.kernels_connect_four import WITHOUT_GCC, perft_contest, run_
 from gamehall.bench.kernels_contest import Contest, repeated
 from gamehall.bench.kernels_santorini import WITHOUT_SANTORINAI, play_santorinai
 from gamehall.bench.machine import BenchError
-from gamehall.bots.connect_four import book
+from gamehall.bots.connect_four import book, opening_book
 from gamehall.bots.connect_four.opening_book import VALUES
 
 
@@ -96,8 +96,9 @@ def test_santorinai_plays_a_game_to_its_end() -> None:
 
 def test_the_book_is_written_as_it_is_and_read_again() -> None:
     module: dict[str, str] = {}
-    exec(kernels_book.written(VALUES), module)
+    exec(kernels_book.written(VALUES, "us"), module)
     assert module["VALUES"] == VALUES
+    assert kernels_book.written(VALUES, "bitbully") == Path(opening_book.__file__).read_text()
     values = np.array([book.value(book.stones_of_key(key)) for key in book.kept().tolist()])
     assert book.written(values) == VALUES
 

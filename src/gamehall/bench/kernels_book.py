@@ -1,10 +1,11 @@
 """Computes the opening book of Connect Four, and prints the module it is.
 
-    python -m gamehall.bench.kernels_book > opening_book.py       by our solver: two hours or more
+    python -m gamehall.bench.kernels_book > opening_book.py       by our solver: an hour or more
     python -m gamehall.bench.kernels_book --by bitbully > ...     by another solver: seconds
     python -m gamehall.bench.kernels_book --check 1000            so many values, by our solver
 
-The other solver has a book of its own with twelve stones, which is why it is so quick.
+The other solver is bitbully, by Markus Thill. It has a book of its own with twelve stones, which is
+why it is so quick. The book that is there was made by it; its docstring says so.
 """
 
 import random
@@ -15,7 +16,7 @@ import click
 import numpy as np
 
 from gamehall.bench.progress import show_progress
-from gamehall.bots.connect_four import book, opening_book
+from gamehall.bots.connect_four import book
 from gamehall.bots.connect_four.bits import COLUMN_BITS, Stones
 from gamehall.bots.connect_four.solver import Solver
 from gamehall.games.connect_four import COLUMNS, ROWS
@@ -71,10 +72,17 @@ def rows_of(stones: Stones) -> list[list[int]]:
     return rows
 
 
-def written(content: str) -> str:
-    """The module that holds these letters."""
+DOCSTRING = """\
+Who wins in the positions that book.py keeps, in its order: 0 lost, 1 drawn, 2 won for who moves.
+
+A byte each, packed. Made by `python -m gamehall.bench.kernels_book --by {}`.
+"""
+
+
+def written(content: str, by: str) -> str:
+    """The module that holds these letters, and says by which solver they were found."""
     lines = "\n".join(f'    "{line}"' for line in wrap(content, LETTERS_PER_LINE))
-    return f'"""{opening_book.__doc__}"""\n\nVALUES = (\n{lines}\n)\n'
+    return f'"""{DOCSTRING.format(by)}"""\n\nVALUES = (\n{lines}\n)\n'
 
 
 def wrong_values(number: int, solve: Callable[[Stones], int]) -> list[Stones]:
@@ -96,7 +104,7 @@ def main(by: str, check: int | None) -> None:
     """Print the module opening_book.py, or check the one there is."""
     solve = our_solver() if by == "us" else bitbully()
     if check is None:
-        click.echo(written(book.written(values(book.kept().tolist(), solve))), nl=False)
+        click.echo(written(book.written(values(book.kept().tolist(), solve)), by), nl=False)
         return
     wrong = wrong_values(check, solve)
     click.echo(f"{check} values: {check - len(wrong)} right")
