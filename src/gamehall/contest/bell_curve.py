@@ -14,7 +14,8 @@ def below(z: float) -> float:
 def to_normal(t: float, freedom: float) -> float:
     """The normal deviate that is as rare as `t` is in Student's distribution.
 
-    Wallace's approximation; from three degrees of freedom on it is good to a hundredth.
+    Wallace's approximation (David L. Wallace, "Bounds on Normal Approximations to Student's and the
+    Chi-Square Distributions", 1959); from three degrees of freedom on it is good to a hundredth.
     """
     shrunk = math.sqrt(freedom * math.log1p(t * t / freedom))
     return math.copysign(shrunk * (8 * freedom + 1) / (8 * freedom + 3), t)

@@ -2,6 +2,11 @@
 
 Whoever is stronger by d scores 1 / (1 + exp(-d)) of the points. Strengths are natural logarithms
 of odds, and only differences mean something. A draw is half a win and half a loss.
+
+The model is that of Ralph Bradley and Milton Terry ("Rank Analysis of Incomplete Block Designs",
+1952), and of Ernst Zermelo (1929) before them. The strengths are found by Newton's method, not by
+the slower iteration that Zermelo gave and David Hunter generalised ("MM Algorithms for Generalized
+Bradley-Terry Models", 2004).
 """
 
 from typing import NamedTuple, TypeAlias
@@ -98,6 +103,7 @@ def is_settled(players: int, scores: Scores) -> bool:
 
     They do if everybody is linked to everybody by a chain in which each has scored against the
     next. Otherwise some could be ever stronger than the rest, and the results ever more likely.
+    The condition is Lester Ford's ("Solution of a Ranking Problem from Binary Comparisons", 1957).
     """
     scored = np.zeros((players, players), dtype=bool)
     scored[scores.one, scores.other] = scores.won > 0

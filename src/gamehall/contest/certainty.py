@@ -4,6 +4,10 @@ Whoever looks again and again until a claim seems proven is wrong more often tha
 says. So a pair is held against the odds of a bet that may be watched all the time: that its true
 difference is nothing, or rather one of those that are usual among players. Under the first, such a
 bet multiplies its stake by 1/p at any time at all with a likelihood of no more than p.
+
+That last sentence is Jean Ville's inequality (1939). To bet on all usual differences at once, each
+with its weight, is Herbert Robbins' method of mixtures ("Statistical Methods Related to the Law of
+the Iterated Logarithm", 1970).
 """
 
 import math

@@ -5,6 +5,10 @@ The counts are of equally spaced scores from 0 to 1, and none of them is 0.
 Let n be the counts and N their sum. To maximise sum n log p where p sums up to 1 and the mean of
 some values g under p is 0, p must be n / (N (1 + x g)) by Lagrange; x follows from the mean, which
 falls as x grows, so that there is one solution as soon as g has both signs.
+
+This is the empirical likelihood of Art Owen (1988). To test strengths with it, and the iteration
+for a given ratio of mean to deviation, are Michel Van den Bergh's, for Stockfish's test framework
+fishtest; the code is our own.
 """
 
 import math

@@ -31,9 +31,9 @@ def in_order_of_arrival(players: int) -> list[Pair]:
 def in_rounds(players: int) -> list[list[Pair]]:
     """The rounds of a round robin: in each, nobody meets more than one other.
 
-    The circle method: one stays in place while the others move around the table by one seat a
-    round; those across from each other meet. With an odd number one seat is empty, and whoever
-    sits across from it rests.
+    The circle method, which is well known: one stays in place while the others move around the
+    table by one seat a round; those across from each other meet. With an odd number one seat is
+    empty, and whoever sits across from it rests.
     """
     seats: list[int | None] = [*range(players)]
     if players % 2:

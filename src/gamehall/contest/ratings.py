@@ -4,6 +4,11 @@ The ratings are those under which the results are most likely (see bradley_terry
 do not trust that model: they come from how much the encounters really scatter, so that draws make
 them smaller, and matches of one encounter that resemble each other make them larger. As long as
 little was observed, the scatter is taken to be that of single matches without draws.
+
+The scale is Arpad Elo's. Errors from the scatter of residuals instead of the model are known as
+sandwich estimators (Peter Huber 1967, Halbert White 1980), the degrees of freedom of a sum of
+variances as those of Franklin Satterthwaite (1946). Virtual draws as a weak prior, and the
+likelihood of superiority, are known from Remi Coulom's program Bayeselo.
 """
 
 import math

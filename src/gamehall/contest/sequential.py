@@ -9,6 +9,11 @@ Strength is in logistic Elo, which is about the mean score alone, or in normalis
 the mean score above 1/2 in units of its standard deviation in a single match, times 800 / ln 10.
 The deviation of a match is that of a pair's score times the root of 2. Bots that draw much need
 fewer matches for the same normalised Elo, so that the length of a test does not depend on draws.
+
+The sequential test and its bounds are Abraham Wald's ("Sequential Tests of Statistical Hypotheses",
+1945). To compare the likeliest distributions of both hypotheses, to count pairs in five cells, and
+normalised Elo follow Michel Van den Bergh's work for Stockfish's test framework fishtest, and so
+does the trifle that empty cells count.
 """
 
 import math

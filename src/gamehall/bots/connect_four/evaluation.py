@@ -1,4 +1,7 @@
-"""What a position of Connect Four is worth, on any terms, to a search that does not see its end."""
+"""What a position of Connect Four is worth, on any terms, to a search that does not see its end.
+
+To count the lines that are still open, the fuller ones for more, is folklore.
+"""
 
 from functools import cache
 

@@ -1,4 +1,9 @@
-"""Chance for compiled functions: a generator whose state is an array of one number."""
+"""Chance for compiled functions: a generator whose state is an array of one number.
+
+It is George Marsaglia's xorshift with 64 bits ("Xorshift RNGs", 2003). Seeds are mixed as in
+SplitMix64 (Guy Steele, Doug Lea, Christine Flood: "Fast Splittable Pseudorandom Number Generators",
+2014), with the constants of David Stafford.
+"""
 
 from typing import TypeAlias
 

@@ -21,7 +21,10 @@ MANY = 4
 
 @compiled
 def is_eye(cells: Cells, point: int, colour: int) -> bool:
-    """Whether an empty point looks like an eye of this colour, which it had better not fill."""
+    """Whether an empty point looks like an eye of this colour, which it had better not fill.
+
+    The count of diagonals is folklore among programs that play out at random.
+    """
     stride = cells[STRIDE]
     for step in (-stride, -1, 1, stride):
         found = cells[COLOUR + point + step]

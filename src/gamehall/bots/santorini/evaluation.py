@@ -2,7 +2,8 @@
 
 For each worker: how high it stands, how near to the middle, how many cells it can step to, how many
 of these are higher than its own, and how many win. The worth to a player is the sum over the own
-workers less that over the other's. A clear lead is about 100.
+workers less that over the other's. A clear lead is about 100. The terms are what any player looks
+at; the numbers are our own.
 """
 
 from typing import NamedTuple

@@ -10,6 +10,10 @@ It is alpha-beta to a given depth, and these make it quick:
 * all turns but the first are tried with an empty window, and once more if they turn out better.
 
 The path from the root is a row of frames, one for each turn, which are the whole state of a search.
+
+All of that is well known from chess programs: the table (Greenblatt and others, 1967), killer moves
+(Akl and Newborn, 1977), the count of refutations (Jonathan Schaeffer's history heuristic, 1983) and
+empty windows (Pearl's Scout, 1980; Alexander Reinefeld's NegaScout, 1983).
 """
 
 from gamehall.bots.compiled import compiled
@@ -57,6 +61,8 @@ OPEN = 1_000_000
 NO_TURN = -1
 EXACT, AT_LEAST, AT_MOST = range(3)
 
+# Odd numbers that mix well: the three of SplitMix64 without their highest bit, the one of
+# Sebastiano Vigna's xorshift64*, and two from Pierre L'Ecuyer's tables of generators (1999).
 MULTIPLIERS = (
     0x1E3779B97F4A7C15,
     0x3F58476D1CE4E5B9,

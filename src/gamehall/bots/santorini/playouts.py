@@ -24,7 +24,10 @@ NO_STEP, WON = -1, -2
 
 @compiled
 def draw(chance: Numbers, below: int) -> int:
-    """A number from 0 up to one below the given one, each as likely as the other."""
+    """A number from 0 up to one below the given one, each as likely as the other.
+
+    The generator is George Marsaglia's xorshift (2003) with the multiplier of Vigna's xorshift64*.
+    """
     state = chance[0]
     state ^= state << 13
     state ^= state >> 7 & (1 << 57) - 1

@@ -21,6 +21,7 @@ ANYWHERE = (1 << 36) - 1
 MOST_TURNS = 128
 """Two workers with eight steps and eight builds each."""
 
+# To count bits in pairs, fours and bytes is folklore.
 PAIRS, FOURS, BYTES = 0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F
 ONES = 0x0101010101010101
 

@@ -2,6 +2,10 @@
 
 A search to a depth says exactly what minimax says to that depth: what is remembered of a position
 is only used for the depth it was found at. Which move was best there is worth trying first at any.
+
+All of it is well known from chess programs: alpha-beta (analysed by Donald Knuth and Ronald Moore,
+1975), deepening (David Slate and Lawrence Atkin, CHESS 4.5, 1977), a table of positions (Richard
+Greenblatt and others, 1967) and killer moves (Selim Akl and Monroe Newborn, 1977).
 """
 
 from collections.abc import Sequence

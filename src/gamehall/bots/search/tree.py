@@ -26,7 +26,7 @@ class Node:
         """How much it deserves to be tried: how well it went, and more if that is not known yet.
 
         rave_games: after about so many visits its own results count as much as the shared ones; 0
-        if these do not count at all.
+        if these do not count at all. The weight is that of Gelly and Silver (2007).
         """
         if not self.visits:
             return float("inf")

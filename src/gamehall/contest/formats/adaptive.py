@@ -118,7 +118,8 @@ def first_round(players: int, encounters: int) -> list[Pairing]:
 def share_out(wanted: Sequence[tuple[int, int, float]], encounters: int) -> list[Pairing]:
     """So many encounters, to pairs in proportion to their shares; the worst pairs come first.
 
-    What is left of proportions goes to those who have been cut most.
+    What is left of proportions goes to those who have been cut most: the largest remainders, as in
+    Alexander Hamilton's way to share out seats.
     """
     whole = sum(share for *_, share in wanted)
     if not whole:

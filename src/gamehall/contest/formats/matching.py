@@ -76,8 +76,9 @@ def _joined(graph: Graph, mates: Mates, one: int, other: int, gone: set[int]) ->
 def _augment(graph: Graph, mates: Mates, root: int, gone: Set[int]) -> bool:
     """Pair one more, by a path along which all change partners; whether there is one.
 
-    Edmonds' algorithm: a tree of paths grows from the root; an odd ring that is found on the way
-    is treated as one, its base. Whoever is gone is not there.
+    Jack Edmonds' algorithm ("Paths, Trees, and Flowers", 1965): a tree of paths grows from the
+    root; an odd ring that is found on the way is treated as one, its base. Whoever is gone is not
+    there.
     """
     base = list(range(len(graph)))
     parent = [NOBODY] * len(graph)

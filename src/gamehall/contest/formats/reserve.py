@@ -18,8 +18,8 @@ class Reserve:
 
     def __init__(self, size: int, rounds: int) -> None:
         """`size` is even; there are fewer rounds than that."""
-        # Whoever may meet at least half of all can be paired (Dirac), so as long as that holds to
-        # the last round nothing can go wrong, and nothing is kept.
+        # If everybody may meet at least half of all, everybody can be paired (Gabriel Dirac, 1952),
+        # so as long as that holds to the last round nothing can go wrong, and nothing is kept.
         self._is_needed = rounds > size // 2
         self._rounds: list[Mates] = []
         if self._is_needed:

@@ -27,6 +27,9 @@ class Swiss(StagedFormat):
     Who scores more in the games of a pairing has won it. Of those who have won as much, the upper
     half meets the lower half, by their seeds. With an odd number the last one who has not rested
     yet rests, which counts as a pairing won in all its games.
+
+    The upper half against the lower half is how FIDE's Dutch system begins; nothing else of its
+    rules is here, colours and floats least of all.
     """
 
     name: ClassVar[str] = "swiss"
@@ -74,7 +77,10 @@ class Swiss(StagedFormat):
         return self.rounds * (self.terms.players // 2) * self.terms.encounters_per_pairing
 
     def ranking(self) -> list[list[int]]:
-        """By pairings won, then by games, then by what the opponents have won (Buchholz)."""
+        """By pairings won, then by games, then by what the opponents have won.
+
+        The last is the tie-break of Bruno Buchholz (1932), with pairings for games.
+        """
         return places(
             [
                 (won, scored, sum(self._won[opponent] for opponent in opponents))
