@@ -11,7 +11,7 @@ terms (another line length, or no gravity) it plays by the readable alpha-beta s
 perfect.
 
     bits.py         boards as numbers, and what is done with them
-    kernel.py       the search, compiled; its docstring says what makes it quick
+    kernel.py       the search, compiled; its docstring says how, and whose ideas it uses
     solver.py       asking the kernel, and stopping it when time is up
     root.py         which move is best, as far as is known: bounds for each, which get closer
     book.py         who wins in the first positions; opening_book.py holds the values
