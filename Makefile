@@ -54,7 +54,7 @@ fuzz: $(VENV)/.test-tools ## Give INPUTS=10000000 spoilt conversations to every 
 	$(BIN)/python -m tests.fuzz --inputs $(INPUTS) --jobs $(JOBS)
 
 # Other people's programs that the tests play against: Debian's packages, if we may install them.
-PROGRAMS := chromium curl gnugo postgresql tmux wrk
+PROGRAMS := chromium curl gnugo perl postgresql tmux wrk
 test-programs:
 	@for program in $(PROGRAMS); do \
 		case $$program in postgresql) wanted=pg_ctl;; *) wanted=$$program;; esac; \

@@ -1,5 +1,7 @@
 """Go by its rules, GR-01 to GR-07 of RULES.md."""
 
+import random
+
 import pytest
 
 from gamehall.core import IllegalMove, Outcome, Seat
@@ -230,3 +232,19 @@ def test_star_points_are_where_boards_have_them() -> None:
     assert star_points(5) == [Point(2, 2)]
     assert star_points(4) == []
     assert len(star_points(8)) == 4
+
+
+def test_G_Q20_there_is_no_limit_of_moves() -> None:
+    chance = random.Random(5)
+    position = Go(19).start(0)
+    for _ in range(300):
+        stones = [move for move in position.legal_moves() if isinstance(move, Stone)]
+        position = position.after(chance.choice(stones))
+    assert position.outcome is None
+
+
+def test_G_Q22_an_eye_is_territory_whether_its_group_lives_or_not() -> None:
+    # Black's two stones around the corner a1 have no second eye.
+    position = played(Go(3, komi=0), "a2 a3 b1 b2 pass c1 pass pass")
+    assert diagram(position) == ["O..", "XO.", ".XO"]
+    assert position.score().of(Seat.FIRST).territory == 1

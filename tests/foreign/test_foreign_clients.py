@@ -1,0 +1,62 @@
+"""Clients in other languages play whole games at every door.
+
+Their authors knew only PROTOCOL.md. A client exits with 1 if the server does anything that the
+page does not say.
+"""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from gamehall.protocols.catalogue import all_protocols
+from tests.served import Served
+
+FOLDER = Path(__file__).parent
+PATIENCE_SECONDS = 120
+PLAYERS = {
+    "tttp": [["ann"], ["bob"]],
+    "go-text": [["5"], ["5"]],
+    "santorini-lobby": [["ann"], ["bob"], ["cat"]],
+    "santorini-tournament": [["ann"], ["bob"], ["cat"]],
+    "ascension-http": [[], []],
+}
+"""What each client of a game is told besides the port."""
+
+
+def program(door: str, folder: Path) -> list[str]:
+    """Return the command that runs the client of a door; compile it first if it is in C."""
+    [source] = FOLDER.glob(f"{door.replace('-', '_')}.*")
+    language = "gcc" if source.suffix == ".c" else "perl"
+    found = shutil.which(language)
+    if found is None:
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"{language} is missing: apt install {language}")
+        pytest.skip(f"{language} is missing: apt install {language}")
+    if language == "perl":
+        return [found, str(source)]
+    built = folder / source.stem
+    options = ["-std=c11", "-Wall", "-Wextra", "-Werror", "-O1"]
+    subprocess.run([found, *options, "-o", built, source], check=True)
+    return [str(built)]
+
+
+@pytest.mark.parametrize("door", all_protocols())
+def test_clients_written_from_the_page_alone_finish_their_games(door: str, tmp_path: Path) -> None:
+    command = program(door, tmp_path)
+    with Served("--door", f"{door}=0") as hall:
+        clients = [
+            subprocess.Popen(
+                [*command, str(hall.port(door)), *words],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                text=True,
+            )
+            for words in PLAYERS[door]
+        ]
+        ends = [client.communicate(timeout=PATIENCE_SECONDS) for client in clients]
+        assert [client.returncode for client in clients] == [0] * len(clients), ends
+        assert all(output for output, _ in ends)
+        assert hall.stop() == 0
