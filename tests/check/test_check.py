@@ -291,7 +291,7 @@ PLANTED: list[tuple[str, str, MakeFault, str | None]] = [
     ("go-text", "G-31", says(rb"QUERY komi", b"ASK komi"), None),
     ("go-text", "G-31", says(rb"PLAY (\d) (\d)", rb"PLAY \1 \2 0"), None),
     ("go-text", "G-03", says(rb"QUERY handicap", b"QUERY boardsize"), None),
-    ("go-text", "G-04", says(rb"ERROR [^\n]*\n(QUERY)", rb"\1"), None),
+    ("go-text", "G-04", says(rb"ERROR [^\n]*\n", b"", times=1, on=0), "one game"),
     ("go-text", "G-23", says(rb"ERROR [^\n]*", rb"ERROR"), None),
     ("go-text", "G-06", says(rb"TERMS \d[^\n]*\n", b""), None),
     ("go-text", "G-07", says(rb"TERMS (\d+) 2", rb"TERMS \1 1"), None),
