@@ -1,6 +1,6 @@
 """Computes the opening book of Connect Four, and prints the module it is.
 
-    python -m gamehall.bench.kernels_book > opening_book.py       by our solver: an hour or more
+    python -m gamehall.bench.kernels_book > opening_book.py       by our solver: some hours
     python -m gamehall.bench.kernels_book --by bitbully > ...     by another solver: seconds
     python -m gamehall.bench.kernels_book --check 1000            so many values, by our solver
 
