@@ -68,16 +68,21 @@ def choices(game: Game[MoveT], position: Position[MoveT]) -> tuple[Choice, ...]:
 def last_move_seen(sight: Sight[MoveT], table: TableView[MoveT] | None) -> PlayedMove | None:
     """The move that led to what is shown at a seat, None if it is not known.
 
-    `table` is how the hall sees it, if it does.
+    `table` is how the hall sees it, if it does. That may be a tenth of a second old, so what the
+    seat has seen itself comes first.
     """
     seat, move = sight.last_mover, sight.last_move
-    if table is not None and table.position is not None:
-        seat, move = table.moves[-1] if table.moves else (None, None)
-    elif sight.position is None:
-        return None
+    if move is None and table is not None and table.moves and _is_as_seen(sight, table):
+        seat, move = table.moves[-1]
     if seat is None or move is None:
         return None
     return PlayedMove(seat.value, sight.game.write_move(move), sight.game.targets(move))
+
+
+def _is_as_seen(sight: Sight[MoveT], table: TableView[MoveT]) -> bool:
+    """Return False if the seat has seen the board change since the table was looked at."""
+    shown, known = table.position, sight.position
+    return shown is not None and (known is None or shown.to_move is known.to_move)
 
 
 def players_seen(
