@@ -339,14 +339,17 @@ def test_A_Q12_what_cannot_be_paid_or_is_of_the_wrong_kind(text: str, reason: st
 @pytest.mark.parametrize(
     ("wrong", "reason"),
     [
-        ({"type": "fly"}, "there is no move 'fly'"),
+        (
+            {"type": "fly"},
+            "there is no move 'fly': there are acquire, play, defeat, activate, choose, end_turn",
+        ),
         ({"type": "Play", "card_name": "Apprentice"}, "there is no move 'Play'"),
         ({"type": "play"}, "play needs a card_name"),
         ({"type": "play", "card_name": ""}, "play needs a card_name"),
         ({"type": "play", "card_name": 7}, "play needs a card_name"),
         ({"type": "play", "card_name": "Blackbeard"}, "there is no card 'Blackbeard'"),
         ({"type": "choose", "card_name": "Blackbeard"}, "'Blackbeard' is no option"),
-        ({"type": "choose", "card_name": 7}, "there is no move 'choose'"),
+        ({"type": "choose", "card_name": 7}, "the card_name of choose must be a string or null"),
         ({"type": 7}, "a move is an object with a type"),
         ({}, "a move is an object with a type"),
         ("end_turn", "a move is an object with a type"),

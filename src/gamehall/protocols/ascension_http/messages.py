@@ -107,12 +107,15 @@ def read_wishes(moves: list[object], is_strict: bool) -> tuple[Wish[Move] | NoWi
 def _read_move(kind: str, name: object, is_strict: bool) -> Move | NoWish:
     if kind == "end_turn":
         return EndTurn()
-    if kind == "choose" and (name is None or isinstance(name, str)):
+    if kind == "choose":
+        if name is not None and not isinstance(name, str):
+            return NoWish("the card_name of choose must be a string or null")
         option = read_option(name) if name else ""
         return NoWish(f"{quote(name)} is no option") if option is None else Choose(option)
     if kind not in CARD_MOVES:
         return NoWish(
-            f"there is no move {quote(kind)}: there are acquire, play, defeat, activate, end_turn"
+            f"there is no move {quote(kind)}: "
+            "there are acquire, play, defeat, activate, choose, end_turn"
         )
     if not isinstance(name, str) or not name:
         return NoWish(f"{kind} needs a card_name")
