@@ -2,8 +2,10 @@
 
 import contextlib
 import resource
+import select
 import socket
 import threading
+import time
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -12,6 +14,7 @@ from tests.independent.tttp_clients import StreamClient, Update
 from tests.served import Served
 
 HOST = "127.0.0.1"
+UPDT_BYTES = 48
 GAMES = 30
 COLUMNS = [0, 1, 0, 1, 0, 1, 0]
 """Red wins upright."""
@@ -118,3 +121,22 @@ def send_all(client: socket.socket, message: bytes) -> None:
     # The server closes the line of a client that breaks the protocol while it is still talking.
     with contextlib.suppress(OSError):
         client.sendall(message)
+
+
+def test_X_08_a_player_who_sends_faster_than_it_is_answered_is_held_back() -> None:
+    """What it has sent waits in the network and not in the hall."""
+    answers_wanted, most_bytes_under_way = 2000, 16_000_000
+    with Served() as hall, socket.create_connection((HOST, hall.port())) as flood:
+        flood.sendall(b"JOIN\x05flood")
+        flood.setblocking(False)
+        sent = received = 0
+        give_up_at = time.monotonic() + 60
+        while received < answers_wanted * UPDT_BYTES:
+            assert time.monotonic() < give_up_at, f"{received} bytes of answers for {sent}"
+            readable, writable, _ = select.select([flood], [flood], [], 1.0)
+            if readable:
+                received += len(flood.recv(1 << 20))
+            if writable:
+                with contextlib.suppress(BlockingIOError):
+                    sent += flood.send(b"RMCH" * 16_384)
+        assert sent < most_bytes_under_way

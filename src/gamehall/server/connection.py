@@ -161,8 +161,8 @@ class Connection(asyncio.Protocol):
         was_waiting, self._is_waiting = self._is_waiting, False
         is_leaving = self._abandon_at is not None or self._transport.is_closing()
         if was_waiting and not is_leaving and self._listen_at is None:
-            self._transport.resume_reading()
             self._work(self._clock())
+            self._listen_if_idle()
 
     def dismiss(self, reason: str) -> None:
         """The house is done with the peer, unless it is leaving already."""
@@ -177,13 +177,15 @@ class Connection(asyncio.Protocol):
         if self._write_at is not None and now >= self._write_at:
             self._write_at = None
             self._flush()
-        if self._listen_at is not None and now >= self._listen_at:
+        is_rested = self._listen_at is not None and now >= self._listen_at
+        if is_rested:
             self._listen_at = None
-            self._transport.resume_reading()
         if self._abandon_at is None:
             self._session.tick(now)
             if self._listen_at is None or self._session.fault is not None:
                 self._work(now)
+        if is_rested:
+            self._listen_if_idle()
         self._set_timer()
 
     @property
@@ -232,6 +234,14 @@ class Connection(asyncio.Protocol):
                 self._wait_a_little()
         elif self._outbox_bytes < EXPENDABLE_BYTES_WAITING or not is_expendable(notice):
             self._keep(message, self._outbox)
+
+    def _listen_if_idle(self) -> None:
+        """Read on, if all that the peer has said was acted on.
+
+        To read before that would let a peer that sends faster than it is answered fill the memory.
+        """
+        if not self._is_waiting and self._listen_at is None and not self._transport.is_closing():
+            self._transport.resume_reading()
 
     def _stop_listening(self, until: float) -> None:
         """Reads nothing more from the peer for a while; the network holds it back."""
