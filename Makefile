@@ -19,14 +19,14 @@ serve: install ## Open the hall with every door on its default port
 # A PYTHONDONTWRITEBYTECODE would have every program that a test starts compile all of it again.
 unexport PYTHONDONTWRITEBYTECODE
 
-# Tests wait for each other's sockets now and then: one more of them than there are cores, and the
-# checks beside them, leave none idle.
+# Many tests wait for something: two more of them than there are cores, and the checks beside them,
+# leave none idle.
 test: ## Run every check and every test
 	@$(MAKE) --no-print-directory --jobs=3 $(VENV)/.test-tools test-programs compiled-bots
 	@$(MAKE) --no-print-directory --jobs=2 check tests
 
 tests: $(VENV)/.test-tools
-	$(BIN)/pytest --numprocesses $$(($$(nproc) + 1)) --dist worksteal
+	$(BIN)/pytest --numprocesses $$(($$(nproc) + 2)) --dist worksteal
 
 # Once, beforehand, and not by several tests at the same time.
 compiled-bots: $(VENV)/.installed

@@ -100,7 +100,7 @@ def test_killed_at_any_moment_it_comes_to_the_same(words: Sequence[str], tmp_pat
         program = go_on(broken)
     if killed == KILLS:
         program.communicate(timeout=120)
-    assert killed > 1
+    assert killed, "it was done before it could be killed"
     assert finished(go_on(broken)) == undisturbed
     assert records_in(broken) == records_in(whole)
     assert len(records_in(whole)) == undisturbed["matches"]

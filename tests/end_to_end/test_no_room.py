@@ -63,7 +63,7 @@ def test_a_database_that_is_stopped_stops_play_and_started_again_it_goes_on(
     why = check_play_stops_and_goes_on(
         postgres.fresh_database(), 3, lambda _: postgres.stop(), postgres.start
     )
-    assert any(words in why for words in CUT)
+    assert any(words in why for words in CUT), why
 
 
 def test_a_connection_to_the_database_that_is_cut_stops_play_and_opened_again_it_goes_on(
@@ -79,7 +79,7 @@ def test_a_connection_to_the_database_that_is_cut_stops_play_and_opened_again_it
             )
 
     why = check_play_stops_and_goes_on(where, 4, cut, lambda: None)
-    assert any(words in why for words in CUT)
+    assert any(words in why for words in CUT), why
 
 
 def check_play_stops_and_goes_on(

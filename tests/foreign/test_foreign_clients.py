@@ -16,7 +16,7 @@ from tests.served import Served
 
 FOLDER = Path(__file__).parent
 PATIENCE_SECONDS = 120
-PLAYERS = {
+PLAYERS: dict[str, list[list[str]]] = {
     "tttp": [["ann"], ["bob"]],
     "go-text": [["5"], ["5"]],
     "santorini-lobby": [["ann"], ["bob"], ["cat"]],

@@ -10,7 +10,7 @@ from gamehall.protocols.catalogue import all_protocols
 from gamehall.protocols.tttp import messages as tttp_messages
 from gamehall.wire.framing import Framing, Malformed, Packets
 from gamehall.wire.http import HttpRequests, HttpResponses
-from gamehall.wire.json_values import JsonValues, for_clients
+from gamehall.wire.json_values import JsonValues, JsonValuesAfterName, for_clients
 from gamehall.wire.lines import Lines
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import read_settings
@@ -195,6 +195,7 @@ FRAMINGS = [
     FramingTarget("packets-to-client", _packets_of_server, lambda: [_clients("tttp")]),
     FramingTarget("lines", Lines, lambda: [_sessions("go-text"), _clients("go-text")]),
     FramingTarget("json", JsonValues, lambda: [_sessions(name) for name in SANTORINI]),
+    FramingTarget("json-after-name", JsonValuesAfterName, lambda: [_sessions(SANTORINI[1])]),
     FramingTarget("json-to-client", for_clients, lambda: [_clients(name) for name in SANTORINI]),
     FramingTarget("http", HttpRequests, lambda: [_sessions("ascension-http")]),
     FramingTarget("http-to-client", HttpResponses, lambda: [_clients("ascension-http")]),
