@@ -5,6 +5,7 @@ import json
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Callable, Iterator
 from http.client import HTTPConnection
 from typing import Any
@@ -354,6 +355,8 @@ def test_A_04_a_client_with_a_connection_for_each_request_can_read_the_end() -> 
                 if statuses[-1] == "playing" and board["current_player_index"] == index:
                     moves = {"player_index": index, "moves": [{"type": "end_turn"}]}
                     ask(port, "POST", "/moves", json.dumps(moves))
+                # A client that polls without a pause keeps the checker's one thread busy.
+                time.sleep(0.2)
 
     def tell(port: int) -> None:
         threads.append(threading.Thread(target=play, args=(port,)))
