@@ -21,32 +21,32 @@ class Ability(Enum):
     """Yggdrasil Staff only: runes for honor."""
 
 
-class Play(msgspec.Struct, frozen=True, tag=True):
+class Play(msgspec.Struct, frozen=True, tag="Play"):
     """A card of the hand is played: a hero has its effect, a construct enters play."""
 
     card: CardName
 
 
-class Acquire(msgspec.Struct, frozen=True, tag=True):
+class Acquire(msgspec.Struct, frozen=True, tag="Acquire"):
     """A hero or construct is bought with runes."""
 
     card: CardName
 
 
-class Defeat(msgspec.Struct, frozen=True, tag=True):
+class Defeat(msgspec.Struct, frozen=True, tag="Defeat"):
     """A monster is defeated with power."""
 
     card: CardName
 
 
-class Activate(msgspec.Struct, frozen=True, tag=True):
+class Activate(msgspec.Struct, frozen=True, tag="Activate"):
     """A construct in play is used, which each copy can be once a turn."""
 
     card: CardName
     ability: Ability = Ability.ORDINARY
 
 
-class Choose(msgspec.Struct, frozen=True, tag=True):
+class Choose(msgspec.Struct, frozen=True, tag="Choose"):
     """The answer to the choice that a card asks for: one of its options, "" to decline.
 
     An option is the name of a card, a name after `hand:` or `discard:` where it may come from
@@ -56,7 +56,7 @@ class Choose(msgspec.Struct, frozen=True, tag=True):
     option: str
 
 
-class EndTurn(msgspec.Struct, frozen=True, tag=True):
+class EndTurn(msgspec.Struct, frozen=True, tag="EndTurn"):
     """The turn is over; what was not played or spent is lost."""
 
 

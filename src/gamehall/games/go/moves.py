@@ -12,13 +12,13 @@ class Point(NamedTuple):
     column: int
 
 
-class Stone(msgspec.Struct, frozen=True, tag=True):
+class Stone(msgspec.Struct, frozen=True, tag="Stone"):
     """A stone is put onto the board."""
 
     point: Point
 
 
-class Pass(msgspec.Struct, frozen=True, tag=True):
+class Pass(msgspec.Struct, frozen=True, tag="Pass"):
     """No stone. In the handicap phase: no further one."""
 
 

@@ -12,13 +12,13 @@ class Cell(NamedTuple):
     column: int
 
 
-class Place(msgspec.Struct, frozen=True, tag=True):
+class Place(msgspec.Struct, frozen=True, tag="Place"):
     """A worker is put onto the board."""
 
     cell: Cell
 
 
-class Turn(msgspec.Struct, frozen=True, tag=True):
+class Turn(msgspec.Struct, frozen=True, tag="Turn"):
     """The worker at `origin` moves to `to` and builds on `build`, which is None for a win."""
 
     origin: Cell

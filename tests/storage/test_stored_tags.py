@@ -1,0 +1,61 @@
+"""What is stored outlives the names in the code: the tags of stored values are written here."""
+
+from typing import Any, get_args
+
+import pytest
+
+from gamehall.games.ascension import moves as ascension
+from gamehall.games.go import moves as go
+from gamehall.games.santorini import moves as santorini
+from gamehall.hosting import requests
+from gamehall.play import Ending
+
+STORED: dict[Any, set[str]] = {
+    requests.Request: {
+        "Arrive",
+        "Join",
+        "Answer",
+        "Confirm",
+        "Play",
+        "Resign",
+        "Submit",
+        "Look",
+        "BadAnswer",
+        "AskAgain",
+        "Probe",
+        "StillHere",
+        "Say",
+        "Remark",
+        "Rematch",
+        "Return",
+        "Lost",
+        "HangUp",
+        "Leave",
+    },
+    requests.Wish | requests.NoWish: {"Wish", "NoWish"},
+    go.Move: {"Stone", "Pass"},
+    santorini.Move: {"Place", "Turn"},
+    ascension.Move: {"Play", "Acquire", "Defeat", "Activate", "Choose", "EndTurn"},
+}
+
+
+@pytest.mark.parametrize("union", STORED, ids=str)
+def test_the_tags_of_stored_values_do_not_change_with_the_names_of_their_classes(
+    union: Any,
+) -> None:
+    kinds = [getattr(kind, "__origin__", kind) for kind in get_args(union)]
+    assert {kind.__struct_config__.tag for kind in kinds} == STORED[union]
+
+
+def test_the_endings_in_records_do_not_change_with_the_names_in_the_code() -> None:
+    assert {ending.value for ending in Ending} == {
+        "played out",
+        "resigned",
+        "illegal move",
+        "out of time",
+        "broke protocol",
+        "left",
+        "crashed",
+        "too long",
+        "cancelled",
+    }
