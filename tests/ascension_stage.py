@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple, cast
 
 from gamehall.games.ascension import AscensionPosition, Move
-from gamehall.hosting.polled_match import PolledMatch
-from gamehall.hosting.polled_table import PolledTable
 from gamehall.protocols.ascension_http import PROTOCOL
+from gamehall.rooms.polled_match import PolledMatch
+from gamehall.rooms.polled_table import PolledTable
 from gamehall.wire.http import HttpResponses
 from tests.memory_stage import MemoryStage
 from tests.support.replayed_rooms import change

@@ -53,7 +53,7 @@ class HallIsGone(Exception):
     """The connection has ended, and not because the hall was done with the client."""
 
 
-class Crowd:
+class ConnectionLimits:
     """All clients of a hall, over several lives of it."""
 
     def __init__(self, seed: int) -> None:
@@ -174,7 +174,9 @@ class Crowd:
 class NamedPlayer(ABC):
     """Somebody whom the hall knows by name. `heard`: all bytes of each of its connections."""
 
-    def __init__(self, crowd: Crowd, door: str, name: str, chance: random.Random) -> None:
+    def __init__(
+        self, crowd: ConnectionLimits, door: str, name: str, chance: random.Random
+    ) -> None:
         self.crowd = crowd
         self.door = door
         self.name = name
@@ -248,7 +250,11 @@ class TttpPlayer(NamedPlayer):
     """Plays one game after the other with the same opponent; Red asks for the next."""
 
     def __init__(
-        self, crowd: Crowd, number: int, before: "TttpPlayer | None", chance: random.Random
+        self,
+        crowd: ConnectionLimits,
+        number: int,
+        before: "TttpPlayer | None",
+        chance: random.Random,
     ) -> None:
         """`before`: who must have joined before it, so that each gets its seat."""
         super().__init__(crowd, TTTP, f"{('red', 'blue')[number % 2]}{number // 2}", chance)
@@ -305,7 +311,9 @@ class TttpPlayer(NamedPlayer):
 class SantoriniPlayer(NamedPlayer):
     """Plays one tournament after the other, and checks that each board follows from the last."""
 
-    def __init__(self, crowd: Crowd, door: str, name: str, chance: random.Random) -> None:
+    def __init__(
+        self, crowd: ConnectionLimits, door: str, name: str, chance: random.Random
+    ) -> None:
         super().__init__(crowd, door, name, chance)
         self._last: tuple[Position, list[Turn]] | None = None
         """The last position in which it was asked for a turn, and what it may have answered."""
@@ -345,7 +353,9 @@ class SantoriniPlayer(NamedPlayer):
 class TournamentPlayer(SantoriniPlayer):
     """A client of document 001."""
 
-    def __init__(self, crowd: Crowd, door: str, name: str, chance: random.Random) -> None:
+    def __init__(
+        self, crowd: ConnectionLimits, door: str, name: str, chance: random.Random
+    ) -> None:
         super().__init__(crowd, door, name, chance)
         self._opponent = ""
         self.results: list[list[tuple[str, str]]] = []
@@ -472,7 +482,9 @@ class NotingClient(StepClient):
 class AscensionPlayer:
     """A player of document 004, who goes on with its player_index."""
 
-    def __init__(self, crowd: Crowd, index: int, before: "AscensionPlayer | None") -> None:
+    def __init__(
+        self, crowd: ConnectionLimits, index: int, before: "AscensionPlayer | None"
+    ) -> None:
         """`before`: who must have joined before it."""
         self.crowd = crowd
         self.index = index
@@ -509,7 +521,7 @@ class AscensionPlayer:
 class NotingGoClient(LineClient):
     """Says when a stone of its own was acknowledged."""
 
-    crowd: Crowd
+    crowd: ConnectionLimits
 
     def read_line(self) -> str | None:
         line = super().read_line()
@@ -521,7 +533,7 @@ class NotingGoClient(LineClient):
 class GoPair:
     """Two players of document 002, who play one match after the other."""
 
-    def __init__(self, crowd: Crowd, seed: int) -> None:
+    def __init__(self, crowd: ConnectionLimits, seed: int) -> None:
         self.crowd = crowd
         self.chance = random.Random(seed)
         self.matches: list[tuple[NotingGoClient, NotingGoClient]] = []

@@ -14,7 +14,7 @@ from itertools import chain
 from random import Random
 from typing import ClassVar
 
-from gamehall.hosting.report import TournamentReport
+from gamehall.rooms.report import TournamentReport
 from tests.independent.santorini_board import (
     CELLS,
     Cell,
@@ -262,7 +262,7 @@ class Company:
         self._unread = dict.fromkeys(names, b"")
         self._reports: list[TournamentReport] = []
         if isinstance(stage, SocketStage):
-            self._reports = stage.witness.reports
+            self._reports = stage.observer.reports
 
     def __getitem__(self, name: str) -> Player:
         return self.players[name]

@@ -3,10 +3,10 @@
 from collections.abc import Mapping
 from typing import Any
 
-from gamehall.core import Shuffler
-from gamehall.hosting.requests import Leave
-from gamehall.hosting.room import Delivery, Peer
+from gamehall.core import SeededRandom
 from gamehall.protocols.catalogue import all_protocols
+from gamehall.rooms.requests import Leave
+from gamehall.rooms.room import Delivery, Peer
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import Session
 from gamehall.wire.settings import read_settings
@@ -24,7 +24,7 @@ class MemoryStage:
     ) -> None:
         """`doors`: those of other protocols through which these come into the same room."""
         read = read_settings(protocol.settings, settings, protocol.name)
-        self.room = protocol.room(read, Shuffler(seed=1))
+        self.room = protocol.room(read, SeededRandom(seed=1))
         self.now = 1000.0
         self._open_session = protocol.sessions(read)
         self._open_others = {
@@ -99,8 +99,8 @@ class MemoryStage:
         session = self._sessions[peer]
         while True:
             request = session.next_request()
-            self._sent[peer] += session.aside
-            session.aside = b""
+            self._sent[peer] += session.pending_output
+            session.pending_output = b""
             if request is None:
                 break
             self._deliver(self.room.handle(peer, request, self.now))

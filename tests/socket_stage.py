@@ -8,11 +8,11 @@ from collections.abc import Mapping
 
 import uvloop
 
-from gamehall.hosting.report import TournamentReport
 from gamehall.protocols.catalogue import all_protocols
+from gamehall.rooms.report import TournamentReport
 from gamehall.server.hall import Hall
+from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
-from gamehall.server.witness import Witness
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import read_settings
 
@@ -20,7 +20,7 @@ PATIENCE_SECONDS = 30
 RINGS_AT_ONCE = 1000
 
 
-class Notebook(Witness):
+class Notebook(Observer):
     """Remembers what tournaments have come to."""
 
     def __init__(self) -> None:
@@ -60,13 +60,13 @@ class SocketStage:
     async def _open(self, plans: list[DoorPlan]) -> Hall:
         # Time passes only when told: the alarm is set, but for a moment that never comes.
         loop = asyncio.get_running_loop()
-        self.witness = Notebook()
+        self.observer = Notebook()
         hall = Hall(
             plans,
             1,
             lambda: self._now,
             lambda _, ring: loop.call_later(3600, ring),
-            self.witness,
+            self.observer,
         )
         opened = await hall.open("127.0.0.1")
         self._ports = {name: int(address.rsplit(":", 1)[1]) for name, address in opened}

@@ -69,7 +69,7 @@ class ExpectClose:
 
 
 @dataclass(frozen=True)
-class HangUp:
+class EndOfInput:
     who: str
 
 
@@ -83,7 +83,7 @@ class Pass:
     seconds: float
 
 
-Step = Send | Expect | ExpectClose | HangUp | Vanish | Pass
+Step = Send | Expect | ExpectClose | EndOfInput | Vanish | Pass
 
 
 @dataclass
@@ -147,7 +147,7 @@ def _read_steps(text: str, read_message: Callable[[str], bytes]) -> Iterator[Ste
             case "<":
                 yield Expect(who, read_message(message))
             case ">|":
-                yield HangUp(who)
+                yield EndOfInput(who)
             case "<|":
                 yield ExpectClose(who)
             case _:
@@ -217,7 +217,7 @@ def play(scene: Scene, stage: Stage) -> None:
                 assert step.fits(got), f"{where}: got {got!r}, not {message!r}"
             case ExpectClose(who):
                 assert stage.is_closed(who), f"{where}: the connection is open"
-            case HangUp(who):
+            case EndOfInput(who):
                 stage.hang_up(who)
             case Vanish(who):
                 stage.vanish(who)

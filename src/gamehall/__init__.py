@@ -1,7 +1,7 @@
 """One hall, many doors: a server for two-player turn-based games.
 
-The layers, from the bottom: core, games, play, hosting, wire, protocols; and the shell around them:
-server, bench, cli. docs/architecture.md says what each is for.
+The layers, from the bottom: core, games, match, tournaments, rooms, wire, protocols; around them
+server, storage, clients and pages. docs/architecture.md says what each is for.
 """
 
 __version__ = "0.1.0"

@@ -39,8 +39,8 @@ def test_the_copy_is_as_good_as_the_original(copy: Path) -> None:
 @pytest.mark.parametrize(
     ("contract", "module", "line"),
     [
-        ("Imports point down only", "core/seat.py", "import gamehall.play.clock"),
-        ("Imports point down only", "hosting/room.py", "import gamehall.wire.framing"),
+        ("Imports point down only", "core/seat.py", "import gamehall.match.clock"),
+        ("Imports point down only", "rooms/room.py", "import gamehall.wire.framing"),
         ("Imports point down only", "wire/session.py", "import gamehall.server.timers"),
         (
             "Games do not know each other",
@@ -54,7 +54,7 @@ def test_the_copy_is_as_good_as_the_original(copy: Path) -> None:
         ),
         (
             "Only games and protocols know a particular game",
-            "hosting/table.py",
+            "rooms/table.py",
             "import gamehall.games.connect_four",
         ),
         (
@@ -67,12 +67,12 @@ def test_the_copy_is_as_good_as_the_original(copy: Path) -> None:
             for module, name in [
                 ("core/seat.py", "random"),
                 ("games/connect_four/moves.py", "os"),
-                ("play/clock.py", "time"),
-                ("hosting/table.py", "asyncio"),
+                ("match/clock.py", "time"),
+                ("rooms/table.py", "asyncio"),
                 ("wire/framing.py", "socket"),
                 ("protocols/tttp/session.py", "pathlib"),
                 ("protocols/tttp/session.py", "subprocess"),
-                ("hosting/table.py", "sqlite3"),
+                ("rooms/table.py", "sqlite3"),
             ]
         ),
     ],

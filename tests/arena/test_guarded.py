@@ -7,23 +7,23 @@ from pathlib import Path
 
 import pytest
 
-from gamehall.arena.conditions import Contender, Limits, read_contenders
+from gamehall.arena.conditions import ArenaEntry, Limits, read_contenders
 from gamehall.arena.guarded import GuardedBot
 from gamehall.arena.match import BotDied, BotHangs, NoMove
-from gamehall.bots import BotFault, GivesUp
+from gamehall.bots import BotFault, BotResigned
 from gamehall.core import Seat
 from gamehall.games.ascension import Ascension
 from gamehall.games.catalogue import all_games
 from gamehall.games.connect_four import ConnectFour
 from gamehall.games.go import Go
-from gamehall.play import Ending, Result
+from gamehall.match import Ending, Result
 
 BOTS = Path(__file__).parent / "bots.py"
 START = ConnectFour().start(0)
 LIMITS = Limits(megabytes=512, cpu_seconds=1)
 
 
-def contender(name: str) -> Contender:
+def contender(name: str) -> ArenaEntry:
     return read_contenders([f"{BOTS}:{name}"], None)[0]
 
 
@@ -151,7 +151,7 @@ def test_what_it_does_after_a_match_harms_nobody(bot: GuardedBot) -> None:
     ],
 )
 def test_a_bot_that_does_not_begin_says_why(text: str, words: str) -> None:
-    guarded = GuardedBot(Contender("x", text), ConnectFour(), Limits())
+    guarded = GuardedBot(ArenaEntry("x", text), ConnectFour(), Limits())
     with pytest.raises(BotFault, match=words):
         guarded.begin(1)
     guarded.close()
@@ -165,10 +165,10 @@ def test_an_engine_that_gives_up_resigns(tmp_path: Path) -> None:
         "    answer = 'resign' if line.startswith('genmove') else ''\n"
         "    print(f'= {answer}\\n', flush=True)\n"
     )
-    guarded = GuardedBot(Contender("x", f"gtp:{sys.executable} {engine}"), Go(9), Limits())
+    guarded = GuardedBot(ArenaEntry("x", f"gtp:{sys.executable} {engine}"), Go(9), Limits())
     try:
         guarded.begin(1)
-        with pytest.raises(GivesUp):
+        with pytest.raises(BotResigned):
             guarded.choose(Go(9).start(0), Seat.FIRST, 5.0)
     finally:
         guarded.close()

@@ -9,13 +9,13 @@ import pytest
 from gamehall.arena.conditions import Limits
 from gamehall.arena.match import BotDied, BotHangs, HouseFault, NoMove, play_match
 from gamehall.arena.openings import Opening
-from gamehall.bots import Bot, BotFault, GivesUp
+from gamehall.bots import Bot, BotFault, BotResigned
 from gamehall.bots.random_bot import RandomBot
 from gamehall.core import Position, Seat
 from gamehall.games.ascension import Ascension
 from gamehall.games.ascension.moves import EndTurn
 from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition
-from gamehall.play import Ending
+from gamehall.match import Ending
 
 NOTHING = Opening(0, [])
 
@@ -95,7 +95,7 @@ def test_whoever_fails_loses_and_is_blamed(bot: Bot[Any], ending: Ending, words:
 
 def test_to_resign_is_no_fault() -> None:
     played = play_match(
-        ConnectFour(), NOTHING, [RandomBot(1), raising(GivesUp())], Limits(), still, ignore
+        ConnectFour(), NOTHING, [RandomBot(1), raising(BotResigned())], Limits(), still, ignore
     )
     assert played.result.ending is Ending.RESIGNED
     assert played.result.winner is Seat.FIRST

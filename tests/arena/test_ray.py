@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from gamehall.arena.bot_files import gather
 from gamehall.arena.chunk import Chunk, Done
-from gamehall.arena.conditions import Conditions, Limits, read_contenders
-from gamehall.arena.crew import CannotPlay
-from gamehall.arena.luggage import gather
-from gamehall.arena.ray_crew import RayCrew, play_there, seconds_at_most
-from gamehall.contest.formats.format import Encounter
+from gamehall.arena.conditions import ArenaConfig, Limits, read_contenders
+from gamehall.arena.ray_workers import RayWorkers, play_there, seconds_at_most
+from gamehall.arena.worker_pool import CannotPlay
+from gamehall.tournaments.formats.format import Encounter
 
 GAMEHALL = Path(sys.executable).with_name("gamehall")
 PATIENCE_SECONDS = 120
@@ -127,10 +127,10 @@ def test_ray_prints_nothing(both: tuple[Kept, Kept]) -> None:
 
 
 @pytest.fixture(scope="module")
-def crew() -> Iterator[RayCrew]:
+def crew() -> Iterator[RayWorkers]:
     bots = read_contenders(["random", "mcts@0.4"], None)
-    conditions = Conditions("connect-four", {}, bots, seed=1, in_pairs=False)
-    crew = RayCrew("a", conditions, None)
+    conditions = ArenaConfig("connect-four", {}, bots, seed=1, in_pairs=False)
+    crew = RayWorkers("a", conditions, None)
     yield crew
     crew.close()
 
@@ -151,7 +151,7 @@ def workers_at_play() -> list[int]:
     return [number for number in playing if parents.get(parents[number]) == os.getpid()]
 
 
-def play_and_kill(crew: RayCrew, most_kills: int) -> tuple[Done, int]:
+def play_and_kill(crew: RayWorkers, most_kills: int) -> tuple[Done, int]:
     """What comes of an encounter whose worker is killed so many times, and how often it was."""
     crew.give(Chunk([Encounter(0, 0, 1)]))
     killed: set[int] = set()
@@ -166,7 +166,7 @@ def play_and_kill(crew: RayCrew, most_kills: int) -> tuple[Done, int]:
     raise AssertionError("nothing has come back")
 
 
-def test_a_chunk_whose_worker_dies_is_played_by_another(crew: RayCrew) -> None:
+def test_a_chunk_whose_worker_dies_is_played_by_another(crew: RayWorkers) -> None:
     done, kills = play_and_kill(crew, 1)
     assert kills == 1
     assert done.trouble is None
@@ -174,7 +174,7 @@ def test_a_chunk_whose_worker_dies_is_played_by_another(crew: RayCrew) -> None:
 
 
 def test_a_chunk_whose_workers_die_again_and_again_is_lost_quietly(
-    crew: RayCrew, capfd: pytest.CaptureFixture[str]
+    crew: RayWorkers, capfd: pytest.CaptureFixture[str]
 ) -> None:
     done, kills = play_and_kill(crew, 100)
     assert capfd.readouterr() == ("", "")
@@ -184,7 +184,7 @@ def test_a_chunk_whose_workers_die_again_and_again_is_lost_quietly(
     assert done.rows == ()
 
 
-def test_a_chunk_that_never_comes_back_is_given_up(crew: RayCrew) -> None:
+def test_a_chunk_that_never_comes_back_is_given_up(crew: RayWorkers) -> None:
     crew.give(Chunk([Encounter(number, 0, 1) for number in range(1_000)]))
     while not workers_at_play():
         assert crew.take(0.05) == []
@@ -197,7 +197,7 @@ def test_a_chunk_that_never_comes_back_is_given_up(crew: RayCrew) -> None:
         assert time.monotonic() < deadline
 
 
-def test_ray_has_a_worker_for_each_cpu_and_two_chunks_for_each_worker(crew: RayCrew) -> None:
+def test_ray_has_a_worker_for_each_cpu_and_two_chunks_for_each_worker(crew: RayWorkers) -> None:
     assert crew.size == os.cpu_count()
     given = 0
     while crew.wants_more:
@@ -222,7 +222,7 @@ def test_a_worker_ends_when_a_bot_is_overdue_even_if_nothing_else_can_run() -> N
 
 
 def test_a_machine_with_another_version_does_not_play() -> None:
-    conditions = Conditions("go", {}, read_contenders(["random", "greedy"], None), seed=1)
+    conditions = ArenaConfig("go", {}, read_contenders(["random", "greedy"], None), seed=1)
     with pytest.raises(CannotPlay, match="install the same on all"):
         play_there([], "a", conditions, "0.0.0", Chunk([]))
 
@@ -243,7 +243,7 @@ def test_bots_of_two_folders_are_sent_apart_and_engines_stay_where_they_are(
         Path(name).mkdir()
     Path("other", "bot.py").write_text(FATAL)
     texts = ["one/bot.py:A", "other/bot.py:B", "one/bot.py:C", "gtp:./go --x 'y z'", "gtp:go"]
-    conditions = Conditions("go", {}, read_contenders(texts, None), seed=1)
+    conditions = ArenaConfig("go", {}, read_contenders(texts, None), seed=1)
     found = gather(conditions, tmp_path / "sent").contenders
     there = ["0/bot.py:A", "1/bot.py:B", "0/bot.py:C", f"gtp:{tmp_path}/go --x 'y z'", "gtp:go"]
     assert [contender.text for contender in found] == there
@@ -281,6 +281,6 @@ def test_where_no_ray_is_a_line_says_so(tmp_path: Path) -> None:
 
 
 def test_what_is_no_address_is_not_tried() -> None:
-    conditions = Conditions("go", {}, read_contenders(["random", "greedy"], None), seed=1)
+    conditions = ArenaConfig("go", {}, read_contenders(["random", "greedy"], None), seed=1)
     with pytest.raises(CannotPlay, match="ray://HOST:PORT"):
-        RayCrew("a", conditions, "ray://127.0.0.1:x")
+        RayWorkers("a", conditions, "ray://127.0.0.1:x")

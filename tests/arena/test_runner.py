@@ -9,38 +9,38 @@ import msgspec
 import pytest
 
 from gamehall.arena.chunk import Chunk, Done, play_chunk
-from gamehall.arena.conditions import Conditions, Limits, read_contenders
-from gamehall.arena.crew import Crew
-from gamehall.arena.local_crew import LocalCrew
+from gamehall.arena.conditions import ArenaConfig, Limits, read_contenders
+from gamehall.arena.local_workers import LocalWorkers
+from gamehall.arena.match_runner import MatchRunner
 from gamehall.arena.openings import Book
-from gamehall.arena.pitch import Pitch
-from gamehall.arena.runner import Run, Void, make_format
+from gamehall.arena.runner import Run, VoidMatchError, make_format
 from gamehall.arena.summary import Summary, summarise
-from gamehall.core import Shuffler
+from gamehall.arena.worker_pool import WorkerPool
+from gamehall.core import SeededRandom
 from gamehall.games.catalogue import all_games
-from gamehall.play import Ending, Record
-from gamehall.play.record import positions, read_game
-from gamehall.storage import CannotKeep, open_database
+from gamehall.match import Ending, Record
+from gamehall.match.record import positions, read_game
+from gamehall.storage import StorageError, open_database
 from gamehall.storage.arenas import ArenaBook, KeptArena
 
 BOTS = Path(__file__).parent / "bots.py"
 
 
-def conditions_of(*bots: str, **others: object) -> Conditions:
-    whole = Conditions(
+def conditions_of(*bots: str, **others: object) -> ArenaConfig:
+    whole = ArenaConfig(
         "connect-four", {}, read_contenders(bots, None), seed=7, games=4, book=Book(2)
     )
     return msgspec.structs.replace(whole, **others)
 
 
-class Hasty(Crew):
+class Hasty(WorkerPool):
     """Plays in this program, chunks in a random order, and loses some."""
 
     size = 2
 
-    def __init__(self, conditions: Conditions, seed: int, loses: Callable[[Chunk], bool]) -> None:
-        self._pitch = Pitch("run", conditions, time.monotonic)
-        self._chance = Shuffler(seed)
+    def __init__(self, conditions: ArenaConfig, seed: int, loses: Callable[[Chunk], bool]) -> None:
+        self._pitch = MatchRunner("run", conditions, time.monotonic)
+        self._chance = SeededRandom(seed)
         self._waiting: list[Chunk] = []
         self._loses = loses
         self.played = 0
@@ -79,13 +79,13 @@ def book(tmp_path: Path) -> Iterator[ArenaBook]:
         yield made
 
 
-def begin(book: ArenaBook, conditions: Conditions, name: str = "run") -> KeptArena:
+def begin(book: ArenaBook, conditions: ArenaConfig, name: str = "run") -> KeptArena:
     return book.begin(name, msgspec.json.encode(conditions), "2026-11-16T10:00:00Z")
 
 
 def finish(
     book: ArenaBook,
-    conditions: Conditions,
+    conditions: ArenaConfig,
     kept: KeptArena,
     seed: int,
     loses: Callable[[Chunk], bool] = never,
@@ -125,7 +125,7 @@ FORMATS = [
 
 @pytest.mark.parametrize("conditions", FORMATS, ids=lambda one: f"{one.format}-{one.in_pairs}")
 def test_however_it_is_interrupted_it_comes_to_the_same(
-    conditions: Conditions, tmp_path: Path
+    conditions: ArenaConfig, tmp_path: Path
 ) -> None:
     undisturbed, its_records = played_at(tmp_path / "a", conditions, 1, interruptions=0)
     other, other_records = played_at(tmp_path / "b", conditions, 2, interruptions=4)
@@ -135,10 +135,10 @@ def test_however_it_is_interrupted_it_comes_to_the_same(
 
 
 def played_at(
-    folder: Path, conditions: Conditions, seed: int, interruptions: int
+    folder: Path, conditions: ArenaConfig, seed: int, interruptions: int
 ) -> tuple[Summary, list[bytes]]:
     """A run that is interrupted so often, its standings and its records."""
-    chance = Shuffler(seed)
+    chance = SeededRandom(seed)
     with closing(ArenaBook(open_database(folder))) as book:
         kept = begin(book, conditions)
         for _ in range(interruptions):
@@ -220,7 +220,7 @@ def test_what_is_lost_with_a_worker_is_played_again_with_all_bots_guarded(
 
 def test_an_encounter_that_never_works_is_void_and_said_so(book: ArenaBook) -> None:
     conditions = conditions_of("random", "greedy", games=12)
-    with pytest.raises(Void, match="cannot be played: lightning has struck"):
+    with pytest.raises(VoidMatchError, match="cannot be played: lightning has struck"):
         finish(book, conditions, begin(book, conditions), 1, always)
     kept = book.find("run")
     assert kept is not None
@@ -255,7 +255,7 @@ def test_nobody_else_plays_the_same_arena(book: ArenaBook, tmp_path: Path) -> No
     first, second = Run(conditions, book, kept), Run(conditions, book, kept)
     one, other = Hasty(conditions, 1, never), Hasty(conditions, 2, never)
     first.play(one, lambda: None)
-    with pytest.raises(CannotKeep, match="somebody else plays this arena"):
+    with pytest.raises(StorageError, match="somebody else plays this arena"):
         second.play(other, lambda: None)
     assert len(records_in(tmp_path)) == 4
 
@@ -266,7 +266,7 @@ def test_workers_of_this_machine_come_to_the_same(tmp_path: Path) -> None:
         here = summarise(finish(book, conditions, begin(book, conditions), 1))
     with closing(ArenaBook(open_database(tmp_path / "b"))) as book:
         run = Run(conditions, book, begin(book, conditions))
-        crew = LocalCrew("run", conditions, 2)
+        crew = LocalWorkers("run", conditions, 2)
         try:
             run.play(crew, lambda: None)
         finally:

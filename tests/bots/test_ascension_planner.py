@@ -10,7 +10,7 @@ from gamehall.bots.ascension.infantry import InfantryBot
 from gamehall.bots.ascension.planner import PlannerBot
 from gamehall.bots.bot import Bot
 from gamehall.bots.random_bot import RandomBot
-from gamehall.core import Chance, Seat, Shuffler
+from gamehall.core import Chance, Seat, SeededRandom
 from gamehall.games.ascension import CARDS, Ascension, AscensionPosition, CardName, Move
 from tests.games.ascension_tables import GAME, after, table
 
@@ -48,7 +48,7 @@ def with_hidden_things_changed(
 ) -> AscensionPosition:
     """The same for the viewer: all decks, the other's hand and the chance are others."""
     names = [name for name in CARDS if not CARDS[name].is_monster]
-    shuffler = Shuffler(seed)
+    shuffler = SeededRandom(seed)
 
     def others(cards: tuple[CardName, ...]) -> tuple[CardName, ...]:
         return tuple(shuffler.pick(names) for _ in cards)

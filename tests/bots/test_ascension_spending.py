@@ -10,7 +10,7 @@ from gamehall.bots.ascension.memory import Memory
 from gamehall.bots.ascension.situation import Situation
 from gamehall.bots.ascension.spending import Plan, Purse, Spending
 from gamehall.bots.ascension.weights import WEIGHTS
-from gamehall.core import Seat, Shuffler
+from gamehall.core import Seat, SeededRandom
 from gamehall.games.ascension import Ascension, AscensionPosition, default_choice
 from tests.games.ascension_tables import GAME, table
 
@@ -37,7 +37,7 @@ def positions_to_spend_in() -> list[AscensionPosition]:
     """Positions of random matches in which all cards have been used."""
     found = []
     for seed in range(12):
-        shuffler, position = Shuffler(seed), Ascension().start(seed)
+        shuffler, position = SeededRandom(seed), Ascension().start(seed)
         while position.to_move is not None:
             board = position.board
             used = None if board.pending else use_of_cards(board)

@@ -2,12 +2,12 @@
 
 import pytest
 
-from gamehall.bots import BotFault, GivesUp
+from gamehall.bots import BotFault, BotResigned
 from gamehall.bots.gtp import GtpBot
 from gamehall.core import Seat
 from gamehall.games.go import Go, GoPosition, Pass, Stone
 from gamehall.games.go.notation import read
-from gamehall.wire.framing import Malformed
+from gamehall.wire.framing import ProtocolError
 from gamehall.wire.gtp import EngineRefused, read_response
 
 
@@ -121,7 +121,7 @@ def test_the_time_is_told_to_those_who_care() -> None:
 
 
 def test_an_engine_may_resign() -> None:
-    with pytest.raises(GivesUp):
+    with pytest.raises(BotResigned):
         GtpBot(Script("resign")).choose(START, Seat.FIRST, None)
 
 
@@ -153,5 +153,5 @@ def test_responses() -> None:
     assert read_response("=") == ""
     with pytest.raises(EngineRefused, match="unknown command"):
         read_response("? unknown command")
-    with pytest.raises(Malformed, match="does not speak GTP"):
+    with pytest.raises(ProtocolError, match="does not speak GTP"):
         read_response("hello")

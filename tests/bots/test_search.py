@@ -15,7 +15,7 @@ from gamehall.bots.search.evaluation import evaluate
 from gamehall.bots.search.mcts import Mcts, random_rollout
 from gamehall.bots.search.worlds import imagine
 from gamehall.bots.thinking import Budget, Clock
-from gamehall.core import Position, Seat, Shuffler
+from gamehall.core import Position, Seat, SeededRandom
 from gamehall.games.ascension import HIDDEN, Ascension, AscensionPosition
 from gamehall.games.catalogue import all_games
 from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition, Gravity
@@ -155,13 +155,13 @@ def test_a_finished_position_has_a_value_for_both() -> None:
 
 @pytest.mark.parametrize("rave_games", [0.0, 100.0])
 def test_monte_carlo_finds_the_win_and_the_block(rave_games: float) -> None:
-    search = Mcts(evaluate, random_rollout(42), Shuffler(5), rave_games=rave_games)
+    search = Mcts(evaluate, random_rollout(42), SeededRandom(5), rave_games=rave_games)
     assert search.best_move(dropped("001122"), plenty(), 200) == Cell(3, 5)
     assert search.best_move(dropped("06162"), plenty(), 600) == Cell(3, 5)
 
 
 def test_monte_carlo_counts_every_game_once() -> None:
-    tree = Mcts(evaluate, random_rollout(5), Shuffler(1)).search(dropped("3"), plenty(), 70)
+    tree = Mcts(evaluate, random_rollout(5), SeededRandom(1)).search(dropped("3"), plenty(), 70)
     assert tree.visits == 70
     assert sum(child.visits for child in tree.children.values()) == 70
     assert all(child.mover is Seat.SECOND for child in tree.children.values())
@@ -169,7 +169,7 @@ def test_monte_carlo_counts_every_game_once() -> None:
 
 
 def test_with_rave_a_move_learns_from_games_in_which_it_came_later() -> None:
-    search = Mcts(evaluate, random_rollout(42), Shuffler(1), rave_games=50.0)
+    search = Mcts(evaluate, random_rollout(42), SeededRandom(1), rave_games=50.0)
     tree = search.search(ConnectFour(4, Gravity.FREE).start(0), plenty(), 100)
     assert all(child.shared_visits >= child.visits for child in tree.children.values())
     assert sum(child.shared_visits for child in tree.children.values()) > 300

@@ -5,22 +5,22 @@ import pytest
 from gamehall.bots.visitor import Visitor
 from gamehall.core import Seat
 from gamehall.games.connect_four import Cell, ConnectFour
-from gamehall.hosting.notices import (
-    AreYouThere,
-    Asked,
-    Complained,
-    Dismissed,
+from gamehall.match import Ending, MatchEnded, MovePlayed, Result, TurnBegan
+from gamehall.rooms.notices import (
+    Closed,
     EndUnseen,
     MatchBegan,
+    Ping,
     Refusal,
     Refused,
+    RequestRejected,
     Seated,
     TermsProposed,
+    TermsQuestion,
     TournamentBegan,
     TurnUnseen,
 )
-from gamehall.hosting.requests import Answer, Confirm, Join, Rematch, StillHere
-from gamehall.play import Ending, MatchEnded, MovePlayed, Result, TurnBegan
+from gamehall.rooms.requests import Answer, Confirm, Join, Pong, Rematch
 
 START = ConnectFour().start(0)
 NEXT = START.after(Cell(0, 5)).after(Cell(0, 4))
@@ -37,9 +37,9 @@ def visitor(matches: int | None = None) -> Visitor[Cell]:
 def test_it_joins_answers_and_agrees() -> None:
     ann = visitor()
     assert ann.arrive() == [Join("ann")]
-    assert ann.hear(Asked("boardsize")) == [Answer("boardsize", "9")]
+    assert ann.hear(TermsQuestion("boardsize")) == [Answer("boardsize", "9")]
     assert ann.hear(TermsProposed(Seat.SECOND, ConnectFour())) == [Confirm(agrees=True)]
-    assert ann.hear(AreYouThere()) == [StillHere()]
+    assert ann.hear(Ping()) == [Pong()]
 
 
 def test_if_its_name_is_taken_it_has_others_as_long_as_there_are_any() -> None:
@@ -84,7 +84,7 @@ def test_one_match_is_enough_unless_more_are_wanted() -> None:
     assert bob.is_done
 
 
-def lonely(matches: int | None = None) -> Visitor[Cell]:
+def waiting_players(matches: int | None = None) -> Visitor[Cell]:
     """One who sits first, and takes a match for none if the opponent has not moved."""
     ann: Visitor[Cell] = Visitor("ann", {}, matches, game=ConnectFour(), skips_void=True)
     ann.hear(Seated(Seat.FIRST))
@@ -92,7 +92,7 @@ def lonely(matches: int | None = None) -> Visitor[Cell]:
 
 
 def test_a_match_that_is_cancelled_before_the_opponent_has_moved_is_none() -> None:
-    ann = lonely(2)
+    ann = waiting_players(2)
     ann.hear(WON)
     ann.hear(TurnBegan(Seat.FIRST, START, None))
     assert ann.hear(CANCELLED) == [Rematch()]
@@ -107,18 +107,18 @@ def test_a_match_that_is_cancelled_before_the_opponent_has_moved_is_none() -> No
 
 
 def test_a_match_that_is_cancelled_when_the_opponent_has_moved_counts() -> None:
-    ann = lonely()
+    ann = waiting_players()
     ann.hear(TurnBegan(Seat.FIRST, START, None))
     ann.played()
     ann.hear(TurnBegan(Seat.FIRST, NEXT, None))
     assert ann.hear(CANCELLED) == []
     assert ann.is_done
-    late = lonely()
+    late = waiting_players()
     late.hear(Seated(Seat.SECOND))
     late.hear(TurnBegan(Seat.SECOND, START.after(Cell(0, 5)), None))
     late.played()
     assert late.hear(CANCELLED) == []
-    told = lonely()
+    told = waiting_players()
     told.hear(MovePlayed(Seat.SECOND, Cell(0, 5), NEXT, None))
     told.hear(CANCELLED)
     assert len(told.matches) == 1
@@ -169,7 +169,7 @@ def test_it_waits_for_an_opponent_until_there_is_a_sign_of_one() -> None:
         [TermsProposed(Seat.SECOND, ConnectFour())],
         [TurnBegan(Seat.FIRST, NEXT, None)],
     ):
-        ann = lonely()
+        ann = waiting_players()
         ann.hear(TurnBegan(Seat.FIRST, START, None))
         ann.hear(TurnBegan(Seat.SECOND, START.after(Cell(0, 5)), None))
         assert ann.is_waiting
@@ -183,7 +183,7 @@ def test_a_tournament_is_over_when_the_house_says_so() -> None:
     ann.hear(TournamentBegan("ann", ""))
     assert ann.hear(EndUnseen()) == []
     assert not ann.is_done
-    ann.hear(Dismissed("the tournament is over"))
+    ann.hear(Closed("the tournament is over"))
     assert ann.is_done
     assert ann.trouble is None
     assert ann.matches[0].position is None
@@ -193,10 +193,10 @@ def test_troubles_are_told_in_words() -> None:
     for notice, words in (
         (Seated(None), "there is no free seat"),
         (Refused(Refusal.NAME_TAKEN), "the name is already taken"),
-        (Asked("komi"), "the server asks for komi"),
-        (Complained("no"), "the server refuses: no"),
+        (TermsQuestion("komi"), "the server asks for komi"),
+        (RequestRejected("no"), "the server refuses: no"),
         (TurnUnseen(is_placing=True), "does not show its players the board"),
-        (Dismissed("the hall closes"), "the hall closes"),
+        (Closed("the hall closes"), "the hall closes"),
     ):
         ann = visitor()
         ann.hear(notice)

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from gamehall.core import Seat
 from gamehall.games.connect_four import ConnectFour
-from gamehall.play import Ending, Record, Result
-from gamehall.play.record import RecordedMove, write_terms
+from gamehall.match import Ending, Record, Result
+from gamehall.match.record import RecordedMove, write_terms
 from gamehall.storage import open_database
 from gamehall.storage.archive import INSERT
 

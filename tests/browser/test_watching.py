@@ -5,7 +5,7 @@ import threading
 
 from playwright.sync_api import expect
 
-from gamehall.play import Record
+from gamehall.match import Record
 from tests.browser.conftest import Invite
 from tests.browser.halls import open_hall, pages_of
 from tests.browser.records import MOVES

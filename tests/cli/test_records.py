@@ -8,16 +8,16 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gamehall import formats
+from gamehall import export
 from gamehall.cli import main
-from gamehall.formats import sgf
+from gamehall.export import sgf
 from gamehall.games.connect_four import ConnectFour
 from gamehall.games.go import Go
-from gamehall.play import Clock, Record, Referee
+from gamehall.match import Clock, Record, Referee
 from gamehall.storage import Writer, open_database
 from gamehall.storage.archive import keeping
-from tests.formats.test_sgf_foreign import FILES
-from tests.play.test_record import play_at_random
+from tests.export.test_sgf_foreign import FILES
+from tests.match.test_record import play_at_random
 
 GO = play_at_random(Referee(Go(5, 0.5), Clock(), 1), 1)
 FOUR = play_at_random(Referee(ConnectFour(), Clock(), 2), 2)
@@ -120,8 +120,8 @@ def test_without_what_draws_pixels_it_is_said_what_to_install(
     folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
-    monkeypatch.delitem(sys.modules, "gamehall.formats.gif", raising=False)
-    monkeypatch.delattr(formats, "gif", raising=False)
+    monkeypatch.delitem(sys.modules, "gamehall.export.gif", raising=False)
+    monkeypatch.delattr(export, "gif", raising=False)
     assert run("export", 2, "--data", folder, "--to", "gif") == 1
     assert "pip install pillow resvg-py" in capsys.readouterr().err
 

@@ -15,7 +15,7 @@ from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.plan import WebPlan, WebSettings, plan_doors, plan_web
 
 
-class Said(NamedTuple):
+class ChatSent(NamedTuple):
     """An option in the file and on the command line, and what each makes of it."""
 
     in_file: str
@@ -33,22 +33,22 @@ IN_HALL = [
 ]
 
 
-def said(option: click.Option) -> Said:
+def said(option: click.Option) -> ChatSent:
     """Values for an option of this kind, one for the file and one for the command line."""
     name = option.opts[0]
     if option.name == "doors":
-        return Said('["tttp", "web=0"]', ("tttp", "web=0"), ["--door", "web"], ("web",))
+        return ChatSent('["tttp", "web=0"]', ("tttp", "web=0"), ["--door", "web"], ("web",))
     if isinstance(option.type, click.types.BoolParamType):
-        return Said("true", True, option.secondary_opts, False)
+        return ChatSent("true", True, option.secondary_opts, False)
     if isinstance(option.type, click.types.IntParamType):
-        return Said("7", 7, [name, "8"], 8)
+        return ChatSent("7", 7, [name, "8"], 8)
     if isinstance(option.type, click.types.FloatParamType):
-        return Said("7", 7.0, [name, "8.5"], 8.5)
+        return ChatSent("7", 7.0, [name, "8.5"], 8.5)
     if isinstance(option.type, click.Choice):
         one = next(choice for choice in option.type.choices if choice != option.default)
-        return Said(f'"{one}"', one, [name, str(option.default)], option.default)
+        return ChatSent(f'"{one}"', one, [name, str(option.default)], option.default)
     kind = Path if isinstance(option.type, click.Path) else str
-    return Said('"x"', kind("x"), [name, "y"], kind("y"))
+    return ChatSent('"x"', kind("x"), [name, "y"], kind("y"))
 
 
 def parse(tmp_path: Path, content: str, *arguments: str) -> dict[str, Any]:

@@ -13,8 +13,8 @@ from typing import Any, BinaryIO, NamedTuple
 import pytest
 
 from gamehall.games.ascension import Ascension
-from gamehall.play import Ending
-from gamehall.play.record import positions, read_game
+from gamehall.match import Ending
+from gamehall.match.record import positions, read_game
 from gamehall.storage import Archive, open_database
 from tests.end_to_end.test_bot import Running
 from tests.served import Served

@@ -14,11 +14,11 @@ from pathlib import Path
 import pytest
 
 from gamehall.core import Seat
-from gamehall.formats import sgf
+from gamehall.export import sgf
 from gamehall.games.go import Go, GoPosition
 from gamehall.games.go.notation import read
-from gamehall.play import Ending, Record
-from gamehall.play.record import positions, read_game
+from gamehall.match import Ending, Record
+from gamehall.match.record import positions, read_game
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.storage import Archive, open_database
 from tests import gnugo

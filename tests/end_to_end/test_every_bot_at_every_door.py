@@ -18,12 +18,12 @@ from gamehall.bots.visitor import NO_BOARD, Visitor
 from gamehall.cli.house import BadHouse, read_house
 from gamehall.core import Seat
 from gamehall.games.catalogue import all_games
-from gamehall.play import Ending, Record
+from gamehall.match import Ending, Record
 from gamehall.players.choice import BadChoice, choose_bot
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.hall import Hall
+from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
-from gamehall.server.witness import Witness
 from gamehall.storage import Archive, open_database
 from tests.guests import play, serve_options, settings_of
 from tests.served import Served
@@ -58,7 +58,7 @@ for those bots that acquire cards which ask for them.
 """
 
 
-class Records(Witness):
+class Records(Observer):
     """Collects the records of the games that a hall has hosted."""
 
     def __init__(self) -> None:
@@ -80,19 +80,19 @@ async def play_in_a_hall(
 ) -> tuple[Visitor[Any], Visitor[Any], list[Record]]:
     """Open a hall with this door; let `first` come, then `second`, and play to the end."""
     plan = DoorPlan(DOORS[door], 0, settings_of(door), door)
-    witness, call_later = Records(), asyncio.get_running_loop().call_later
-    hall = Hall([plan], seed, time.monotonic, call_later, witness)
+    observer, call_later = Records(), asyncio.get_running_loop().call_later
+    hall = Hall([plan], seed, time.monotonic, call_later, observer)
     [(_, where)] = await hall.open("127.0.0.1")
     port = int(where.rpartition(":")[2])
     try:
         async with asyncio.timeout(PATIENCE_SECONDS), asyncio.TaskGroup() as group:
             one = group.create_task(play_to_the_end(door, port, "ann", first))
-            while not hall.lonely(door):
+            while not hall.waiting_players(door):
                 await asyncio.sleep(0.001)
             other = group.create_task(play_to_the_end(door, port, "bob", second))
     finally:
         await hall.close("the test is over")
-    return one.result(), other.result(), witness.records
+    return one.result(), other.result(), observer.records
 
 
 @pytest.mark.parametrize("seat", Seat, ids=["comes-first", "comes-second"])

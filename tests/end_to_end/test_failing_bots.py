@@ -20,7 +20,7 @@ from gamehall.bots.visitor import Visitor
 from gamehall.cli.house import House, HouseBot
 from gamehall.client.address import Address
 from gamehall.games.catalogue import all_games
-from gamehall.play import Ending
+from gamehall.match import Ending
 from gamehall.players.watchdog import HANGS
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.hall import Hall
@@ -44,7 +44,7 @@ import os
 import re
 import threading
 
-from gamehall.bots import GivesUp
+from gamehall.bots import BotResigned
 
 
 class Bot:
@@ -84,7 +84,7 @@ class Cheats(Bot):
 
 class Resigns(Bot):
     def fail(self):
-        raise GivesUp
+        raise BotResigned
 
 
 class LeavesAHelperBehind(Bot):
@@ -245,7 +245,7 @@ class Visit:
 
     @property
     def _is_alone(self) -> bool:
-        return bool(self._hall.lonely(self._room))
+        return bool(self._hall.waiting_players(self._room))
 
     def _act(self, state: SeatState) -> None:
         if state.question is not None:

@@ -17,25 +17,25 @@ from typing import Any
 import msgspec
 import pytest
 
-from gamehall.contest.standings import Win
-from gamehall.core import Seat, SecretShuffler
+from gamehall.core import Seat, SecretRandom
 from gamehall.games.catalogue import all_games
 from gamehall.games.connect_four import ConnectFourPosition
 from gamehall.games.go import Pass, Point, Stone
 from gamehall.games.santorini import SantoriniPosition
-from gamehall.hosting.agreed_tables import AgreedTables
-from gamehall.hosting.journal import Codec, Entry
-from gamehall.hosting.notices import Shown
-from gamehall.hosting.report import TournamentReport
-from gamehall.hosting.requests import Arrive, Join, Leave, Look, Return
-from gamehall.hosting.room import Delivery, Peer
-from gamehall.play import Ending, Record
-from gamehall.play.record import positions, read_game
+from gamehall.match import Ending, Record
+from gamehall.match.record import positions, read_game
 from gamehall.protocols.ascension_http.settings import AscensionHttpSettings
-from gamehall.protocols.ascension_http.state import Scribe
+from gamehall.protocols.ascension_http.state import CachedEncoder
 from gamehall.protocols.catalogue import all_protocols
+from gamehall.rooms.journal import Codec, Entry
+from gamehall.rooms.negotiated_tables import NegotiatedTables
+from gamehall.rooms.notices import Snapshot
+from gamehall.rooms.report import TournamentReport
+from gamehall.rooms.requests import Arrive, Join, Leave, Look, Return
+from gamehall.rooms.room import Delivery, Peer
 from gamehall.server.plan import DoorPlan, plan_doors
 from gamehall.storage import Database, open_database
+from gamehall.tournaments.standings import Win
 from gamehall.wire.session import Session
 from tests.crash_load import (
     ASCENSION,
@@ -48,7 +48,7 @@ from tests.crash_load import (
     TOURNAMENT_NAMES,
     TTTP,
     TTTP_PAIRS,
-    Crowd,
+    ConnectionLimits,
     NotingGoClient,
     acknowledged_moves,
 )
@@ -116,7 +116,7 @@ def test_a_hall_that_is_killed_has_forgotten_nothing(
     record_property: Callable[[str, object], None],
 ) -> None:
     where = place(kind, request, tmp_path)
-    chance, crowd, told = random.Random(seed), Crowd(seed), Told()
+    chance, crowd, told = random.Random(seed), ConnectionLimits(seed), Told()
     past = None
     for life in range(kills + 1):
         crowd.is_last_life = life == kills
@@ -221,7 +221,7 @@ class Retold:
 
     def __init__(self, plan: DoorPlan, secret: bytes, entries: list[Entry[Any]]) -> None:
         self.plan = plan
-        self.room = plan.protocol.room(plan.settings, SecretShuffler(secret))
+        self.room = plan.protocol.room(plan.settings, SecretRandom(secret))
         self.names: dict[Peer, str] = {}
         self.bodies: set[bytes] = set()
         """What the players of Ascension may have been shown."""
@@ -230,7 +230,9 @@ class Retold:
         self._open_session = plan.protocol.sessions(plan.settings)
         self._by_peer: dict[Peer, Line] = {}
         settings = plan.settings
-        self._scribe = Scribe(settings) if isinstance(settings, AscensionHttpSettings) else None
+        self._scribe = (
+            CachedEncoder(settings) if isinstance(settings, AscensionHttpSettings) else None
+        )
         self.look()
         for entry in entries:
             self._tell(entry)
@@ -255,7 +257,7 @@ class Retold:
         if self._scribe is None:
             return b""
         [delivery] = self.room.handle(Peer(0), Look(), self.now)
-        assert isinstance(delivery.notice, Shown)
+        assert isinstance(delivery.notice, Snapshot)
         body = self._scribe.write(delivery.notice)
         self.bodies.add(body)
         return body
@@ -282,7 +284,7 @@ class Retold:
 
     def _deliver(self, told: list[Delivery[Any]]) -> None:
         for delivery in told:
-            if self._scribe is not None and isinstance(delivery.notice, Shown):
+            if self._scribe is not None and isinstance(delivery.notice, Snapshot):
                 self.bodies.add(self._scribe.write(delivery.notice))
             for peer in delivery.peers:
                 line = self._by_peer.get(peer)
@@ -315,7 +317,7 @@ class Past:
                     self.returns[name, who] = heard
             if name == ASCENSION:
                 self.state = one.look()
-            if isinstance(one.room, AgreedTables):
+            if isinstance(one.room, NegotiatedTables):
                 tables = {table for table, _ in one.room._places.values()}
                 self.matches_of_go = sum(table.referee is not None for table in tables)
 
@@ -351,7 +353,7 @@ def read_records(database: Database) -> list[Record]:
     return [Record.from_json(bytes(content)) for (content,) in rows]
 
 
-def check_nothing_is_lost(crowd: Crowd, past: Past) -> None:
+def check_nothing_is_lost(crowd: ConnectionLimits, past: Past) -> None:
     """Whatever anybody was told follows from the journal or, if that has ended, is in a record."""
     in_journal = {
         player: any(
@@ -437,7 +439,7 @@ def check_no_result_twice(records: list[Record]) -> None:
     assert max(seeds.values(), default=1) == 1, f"{seeds.most_common(3)}"
 
 
-def check_the_end(crowd: Crowd, database: Database, told: Told, kills: int) -> None:
+def check_the_end(crowd: ConnectionLimits, database: Database, told: Told, kills: int) -> None:
     """Everything was played to its end, and counted once."""
     records = read_records(database)
     check_no_result_twice(records)

@@ -14,7 +14,7 @@ import pytest
 
 from gamehall.storage import open_database
 from gamehall.storage.database import FILE
-from tests.crash_load import ASCENSION, Crowd
+from tests.crash_load import ASCENSION, ConnectionLimits
 from tests.end_to_end.test_kill import (
     ARGUMENTS,
     DOORS,
@@ -86,7 +86,7 @@ def check_play_stops_and_goes_on(
     where: str, seed: int, fail: Callable[[Served], None], mend: Callable[[], None]
 ) -> str:
     """Has a hall fail in the middle of play, and another one go on; why the first has stopped."""
-    crowd, told = Crowd(seed), Told()
+    crowd, told = ConnectionLimits(seed), Told()
     with Served("--data", where, *ARGUMENTS) as hall:
         crowd.play({door: hall.port(door) for door in DOORS}, {}, b"")
         crowd.wait_for(HEARD, DOORS)

@@ -17,8 +17,8 @@ from gamehall.cli.visiting import usual_name
 from gamehall.core import Seat
 from gamehall.games.ascension import Ascension
 from gamehall.games.catalogue import all_games
-from gamehall.play import Ending, Record
-from gamehall.play.record import positions, read_game
+from gamehall.match import Ending, Record
+from gamehall.match.record import positions, read_game
 from gamehall.storage import Archive, open_database
 from tests.foreign_tttp import BLUE, EMPTY, RED, RED_HAS_FOUR, ForeignTttp, board
 from tests.independent.tttp_clients import Chat, StreamClient, Update

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gamehall.core import match_seed
-from gamehall.play.record import match_name
+from gamehall.match.record import match_name
 from gamehall.protocols.catalogue import all_protocols
 from tests.independent.tttp_clients import StreamClient
 from tests.served import Served

@@ -80,8 +80,8 @@ def test_X_12_the_port_is_free_at_once() -> None:
 
 def test_once_ends_with_the_first_game() -> None:
     with Served("--door", "tttp=0", "--once", "--set", "tttp.connect=3") as hall:
-        with StreamClient(HOST, hall.port()) as lonely:
-            lonely.join(b"lonely")  # comes and goes: that is not a game
+        with StreamClient(HOST, hall.port()) as waiting_players:
+            waiting_players.join(b"lonely")  # comes and goes: that is not a game
         with StreamClient(HOST, hall.port()) as red, StreamClient(HOST, hall.port()) as blue:
             assert red.join(b"red") == 1
             assert blue.join(b"blue") == 2

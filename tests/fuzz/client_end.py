@@ -3,13 +3,13 @@
 from random import Random
 from typing import Any
 
-from gamehall.hosting.notices import Dismissed, Notice
-from gamehall.hosting.requests import Play, Request
-from gamehall.play import MatchEnded, TurnBegan
+from gamehall.match import MatchEnded, TurnBegan
+from gamehall.rooms.notices import Closed, Notice
+from gamehall.rooms.requests import Play, Request
 from gamehall.wire.session import ClientSession
 from tests.fuzz.checks import Violation, check_count, check_kept
 from tests.fuzz.mutation import chunks
-from tests.fuzz.script import Ask, Give, HangUp, Script, Vanish, Wait
+from tests.fuzz.script import Ask, EndOfInput, Give, Script, Vanish, Wait
 
 
 class ClientEnd:
@@ -35,7 +35,7 @@ class ClientEnd:
                         self._receive(piece)
                 case Ask(request):
                     self._ask(request)
-                case HangUp() | Vanish():
+                case EndOfInput() | Vanish():
                     self._receive(b"")
                 case Wait():
                     pass
@@ -91,7 +91,7 @@ class ClientEnd:
         self._receive(b"")
         if not self._session.closed:
             raise Violation("the server has hung up, and the session goes on")
-        if any(isinstance(notice, Dismissed) for notice in self._heard[:-1]):
+        if any(isinstance(notice, Closed) for notice in self._heard[:-1]):
             raise Violation(f"something was heard after the end: {self._heard[-3:]}")
         self._session.receive_data(b"anything\n")
         if self._session.next_notice() is not None or not self._session.closed:

@@ -4,8 +4,9 @@ from random import Random
 from typing import Any
 
 from gamehall.core import Seat
-from gamehall.hosting.notices import Asked, Dismissed, Notice, Refusal, Refused, Seated, Shown
-from gamehall.hosting.requests import (
+from gamehall.match import TurnBegan
+from gamehall.rooms.notices import Closed, Notice, Refusal, Refused, Seated, Snapshot, TermsQuestion
+from gamehall.rooms.requests import (
     AskAgain,
     BadAnswer,
     Join,
@@ -16,19 +17,18 @@ from gamehall.hosting.requests import (
     Request,
     Submit,
 )
-from gamehall.hosting.requests import HangUp as HungUp
-from gamehall.play import TurnBegan
+from gamehall.rooms.requests import EndOfInput as HungUp
 from gamehall.wire.http_writing import CONTINUE
 from gamehall.wire.session import Session
 from tests.fuzz.checks import Violation, check_count, check_kept
 from tests.fuzz.mutation import chunks
-from tests.fuzz.script import Give, HangUp, Script, Tell, Vanish, Wait
+from tests.fuzz.script import EndOfInput, Give, Script, Tell, Vanish, Wait
 
-NOTHING_TO_SEE: Shown[Any] = Shown(None, 0, None, None, (), "1")
+NOTHING_TO_SEE: Snapshot[Any] = Snapshot(None, 0, None, None, (), "1")
 
 JOINED: list[Notice[Any]] = [Seated(Seat.FIRST), Seated(Seat.SECOND, "s"), Refused(Refusal.FULL)]
 
-GOODBYE: Notice[Any] = Dismissed("that is all")
+GOODBYE: Notice[Any] = Closed("that is all")
 
 
 class HouseEnd:
@@ -44,7 +44,7 @@ class HouseEnd:
         self._turn: TurnBegan[Any] | None = None
         """By which the peer was asked for a move last."""
         tells = [step.notice for step in script.steps if isinstance(step, Tell)]
-        self._shown = [one for one in tells if isinstance(one, Shown)] or [NOTHING_TO_SEE]
+        self._shown = [one for one in tells if isinstance(one, Snapshot)] or [NOTHING_TO_SEE]
         # Of half of the scripts the house answers by itself, of the others as it was recorded.
         self._answers_itself = len(script.steps) % 2 == 0
 
@@ -61,7 +61,7 @@ class HouseEnd:
                         self._receive(piece)
                 case Tell(notice):
                     self._tell(notice)
-                case HangUp():
+                case EndOfInput():
                     self._receive(b"")
                 case Wait(seconds):
                     self._now += seconds
@@ -88,11 +88,11 @@ class HouseEnd:
         session = self._session
         while True:
             request = session.next_request()
-            if session.aside:
+            if session.pending_output:
                 # Whether a client waits to go on does hang on how its words come.
-                said = session.aside.replace(CONTINUE, b"")
+                said = session.pending_output.replace(CONTINUE, b"")
                 self._trace += [said] if said else []
-                session.aside = b""
+                session.pending_output = b""
             if request is None:
                 break
             self._requests.append(request)
@@ -136,7 +136,7 @@ class HouseEnd:
         session = self._session
         self._receive(b"")
         # Whoever was not listened to before is asked something, which is the house's to do.
-        self._tell(Asked("komi"))
+        self._tell(TermsQuestion("komi"))
         for _ in range(self._arrived + 1):
             if session.closed:
                 break

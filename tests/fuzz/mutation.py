@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from random import Random
 
-from tests.fuzz.script import Ask, Give, HangUp, Script, Step, Vanish, Wait
+from tests.fuzz.script import Ask, EndOfInput, Give, Script, Step, Vanish, Wait
 from tests.fuzz.vocabulary import NUMBERS, WORDS
 
 MOST_STEPS = 24
@@ -221,7 +221,7 @@ def _spoil_order(random: Random, steps: list[Step], gives: list[int]) -> None:
     elif choice == 2:
         steps.insert(_below(random, len(steps) + 1), step)
     elif choice == 3:
-        steps.insert(place + 1, HangUp(step.who))
+        steps.insert(place + 1, EndOfInput(step.who))
     elif choice == 4:
         steps.insert(place + 1, Wait((0.3, 6.0, 70.0, 4000.0)[_below(random, 4)]))
     else:

@@ -5,11 +5,11 @@ from random import Random
 from typing import Any
 
 from gamehall.bots.visitor import Visitor
-from gamehall.hosting.requests import Play, Request
-from gamehall.hosting.room import Delivery, Peer
+from gamehall.rooms.requests import Play, Request
+from gamehall.rooms.room import Delivery, Peer
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import read_settings
-from tests.fuzz.script import ALONE, Ask, Give, HangUp, Script, Step, Tell, Vanish, Wait
+from tests.fuzz.script import ALONE, Ask, EndOfInput, Give, Script, Step, Tell, Vanish, Wait
 from tests.memory_stage import MemoryStage
 from tests.transcripts import Scene, play
 
@@ -39,7 +39,7 @@ class RecordingStage(MemoryStage):
         super().send(who, message)
 
     def hang_up(self, who: str) -> None:
-        self._note(HangUp(who))
+        self._note(EndOfInput(who))
         super().hang_up(who)
 
     def vanish(self, who: str) -> None:
@@ -56,7 +56,7 @@ class RecordingStage(MemoryStage):
             self.sent_to.setdefault(who, []).append(Give(ALONE, message))
         return message
 
-    def _note(self, step: Give | HangUp | Vanish) -> None:
+    def _note(self, step: Give | EndOfInput | Vanish) -> None:
         self.steps.append(step)
         if step.who not in self._peers:
             # Whoever comes is told something at once, so the name must be known by then.

@@ -4,13 +4,13 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from gamehall.hosting.journal import Codec, Entry, is_worth_noting
-from gamehall.hosting.room import Peer
+from gamehall.rooms.journal import Codec, Entry, is_worth_noting
+from gamehall.rooms.room import Peer
 from gamehall.wire.http_writing import CONTINUE
 from gamehall.wire.protocol import AnyProtocol
 from tests.fuzz.checks import Violation, check_kept
 from tests.fuzz.mutation import chunks
-from tests.fuzz.script import Give, HangUp, Script, Vanish, Wait
+from tests.fuzz.script import EndOfInput, Give, Script, Vanish, Wait
 from tests.memory_stage import MemoryStage
 
 SECONDS_AFTERWARDS = 300.0
@@ -38,7 +38,7 @@ class RoomStage(MemoryStage):
             match step:
                 case Give(who, data):
                     self.send(who, data)
-                case HangUp(who):
+                case EndOfInput(who):
                     self.hang_up(who)
                 case Vanish(who):
                     if who in self._peers:
@@ -70,8 +70,8 @@ class RoomStage(MemoryStage):
         session = self._sessions[peer]
         while True:
             request = session.next_request()
-            self._sent[peer] += session.aside
-            session.aside = b""
+            self._sent[peer] += session.pending_output
+            session.pending_output = b""
             if request is None:
                 break
             self._check_journal(Entry(self.now, peer, request))

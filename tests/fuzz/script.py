@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from gamehall.hosting.notices import Notice
-from gamehall.hosting.requests import Request
+from gamehall.rooms.notices import Notice
+from gamehall.rooms.requests import Request
 
 ALONE = "a"
 """Who speaks where there is only one."""
@@ -35,7 +35,7 @@ class Wait(NamedTuple):
     seconds: float
 
 
-class HangUp(NamedTuple):
+class EndOfInput(NamedTuple):
     """Somebody says nothing more."""
 
     who: str
@@ -47,7 +47,7 @@ class Vanish(NamedTuple):
     who: str
 
 
-Step = Give | Tell | Ask | Wait | HangUp | Vanish
+Step = Give | Tell | Ask | Wait | EndOfInput | Vanish
 
 
 class Script(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Any
 
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.protocols.tttp import messages as tttp_messages
-from gamehall.wire.framing import Framing, Malformed, Packets
+from gamehall.wire.framing import Framing, Packets, ProtocolError
 from gamehall.wire.http import HttpRequests, HttpResponses
 from gamehall.wire.json_values import JsonValues, JsonValuesAfterName, for_clients
 from gamehall.wire.lines import Lines
@@ -87,7 +87,7 @@ class FramingTarget(Target):
                 check_kept(framing, len(piece))
             framing.end()
             _read_all(framing, trace, size)
-        except Malformed as fault:
+        except ProtocolError as fault:
             trace.append(str(fault))
         return trace
 

@@ -5,9 +5,9 @@ from random import Random
 import pytest
 
 from gamehall.games.connect_four import Cell
-from gamehall.hosting.requests import Request, StillHere
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.protocols.tttp import PROTOCOL, TttpSession
+from gamehall.rooms.requests import Pong, Request
 from gamehall.wire.lines import Lines
 from tests.fuzz.campaign import Tally, random_of, report, run_part, size_of
 from tests.fuzz.corpus import corpus_of, recorded_of
@@ -68,7 +68,7 @@ class ListensOnlyToWhole(TttpSession):
     """A session to which it matters how the stream was cut."""
 
     def read(self, message: bytes) -> Request[Cell]:
-        return StillHere() if self._framing.has_more else super().read(message)
+        return Pong() if self._framing.has_more else super().read(message)
 
 
 class PlantedTarget(SessionTarget):

@@ -17,9 +17,9 @@ from gamehall.games.ascension import (
     Move,
     default_choice,
 )
-from gamehall.play import record
-from gamehall.play.record import Record, RecordedMove
-from gamehall.play.result import Ending, Result
+from gamehall.match import record
+from gamehall.match.record import Record, RecordedMove
+from gamehall.match.result import Ending, Result
 from tests.games.ascension_tables import GAME
 
 ALL_CARDS = Counter[str]({name: card.copies for name, card in CARDS.items()})

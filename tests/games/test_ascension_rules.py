@@ -7,8 +7,8 @@ import pytest
 from gamehall.core import Outcome, Seat
 from gamehall.games.ascension import CARDS, HIDDEN, Ascension, Choose, EndTurn, Play, Supply
 from gamehall.games.ascension.cards import HEAVY_INFANTRY, MYSTIC
-from gamehall.play import Ending, Record, Result
-from gamehall.play.record import read_game, write_terms
+from gamehall.match import Ending, Record, Result
+from gamehall.match.record import read_game, write_terms
 from tests.games.ascension_tables import (
     GAME,
     IN_CENTER_DECK,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gamehall.core import Game, Position, Seat
-from gamehall.formats.described import described_picture
+from gamehall.export.described import described_picture
 from gamehall.games.catalogue import all_games
 
 GAMES = [pytest.param(game(), id=name) for name, game in all_games().items()]

@@ -16,7 +16,7 @@ from gamehall.games.ascension.card import Faction
 from gamehall.games.ascension.cards import CARDS
 from gamehall.games.ascension.wording import text_of
 from gamehall.games.catalogue import all_games
-from gamehall.play.record import write_terms
+from gamehall.match.record import write_terms
 
 GAMES = [pytest.param(game, id=name) for name, game in all_games().items()]
 ROOT = Path(__file__).parents[2]

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gamehall.core import Game, Position
-from gamehall.formats.described import described_picture
+from gamehall.export.described import described_picture
 from gamehall.games.connect_four import ConnectFour, ConnectFourPosition
 from gamehall.games.go import Go
 from gamehall.games.santorini import Santorini

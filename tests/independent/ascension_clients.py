@@ -154,19 +154,19 @@ class Joined(msgspec.Struct, frozen=True):
     player_index: Literal[0, 1]
 
 
-class Wishes(NamedTuple):
+class MovePlanner(NamedTuple):
     """What this way of playing would do next with so much power and so many runes."""
 
     defeat: str | None
     acquire: str | None
 
 
-def wishes(board: Board, center: list[str], runes: int, power: int) -> Wishes:
+def wishes(board: Board, center: list[str], runes: int, power: int) -> MovePlanner:
     """The dearest monster and the dearest card, of the center or beside it; the first if equal."""
     monsters = [*center, "Cultist"]
     piles = {"Mystic": board.mystics, "Heavy Infantry": board.heavy}
     cards = [*center, *(name for name, left in piles.items() if left)]
-    return Wishes(
+    return MovePlanner(
         max(
             (x for x in monsters if POWER.get(x, 99) <= power), key=POWER.__getitem__, default=None
         ),

@@ -7,8 +7,8 @@ import pytest
 
 from gamehall.core import Seat
 from gamehall.games.ascension import Ascension, AscensionPosition
-from gamehall.play import Ending, Record, RecordedMove
-from gamehall.play.record import positions, read_game
+from gamehall.match import Ending, Record, RecordedMove
+from gamehall.match.record import positions, read_game
 from gamehall.storage import Archive, open_database
 from tests.independent.ascension_clients import (
     STATUSES,

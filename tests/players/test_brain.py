@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from gamehall.bots import BotFault, GivesUp
+from gamehall.bots import BotFault, BotResigned
 from gamehall.players.brain import Brain
 
 
@@ -43,5 +43,5 @@ def test_whatever_a_bot_raises_is_a_fault_in_words(error: BaseException, words: 
 
 
 def test_a_bot_may_give_up() -> None:
-    with pytest.raises(GivesUp):
-        ask(GivesUp())
+    with pytest.raises(BotResigned):
+        ask(BotResigned())

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from gamehall.bots import BotFault, GivesUp
+from gamehall.bots import BotFault, BotResigned
 from gamehall.core import Seat
 from gamehall.games.connect_four import Cell, ConnectFour
-from gamehall.play import Ending, Result
+from gamehall.match import Ending, Result
 from gamehall.players.own_bot import (
     CannotLoad,
     OwnBot,
@@ -161,8 +161,8 @@ def test_a_bot_that_wants_to_end_the_program_ends_as_if_it_had_raised(tmp_path: 
 
 def test_a_bot_may_resign(tmp_path: Path) -> None:
     text = (
-        "from gamehall.bots import GivesUp\nclass A:\n"
-        "    def choose(self, *what):\n        raise GivesUp\n"
+        "from gamehall.bots import BotResigned\nclass A:\n"
+        "    def choose(self, *what):\n        raise BotResigned\n"
     )
-    with pytest.raises(GivesUp):
+    with pytest.raises(BotResigned):
         had(tmp_path, text, "A").choose(START, Seat.FIRST, None)

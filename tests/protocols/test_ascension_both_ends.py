@@ -8,7 +8,7 @@ import pytest
 
 from gamehall.bots.visitor import PlayedMatch
 from gamehall.cli.bot import _write_match
-from gamehall.core import Outcome, Seat, Shuffler
+from gamehall.core import Outcome, Seat, SeededRandom
 from gamehall.games.ascension import (
     HIDDEN,
     Ascension,
@@ -19,12 +19,12 @@ from gamehall.games.ascension import (
     Move,
     Play,
 )
-from gamehall.hosting.notices import Complained, Dismissed, Notice, Refusal, Refused, Seated
-from gamehall.hosting.requests import Join, Resign, StillHere, Submit, Wish
-from gamehall.hosting.requests import Play as PlayMove
-from gamehall.play import Ending, MatchEnded, Result, TurnBegan
+from gamehall.match import Ending, MatchEnded, Result, TurnBegan
 from gamehall.protocols.ascension_http import PROTOCOL, AscensionHttpClientSession
 from gamehall.protocols.ascension_http.messages import names
+from gamehall.rooms.notices import Closed, Notice, Refusal, Refused, RequestRejected, Seated
+from gamehall.rooms.requests import Join, PlannedMove, Pong, Resign, Submit
+from gamehall.rooms.requests import Play as PlayMove
 from gamehall.terminal.wording import describe_result
 from tests.ascension_stage import AscensionStage
 from tests.games.ascension_tables import table
@@ -94,11 +94,11 @@ def two_bots(stage: AscensionStage, seed: int) -> list[Bot]:
 @pytest.mark.parametrize("seed", range(12))
 def test_both_ends_play_to_the_end_and_agree(seed: int) -> None:
     stage = AscensionStage()
-    stage.room = PROTOCOL.room(PROTOCOL.settings(), Shuffler(seed))
+    stage.room = PROTOCOL.room(PROTOCOL.settings(), SeededRandom(seed))
     bots = two_bots(stage, seed)
     play(stage, bots)
     assert stage.room.finished == 1
-    complaints = [one for bot in bots for one in bot.heard if isinstance(one, Complained)]
+    complaints = [one for bot in bots for one in bot.heard if isinstance(one, RequestRejected)]
     assert complaints == []
     ends = [notice for bot in bots for notice in bot.heard if isinstance(notice, MatchEnded)]
     [first, second] = ends
@@ -125,7 +125,7 @@ def test_whole_games_at_other_settings_and_cuts(settings: dict[str, str], chunk:
     bots = two_bots(stage, 1)
     play(stage, bots)
     assert stage.room.finished == 1
-    assert not any(isinstance(notice, Complained) for bot in bots for notice in bot.heard)
+    assert not any(isinstance(notice, RequestRejected) for bot in bots for notice in bot.heard)
     assert all(isinstance(bot.heard[-1], MatchEnded) for bot in bots)
 
 
@@ -321,17 +321,17 @@ def test_a_client_hears_what_is_refused_and_goes_on() -> None:
     assert isinstance(turn, TurnBegan)
     assert ann.seconds_to_poll is None
     [complaint] = answers(stage, "ann", ann, ann.send(PlayMove(Choose("rune"))))
-    assert complaint == Complained("move 0: there is nothing to choose now")
+    assert complaint == RequestRejected("move 0: there is nothing to choose now")
     [theirs] = answers(stage, "bob", bob, bob.poll())
     assert isinstance(theirs, TurnBegan)
     assert theirs.seat is Seat.FIRST
     assert bob.seconds_to_poll == 0.05
     assert answers(stage, "bob", bob, bob.poll()) == [], "nothing new"
-    wishes = Submit(Seat.FIRST, (Wish(Play(CardName("Apprentice"))), Wish(EndTurn())))
+    wishes = Submit(Seat.FIRST, (PlannedMove(Play(CardName("Apprentice"))), PlannedMove(EndTurn())))
     [after] = answers(stage, "ann", ann, ann.send(wishes))
     assert isinstance(after, TurnBegan)
     assert after.seat is Seat.SECOND
-    assert ann.send(Resign()) == ann.send(StillHere()) == b""
+    assert ann.send(Resign()) == ann.send(Pong()) == b""
 
 
 def test_a_match_that_is_broken_off_is_cancelled() -> None:
@@ -448,7 +448,7 @@ def test_a_server_that_breaks_the_protocol_is_left(answer: bytes) -> None:
     session.poll()
     session.receive_data(answer)
     notice = session.next_notice()
-    assert isinstance(notice, Dismissed)
+    assert isinstance(notice, Closed)
     assert "does not keep to the protocol" in notice.reason
     assert session.closed
 
@@ -456,7 +456,7 @@ def test_a_server_that_breaks_the_protocol_is_left(answer: bytes) -> None:
 def test_an_answer_to_nothing_breaks_the_protocol() -> None:
     session = AscensionHttpClientSession()
     session.receive_data(http(b"{}"))
-    assert isinstance(session.next_notice(), Dismissed)
+    assert isinstance(session.next_notice(), Closed)
 
 
 @pytest.mark.parametrize("index", ["7", '"x"', "null", "[]", "-1", "true"])
@@ -464,14 +464,14 @@ def test_a_seat_that_does_not_exist_breaks_the_protocol(index: str) -> None:
     session = AscensionHttpClientSession()
     session.send(Join(""))
     session.receive_data(http(b'{"player_index": %b}' % index.encode()))
-    assert isinstance(session.next_notice(), Dismissed)
+    assert isinstance(session.next_notice(), Closed)
 
 
 def test_a_server_that_hangs_up_is_noticed() -> None:
     session = AscensionHttpClientSession()
     session.send(Join(""))
     session.receive_data(b"")
-    assert session.next_notice() == Dismissed("the server has closed the connection")
+    assert session.next_notice() == Closed("the server has closed the connection")
 
 
 def test_a_card_that_does_not_exist_breaks_the_protocol() -> None:
@@ -488,7 +488,7 @@ def test_tokens_and_depths_that_make_no_sense_break_the_protocol() -> None:
         session = AscensionHttpClientSession()
         session.send(Join(""))
         session.receive_data(http(body))
-        assert isinstance(session.next_notice(), Dismissed)
+        assert isinstance(session.next_notice(), Closed)
 
 
 def test_a_token_cannot_say_more_than_it_is() -> None:
@@ -523,7 +523,7 @@ def test_another_client_goes_on_in_a_seat_at_any_moment(settings: dict[str, str]
         for _ in range(chance.randrange(1, 8)):
             client.receive_data(stage.read(seat.name, 1 << 24))
             heard = list(iter(client.next_notice, None))
-            assert not any(isinstance(one, Complained | Dismissed) for one in heard), heard
+            assert not any(isinstance(one, RequestRejected | Closed) for one in heard), heard
             turn = heard[-1]
             if not isinstance(turn, TurnBegan) or turn.seat is not seat:
                 break

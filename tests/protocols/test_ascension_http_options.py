@@ -6,7 +6,7 @@ import pytest
 
 from gamehall.core import Seat
 from gamehall.games.ascension import CARDS, Supply
-from gamehall.play import Ending
+from gamehall.match import Ending
 from gamehall.protocols.ascension_http import PROTOCOL
 from tests.ascension_stage import AscensionStage, move
 from tests.games.ascension_tables import table

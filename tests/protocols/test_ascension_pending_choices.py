@@ -13,16 +13,16 @@ import pytest
 from gamehall.bots.bot import Bot
 from gamehall.bots.catalogue import bots_for
 from gamehall.bots.greedy import GreedyBot as OnePlyBot
-from gamehall.core import Seat, Shuffler
+from gamehall.core import Seat, SeededRandom
 from gamehall.games.ascension import CARDS, Ascension, AscensionPosition, Move
 from gamehall.games.ascension.cards import STARTERS
 from gamehall.games.ascension.effects import Asking, OnOpponent, Passive
-from gamehall.hosting.notices import Complained, Dismissed, Notice
-from gamehall.hosting.requests import Join
-from gamehall.hosting.requests import Play as PlayMove
-from gamehall.play import Ending, MatchEnded, TurnBegan
+from gamehall.match import Ending, MatchEnded, TurnBegan
 from gamehall.protocols.ascension_http import PROTOCOL, AscensionHttpClientSession
 from gamehall.protocols.ascension_http.view import TurnSoFar, read_position
+from gamehall.rooms.notices import Closed, Notice, RequestRejected
+from gamehall.rooms.requests import Join
+from gamehall.rooms.requests import Play as PlayMove
 from gamehall.wire.settings import read_settings
 from tests.ascension_stage import AscensionStage
 from tests.games.ascension_tables import table
@@ -129,7 +129,7 @@ def asked_client(scene: Scene) -> tuple[AscensionStage, AscensionPosition]:
     heard: list[Notice[Move]] = []
     for text in scene.moves:
         heard = answers(stage, "ann", clients["ann"], clients["ann"].send(PlayMove(read(text))))
-        assert not any(isinstance(notice, Complained) for notice in heard), heard
+        assert not any(isinstance(notice, RequestRejected) for notice in heard), heard
     if stage.position.to_move is Seat.SECOND:
         heard = answers(stage, "bob", clients["bob"], clients["bob"].poll())
     [notice] = heard
@@ -236,7 +236,7 @@ def played_game(names: tuple[str, str], seed: int, settings: dict[str, str]) -> 
     """A game of two bots who know only what the door tells them."""
     stage = AscensionStage(settings)
     read = read_settings(PROTOCOL.settings, settings, PROTOCOL.name)
-    stage.room = PROTOCOL.room(read, Shuffler(seed))
+    stage.room = PROTOCOL.room(read, SeededRandom(seed))
     players = [
         (who, PROTOCOL.client(read), made(name, seed))
         for who, name in zip(("ann", "bob"), names, strict=True)
@@ -343,7 +343,7 @@ def test_nothing_that_another_server_sends_makes_a_client_or_a_bot_fail() -> Non
         client.receive_data(http(state))
         notice = client.next_notice()
         assert notice is None or isinstance(
-            notice, Dismissed | TurnBegan | MatchEnded | Complained
+            notice, Closed | TurnBegan | MatchEnded | RequestRejected
         ), notice
         if isinstance(notice, TurnBegan):
             position = cast("AscensionPosition", notice.position)
@@ -397,5 +397,5 @@ def test_a_server_that_hides_our_own_hand_is_left() -> None:
     client.poll()
     client.receive_data(http(stage.state("?player_index=1")))
     notice = client.next_notice()
-    assert isinstance(notice, Dismissed)
+    assert isinstance(notice, Closed)
     assert "does not show us our own hand" in notice.reason

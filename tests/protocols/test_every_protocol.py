@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gamehall.games.catalogue import all_games
-from gamehall.hosting.notices import Asked, Dismissed, Refused, Shown
-from gamehall.hosting.requests import HangUp, Join, Leave
 from gamehall.protocols.catalogue import all_protocols
+from gamehall.rooms.notices import Closed, Refused, Snapshot, TermsQuestion
+from gamehall.rooms.requests import EndOfInput, Join, Leave
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import Session
 from gamehall.wire.settings import list_settings
@@ -24,11 +24,11 @@ PROTOCOLS = [pytest.param(protocol, id=name) for name, protocol in all_protocols
 def open_session(protocol: AnyProtocol) -> Session[Any, Any]:
     """A session that listens, as one does at the latest when something was asked."""
     session = protocol.sessions(protocol.settings())(0.0)
-    session.send(Asked("anything"))
+    session.send(TermsQuestion("anything"))
     return session
 
 
-ANSWER: Shown[Any] = Shown(None, 0, None, None, (), "1")
+ANSWER: Snapshot[Any] = Snapshot(None, 0, None, None, (), "1")
 
 
 def requests_of(session: Session[Any, Any], *chunks: bytes) -> list[object]:
@@ -85,8 +85,8 @@ def test_any_bytes_never_raise_out_of_a_session(
     session = open_session(protocol)
     requests = requests_of(session, *([stream] if stream else []), b"")
     # Who has sent answers ahead is still in (X-07).
-    assert session.closed or session.has_script or isinstance(requests[-1], Leave | HangUp)
-    assert not any(isinstance(request, Leave | HangUp) for request in requests[:-1])
+    assert session.closed or session.has_script or isinstance(requests[-1], Leave | EndOfInput)
+    assert not any(isinstance(request, Leave | EndOfInput) for request in requests[:-1])
     assert (session.fault is not None) == any(isinstance(request, Leave) for request in requests)
 
 
@@ -143,8 +143,8 @@ def test_any_bytes_from_a_server_never_raise_out_of_a_client_session(
     stream = choice.draw(st.one_of(st.binary(max_size=300), streams(protocol, ANSWERS)))
     whole = notices_of(protocol, *([stream] if stream else []))
     # Who is refused at the door of 004 does not wait to be dismissed.
-    assert isinstance(whole[-1], Dismissed | Refused)
-    assert not any(isinstance(notice, Dismissed) for notice in whole[:-1])
+    assert isinstance(whole[-1], Closed | Refused)
+    assert not any(isinstance(notice, Closed) for notice in whole[:-1])
     cut = choice.draw(st.integers(0, len(stream)))
     pieces = [piece for piece in (stream[:cut], stream[cut:]) if piece]
     assert notices_of(protocol, *pieces) == whole

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from gamehall.contest.standings import Win
-from gamehall.hosting.report import TournamentReport
 from gamehall.protocols.catalogue import all_protocols
+from gamehall.rooms.report import TournamentReport
+from gamehall.tournaments.standings import Win
 from tests.failing_players import (
     CheckingPlayer,
     Company,

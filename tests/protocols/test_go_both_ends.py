@@ -6,16 +6,16 @@ import pytest
 
 from gamehall.core import Seat
 from gamehall.games.go import Move, Pass
-from gamehall.hosting.notices import (
-    Asked,
-    Complained,
-    Dismissed,
-    Notice,
-    TermsProposed,
-)
-from gamehall.hosting.requests import Answer, Confirm, Play, Resign, StillHere
-from gamehall.play import Ending, MatchEnded, TurnBegan
+from gamehall.match import Ending, MatchEnded, TurnBegan
 from gamehall.protocols.go_text import PROTOCOL, GoTextClientSession
+from gamehall.rooms.notices import (
+    Closed,
+    Notice,
+    RequestRejected,
+    TermsProposed,
+    TermsQuestion,
+)
+from gamehall.rooms.requests import Answer, Confirm, Play, Pong, Resign
 from tests.memory_stage import MemoryStage
 
 ANSWERS = {"boardsize": "5", "color": "2", "handicap": "0", "komi": "0.5"}
@@ -47,7 +47,7 @@ class Bot:
 
     def _answer(self, notice: Notice[Move]) -> None:
         match notice:
-            case Asked(question):
+            case TermsQuestion(question):
                 answer = Answer(question, ANSWERS[question])
                 self._stage.send(self.name, self._session.send(answer))
             case TermsProposed(seat):
@@ -81,11 +81,11 @@ def test_both_ends_play_to_the_end_and_agree(seed: int) -> None:
 def test_a_client_hears_errors_and_sends_what_the_protocol_has_messages_for() -> None:
     session = GoTextClientSession()
     session.receive_data(b"ERROR it is not your turn\n")
-    assert session.next_notice() == Complained("it is not your turn")
+    assert session.next_notice() == RequestRejected("it is not your turn")
     assert session.send(Answer(None, "9")) == b"RESPONSE 9\n"
     assert session.send(Confirm(agrees=False)) == b"TERMSCONFIRM No\n"
     assert session.send(Resign()) == b"RESIGN\n"
-    assert session.send(StillHere()) == b""
+    assert session.send(Pong()) == b""
 
 
 @pytest.mark.parametrize(
@@ -96,5 +96,5 @@ def test_a_server_that_breaks_the_protocol_is_left(sent: bytes) -> None:
     session = GoTextClientSession()
     session.receive_data(sent)
     notice = session.next_notice()
-    assert isinstance(notice, Dismissed)
+    assert isinstance(notice, Closed)
     assert "does not keep to the protocol" in notice.reason

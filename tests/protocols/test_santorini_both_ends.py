@@ -6,27 +6,27 @@ from typing import Any
 
 import pytest
 
-from gamehall.core import Seat, Shuffler
+from gamehall.core import Seat, SeededRandom
 from gamehall.games.santorini import Cell, Move, Place, Santorini, SantoriniPosition, Turn
-from gamehall.hosting.notices import (
-    AreYouThere,
-    Dismissed,
+from gamehall.match import Ending, MatchEnded, MovePlayed, TurnBegan
+from gamehall.protocols.santorini_lobby import PROTOCOL as LOBBY
+from gamehall.protocols.santorini_lobby import SantoriniLobbyClientSession
+from gamehall.protocols.santorini_lobby import messages as lobby_messages
+from gamehall.protocols.santorini_tournament import PROTOCOL as TOURNAMENT
+from gamehall.protocols.santorini_tournament import SantoriniTournamentClientSession
+from gamehall.rooms.notices import (
+    Closed,
     EndUnseen,
     MatchBegan,
     Notice,
+    Ping,
     ProbeAnswered,
     Seated,
     TournamentBegan,
     TournamentEnded,
     TurnUnseen,
 )
-from gamehall.hosting.requests import Join, Play, Probe, Say, StillHere
-from gamehall.play import Ending, MatchEnded, MovePlayed, TurnBegan
-from gamehall.protocols.santorini_lobby import PROTOCOL as LOBBY
-from gamehall.protocols.santorini_lobby import SantoriniLobbyClientSession
-from gamehall.protocols.santorini_lobby import messages as lobby_messages
-from gamehall.protocols.santorini_tournament import PROTOCOL as TOURNAMENT
-from gamehall.protocols.santorini_tournament import SantoriniTournamentClientSession
+from gamehall.rooms.requests import Chat, Join, Play, Pong, Probe
 from gamehall.wire.json_reading import write_line
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import ClientSession
@@ -65,8 +65,8 @@ class Bot:
 
     def _answer(self, notice: Notice[Move]) -> None:
         match notice:
-            case AreYouThere():
-                self._stage.send(self.name, self._session.send(StillHere()))
+            case Ping():
+                self._stage.send(self.name, self._session.send(Pong()))
             case TurnBegan(position=SantoriniPosition() as position):
                 self.position = position
                 move = self._chance.choice(list(position.legal_moves()))
@@ -134,7 +134,7 @@ def test_both_ends_of_000_play_when_the_board_is_shown() -> None:
     for bot in bots.values():
         assert bot.count(TournamentBegan) == 1
         assert bot.count(MatchBegan) == bot.count(EndUnseen) == 8
-        assert isinstance(bot.heard[-1], Dismissed)
+        assert isinstance(bot.heard[-1], Closed)
 
 
 def test_clients_of_both_play_one_tournament() -> None:
@@ -160,7 +160,7 @@ def test_a_client_of_000_that_is_shown_nothing_hears_that_it_is_to_move() -> Non
     assert session.send(Play(Place(Cell(row=3, column=1)))) == b'["give_placement",[1,3]]\n'
     turn = Turn(Cell(3, 1), Cell(2, 1), Cell(1, 2))
     assert session.send(Play(turn)) == b'["give_turn",[[1,2],["North","East"]]]\n'
-    assert session.send(Say("hello")) == b""
+    assert session.send(Chat("hello")) == b""
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_a_server_that_breaks_the_protocol_is_left(open_client: OpenClient, sent
     heard = []
     while (notice := session.next_notice()) is not None:
         heard.append(notice)
-    assert isinstance(heard[-1], Dismissed)
+    assert isinstance(heard[-1], Closed)
     assert "does not keep to the protocol" in heard[-1].reason
     assert session.closed
 
@@ -192,7 +192,7 @@ def test_a_server_that_breaks_the_protocol_is_left(open_client: OpenClient, sent
 def test_a_client_that_comes_back_in_mid_game_finds_out_who_it_is() -> None:
     """Document 000 does not tell it: whose turn it is follows from what has been built."""
     for seed in range(20):
-        shuffler = Shuffler(seed)
+        shuffler = SeededRandom(seed)
         position = Santorini(first_turn=Seat.SECOND).start(0)
         while position.outcome is None:
             session = SantoriniLobbyClientSession(with_board=True)

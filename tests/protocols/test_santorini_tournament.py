@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gamehall.hosting.requests import Leave
 from gamehall.protocols.santorini_tournament import PROTOCOL, SantoriniTournamentSettings
+from gamehall.rooms.requests import Leave
 from tests.memory_stage import MemoryStage
 from tests.transcripts import play, read_scenes
 

@@ -10,9 +10,7 @@ from hypothesis import strategies as st
 
 from gamehall.core import Seat
 from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition, Gravity
-from gamehall.hosting.notices import Dismissed, Notice, Refusal, Refused, Said, Seated
-from gamehall.hosting.requests import HangUp, Join, Leave, Play, Rematch, Request, Say
-from gamehall.play import (
+from gamehall.match import (
     Ending,
     MatchEnded,
     MoveFault,
@@ -22,6 +20,8 @@ from gamehall.play import (
     TurnBegan,
 )
 from gamehall.protocols.tttp import PROTOCOL, TttpClientSession, TttpSession, TttpSettings
+from gamehall.rooms.notices import ChatSent, Closed, Notice, Refusal, Refused, Seated
+from gamehall.rooms.requests import Chat, EndOfInput, Join, Leave, Play, Rematch, Request
 from tests.memory_stage import MemoryStage
 from tests.transcripts import play, read_scenes
 
@@ -48,7 +48,7 @@ CELLS = st.builds(Cell, st.integers(0, 255), st.integers(0, 255))
 REQUESTS: st.SearchStrategy[Request[Cell]] = st.one_of(
     st.builds(Join, st.text(st.characters(max_codepoint=255), max_size=255)),
     st.builds(Play, CELLS),
-    st.builds(Say, st.text(st.sampled_from("abc xyz\t\n~"), max_size=300)),
+    st.builds(Chat, st.text(st.sampled_from("abc xyz\t\n~"), max_size=300)),
     st.just(Rematch()),
 )
 
@@ -82,7 +82,7 @@ def ended(position: ConnectFourPosition, won: int) -> MatchEnded[Cell]:
 NOTICES: st.SearchStrategy[Notice[Cell]] = st.one_of(
     st.builds(Seated, SEATS),
     st.builds(Refused, st.sampled_from(Refusal)),
-    st.builds(Said, ASCII.filter(lambda name: len(name) < 256), ASCII),
+    st.builds(ChatSent, ASCII.filter(lambda name: len(name) < 256), ASCII),
     positions().map(lambda position: TurnBegan(position.next_seat, position, None)),
     st.builds(ended, positions(), st.integers(1, 4)),
 )
@@ -121,10 +121,10 @@ def test_what_the_wire_has_no_words_for_is_not_sent() -> None:
     assert house.send(MovePlayed(Seat.FIRST, Cell(3, 0), won, None)) == b"", "the end follows"
     out_of_turn = MoveRefused(Seat.FIRST, MoveFault.OUT_OF_TURN, "not your turn", start, 0)
     assert house.send(out_of_turn) == b""
-    assert house.send(Dismissed("enough")) == b""
+    assert house.send(Closed("enough")) == b""
     assert house.closed
     client = TttpClientSession()
-    assert client.send(HangUp()) == client.send(Leave(None)) == b""
+    assert client.send(EndOfInput()) == client.send(Leave(None)) == b""
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_a_client_says_what_is_wrong_with_a_server(stream: bytes, fault: str) ->
     client = TttpClientSession()
     client.receive_data(stream)
     notice = client.next_notice()
-    assert isinstance(notice, Dismissed)
+    assert isinstance(notice, Closed)
     assert fault in notice.reason
 
 
@@ -175,14 +175,14 @@ def test_half_a_packet_before_hanging_up_is_not_waited_for() -> None:
     assert house.next_request() is None
     assert house.deadline is not None
     house.receive_data(b"", 1.0)
-    assert house.next_request() == HangUp()
+    assert house.next_request() == EndOfInput()
     assert house.next_request() is None
     assert house.deadline is None
 
 
 def test_what_is_too_long_for_the_wire_is_cut() -> None:
     """Names and sayings may come from people at other doors."""
-    message = server().send(Said("n" * 300, "é" * 70_000))
+    message = server().send(ChatSent("n" * 300, "é" * 70_000))
     assert message == b"CHAT\xff\xff\xff" + b"n" * 255 + b"?" * 65_535
 
 
@@ -204,7 +204,7 @@ def test_T_Q05_the_spots_are_row_by_row_from_the_top() -> None:
 def test_T_05_T_08_T_16_the_packets_of_the_server_have_their_lengths() -> None:
     assert len(server().send(TurnBegan(Seat.FIRST, FREE.start(0), None))) == 6 + 42
     assert len(server().send(Seated(None))) == 4 + 1
-    assert len(server().send(Said("bob", "hi"))) == 7 + 3 + 2
+    assert len(server().send(ChatSent("bob", "hi"))) == 7 + 3 + 2
 
 
 def code_blocks(heading: str) -> list[str]:

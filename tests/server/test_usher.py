@@ -9,34 +9,34 @@ import pytest
 from gamehall.core import Seat
 from gamehall.games.ascension import EndTurn
 from gamehall.games.connect_four import Cell
-from gamehall.hosting.notices import Dismissed, Refused, Said, Seated, Shown, Welcomed
-from gamehall.hosting.report import TournamentReport
-from gamehall.hosting.requests import (
-    HangUp,
+from gamehall.match import MatchEnded, MovePlayed, Record, TurnBegan
+from gamehall.protocols.tttp import PROTOCOL
+from gamehall.rooms.notices import ChatSent, Closed, Refused, Seated, SignedUp, Snapshot
+from gamehall.rooms.report import TournamentReport
+from gamehall.rooms.requests import (
+    Chat,
+    EndOfInput,
     Join,
     Leave,
     Look,
+    PlannedMove,
     Play,
     Request,
-    Say,
     Submit,
-    Wish,
 )
-from gamehall.hosting.room import LogLine, Peer
-from gamehall.play import MatchEnded, MovePlayed, Record, TurnBegan
-from gamehall.protocols.tttp import PROTOCOL
+from gamehall.rooms.room import LogLine, Peer
 from gamehall.server.hall import Hall
+from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
 from gamehall.server.timers import Timers
 from gamehall.server.usher import Line, Usher
-from gamehall.server.witness import Witness
 from tests.memory_ledger import MemoryLedger, keep
 from tests.socket_stage import SocketStage
 
 ANN, BOB, CAT, DAN = Peer(1), Peer(2), Peer(3), Peer(4)
 
 
-class Memory(Witness):
+class Memory(Observer):
     """Remembers what it was told, or fails to."""
 
     def __init__(self) -> None:
@@ -71,11 +71,11 @@ class House:
     ) -> None:
         self.now = now
         self.ledger = ledger or MemoryLedger()
-        self.witness = Memory()
+        self.observer = Memory()
         self.room = keep(door, self.ledger, **settings)
         self.words = self.room.resume(now, 60.0)
         self.timers = Timers(lambda: self.now, self._set_alarm)
-        self.usher = Usher(self.room, self.timers, self.witness)
+        self.usher = Usher(self.room, self.timers, self.observer)
         self.door = door
         self.heard: dict[Peer, list[Any]] = {}
         self.went_on: list[Peer] = []
@@ -157,8 +157,8 @@ def test_of_several_answers_those_are_heard_that_are_safe() -> None:
 def test_what_changes_nothing_is_answered_at_once_if_nothing_is_unsafe() -> None:
     house = House()
     house.seat_two()
-    assert house.ask(ANN, Say("hello")) is True
-    assert house.take(BOB) == [Said]
+    assert house.ask(ANN, Chat("hello")) is True
+    assert house.take(BOB) == [ChatSent]
     assert house.went_on == []
 
 
@@ -171,7 +171,7 @@ def test_what_changes_nothing_waits_for_what_is_unsafe() -> None:
     assert house.ask(BOB, Look()) is False
     assert house.take(BOB) == []
     house.release()
-    assert house.take(BOB) == [Shown]
+    assert house.take(BOB) == [Snapshot]
     assert house.went_on == [ANN, BOB]
 
 
@@ -181,11 +181,11 @@ def test_whoever_goes_on_when_answers_go_out_has_its_turn_after_them() -> None:
     house.ask(ANN, Play(Cell(3, 5)))
     house.ask(BOB, Play(Cell(3, 4)))
     answered: list[bool] = []
-    house.then[ANN] = lambda: answered.append(house.ask(ANN, Say("well played")))
+    house.then[ANN] = lambda: answered.append(house.ask(ANN, Chat("well played")))
     house.release()
     assert answered == [True], "everything before is out"
     assert house.went_on == [ANN, BOB]
-    assert house.take(BOB) == [MovePlayed, MovePlayed, Said]
+    assert house.take(BOB) == [MovePlayed, MovePlayed, ChatSent]
 
 
 def test_who_always_asks_again_does_not_keep_the_others_waiting() -> None:
@@ -198,7 +198,7 @@ def test_who_always_asks_again_does_not_keep_the_others_waiting() -> None:
         nonlocal asked
         asked += 1
         house.then[ANN] = ask_again
-        house.ask(ANN, Say("again"))
+        house.ask(ANN, Chat("again"))
 
     house.then[ANN] = ask_again
     house.release()
@@ -209,7 +209,7 @@ def test_what_was_safe_stays_safe() -> None:
     house = House()
     house.seat_two()
     house.usher.release(1)
-    assert house.ask(ANN, Say("hello")) is True
+    assert house.ask(ANN, Chat("hello")) is True
 
 
 def test_who_is_gone_is_neither_told_nor_told_to_go_on() -> None:
@@ -266,10 +266,10 @@ def test_the_witness_hears_of_a_match_when_its_end_is_safe() -> None:
     house = House()
     house.seat_two()
     house.ask(ANN, Leave(None))
-    assert house.witness.records == []
+    assert house.observer.records == []
     house.release()
-    assert [record.players for record in house.witness.records] == [("ann", "bob")]
-    assert house.witness.records == house.ledger.records
+    assert [record.players for record in house.observer.records] == [("ann", "bob")]
+    assert house.observer.records == house.ledger.records
 
 
 def test_who_does_not_come_back_in_time_has_left() -> None:
@@ -389,30 +389,30 @@ def test_a_report_is_told_when_it_is_safe_and_only_once() -> None:
     house.release()
     house.ask(ANN, Leave("fault"))
     house.ask(BOB, Leave("fault"))
-    assert house.witness.reports == []
+    assert house.observer.reports == []
     house.release()
-    [report] = house.witness.reports
+    [report] = house.observer.reports
     assert report.cheaters == {"ann": "fault"}
     house.release()
-    assert len(house.witness.reports) == 1
+    assert len(house.observer.reports) == 1
 
 
 def test_what_is_to_be_noted_of_a_match_is_noted_when_it_is_safe() -> None:
     house = House("ascension-http")
     house.usher.testify()
-    known = len(house.witness.lines)
+    known = len(house.observer.lines)
     house.welcome(ANN)
     house.ask(ANN, Join(""))
-    assert len(house.witness.lines) == known
+    assert len(house.observer.lines) == known
     house.release()
-    assert house.witness.lines[-1].content == {"joined": 0}
+    assert house.observer.lines[-1].content == {"joined": 0}
 
 
 def test_X_09_a_witness_that_fails_keeps_nobody_from_playing(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     house = House("ascension-http")
-    house.witness.fails = True
+    house.observer.fails = True
     house.welcome(ANN)
     house.ask(ANN, Join(""))
     house.release()
@@ -436,7 +436,7 @@ def test_the_end_of_a_match_is_told_when_it_is_safe() -> None:
     house.seat_two()
     ends: list[int] = []
     house.usher.after_each_end(lambda: ends.append(house.ledger.number))
-    house.ask(ANN, HangUp())
+    house.ask(ANN, EndOfInput())
     assert ends == []
     house.release()
     assert len(ends) == 1
@@ -450,8 +450,8 @@ def test_X_07_with_return_seconds_a_place_is_kept_however_the_connection_ends(
     house = House()
     house.seat_two(seconds_to_return=30.0)
     if ends == "by hanging up":
-        assert house.ask(ANN, HangUp())
-        assert house.take(ANN) == [Dismissed]
+        assert house.ask(ANN, EndOfInput())
+        assert house.take(ANN) == [Closed]
     house.usher.farewell(ANN, house.now)
     house.release()
     assert house.take(BOB) == [], "the opponent is told when the time is over"
@@ -473,13 +473,13 @@ def test_X_07_who_hung_up_and_does_not_come_back_in_time_has_left(
     caplog.set_level("INFO")
     house = House()
     house.seat_two(seconds_to_return=30.0)
-    house.ask(ANN, HangUp())
+    house.ask(ANN, EndOfInput())
     house.usher.farewell(ANN, house.now)
     house.wait(30.0)
     house.release()
     assert house.take(BOB) == [MatchEnded]
     assert "ann has not come back to tttp: its seat is free" in caplog.text
-    [record] = house.witness.records
+    [record] = house.observer.records
     assert record.result.how == "ann left"
 
 
@@ -487,7 +487,7 @@ def test_X_07_the_old_connection_of_who_is_back_closes_without_a_consequence() -
     """It may linger until its client has read everything."""
     house = House()
     house.seat_two(seconds_to_return=30.0)
-    house.ask(ANN, HangUp())
+    house.ask(ANN, EndOfInput())
     house.welcome(CAT, 30.0)
     house.ask(CAT, Join("ann"))
     house.release()
@@ -504,7 +504,7 @@ def test_X_07_a_spectator_who_hangs_up_watches_on_also_where_places_are_kept() -
     house.welcome(CAT, 30.0)
     house.ask(CAT, Join("cat"))
     house.release()
-    house.ask(CAT, HangUp())
+    house.ask(CAT, EndOfInput())
     house.release()
     house.take(CAT)
     house.ask(ANN, Play(Cell(3, 5)))
@@ -522,7 +522,7 @@ def test_a_tournament_lets_those_in_again_who_come_back() -> None:
     later.welcome(CAT)
     later.ask(CAT, Join("ann"))
     later.release()
-    assert Welcomed in later.take(CAT)
+    assert SignedUp in later.take(CAT)
 
 
 def test_A_Q34_who_joins_again_with_its_key_after_the_hall_died_has_its_seat() -> None:
@@ -546,9 +546,9 @@ def test_what_is_shown_does_not_grow_while_it_waits() -> None:
         house.ask(peer, Join(""))
     house.release()
     house.heard[ANN].clear()
-    house.ask(ANN, Submit(Seat.FIRST, (Wish(EndTurn()),)))
+    house.ask(ANN, Submit(Seat.FIRST, (PlannedMove(EndTurn()),)))
     number = house.ledger.number
-    house.ask(BOB, Submit(Seat.SECOND, (Wish(EndTurn()),)))
+    house.ask(BOB, Submit(Seat.SECOND, (PlannedMove(EndTurn()),)))
     house.usher.release(number)
     [shown] = house.heard[ANN]
     assert len(shown.log) == 1

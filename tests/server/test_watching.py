@@ -8,10 +8,10 @@ import pytest
 
 from gamehall.core import Seat
 from gamehall.games.connect_four import Cell
-from gamehall.hosting.requests import HangUp, Join, Leave, Play, Say
-from gamehall.hosting.view import RoomKind, RoomView
-from gamehall.play import MovePlayed
+from gamehall.match import MovePlayed
 from gamehall.protocols.catalogue import all_protocols
+from gamehall.rooms.requests import Chat, EndOfInput, Join, Leave, Play
+from gamehall.rooms.view import RoomKind, RoomView
 from gamehall.server.hall import Hall
 from tests.server.test_usher import ANN, BOB, CAT, DAN, House
 from tests.socket_stage import SocketStage
@@ -97,8 +97,8 @@ def test_the_record_of_a_match_is_kept_before_who_looks_on_is_called() -> None:
     house = House()
     house.seat_two()
     kept: list[int] = []
-    house.usher.after_each_change(lambda: kept.append(len(house.witness.records)))
-    house.ask(ANN, HangUp())
+    house.usher.after_each_change(lambda: kept.append(len(house.observer.records)))
+    house.ask(ANN, EndOfInput())
     house.release()
     assert kept == [1]
 
@@ -122,7 +122,7 @@ def test_what_need_not_be_written_is_told_at_once() -> None:
     house = House()
     house.seat_two()
     onlooker = Onlooker(house)
-    house.ask(ANN, Say("hello"))
+    house.ask(ANN, Chat("hello"))
     assert onlooker.calls == 1
 
 

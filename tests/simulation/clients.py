@@ -6,11 +6,11 @@ from typing import Any
 
 from gamehall.bots.random_bot import RandomBot
 from gamehall.bots.visitor import Turn, Visitor
-from gamehall.hosting.notices import (
+from gamehall.rooms.notices import (
     Notice,
     Refused,
 )
-from gamehall.hosting.requests import Play, Request
+from gamehall.rooms.requests import Play, Request
 from gamehall.server.plan import DoorPlan
 from gamehall.wire.session import ClientSession
 from tests.simulation.chronicle import shown

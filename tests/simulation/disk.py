@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from gamehall.hosting.ledger import Epoch, Ledger
-from gamehall.play import Record
+from gamehall.match import Record
+from gamehall.rooms.ledger import Epoch, Ledger
 from tests.simulation.chronicle import Chronicle
 from tests.simulation.clockwork import Clockwork, Weather
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import msgspec
 
-from gamehall.hosting.allowance import Allowance
-from gamehall.hosting.deadlines import Deadlines
-from gamehall.hosting.polled_table import PolledTable
-from gamehall.hosting.talk import Talk
+from gamehall.rooms.chat_history import ChatHistory
+from gamehall.rooms.deadlines import Deadlines
+from gamehall.rooms.polled_table import PolledTable
+from gamehall.rooms.token_bucket import TokenBucket
 
 TAKEN_AWAY = {"records", "_reports", "_log", "log_lines"}
 """What a room hands out once; had back, it has handed it out before."""
@@ -60,7 +60,7 @@ def _walk(path: str, thing: Any, seen: dict[int, str]) -> Iterator[str]:
     elif isinstance(thing, Deadlines):
         # Of the heap, what was taken back is still there for a while.
         yield from _walk(f"{path}.when", thing._when, seen)
-    elif callable(thing) or isinstance(thing, Allowance | Talk):
+    elif callable(thing) or isinstance(thing, TokenBucket | ChatHistory):
         yield f"{path} = {type(thing).__name__}"
     else:
         yield f"{path} = {type(thing).__name__}"

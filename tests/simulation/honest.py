@@ -7,17 +7,17 @@ from gamehall.bots.visitor import Turn
 from gamehall.core import Seat
 from gamehall.games.connect_four import ConnectFourPosition
 from gamehall.games.go import GoPosition
-from gamehall.hosting.notices import (
-    Complained,
-    Dismissed,
+from gamehall.match import Ending, MatchEnded, MovePlayed, MoveRefused, TurnBegan
+from gamehall.rooms.notices import (
+    Closed,
     EndUnseen,
     MatchBegan,
     Notice,
+    RequestRejected,
     TermsAgreed,
     TournamentBegan,
     TournamentEnded,
 )
-from gamehall.play import Ending, MatchEnded, MovePlayed, MoveRefused, TurnBegan
 from gamehall.server.plan import DoorPlan
 from tests.simulation.chronicle import Violation
 from tests.simulation.clients import Client, Surroundings
@@ -79,13 +79,13 @@ class Honest(Client):
 
     def _check(self, notice: Notice[Any], wire: Wire) -> None:
         match notice:
-            case Dismissed(reason) if "does not keep to the protocol" in reason:
+            case Closed(reason) if "does not keep to the protocol" in reason:
                 # Of a message that was cut off nobody can make sense.
                 if not (wire.has_ended and wire.is_disturbed):
                     self.blame(f"cannot understand the hall: {reason}", even_if_excused=True)
-            case Dismissed() if not wire.is_disturbed and not self._may_part():
+            case Closed() if not wire.is_disturbed and not self._may_part():
                 self.blame("is sent away for nothing")
-            case MoveRefused(_, _, reason) | Complained(reason):
+            case MoveRefused(_, _, reason) | RequestRejected(reason):
                 self.blame(f"is refused: {reason}")
             case TermsAgreed():
                 self._has_terms = True

@@ -11,21 +11,21 @@ from gamehall.games.go import Pass, Point, Stone
 from gamehall.games.santorini import Cell as Square
 from gamehall.games.santorini import Place
 from gamehall.games.santorini import Turn as Step
-from gamehall.hosting.notices import Notice
-from gamehall.hosting.requests import (
+from gamehall.rooms.notices import Notice
+from gamehall.rooms.requests import (
     Answer,
+    Chat,
     Confirm,
     Join,
     Play,
+    Pong,
     Probe,
     Rematch,
     Request,
     Resign,
-    Say,
-    StillHere,
 )
 from gamehall.server.plan import DoorPlan
-from gamehall.wire.framing import Malformed
+from gamehall.wire.framing import ProtocolError
 from gamehall.wire.json_values import NotJson
 from tests.simulation.chronicle import Violation, shown
 from tests.simulation.clients import Client, Surroundings
@@ -194,12 +194,12 @@ class Hostile(Client):
     def _ask_anything(self) -> None:
         anything: list[Request[Any]] = [
             Rematch(),
-            Say("la " * self.random.choice([1, 100, 5000])),
+            Chat("la " * self.random.choice([1, 100, 5000])),
             Probe(self._any_move()),
             Resign(),
             Confirm(agrees=False),
             Answer(None, "3"),
-            StillHere(),
+            Pong(),
             Join(self.name + "x"),
         ]
         request = self.random.choice(anything)
@@ -247,7 +247,7 @@ class Hostile(Client):
             while (message := self._framing.next_message()) is not None:
                 if isinstance(message, NotJson):
                     raise Violation(f"{self.name} hears what is not JSON: {message.text!r}")
-        except Malformed as fault:
+        except ProtocolError as fault:
             raise Violation(
                 f"{self.name} hears what is no message: {fault}: {shown(data)}"
             ) from None

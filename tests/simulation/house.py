@@ -7,13 +7,13 @@ from random import Random
 from typing import Any, cast
 
 from gamehall.core import room_shuffler
-from gamehall.hosting.journal import Codec, tell_again
-from gamehall.hosting.reception import Reception
-from gamehall.hosting.room import Room
+from gamehall.rooms.journal import Codec, tell_again
+from gamehall.rooms.reception import Reception
+from gamehall.rooms.room import Room
 from gamehall.server.connection import Connection
 from gamehall.server.hall import Hall
+from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
-from gamehall.server.witness import Witness
 from tests.simulation.chronicle import Chronicle, Violation
 from tests.simulation.clocks import RoomClock
 from tests.simulation.clockwork import Clockwork, Weather
@@ -34,7 +34,7 @@ class House:
         random: Random,
         chronicle: Chronicle,
         disk: Disk,
-        witness: Witness,
+        observer: Observer,
     ) -> None:
         self._plans = plans
         self._clockwork = clockwork
@@ -50,7 +50,7 @@ class House:
             random.getrandbits(63),
             lambda: clockwork.now,
             self._call_later,
-            witness,
+            observer,
             self.ledger,
         )
         for clock in self._clocks.values():
@@ -140,7 +140,7 @@ class House:
         for name, usher in self.hall._ushers.items():
             room = usher._room
             # Over HTTP nobody can leave: who came alone when the others had played is still there.
-            waits_for_ever = bool(room._room.lonely) and not room._room.knows_peers
+            waits_for_ever = bool(room._room.waiting_players) and not room._room.knows_peers
             # The end of a match is shown there until the next begins.
             is_done = room._room.is_quiet or (room._room.is_over and not room._room.knows_peers)
             things: dict[str, object] = {

@@ -4,12 +4,12 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from gamehall.core import Seat
-from gamehall.hosting.agreed_tables import AgreedTables
-from gamehall.hosting.open_tables import OpenTables
-from gamehall.hosting.polled_table import PolledTable
-from gamehall.hosting.room import Peer, Room
-from gamehall.hosting.tournament_room import TournamentRoom
-from gamehall.play import Referee
+from gamehall.match import Referee
+from gamehall.rooms.negotiated_tables import NegotiatedTables
+from gamehall.rooms.open_tables import OpenTables
+from gamehall.rooms.polled_table import PolledTable
+from gamehall.rooms.room import Peer, Room
+from gamehall.rooms.tournament_room import TournamentRoom
 
 
 class Running(NamedTuple):
@@ -78,7 +78,7 @@ def _matches(room: Room[Any]) -> Iterator[Running]:
                     yield Running(
                         encounter.match._referee, {s: one.peer for s, one in entrants.items()}
                     )
-        case AgreedTables():
+        case NegotiatedTables():
             for agreed in dict.fromkeys(table for table, _ in room._places.values()):
                 if agreed.referee is not None:
                     guests = {guest.seat: guest.peer for guest in agreed.everybody if guest.seat}

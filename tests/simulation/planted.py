@@ -10,18 +10,18 @@ from typing import Any, NamedTuple
 import pytest
 
 from gamehall.core import Seat
-from gamehall.hosting import kept_room
-from gamehall.hosting.entrant import Entrant
-from gamehall.hosting.journal import Entry, is_worth_noting, tell_again
-from gamehall.hosting.kept_room import Answer, KeptRoom
-from gamehall.hosting.notices import MatchBegan, Seated
-from gamehall.hosting.prompted_match import PromptedMatch
-from gamehall.hosting.reception import Reception
-from gamehall.hosting.requests import HangUp, Play, Rematch, Request
-from gamehall.hosting.room import Delivery, Room
-from gamehall.hosting.table import Member, Table
-from gamehall.hosting.tournament import Encounter, Tournament
-from gamehall.play import Ending, Record, TurnBegan
+from gamehall.match import Ending, Record, TurnBegan
+from gamehall.rooms import kept_room
+from gamehall.rooms.entrant import Entrant
+from gamehall.rooms.journal import Entry, is_worth_noting, tell_again
+from gamehall.rooms.kept_room import Answer, KeptRoom
+from gamehall.rooms.notices import MatchBegan, Seated
+from gamehall.rooms.prompted_match import PromptedMatch
+from gamehall.rooms.reception import Reception
+from gamehall.rooms.requests import EndOfInput, Play, Rematch, Request
+from gamehall.rooms.room import Delivery, Room
+from gamehall.rooms.table import Member, Table
+from gamehall.rooms.tournament import Encounter, Tournament
 from gamehall.server.usher import Usher
 from tests.simulation.disk import Disk, SlowLedger
 
@@ -73,7 +73,7 @@ ROOM_DOES_NOT_NOTE_MOVES = Plant(KeptRoom, "_keep", _keep_most)
 
 
 def _is_worth_noting(request: Request[Any]) -> bool:
-    return is_worth_noting(request) and not isinstance(request, Rematch | HangUp)
+    return is_worth_noting(request) and not isinstance(request, Rematch | EndOfInput)
 
 
 ROOM_DOES_NOT_NOTE_REMATCHES = Plant(kept_room, "is_worth_noting", _is_worth_noting)

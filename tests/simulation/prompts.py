@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gamehall.hosting.room import Room
+from gamehall.rooms.room import Room
 from tests.simulation.chronicle import Chronicle, Violation
 from tests.simulation.clients import Client
 from tests.simulation.honest import Honest

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from gamehall.core import Shuffler
-from gamehall.hosting.report import TournamentReport
-from gamehall.hosting.room import Room
-from gamehall.hosting.tournament_room import TournamentRoom
-from gamehall.play import Record
+from gamehall.core import SeededRandom
+from gamehall.match import Record
+from gamehall.rooms.report import TournamentReport
+from gamehall.rooms.room import Room
+from gamehall.rooms.tournament_room import TournamentRoom
 from gamehall.server.plan import DoorPlan
 from tests.simulation.chronicle import Chronicle, Violation
 from tests.simulation.clients import Client
@@ -32,7 +32,7 @@ class Results:
         self._tournaments: set[tuple[str, ...]] = set()
         self._matches_per_pair: dict[str, int] = {}
         for plan in plans:
-            room = plan.protocol.room(plan.settings, Shuffler(0))
+            room = plan.protocol.room(plan.settings, SeededRandom(0))
             if isinstance(room, TournamentRoom) and plan.has_own_room:
                 self._matches_per_pair[plan.protocol.name] = room._terms.matches_per_pair
 

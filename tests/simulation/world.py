@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from random import Random
 
-from gamehall.hosting.report import TournamentReport
-from gamehall.play import Record
+from gamehall.match import Record
+from gamehall.rooms.report import TournamentReport
 from gamehall.server.hall import SECONDS_TO_RETURN
 from gamehall.server.limits import EXPENDABLE_BYTES_WAITING
+from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
-from gamehall.server.witness import Witness
 from tests.simulation.chronicle import Chronicle, Violation, trapped_logs
 from tests.simulation.clients import Client
 from tests.simulation.clockwork import Clockwork, Weather
@@ -42,7 +42,7 @@ PATIENT_DOORS = ("tttp", "santorini-lobby")
 LINES_SHOWN = 60
 
 
-class Notebook(Witness):
+class Notebook(Observer):
     """Remembers what matches and tournaments have come to."""
 
     def __init__(self, world: "World") -> None:

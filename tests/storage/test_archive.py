@@ -7,10 +7,10 @@ import msgspec
 import pytest
 
 from gamehall.games.connect_four import ConnectFour
-from gamehall.play import BadRecord, Clock, Record, Referee
-from gamehall.storage import Archive, CannotKeep, Database, Writer, open_database
+from gamehall.match import BadRecord, Clock, Record, Referee
+from gamehall.storage import Archive, Database, StorageError, Writer, open_database
 from gamehall.storage.archive import keeping
-from tests.play.test_record import play_at_random
+from tests.match.test_record import play_at_random
 
 
 def record(seed: int) -> Record:
@@ -62,13 +62,13 @@ def test_a_record_that_was_spoilt_is_no_traceback(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_used(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(CannotKeep, match="cannot use"):
+    with pytest.raises(StorageError, match="cannot use"):
         open_database(tmp_path / "file")
 
 
 def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     (tmp_path / "hall.sqlite").write_text("something else entirely, and long enough for that")
-    with pytest.raises(CannotKeep, match="not a database"):
+    with pytest.raises(StorageError, match="not a database"):
         open_database(tmp_path)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gamehall.hosting.ledger import Epoch
+from gamehall.rooms.ledger import Epoch
 from gamehall.storage import Database, Writer, open_database
 from gamehall.storage.journal import DatabaseLedger
 from gamehall.storage.migrations import MIGRATIONS

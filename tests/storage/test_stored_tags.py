@@ -7,8 +7,8 @@ import pytest
 from gamehall.games.ascension import moves as ascension
 from gamehall.games.go import moves as go
 from gamehall.games.santorini import moves as santorini
-from gamehall.hosting import requests
-from gamehall.play import Ending
+from gamehall.match import Ending
+from gamehall.rooms import requests
 
 STORED: dict[Any, set[str]] = {
     requests.Request: {
@@ -32,7 +32,7 @@ STORED: dict[Any, set[str]] = {
         "HangUp",
         "Leave",
     },
-    requests.Wish | requests.NoWish: {"Wish", "NoWish"},
+    requests.PlannedMove | requests.UnreadableMove: {"Wish", "NoWish"},
     go.Move: {"Stone", "Pass"},
     santorini.Move: {"Place", "Turn"},
     ascension.Move: {"Play", "Acquire", "Defeat", "Activate", "Choose", "EndTurn"},

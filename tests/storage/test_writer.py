@@ -5,7 +5,7 @@ from queue import SimpleQueue
 
 import pytest
 
-from gamehall.storage import CannotKeep, Database, Work, Writer, open_database
+from gamehall.storage import Database, StorageError, Work, Writer, open_database
 from tests.postgres import PostgresServer
 
 INSERT = "INSERT INTO records (game, content) VALUES (?, ?)"
@@ -64,7 +64,7 @@ def test_what_is_given_together_is_written_together_or_not_at_all(database: Data
 def test_nobody_else_claims_what_a_hall_writes_to(place: str) -> None:
     first, second = open_database(place), open_database(place)
     first.claim()
-    with pytest.raises(CannotKeep, match="another hall keeps its things in"):
+    with pytest.raises(StorageError, match="another hall keeps its things in"):
         second.claim()
     first.release()
     second.claim()

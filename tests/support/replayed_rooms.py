@@ -16,19 +16,19 @@ import msgspec
 import pytest
 
 from gamehall.core import Game
-from gamehall.hosting.agreed_tables import AgreedTables
-from gamehall.hosting.journal import Codec, Entry, is_worth_noting
-from gamehall.hosting.open_tables import OpenTables
-from gamehall.hosting.polled_table import PolledTable
-from gamehall.hosting.questions import Questions
-from gamehall.hosting.requests import Request
-from gamehall.hosting.room import Delivery, Peer, Room
-from gamehall.hosting.tournament_room import TournamentRoom
-from gamehall.hosting.view import RoomView
+from gamehall.rooms.journal import Codec, Entry, is_worth_noting
+from gamehall.rooms.negotiated_tables import NegotiatedTables
+from gamehall.rooms.open_tables import OpenTables
+from gamehall.rooms.polled_table import PolledTable
+from gamehall.rooms.questions import Questions
+from gamehall.rooms.requests import Request
+from gamehall.rooms.room import Delivery, Peer, Room
+from gamehall.rooms.tournament_room import TournamentRoom
+from gamehall.rooms.view import RoomView
 
 RoomT = TypeVar("RoomT", bound=Room[Any])
 
-ROOMS: tuple[type[Room[Any]], ...] = (OpenTables, TournamentRoom, AgreedTables, PolledTable)
+ROOMS: tuple[type[Room[Any]], ...] = (OpenTables, TournamentRoom, NegotiatedTables, PolledTable)
 
 
 class Recording:

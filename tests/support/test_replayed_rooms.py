@@ -4,20 +4,20 @@ from typing import Any
 
 import pytest
 
-from gamehall.core import Shuffler
+from gamehall.core import SeededRandom
 from gamehall.games.connect_four import Cell, ConnectFour
-from gamehall.hosting.names import NameRules
-from gamehall.hosting.open_tables import OpenTables
-from gamehall.hosting.requests import Join, Play, Request
-from gamehall.hosting.room import Peer
-from gamehall.hosting.terms import TableTerms
+from gamehall.rooms.names import NameRules
+from gamehall.rooms.open_tables import OpenTables
+from gamehall.rooms.requests import Join, Play, Request
+from gamehall.rooms.room import Peer
+from gamehall.rooms.terms import TableTerms
 from tests.independent.tttp_clients import StreamClient, Update
 from tests.served import CHECKED_GAMEHALL, Served
 from tests.support.replayed_rooms import Recordings
 
 
 def play_two_moves() -> OpenTables[Any]:
-    room = OpenTables(ConnectFour(), TableTerms(), NameRules(), Shuffler(1))
+    room = OpenTables(ConnectFour(), TableTerms(), NameRules(), SeededRandom(1))
     room.handle(Peer(1), Join("ann"), 1.0)
     room.handle(Peer(2), Join("bob"), 2.0)
     room.handle(Peer(1), Play(Cell(3, 5)), 3.0)
@@ -46,7 +46,7 @@ def test_a_room_with_a_whole_journal_replays(recordings: Recordings) -> None:
 
 FORGETFUL = """
 import runpy
-from gamehall.hosting.open_tables import OpenTables
+from gamehall.rooms.open_tables import OpenTables
 OpenTables.heeds = lambda room, peer, request: type(request).__name__ != "Play"
 runpy.run_module("tests.support.checked_hall", run_name="__main__")
 """

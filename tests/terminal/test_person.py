@@ -5,48 +5,48 @@ from typing import Any
 import pytest
 from rich.text import Text
 
-from gamehall.contest.standings import Win
 from gamehall.core import Game, Seat
 from gamehall.games.ascension import Ascension
 from gamehall.games.catalogue import all_games
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.games.go import Go, Pass
 from gamehall.games.santorini import Santorini
-from gamehall.hosting.notices import (
-    AreYouThere,
-    Asked,
-    Complained,
-    Dismissed,
+from gamehall.match import Ending, MatchEnded, MovePlayed, Result, TurnBegan
+from gamehall.protocols.catalogue import all_protocols
+from gamehall.rooms.notices import (
+    ChatSent,
+    Closed,
     EndUnseen,
     MatchBegan,
     Notice,
+    Ping,
     Refusal,
     Refused,
-    Said,
+    RequestRejected,
     Seated,
     TermsAgreed,
     TermsProposed,
+    TermsQuestion,
     TournamentBegan,
     TournamentEnded,
     TurnUnseen,
 )
-from gamehall.hosting.requests import (
+from gamehall.rooms.requests import (
     Answer,
+    Chat,
     Confirm,
     Join,
     Play,
+    Pong,
     Rematch,
     Resign,
-    Say,
-    StillHere,
 )
-from gamehall.play import Ending, MatchEnded, MovePlayed, Result, TurnBegan
-from gamehall.protocols.catalogue import all_protocols
 from gamehall.terminal.commands import Vocabulary, vocabulary_of
 from gamehall.terminal.drawing import Board
-from gamehall.terminal.obeying import completions, obey
 from gamehall.terminal.person import Person
+from gamehall.terminal.run_command import completions, run_command
 from gamehall.terminal.turn_clock import TurnClock
+from gamehall.tournaments.standings import Win
 
 TABLE = Vocabulary(has_chat=True, has_resign=False, has_rematch=True)
 RESIGNABLE = Vocabulary(has_chat=False, has_resign=True, has_rematch=False)
@@ -116,24 +116,24 @@ def test_a_turn_shows_the_board_whose_turn_it_is_and_an_example() -> None:
     assert "> R ann (you)" in words
     assert "as in d1 (or ?)" in words
     assert ann.prompt == "your move> "
-    assert obey(ann, " D1 ") == [Play(Cell(3, 5))]
+    assert run_command(ann, " D1 ") == [Play(Cell(3, 5))]
     assert ann.prompt == "> "
 
 
 def test_an_illegal_move_is_not_sent_and_may_be_tried_again() -> None:
     ann = red_on_turn()
-    assert obey(ann, "d3") == []
+    assert run_command(ann, "d3") == []
     assert "d3 is not possible" in shown(ann)
-    assert obey(ann, "hello") == []
+    assert run_command(ann, "hello") == []
     assert "'hello' is not a cell" in shown(ann)
-    assert obey(ann, "d1") == [Play(Cell(3, 5))]
+    assert run_command(ann, "d1") == [Play(Cell(3, 5))]
 
 
 def test_out_of_turn_nothing_is_sent() -> None:
     ann = person()
     ann.hear(Seated(Seat.SECOND))
     ann.hear(TurnBegan(Seat.FIRST, START, None))
-    assert obey(ann, "d1") == []
+    assert run_command(ann, "d1") == []
     assert "it is not your turn" in shown(ann)
     assert ann.is_stale, "the board is shown when nothing else happens"
     ann.show_board()
@@ -142,7 +142,7 @@ def test_out_of_turn_nothing_is_sent() -> None:
 
 def test_the_other_players_move_is_found_on_the_board() -> None:
     ann = red_on_turn()
-    obey(ann, "d1")
+    run_command(ann, "d1")
     after = START.after(Cell(3, 5))
     ann.hear(TurnBegan(Seat.SECOND, after, None))
     shown(ann)
@@ -162,7 +162,7 @@ def test_the_clock_runs_while_the_person_is_to_move() -> None:
     assert ann.prompt == "your move (4 s)> "
     watch.now += 10
     assert ann.prompt == "your move (0 s)> "
-    obey(ann, "d1")
+    run_command(ann, "d1")
     assert ann.seconds_left is None
 
 
@@ -175,10 +175,10 @@ def test_a_refused_move_buys_no_time_and_an_opponent_who_comes_does() -> None:
     ann.hear(TurnBegan(Seat.FIRST, START, None))
     assert ann.seconds_left == 5, "the board again: somebody has sat down"
     watch.now += 1
-    obey(ann, "d1")
-    ann.hear(Complained("not on a Sunday"))
+    run_command(ann, "d1")
+    ann.hear(RequestRejected("not on a Sunday"))
     assert ann.seconds_left == 4
-    obey(ann, "d1")
+    run_command(ann, "d1")
     ann.hear(TurnBegan(Seat.FIRST, START, None))
     watch.now += 1
     ann.settle_doubt()
@@ -201,52 +201,52 @@ def test_who_has_little_time_is_warned_before_joining_and_nobody_else_is(door: s
 def test_chat_goes_both_ways_and_nobody_can_paint_our_terminal() -> None:
     ann = red_on_turn()
     shown(ann)
-    ann.hear(Said("bob\x1b]0;", "hi \x1b[2J\r\n" + "x" * 1000))
+    ann.hear(ChatSent("bob\x1b]0;", "hi \x1b[2J\r\n" + "x" * 1000))
     words = shown(ann)
     assert words.startswith("bob?]0;: hi ?[2J??xxx")
     assert words.isprintable()
     assert len(words) < 600
-    assert obey(ann, "say  hello, bob ") == [Say("hello, bob")]
+    assert run_command(ann, "say  hello, bob ") == [Chat("hello, bob")]
     assert shown(ann) == "you: hello, bob"
-    assert obey(ann, "say") == []
+    assert run_command(ann, "say") == []
 
 
 def test_help_lists_what_this_door_has_words_for() -> None:
     ann = red_on_turn()
     shown(ann)
-    obey(ann, "?")
+    run_command(ann, "?")
     words = shown(ann)
     assert "rematch" in words
     assert "resign" not in words
     assert "a letter from a to g" in words
-    assert obey(ann, "resign") == []
+    assert run_command(ann, "resign") == []
     assert shown(ann) == "This door has no word for resign."
-    obey(ann, "help")
+    run_command(ann, "help")
     assert shown(ann) == words
 
 
 def test_the_moves_and_the_board_can_be_asked_for() -> None:
     ann = red_on_turn()
     shown(ann)
-    obey(ann, "moves")
+    run_command(ann, "moves")
     assert shown(ann) == "a1  b1  c1  d1  e1  f1  g1"
-    obey(ann, "BOARD")
+    run_command(ann, "BOARD")
     assert START.diagram() in shown(ann)
-    obey(ann, "words")
+    run_command(ann, "words")
     assert shown(ann) == "Empty: a, b, c, d, e, f, g."
-    obey(ann, "d1")
-    obey(ann, "moves")
+    run_command(ann, "d1")
+    run_command(ann, "moves")
     assert "It is not your turn." in shown(ann)
     nobody = person()
-    obey(nobody, "board")
-    obey(nobody, "words")
-    obey(nobody, "moves")
+    run_command(nobody, "board")
+    run_command(nobody, "words")
+    run_command(nobody, "moves")
     assert shown(nobody) == 2 * "There is no board to show yet.\n" + "There is no game."
 
 
 def test_after_the_end_there_is_a_rematch_and_not_before() -> None:
     ann = red_on_turn()
-    assert obey(ann, "rematch") == []
+    assert run_command(ann, "rematch") == []
     assert "The game goes on" in shown(ann)
     ann.hear(WON)
     words = shown(ann)
@@ -254,9 +254,9 @@ def test_after_the_end_there_is_a_rematch_and_not_before() -> None:
     assert "Type rematch" in words
     assert ann.is_asked
     assert not ann.is_done
-    assert obey(ann, "d1") == []
+    assert run_command(ann, "d1") == []
     assert shown(ann) == "The game is over."
-    assert obey(ann, "rematch") == [Rematch()]
+    assert run_command(ann, "rematch") == [Rematch()]
     ann.hear(TurnBegan(Seat.FIRST, START, None))
     assert ann.is_playing
 
@@ -266,7 +266,7 @@ def test_a_board_that_comes_again_is_not_shown_again_unless_the_move_was_not_tak
     shown(ann)
     ann.hear(TurnBegan(Seat.FIRST, START, None))
     assert shown(ann) == "", "somebody has come, and that is all"
-    obey(ann, "d1")
+    run_command(ann, "d1")
     ann.hear(TurnBegan(Seat.FIRST, START, None))
     assert ann.turn is None
     assert ann.doubt is not None
@@ -274,17 +274,17 @@ def test_a_board_that_comes_again_is_not_shown_again_unless_the_move_was_not_tak
     words = shown(ann)
     assert "has not taken that move" in words
     assert START.diagram() in words
-    assert obey(ann, "e1") == [Play(Cell(4, 5))]
+    assert run_command(ann, "e1") == [Play(Cell(4, 5))]
 
 
 def test_a_move_is_shown_on_the_board_when_the_server_has_confirmed_it() -> None:
     ann = red_on_turn()
     shown(ann)
-    obey(ann, "d1")
+    run_command(ann, "d1")
     assert ann.is_stale
     ann.break_silence()
     assert shown(ann) == "You have sent d1. Waiting for the server to show what came of it."
-    obey(ann, "board")
+    run_command(ann, "board")
     words = shown(ann)
     assert START.diagram() in words
     assert "sent: d1, not confirmed by the server" in words
@@ -301,10 +301,10 @@ def test_a_move_is_shown_on_the_board_when_the_server_has_confirmed_it() -> None
 @pytest.mark.parametrize("verdict", [Ending.PLAYED_OUT, Ending.CANCELLED])
 def test_a_move_that_the_server_never_confirmed_is_not_the_last_move(verdict: Ending) -> None:
     ann = red_on_turn()
-    obey(ann, "d1")
+    run_command(ann, "d1")
     shown(ann)
     ann.hear(TurnBegan(Seat.FIRST, START, None))
-    obey(ann, "board")
+    run_command(ann, "board")
     assert START.diagram() in shown(ann)
     ann.hear(MatchEnded(Result(Seat.SECOND, verdict, "out of time"), START))
     words = shown(ann)
@@ -323,7 +323,7 @@ def test_a_server_that_shows_the_board_only_after_both_moves_has_confirmed_both(
         position = position.after(game.read_move(text))
     ann.hear(MatchBegan(None, "bob"))
     ann.hear(TurnBegan(Seat.SECOND, position, None))
-    obey(ann, "e5")
+    run_command(ann, "e5")
     shown(ann)
     own = position.after(game.read_move("e5"))
     both = own.after(game.read_move("b2-b3+b4"))
@@ -349,7 +349,7 @@ def test_where_the_server_shows_no_end_a_winning_move_wins_only_if_it_was_taken(
     ann.hear(MatchBegan(None, ""))
     ann.hear(TurnBegan(Seat.FIRST, position, None))
     move = next(move for move in position.legal_moves() if position.after(move).outcome)
-    assert obey(ann, game.write_move(move)) == [Play(move)]
+    assert run_command(ann, game.write_move(move)) == [Play(move)]
     shown(ann)
     ann.hear(EndUnseen())
     words = shown(ann)
@@ -370,9 +370,9 @@ def test_a_game_that_was_over_before_the_person_sat_down_is_not_its_own() -> Non
     assert "lost" not in words
     assert ann.matches == []
     assert ann.is_asked
-    assert obey(ann, "d1") == []
+    assert run_command(ann, "d1") == []
     assert shown(ann) == "The game is over."
-    assert obey(ann, "rematch") == [Rematch()]
+    assert run_command(ann, "rematch") == [Rematch()]
     ann.hear(TurnBegan(Seat.FIRST, START, None))
     ann.hear(WON)
     assert "You have lost." in shown(ann)
@@ -394,32 +394,32 @@ def test_who_watches_is_shown_boards_and_cannot_move() -> None:
     eve.hear(Seated(None))
     eve.hear(TurnBegan(Seat.FIRST, START, None))
     assert not eve.is_asked
-    assert obey(eve, "d1") == []
+    assert run_command(eve, "d1") == []
     assert "You only watch here" in shown(eve)
     eve.hear(TurnBegan(Seat.SECOND, START.after(Cell(3, 5)), None))
     eve.show_board()
     assert "last move: d1 by first player" in shown(eve)
-    assert obey(eve, "say nice") == [Say("nice")]
+    assert run_command(eve, "say nice") == [Chat("nice")]
     eve.hear(WON)
     assert "The first player has won." in shown(eve)
     assert not eve.is_asked
-    assert obey(eve, "rematch") == []
+    assert run_command(eve, "rematch") == []
 
 
 def test_questions_are_put_to_the_person_with_an_answer_ready() -> None:
     ann = person(Go(), RESIGNABLE)
-    ann.hear(Asked("boardsize"))
+    ann.hear(TermsQuestion("boardsize"))
     assert ann.prompt == "boardsize [19]> "
-    assert obey(ann, "") == [Answer("boardsize", "19")]
-    ann.hear(Complained("boardsize must be less"))
+    assert run_command(ann, "") == [Answer("boardsize", "19")]
+    ann.hear(RequestRejected("boardsize must be less"))
     assert shown(ann) == "The server refuses: boardsize must be less"
-    ann.hear(Asked("boardsize"))
-    assert obey(ann, "9") == [Answer("boardsize", "9")]
-    ann.hear(Asked("weather"))
-    assert obey(ann, "") == [], "nobody knows an answer to that"
-    obey(ann, "help")
+    ann.hear(TermsQuestion("boardsize"))
+    assert run_command(ann, "9") == [Answer("boardsize", "9")]
+    ann.hear(TermsQuestion("weather"))
+    assert run_command(ann, "") == [], "nobody knows an answer to that"
+    run_command(ann, "help")
     assert "moves" in shown(ann)
-    assert obey(ann, "board") == [Answer("weather", "board")], "what is no command just now"
+    assert run_command(ann, "board") == [Answer("weather", "board")], "what is no command just now"
 
 
 def go_at_terms() -> Person[Any]:
@@ -431,11 +431,11 @@ def go_at_terms() -> Person[Any]:
 def test_terms_are_agreed_to_or_not() -> None:
     ann = go_at_terms()
     assert "size: 5, komi: 0.5" in shown(ann)
-    assert obey(ann, "perhaps") == []
+    assert run_command(ann, "perhaps") == []
     assert shown(ann) == "Type yes or no."
-    assert obey(ann, "Y") == [Confirm(agrees=True)]
+    assert run_command(ann, "Y") == [Confirm(agrees=True)]
     bob = go_at_terms()
-    assert obey(bob, "no") == [Confirm(agrees=False)]
+    assert run_command(bob, "no") == [Confirm(agrees=False)]
     assert bob.is_done
     assert bob.trouble is None
 
@@ -443,20 +443,20 @@ def test_terms_are_agreed_to_or_not() -> None:
 def test_what_the_server_refuses_may_be_tried_again() -> None:
     ann = go_at_terms()
     game = Go(5, 0.5)
-    obey(ann, "")
+    run_command(ann, "")
     ann.hear(TermsAgreed())
     ann.hear(TurnBegan(Seat.FIRST, game.start(0), None))
-    assert obey(ann, "c3") == [Play(game.read_move("C3"))]
-    ann.hear(Complained("not on a Sunday"))
+    assert run_command(ann, "c3") == [Play(game.read_move("C3"))]
+    ann.hear(RequestRejected("not on a Sunday"))
     words = shown(ann)
     assert "The server refuses: not on a Sunday" in words
     assert ann.is_to_move
-    obey(ann, "board")
+    run_command(ann, "board")
     assert game.start(0).diagram() in shown(ann), "as if nothing had been played"
-    assert obey(ann, "pass") == [Play(Pass())]
+    assert run_command(ann, "pass") == [Play(Pass())]
     after = game.start(0).after(Pass())
     ann.hear(MovePlayed(Seat.SECOND, game.read_move("B2"), after, None))
-    assert obey(ann, "resign") == [Resign()]
+    assert run_command(ann, "resign") == [Resign()]
     ann.hear(MatchEnded(Result(Seat.SECOND, Ending.RESIGNED, "the other resigned"), after))
     assert "You have lost (resigned): the other resigned." in shown(ann)
     assert ann.is_done
@@ -466,9 +466,9 @@ def test_leaving_uses_the_word_of_the_wire() -> None:
     ann = go_at_terms()
     assert ann.leave() == [Confirm(agrees=False)]
     bob = go_at_terms()
-    obey(bob, "")
+    run_command(bob, "")
     bob.hear(TermsAgreed())
-    assert obey(bob, "quit") == [Resign()]
+    assert run_command(bob, "quit") == [Resign()]
     assert bob.is_done
     assert bob.trouble is None
     cat = red_on_turn()
@@ -480,8 +480,8 @@ def test_another_name_may_be_tried() -> None:
     ann = person()
     ann.hear(Refused(Refusal.NAME_TAKEN))
     assert "the name is already taken" in shown(ann)
-    assert obey(ann, "") == []
-    assert obey(ann, "anna") == [Join("anna")]
+    assert run_command(ann, "") == []
+    assert run_command(ann, "anna") == [Join("anna")]
     ann.hear(Seated(Seat.FIRST))
     ann.hear(TurnBegan(Seat.FIRST, START, None))
     assert "anna (you)" in shown(ann)
@@ -498,7 +498,7 @@ def test_a_tournament_goes_on_until_its_result() -> None:
     game = Santorini()
     ann = person(game, SILENT)
     ann.hear(TournamentBegan("anna", ""))
-    assert ann.hear(AreYouThere()) == [StillHere()]
+    assert ann.hear(Ping()) == [Pong()]
     for _ in range(2):
         ann.hear(MatchBegan(None, "bob"))
         ann.hear(TurnBegan(Seat.SECOND, game.start(0).after(game.read_move("c3")), None))
@@ -506,13 +506,13 @@ def test_a_tournament_goes_on_until_its_result() -> None:
         assert "A match against bob begins." in words
         assert "A bob" in words
         assert "> B ann (you)" in words
-        assert len(obey(ann, "c4")) == 1
+        assert len(run_command(ann, "c4")) == 1
         ann.hear(MatchEnded(Result(Seat.SECOND, Ending.PLAYED_OUT, "winner"), game.start(0)))
         assert "You have won." in shown(ann)
         assert not ann.is_done
     ann.hear(TournamentEnded(("cat\x07",), (Win("anna", "bob"), Win("anna", "bob"))))
     assert shown(ann) == "The tournament is over: anna has won 2; sent away: cat?."
-    ann.hear(Dismissed("the server has closed the connection"))
+    ann.hear(Closed("the server has closed the connection"))
     assert ann.is_done
     assert ann.trouble is None
 
@@ -523,19 +523,19 @@ def test_where_no_board_is_shown_the_person_keeps_its_own_moves_in_mind() -> Non
     ann.hear(MatchBegan(None, ""))
     ann.hear(TurnUnseen(is_placing=True))
     assert "shows no board" in shown(ann)
-    assert obey(ann, "somewhere") == []
+    assert run_command(ann, "somewhere") == []
     assert "is not a move" in shown(ann)
-    assert obey(ann, "c3") == [Play(game.read_move("c3"))]
+    assert run_command(ann, "c3") == [Play(game.read_move("c3"))]
     ann.hear(TurnUnseen(is_placing=False))
     assert "Your moves so far: c3." in shown(ann)
-    assert len(obey(ann, "c3-c4+e1")) == 1
+    assert len(run_command(ann, "c3-c4+e1")) == 1
     ann.take_back()
     assert ann.is_asked
     assert "neighbours" in shown(ann)
-    assert len(obey(ann, "c3-c4+d4")) == 1
+    assert len(run_command(ann, "c3-c4+d4")) == 1
     ann.hear(EndUnseen())
     assert shown(ann) == "The game is over; this server does not say who has won."
-    ann.hear(Dismissed("the server has closed the connection"))
+    ann.hear(Closed("the server has closed the connection"))
     assert ann.trouble is None
 
 
@@ -545,7 +545,7 @@ def test_a_server_that_is_gone_is_trouble_unless_all_is_played() -> None:
         ann = person()
         for notice in notices:
             ann.hear(notice)
-        ann.hear(Dismissed("the server has closed the connection\x1b"))
+        ann.hear(Closed("the server has closed the connection\x1b"))
         assert ann.is_done
         assert ann.trouble == "the server has closed the connection?"
 
@@ -556,7 +556,7 @@ def test_of_a_turn_with_many_moves_only_what_is_new_is_shown() -> None:
     ann = person(game, SILENT)
     ann.hear(Seated(Seat.FIRST))
     ann.hear(TurnBegan(Seat.FIRST, position, None))
-    obey(ann, "play apprentice")
+    run_command(ann, "play apprentice")
     position = position.after(game.read_move("play Apprentice"))
     ann.hear(TurnBegan(Seat.FIRST, position, None))
     whole, brief = ann.shown[-2:]
@@ -564,7 +564,7 @@ def test_of_a_turn_with_many_moves_only_what_is_new_is_shown() -> None:
     assert isinstance(brief, Board)
     assert not whole.is_brief
     assert brief.is_brief
-    obey(ann, "end turn")
+    run_command(ann, "end turn")
     position = position.after(game.read_move("end turn"))
     ann.hear(TurnBegan(Seat.SECOND, position, None))
     shown(ann)
@@ -579,9 +579,9 @@ def test_of_a_turn_with_many_moves_only_what_is_new_is_shown() -> None:
 
 def test_a_card_is_explained_where_there_are_cards() -> None:
     ann = person(Ascension(), SILENT._replace(has_cards=True))
-    obey(ann, "card Mystic")
+    run_command(ann, "card Mystic")
     assert shown(ann) == "Mystic, Hero: 3 runes, 1 honor. 2 runes."
-    obey(ann, "help")
+    run_command(ann, "help")
     assert "card NAME" in shown(ann)
 
 
@@ -590,5 +590,5 @@ def test_tab_knows_the_moves_and_the_commands() -> None:
     assert completions(ann, "D") == ["d1"]
     assert completions(ann, "re") == ["rematch"]
     assert completions(ann, "res") == []
-    obey(ann, "d1")
+    run_command(ann, "d1")
     assert completions(ann, "d") == []

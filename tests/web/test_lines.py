@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from gamehall.web.turnstile import Turnstile
+from gamehall.web.request_queue import RequestQueue
 from tests.served import Served
 from tests.web.browser import Browser
 from tests.web.test_play import web_port
@@ -126,7 +126,7 @@ def test_requests_are_let_in_one_for_each_turn_of_the_loop() -> None:
             if seen.count("turn") < 10:
                 loop.call_soon(tick)
 
-        turnstile = Turnstile(app)
+        turnstile = RequestQueue(app)
         loop.call_soon(tick)
         await asyncio.gather(*(turnstile({}, receive, send) for _ in range(4)))
 
@@ -146,7 +146,7 @@ def test_who_is_gone_before_its_turn_is_in_nobodys_way() -> None:
         return
 
     async def crowd() -> None:
-        turnstile = Turnstile(app)
+        turnstile = RequestQueue(app)
         first, second = (asyncio.ensure_future(turnstile({}, None, None)) for _ in range(2))  # type: ignore[arg-type]
         await asyncio.sleep(0)
         first.cancel()

@@ -6,11 +6,11 @@ from pathlib import Path
 import pytest
 
 from gamehall.games.connect_four import ConnectFour
-from gamehall.play import Clock, Referee
+from gamehall.match import Clock, Referee
 from gamehall.storage import Archive, Writer, open_database
 from gamehall.storage.archive import keeping
-from gamehall.web.shelf import Shelf, Unreadable
-from tests.play.test_record import play_at_random
+from gamehall.web.record_queries import RecordQueries, Unreadable
+from tests.match.test_record import play_at_random
 
 FOUR = play_at_random(Referee(ConnectFour(), Clock(), 2), 2)
 
@@ -25,7 +25,7 @@ def test_who_is_gone_is_drawn_no_moving_picture(tmp_path: Path) -> None:
         return True
 
     async def download(form: str) -> bytes:
-        return await Shelf(Archive(database)).download(FOUR.match, form, is_gone)
+        return await RecordQueries(Archive(database)).download(FOUR.match, form, is_gone)
 
     with pytest.raises(Unreadable, match="is gone"):
         asyncio.run(download("gif"))

@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamehall.wire.framing import Malformed, Packets
+from gamehall.wire.framing import Packets, ProtocolError
 
 
 def measure(buffer: bytes, start: int) -> int | None:
     """Packets for this test: a length byte and so many bytes; 255 begins no packet."""
     if buffer[start] == 255:
-        raise Malformed("255 begins nothing")
+        raise ProtocolError("255 begins nothing")
     return 1 + buffer[start]
 
 
@@ -50,5 +50,5 @@ def test_what_begins_no_packet_is_malformed_again_and_again() -> None:
     packets.feed(b"\x00\xff")
     assert packets.next_message() == b"\x00"
     for _ in range(2):
-        with pytest.raises(Malformed, match="begins nothing"):
+        with pytest.raises(ProtocolError, match="begins nothing"):
             packets.next_message()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamehall.wire.framing import Framing, Malformed
+from gamehall.wire.framing import Framing, ProtocolError
 from gamehall.wire.http import (
     LONGEST_BODY,
     LONGEST_HEAD,
@@ -49,7 +49,7 @@ def read_all(framing: Framing[HttpRequest] | Framing[HttpResponse], *chunks: byt
             framing.feed(chunk)
             while (message := framing.next_message()) is not None:
                 read.append(message)
-    except Malformed:
+    except ProtocolError:
         read.append("malformed")
     return read
 
@@ -68,7 +68,7 @@ def fault(stream: bytes) -> str:
     """Why the stream cannot be read."""
     framing = HttpRequests()
     framing.feed(stream)
-    with pytest.raises(Malformed) as refusal:
+    with pytest.raises(ProtocolError) as refusal:
         list(iter(framing.next_message, None))
     return str(refusal.value)
 
@@ -276,7 +276,7 @@ def test_after_a_fault_nothing_more_is_read() -> None:
     framing.feed(GET)
     assert isinstance(framing.next_message(), HttpRequest)
     for _ in range(2):
-        with pytest.raises(Malformed):
+        with pytest.raises(ProtocolError):
             framing.next_message()
 
 
@@ -295,7 +295,7 @@ def test_a_fault_is_still_told_after_the_end() -> None:
     framing.end()
     assert isinstance(framing.next_message(), HttpRequest)
     assert framing.has_more
-    with pytest.raises(Malformed):
+    with pytest.raises(ProtocolError):
         framing.next_message()
 
 
@@ -366,7 +366,7 @@ def test_X_08_requests_that_nobody_takes_are_not_kept_without_end() -> None:
     framing = HttpRequests()
     for _ in range(2 * LONGEST_QUEUE // len(GET * 1000)):
         framing.feed(GET * 1000)
-    with pytest.raises(Malformed, match="too much was sent"):
+    with pytest.raises(ProtocolError, match="too much was sent"):
         list(iter(framing.next_message, None))
     assert framing.is_too_long
 

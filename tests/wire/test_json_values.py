@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gamehall.wire.framing import Malformed
+from gamehall.wire.framing import ProtocolError
 from gamehall.wire.json_values import (
     JsonValue,
     JsonValues,
@@ -27,7 +27,7 @@ def drain(values: JsonValues) -> list[object]:
     try:
         while (message := values.next_message()) is not None:
             drained.append(message)
-    except Malformed as fault:
+    except ProtocolError as fault:
         drained.append(str(fault))
     return drained
 
@@ -266,7 +266,7 @@ def test_X_08_what_is_malformed_stays_so_and_nothing_more_is_kept() -> None:
         for _ in range(3):
             values.feed(b"[1]\n" * 100_000)
             assert values.has_more
-            with pytest.raises(Malformed):
+            with pytest.raises(ProtocolError):
                 values.next_message()
         assert len(values._buffer) <= len(stream)
 
@@ -445,7 +445,7 @@ def test_X_08_a_value_of_too_many_parts_is_malformed_and_found_out_soon() -> Non
     framing.feed(b"[1,2,3]\n")
     assert framing.next_message() == JsonValue([1, 2, 3])
     framing.feed(b"[1,2,3,4]\n")
-    with pytest.raises(Malformed, match="more than 8 parts"):
+    with pytest.raises(ProtocolError, match="more than 8 parts"):
         framing.next_message()
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamehall.wire.framing import Malformed
+from gamehall.wire.framing import ProtocolError
 from gamehall.wire.lines import Lines
 
 
@@ -52,7 +52,7 @@ def test_X_08_a_line_has_a_limit() -> None:
     framing = Lines(longest=4)
     assert read(framing, b"four\n") == ["four"]
     framing.feed(b"fours")
-    with pytest.raises(Malformed, match="more than 4 bytes"):
+    with pytest.raises(ProtocolError, match="more than 4 bytes"):
         framing.next_message()
 
 

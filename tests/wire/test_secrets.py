@@ -2,8 +2,8 @@
 
 import pytest
 
-from gamehall.hosting.requests import Join
 from gamehall.protocols.catalogue import all_protocols
+from gamehall.rooms.requests import Join
 from gamehall.wire.secrets import read_sign_up
 from gamehall.wire.settings import DoorSettings, read_settings
 

@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from gamehall.core import Game, Position, Seat
-from gamehall.play import Result
+from gamehall.match import Result
 
 LENGTH_BYTES = 4
 LONGEST_ANSWER = 1 << 20

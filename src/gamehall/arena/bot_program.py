@@ -16,7 +16,7 @@ import msgspec
 
 from gamehall.arena.bot_messages import Answer, Ask, Begin, Over, Setting, receive, send
 from gamehall.arena.mortal import die_with
-from gamehall.bots import Bot, BotFault, GivesUp
+from gamehall.bots import Bot, BotFault, BotResigned
 from gamehall.players.choice import BadChoice, CannotLoad, CannotStart, choose_bot
 
 LETTERS_OF_MOVE = 200
@@ -68,7 +68,7 @@ def respond(host: Host, message: Begin | Ask | Over) -> Answer:
     """The answer to a message, whatever the bot does."""
     try:
         return host.answer(message)
-    except GivesUp:
+    except BotResigned:
         return Answer(gives_up=True)
     except (BotFault, CannotLoad, CannotStart) as fault:
         return Answer(fault=str(fault))

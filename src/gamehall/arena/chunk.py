@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from gamehall.arena.match import HouseFault, Watch
-from gamehall.arena.pitch import Pitch, Row
-from gamehall.contest.formats.format import Encounter
+from gamehall.arena.match_runner import MatchRunner, Row
 from gamehall.players.choice import BadChoice, CannotLoad, CannotStart
+from gamehall.tournaments.formats.format import Encounter
 
 CHUNKS_AHEAD = 2
 """A worker that has one to play and one to come never waits for us."""
@@ -33,7 +33,7 @@ class Done(NamedTuple):
     """Why it was lost, in words, if it was; then there are no rows."""
 
 
-def play_chunk(pitch: Pitch, chunk: Chunk, watch: Watch) -> tuple[list[Row], str | None]:
+def play_chunk(pitch: MatchRunner, chunk: Chunk, watch: Watch) -> tuple[list[Row], str | None]:
     """The rows of a chunk, and why there are none, if there are none."""
     rows: list[Row] = []
     try:

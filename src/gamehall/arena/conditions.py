@@ -29,7 +29,7 @@ class Limits(msgspec.Struct, frozen=True):
     """In a match, on all cores together, for a bot that is a program of its own."""
 
 
-class Contender(msgspec.Struct, frozen=True):
+class ArenaEntry(msgspec.Struct, frozen=True):
     """A bot that takes part."""
 
     name: str
@@ -47,12 +47,12 @@ class Contender(msgspec.Struct, frozen=True):
         return not (is_file_of_bot(self.text) or self.text.startswith(GTP))
 
 
-class Conditions(msgspec.Struct, frozen=True):
+class ArenaConfig(msgspec.Struct, frozen=True):
     """All that decides what is played, and by whom."""
 
     game: str
     terms: dict[str, Any]
-    contenders: tuple[Contender, ...]
+    contenders: tuple[ArenaEntry, ...]
     seed: int
     format: str = "round-robin"
     games: int = 100
@@ -80,7 +80,7 @@ class Conditions(msgspec.Struct, frozen=True):
         return game
 
 
-def read_contenders(texts: Sequence[str], seconds: float | None) -> tuple[Contender, ...]:
+def read_contenders(texts: Sequence[str], seconds: float | None) -> tuple[ArenaEntry, ...]:
     """The bots that are written there, as in `perfect`, `mcts@0.5` or `my_bot.py:MyBot`.
 
     Their names are what is special about them: classes that are called the same bear the names of
@@ -89,7 +89,7 @@ def read_contenders(texts: Sequence[str], seconds: float | None) -> tuple[Conten
     files: defaultdict[str, set[str]] = defaultdict(set)
     for text in texts:
         files[_short_name(text)].add(_file_of(text))
-    found: list[Contender] = []
+    found: list[ArenaEntry] = []
     taken: set[str] = set()
     for text in texts:
         words, own_seconds = split_seconds(text)
@@ -101,7 +101,7 @@ def read_contenders(texts: Sequence[str], seconds: float | None) -> tuple[Conten
             number += 1
             name = f"{base}#{number}"
         taken.add(name)
-        found.append(Contender(name, words, own_seconds or seconds, fingerprint(words)))
+        found.append(ArenaEntry(name, words, own_seconds or seconds, fingerprint(words)))
     return tuple(found)
 
 

@@ -25,11 +25,11 @@ from gamehall.arena.bot_messages import (
     Setting,
     send,
 )
-from gamehall.arena.conditions import Contender, Limits
+from gamehall.arena.conditions import ArenaEntry, Limits
 from gamehall.arena.match import GRACE_SECONDS, BotDied, BotHangs, NoMove
-from gamehall.bots import Bot, BotFault, GivesUp
+from gamehall.bots import Bot, BotFault, BotResigned
 from gamehall.core import Game, Position, Seat
-from gamehall.play import Result
+from gamehall.match import Result
 
 BYTES_KEPT = 2_000
 """Of what a bot prints, for the evidence."""
@@ -44,7 +44,7 @@ SECONDS_TO_DIE = 2.0
 class GuardedBot(Bot[Any]):
     """A bot behind a socket. It is started when a match begins, and again if it has died since."""
 
-    def __init__(self, contender: Contender, game: Game[Any], limits: Limits) -> None:
+    def __init__(self, contender: ArenaEntry, game: Game[Any], limits: Limits) -> None:
         self._contender = contender
         self._game = game
         self._limits = limits
@@ -65,7 +65,7 @@ class GuardedBot(Bot[Any]):
         else:
             answer = self._ask(Ask(position, seat, seconds_left), seconds_left + GRACE_SECONDS)
         if answer.gives_up:
-            raise GivesUp
+            raise BotResigned
         if answer.move is None:
             raise NoMove(answer.no_move or "nothing")
         try:
@@ -107,7 +107,7 @@ class GuardedBot(Bot[Any]):
 class _Program:
     """The program of a bot, from its start to its end."""
 
-    def __init__(self, contender: Contender, game: Game[Any], limits: Limits) -> None:
+    def __init__(self, contender: ArenaEntry, game: Game[Any], limits: Limits) -> None:
         """Raises BotFault."""
         ours, its = socket.socketpair()
         self._line = ours

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from gamehall.arena.conditions import Limits
 from gamehall.arena.openings import Opening
-from gamehall.bots import Bot, BotFault, GivesUp
+from gamehall.bots import Bot, BotFault, BotResigned
 from gamehall.core import Game, IllegalMove, Position, Seat
-from gamehall.play import Ending, Result
+from gamehall.match import Ending, Result
 
 GRACE_SECONDS = 0.25
 """What a move may take beyond its limit, for what is not the bot's: a busy machine, a pipe."""
@@ -153,7 +153,7 @@ def _seconds_left(limits: Limits, left_of_game: float) -> float:
 def _of_error(error: Exception, seat: Seat) -> Blame:
     """What it means that a bot has raised this."""
     match error:
-        case GivesUp():
+        case BotResigned():
             return Blame(seat, Ending.RESIGNED, "gave up")
         case NoMove():
             return Blame(seat, Ending.ILLEGAL_MOVE, f"{error} is no move of this game")

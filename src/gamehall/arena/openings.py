@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gamehall.core import Game, Position, Shuffler
+from gamehall.core import Game, Position, SeededRandom
 
 RANDOM = "random:"
 MOST_RANDOM_MOVES = 100
@@ -81,7 +81,7 @@ def draw_opening(book: Book, game: Game[Any], number: int, seed: int) -> Opening
         return Opening(start, [game.read_move(move) for move in line.moves])
     if not book.random_moves:
         return Opening(seed, [])
-    chance = Shuffler(seed)
+    chance = SeededRandom(seed)
     for _ in range(TRIES):
         moves = _random_moves(game.start(seed), book.random_moves, chance)
         if moves is not None:
@@ -90,7 +90,7 @@ def draw_opening(book: Book, game: Game[Any], number: int, seed: int) -> Opening
     return Opening(seed, [])
 
 
-def _random_moves(position: Position[Any], count: int, chance: Shuffler) -> list[Any] | None:
+def _random_moves(position: Position[Any], count: int, chance: SeededRandom) -> list[Any] | None:
     """So many moves, None if they end the match."""
     moves: list[Any] = []
     for _ in range(count):

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from gamehall.arena.match_runner import Row
 from gamehall.arena.page_matches import ListedMatch
-from gamehall.arena.pitch import Row
 from gamehall.arena.runner import Run
 from gamehall.games.catalogue import all_games
-from gamehall.play import BadRecord, Record
-from gamehall.play.record import positions, read_game
+from gamehall.match import BadRecord, Record
+from gamehall.match.record import positions, read_game
 
 MOST_LISTED = 2_000
 MOST_WITH_PICTURES = 6
@@ -17,7 +17,7 @@ LETTERS_OF_PICTURES = 3_000_000
 
 
 def chosen_matches(run: Run) -> list[ListedMatch]:
-    """The first matches of a run; those that tell most have pictures. Raises CannotKeep."""
+    """The first matches of a run; those that tell most have pictures. Raises StorageError."""
     rows = list(islice(run.rows(), MOST_LISTED))
     names = run.conditions.names
     room = LETTERS_OF_PICTURES

@@ -7,18 +7,18 @@ from itertools import groupby
 import msgspec
 
 from gamehall.arena.chunk import Chunk, Done
-from gamehall.arena.conditions import Conditions
-from gamehall.arena.crew import Crew
-from gamehall.arena.pitch import Row
+from gamehall.arena.conditions import ArenaConfig
+from gamehall.arena.match_runner import Row
 from gamehall.arena.scores import Scores
-from gamehall.contest.certainty import read_goal
-from gamehall.contest.formats.adaptive import Adaptive
-from gamehall.contest.formats.catalogue import FORMATS
-from gamehall.contest.formats.format import Encounter, Format
-from gamehall.contest.formats.sprt import SprtFormat
-from gamehall.contest.sequential import read_sprt
-from gamehall.play import Record
+from gamehall.arena.worker_pool import WorkerPool
+from gamehall.match import Record
 from gamehall.storage.arenas import ArenaBook, KeptArena, KeptMatch
+from gamehall.tournaments.certainty import read_goal
+from gamehall.tournaments.formats.adaptive import Adaptive
+from gamehall.tournaments.formats.catalogue import FORMATS
+from gamehall.tournaments.formats.format import Encounter, Format
+from gamehall.tournaments.formats.sprt import SprtFormat
+from gamehall.tournaments.sequential import read_sprt
 
 SECONDS_PER_CHUNK = 0.2
 """What a worker should be busy with before it is heard of again: little else costs time then."""
@@ -28,11 +28,11 @@ MOST_TRIES = 3
 SECONDS_BETWEEN_LOOKS = 0.25
 
 
-class Void(Exception):
+class VoidMatchError(Exception):
     """An encounter cannot be played, and no bot is to blame. The text tells why."""
 
 
-def make_format(conditions: Conditions) -> Format:
+def make_format(conditions: ArenaConfig) -> Format:
     """The format that the conditions ask for. Raises ValueError, in words for people."""
     players, games, in_pairs = (
         len(conditions.contenders),
@@ -54,8 +54,8 @@ def make_format(conditions: Conditions) -> Format:
 class Run:
     """A run of an arena, from wherever it stands to its end."""
 
-    def __init__(self, conditions: Conditions, book: ArenaBook, kept: KeptArena) -> None:
-        """Raises ValueError and CannotKeep."""
+    def __init__(self, conditions: ArenaConfig, book: ArenaBook, kept: KeptArena) -> None:
+        """Raises ValueError and StorageError."""
         self.conditions = conditions
         self.name = kept.name
         self.format = make_format(conditions)
@@ -72,8 +72,11 @@ class Run:
         """Whether all is decided."""
         return self.format.is_over
 
-    def play(self, crew: Crew, show: Callable[[], None]) -> None:
-        """Plays to the end; `show` is called now and then. Raises Void, CannotPlay, CannotKeep."""
+    def play(self, crew: WorkerPool, show: Callable[[], None]) -> None:
+        """Play to the end; call `show` now and then.
+
+        Raises VoidMatchError, CannotPlay, StorageError.
+        """
         under_way = 0
         alone: deque[Encounter] = deque()
         """What was lost, and is played again one by one, with all bots guarded."""
@@ -105,14 +108,14 @@ class Run:
                 self.scores.add(rows)
 
     def rows(self) -> Iterator[Row]:
-        """The matches that were played, in the order of their numbers. Raises CannotKeep."""
+        """The matches that were played, in the order of their numbers. Raises StorageError."""
         for content in self._book.kept(self._kept.number):
             yield msgspec.json.decode(content, type=Row)
 
     def record(self, match: str) -> Record | None:
         """The record of the match of this name, None if there is none.
 
-        Raises CannotKeep and BadRecord.
+        Raises StorageError and BadRecord.
         """
         return self._book.record(match)
 
@@ -137,7 +140,9 @@ class Run:
         for encounter in done.chunk.encounters:
             self._tries[encounter.number] += 1
             if self._tries[encounter.number] > MOST_TRIES:
-                raise Void(f"encounter {encounter.number} cannot be played: {done.trouble}")
+                raise VoidMatchError(
+                    f"encounter {encounter.number} cannot be played: {done.trouble}"
+                )
         return done.chunk.encounters
 
     def _take_up(self) -> None:

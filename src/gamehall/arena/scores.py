@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from gamehall.arena.pitch import Row
-from gamehall.contest.tally import DRAW, LOSS, WIN, Meeting, Points, Tally
-from gamehall.play import Ending
+from gamehall.arena.match_runner import Row
+from gamehall.match import Ending
+from gamehall.tournaments.tally import DRAW, LOSS, WIN, Meeting, Points, Tally
 
 FAULTS_KEPT = 100
 """How many matches that ended by somebody's fault are kept to be shown."""

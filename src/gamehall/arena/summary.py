@@ -6,15 +6,15 @@ from typing import Any
 
 import msgspec
 
-from gamehall.arena.conditions import Conditions
-from gamehall.arena.pitch import Row
+from gamehall.arena.conditions import ArenaConfig
+from gamehall.arena.match_runner import Row
 from gamehall.arena.runner import Run
 from gamehall.arena.scores import Player, Scores, Share
-from gamehall.contest.formats.places import places
-from gamehall.contest.formats.sprt import SprtFormat
-from gamehall.contest.ratings import Interval, Ratings, rate
-from gamehall.contest.sequential import normalised_elo
-from gamehall.play import Ending
+from gamehall.match import Ending
+from gamehall.tournaments.formats.places import places
+from gamehall.tournaments.formats.sprt import SprtFormat
+from gamehall.tournaments.ratings import Interval, Ratings, rate
+from gamehall.tournaments.sequential import normalised_elo
 
 MOST_ELO = 9_999.0
 """What stands for no bound at all."""
@@ -163,7 +163,7 @@ def _line(
     player: int,
     place: int,
     after: int | None,
-    conditions: Conditions,
+    conditions: ArenaConfig,
     scores: Scores,
     ratings: Ratings,
 ) -> Line:
@@ -212,7 +212,7 @@ def _cell(one: int, other: int, scores: Scores, ratings: Ratings) -> Cell | None
     return Cell(scores.tally.score_of(one, other), matches, superiority)
 
 
-def _fault(row: Row, conditions: Conditions) -> Fault:
+def _fault(row: Row, conditions: ArenaConfig) -> Fault:
     names = conditions.names
     blamed = row.blame if row.blame is not None else row.first
     opponent = row.second if blamed == row.first else row.first

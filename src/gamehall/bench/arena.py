@@ -13,12 +13,12 @@ from pathlib import Path
 
 import msgspec
 
-from gamehall.arena.conditions import Conditions, read_contenders
-from gamehall.arena.crew import Crew
-from gamehall.arena.local_crew import LocalCrew
+from gamehall.arena.conditions import ArenaConfig, read_contenders
+from gamehall.arena.local_workers import LocalWorkers
+from gamehall.arena.match_runner import seed_of
 from gamehall.arena.openings import Book, draw_opening
-from gamehall.arena.pitch import seed_of
 from gamehall.arena.runner import Run
+from gamehall.arena.worker_pool import WorkerPool
 from gamehall.bench.machine import BenchError, cpu_seconds
 from gamehall.bench.progress import show_progress
 from gamehall.bench.speed import spread
@@ -50,10 +50,10 @@ class Costs:
         }
 
 
-def conditions_for(games: int) -> Conditions:
+def conditions_for(games: int) -> ArenaConfig:
     """Random bots, whose games are so short that everything else shows."""
     contenders = read_contenders(["random", "random"], None)
-    return Conditions("connect-four", {}, contenders, seed=1, games=games, book=Book(2))
+    return ArenaConfig("connect-four", {}, contenders, seed=1, games=games, book=Book(2))
 
 
 def run(report: Callable[[str], None], workers: int, games: int, rounds: int) -> dict[str, object]:
@@ -139,7 +139,7 @@ class LocalBench:
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
-        self._crew = LocalCrew("bench", conditions_for(WARM_UP_GAMES), workers)
+        self._crew = LocalWorkers("bench", conditions_for(WARM_UP_GAMES), workers)
         play_arena(self._crew, WARM_UP_GAMES)
 
     def __enter__(self) -> "LocalBench":
@@ -162,7 +162,7 @@ class LocalBench:
         return time.process_time() + sum(cpu_seconds(pid) for pid in self._crew.pids)
 
 
-def play_arena(crew: Crew, games: int) -> None:
+def play_arena(crew: WorkerPool, games: int) -> None:
     """A whole run, in a folder of its own."""
     conditions = conditions_for(games)
     folder = Path(tempfile.mkdtemp(prefix="gamehall-bench-"))
@@ -176,10 +176,10 @@ def play_arena(crew: Crew, games: int) -> None:
 
 def measure_ray(games: int) -> float:
     """What a game costs on a Ray of this machine: time that passes, times its cores."""
-    from gamehall.arena.ray_crew import RayCrew
+    from gamehall.arena.ray_workers import RayWorkers
 
     show_progress("arena, on Ray")
-    crew = RayCrew("bench", conditions_for(games), None)
+    crew = RayWorkers("bench", conditions_for(games), None)
     try:
         play_arena(crew, WARM_UP_GAMES)
         began = time.monotonic()

@@ -22,7 +22,7 @@ from pathlib import Path
 from statistics import fmean
 
 from gamehall.bench.machine import BenchError
-from gamehall.bots import Bot, BotFault, GivesUp
+from gamehall.bots import Bot, BotFault, BotResigned
 from gamehall.bots.go.bot import GoMctsBot
 from gamehall.bots.gtp import GtpBot
 from gamehall.core import Seat
@@ -33,7 +33,7 @@ MOST_MOVES_PER_POINT = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Conditions:
+class ArenaConfig:
     """What all games of a match have in common."""
 
     size: int
@@ -62,7 +62,7 @@ class Played:
     playouts_per_move: float
 
 
-def play(conditions: Conditions, number: int) -> Played:
+def play(conditions: ArenaConfig, number: int) -> Played:
     """One game. The bot is black in games of even number."""
     game = Go(conditions.size, conditions.komi, scoring=Scoring.AREA)
     clock = time.thread_time if conditions.uses_cpu_time else time.monotonic
@@ -88,7 +88,7 @@ def play(conditions: Conditions, number: int) -> Played:
             began = time.monotonic()
             try:
                 move = (bot if is_bots else engine).choose(now, now.to_move, None)
-            except GivesUp:
+            except BotResigned:
                 how, points = ("the bot", 0.0) if is_bots else ("GNU Go", 1.0)
                 how += " gives up"
                 break
@@ -159,7 +159,7 @@ def standing(games: Sequence[Played]) -> str:
 
 
 def run(
-    conditions: Conditions, count: int, jobs: int, report: Callable[[str], None]
+    conditions: ArenaConfig, count: int, jobs: int, report: Callable[[str], None]
 ) -> list[Played]:
     """So many games, `jobs` of them at a time. Reports how it stands after each."""
     games: list[Played] = []
@@ -187,7 +187,7 @@ def main(arguments: Sequence[str]) -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", type=Path, default=None, help="a file for all figures")
     given = parser.parse_args(arguments)
-    conditions = Conditions(
+    conditions = ArenaConfig(
         given.size,
         given.komi,
         given.level,

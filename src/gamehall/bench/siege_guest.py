@@ -12,10 +12,10 @@ from gamehall.bots.visitor import Turn, Visitor
 from gamehall.core import Seat
 from gamehall.games.go import Pass
 from gamehall.games.santorini import Place
-from gamehall.hosting.notices import EndUnseen, Notice, Seated, TournamentBegan
-from gamehall.hosting.requests import Confirm, Play, Rematch, Request
-from gamehall.play import Ending, MatchEnded, MovePlayed, TurnBegan
+from gamehall.match import Ending, MatchEnded, MovePlayed, TurnBegan
 from gamehall.protocols.tttp.messages import write_join
+from gamehall.rooms.notices import EndUnseen, Notice, Seated, TournamentBegan
+from gamehall.rooms.requests import Confirm, Play, Rematch, Request
 from gamehall.wire.http import HttpResponses
 from gamehall.wire.http_writing import write_request
 from gamehall.wire.session import ClientSession

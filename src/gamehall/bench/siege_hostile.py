@@ -39,7 +39,7 @@ SECONDS_TO_RETURN = 0.2
 SECONDS_BETWEEN_LOOKS = 0.05
 
 
-class Crowd:
+class ConnectionLimits:
     """All besiegers. Whoever is thrown out comes again, so that there are always so many."""
 
     def __init__(
@@ -144,7 +144,7 @@ def plan(
     return [(attack, door) for attack in at_a_door[:each] for door in doors][:connections]
 
 
-async def heed_lines(crowd: Crowd) -> None:
+async def heed_lines(crowd: ConnectionLimits) -> None:
     """Does what it is told, line by line, until the end."""
     loop = asyncio.get_running_loop()
     reader = asyncio.StreamReader()
@@ -172,7 +172,7 @@ def main() -> None:
 
     async def besiege() -> None:
         attacks = arguments.attack or list(Attack)
-        await heed_lines(Crowd(dict(arguments.doors), arguments.connections, attacks))
+        await heed_lines(ConnectionLimits(dict(arguments.doors), arguments.connections, attacks))
 
     try:
         uvloop.run(besiege())

@@ -4,10 +4,10 @@ from abc import ABC, abstractmethod
 from typing import Generic
 
 from gamehall.core import MoveT, Position, Seat
-from gamehall.play import Result
+from gamehall.match import Result
 
 
-class GivesUp(Exception):
+class BotResigned(Exception):
     """What a bot raises to resign."""
 
 
@@ -22,7 +22,7 @@ class Bot(ABC, Generic[MoveT]):
     def choose(self, position: Position[MoveT], seat: Seat, seconds_left: float | None) -> MoveT:
         """The move that `seat`, which is to move, makes in this position.
 
-        `seconds_left` is None if there is no limit. Raise GivesUp to resign.
+        `seconds_left` is None if there is no limit. Raise BotResigned to resign.
         """
 
     def game_over(

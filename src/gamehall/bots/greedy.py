@@ -6,7 +6,7 @@ from gamehall.bots.bot import Bot
 from gamehall.bots.search.alpha_beta import value_to
 from gamehall.bots.search.evaluation import Evaluation, evaluate
 from gamehall.bots.search.worlds import Imagine, imagine
-from gamehall.core import Position, Seat, Shuffler
+from gamehall.core import Position, Seat, SeededRandom
 
 
 class GreedyBot(Bot[Any]):
@@ -15,7 +15,7 @@ class GreedyBot(Bot[Any]):
     def __init__(
         self, seed: int, *, evaluation: Evaluation = evaluate, imagination: Imagine = imagine
     ) -> None:
-        self._shuffler = Shuffler(seed)
+        self._shuffler = SeededRandom(seed)
         self._evaluate = evaluation
         self._imagine = imagination
 

@@ -6,7 +6,7 @@ The engine itself is somebody else's program; whoever runs it says how it is ask
 from collections.abc import Callable
 from typing import TypeAlias, cast
 
-from gamehall.bots.bot import Bot, BotFault, GivesUp
+from gamehall.bots.bot import Bot, BotFault, BotResigned
 from gamehall.core import IllegalMove, Position, Seat
 from gamehall.games.go import GoPosition, Move, Pass, Stone
 from gamehall.games.go.notation import read, write
@@ -50,7 +50,7 @@ class GtpBot(Bot[Move]):
     def _generate(self, position: GoPosition, seat: Seat) -> Move:
         answer = self._ask(f"genmove {COLOURS[seat]}")
         if answer.lower() == "resign":
-            raise GivesUp
+            raise BotResigned
         try:
             move = read(answer, position.terms.size)
         except ValueError as error:

@@ -6,23 +6,7 @@ from typing import Generic
 import msgspec
 
 from gamehall.core import Game, MoveT, Position, Seat
-from gamehall.hosting.notices import (
-    AreYouThere,
-    Asked,
-    Complained,
-    Dismissed,
-    EndUnseen,
-    MatchBegan,
-    Notice,
-    Refusal,
-    Refused,
-    Seated,
-    TermsProposed,
-    TournamentBegan,
-    TurnUnseen,
-)
-from gamehall.hosting.requests import Answer, Confirm, Join, Rematch, Request, StillHere
-from gamehall.play import (
+from gamehall.match import (
     Ending,
     MatchEnded,
     MoveFault,
@@ -31,6 +15,22 @@ from gamehall.play import (
     Result,
     TurnBegan,
 )
+from gamehall.rooms.notices import (
+    Closed,
+    EndUnseen,
+    MatchBegan,
+    Notice,
+    Ping,
+    Refusal,
+    Refused,
+    RequestRejected,
+    Seated,
+    TermsProposed,
+    TermsQuestion,
+    TournamentBegan,
+    TurnUnseen,
+)
+from gamehall.rooms.requests import Answer, Confirm, Join, Pong, Rematch, Request
 
 NO_BOARD = "this server does not show its players the board, so a bot cannot play there"
 
@@ -123,17 +123,17 @@ class Visitor(Generic[MoveT]):
             case TurnBegan(seat, position, deadline):
                 self._is_new_at_table = False
                 self._begin_turn(Turn(position, seat, deadline))
-            case Asked() if self._joins_only:
+            case TermsQuestion() if self._joins_only:
                 self.is_done = True
-            case Asked(question) if question in self._answers:
+            case TermsQuestion(question) if question in self._answers:
                 return [Answer(question, self._answers[question])]
-            case Asked(question):
+            case TermsQuestion(question):
                 self._give_up(f"the server asks for {question}, and nobody has said what to answer")
             case TermsProposed(seat, game):
                 self._seat, self.game, self.is_waiting = seat, game, False
                 return [Confirm(agrees=True)]
-            case AreYouThere():
-                return [StillHere()]
+            case Ping():
+                return [Pong()]
             case Seated(None):
                 self._give_up("there is no free seat")
             case Seated(seat):
@@ -154,7 +154,7 @@ class Visitor(Generic[MoveT]):
                 return self._end_match(result, position)
             case EndUnseen():
                 return self._end_match(UNSEEN, None)
-            case MoveRefused(_, MoveFault.ILLEGAL, reason) | Complained(reason):
+            case MoveRefused(_, MoveFault.ILLEGAL, reason) | RequestRejected(reason):
                 self._give_up(f"the server refuses: {reason}")
             case Refused(refusal):
                 if refusal is Refusal.NAME_TAKEN and (other := next(self._other_names, None)):
@@ -162,7 +162,7 @@ class Visitor(Generic[MoveT]):
                 self._give_up(f"the server does not let us in: {refusal.value}")
             case TurnUnseen():
                 self._give_up(NO_BOARD)
-            case Dismissed(reason):
+            case Closed(reason):
                 self._part(reason)
             case _:
                 pass

@@ -11,20 +11,20 @@ import msgspec
 from rich.console import Console
 
 from gamehall.arena import table
-from gamehall.arena.conditions import Conditions
-from gamehall.arena.crew import CannotPlay, Crew
+from gamehall.arena.conditions import ArenaConfig
 from gamehall.arena.live import Board
-from gamehall.arena.local_crew import LocalCrew
+from gamehall.arena.local_workers import LocalWorkers
 from gamehall.arena.page import write_page
 from gamehall.arena.replays import chosen_matches
-from gamehall.arena.runner import Run, Void
+from gamehall.arena.runner import Run, VoidMatchError
 from gamehall.arena.summary import summarise
+from gamehall.arena.worker_pool import CannotPlay, WorkerPool
 from gamehall.cli import arena_conditions
 from gamehall.cli.arena_conditions import Wanted
 from gamehall.cli.folders import folder_of_this_user
-from gamehall.contest.formats.catalogue import FORMATS
-from gamehall.storage import CannotKeep, open_database
+from gamehall.storage import StorageError, open_database
 from gamehall.storage.arenas import ArenaBook, KeptArena
+from gamehall.tournaments.formats.catalogue import FORMATS
 
 LOCAL, RAY = "local", "ray"
 FORMATS_IN_WORDS = "; ".join(f"{name}: {kind.summary}" for name, kind in FORMATS.items())
@@ -170,7 +170,7 @@ def arena(
                 conditions = arena_conditions.read(game, bots, Wanted(**wanted))
                 name = arena_conditions.free_name(book, conditions, name)
                 # First, since a run that cannot be played is none to go on with.
-                crew: Crew | None = _crew(name, conditions, workers, where)
+                crew: WorkerPool | None = _crew(name, conditions, workers, where)
                 kept = arena_conditions.begin(book, conditions, name)
             else:
                 kept, conditions = arena_conditions.take_up(book, resume or None, game, bots)
@@ -185,13 +185,13 @@ def arena(
             _show(run, kept, report, as_json)
         finally:
             book.close()
-    except (CannotKeep, CannotPlay, Void) as error:
+    except (StorageError, CannotPlay, VoidMatchError) as error:
         raise click.ClickException(str(error)) from None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
 
 
-def _play(run: Run, crew: Crew) -> None:
+def _play(run: Run, crew: WorkerPool) -> None:
     """Plays to the end, or until somebody presses Ctrl-C; then the standings are still shown."""
     console = Console(stderr=True)
     try:
@@ -206,14 +206,14 @@ def _play(run: Run, crew: Crew) -> None:
         pass
 
 
-def _crew(run: str, conditions: Conditions, workers: int | None, where: str) -> Crew:
+def _crew(run: str, conditions: ArenaConfig, workers: int | None, where: str) -> WorkerPool:
     """Who plays there. Raises UsageError and CannotPlay."""
     if where == LOCAL:
-        return LocalCrew(run, conditions, workers or os.cpu_count() or 1)
+        return LocalWorkers(run, conditions, workers or os.cpu_count() or 1)
     if where == RAY or where.startswith(f"{RAY}://"):
-        from gamehall.arena.ray_crew import RayCrew
+        from gamehall.arena.ray_workers import RayWorkers
 
-        return RayCrew(run, conditions, None if where == RAY else where, workers)
+        return RayWorkers(run, conditions, None if where == RAY else where, workers)
     raise click.UsageError(f"--on {where}: write {LOCAL}, {RAY}, or ray://HOST:PORT")
 
 

@@ -13,8 +13,8 @@ import click
 import msgspec
 
 from gamehall.arena.conditions import (
-    Conditions,
-    Contender,
+    ArenaConfig,
+    ArenaEntry,
     Limits,
     fingerprint,
     read_contenders,
@@ -27,7 +27,7 @@ from gamehall.bots.catalogue import all_bots
 from gamehall.cli.visiting import read_pair
 from gamehall.core import Game
 from gamehall.games.catalogue import all_games
-from gamehall.play.record import write_terms
+from gamehall.match.record import write_terms
 from gamehall.players.choice import BadChoice, choose_bot
 from gamehall.players.own_bot import is_file_of_bot
 from gamehall.storage.arenas import ArenaBook, KeptArena
@@ -58,7 +58,7 @@ class Wanted(NamedTuple):
     seed: int | None
 
 
-def read(game_name: str | None, bots: Sequence[str], wanted: Wanted) -> Conditions:
+def read(game_name: str | None, bots: Sequence[str], wanted: Wanted) -> ArenaConfig:
     """What is to be played; every bot is tried. Raises UsageError and ValueError."""
     if game_name is None:
         raise click.UsageError("say which game, and which bots")
@@ -68,7 +68,7 @@ def read(game_name: str | None, bots: Sequence[str], wanted: Wanted) -> Conditio
     if wanted.sprt is not None and wanted.until is not None:
         raise click.UsageError("--sprt and --until both say when to stop: give one of them")
     contenders = read_contenders(bots, wanted.seconds)
-    conditions = Conditions(
+    conditions = ArenaConfig(
         game.name,
         write_terms(game),
         contenders,
@@ -88,10 +88,10 @@ def read(game_name: str | None, bots: Sequence[str], wanted: Wanted) -> Conditio
     return conditions
 
 
-def free_name(book: ArenaBook, conditions: Conditions, wanted: str | None) -> str:
+def free_name(book: ArenaBook, conditions: ArenaConfig, wanted: str | None) -> str:
     """What a new run is called: as wanted, or by the game and the time.
 
-    Raises UsageError and CannotKeep.
+    Raises UsageError and StorageError.
     """
     if wanted is not None:
         if not wanted.isprintable() or not wanted.strip() or wanted.startswith("-"):
@@ -107,16 +107,16 @@ def free_name(book: ArenaBook, conditions: Conditions, wanted: str | None) -> st
     return free
 
 
-def begin(book: ArenaBook, conditions: Conditions, name: str) -> KeptArena:
-    """A new run. Raises CannotKeep."""
+def begin(book: ArenaBook, conditions: ArenaConfig, name: str) -> KeptArena:
+    """A new run. Raises StorageError."""
     began = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return book.begin(name, msgspec.json.encode(conditions), began)
 
 
 def take_up(
     book: ArenaBook, name: str | None, game: str | None, bots: Sequence[str]
-) -> tuple[KeptArena, Conditions]:
-    """A run that is there, the last one if none is named. Raises UsageError and CannotKeep."""
+) -> tuple[KeptArena, ArenaConfig]:
+    """A run that is there, the last one if none is named. Raises UsageError and StorageError."""
     if name is None:
         kept = next(iter(book.latest(1)), None)
         if kept is None:
@@ -127,7 +127,7 @@ def take_up(
             there = ", ".join(one.name for one in book.latest(5)) or "none"
             raise click.UsageError(f"there is no run {name!r}; the last ones are: {there}")
     try:
-        conditions = msgspec.json.decode(kept.conditions, type=Conditions)
+        conditions = msgspec.json.decode(kept.conditions, type=ArenaConfig)
     except msgspec.MsgspecError as error:
         raise click.UsageError(f"the run {kept.name} cannot be read: {error}") from None
     if game is not None and (game, _texts(bots)) != (conditions.game, _texts_of(conditions)):
@@ -143,7 +143,7 @@ def take_up(
     return kept, conditions
 
 
-def command(conditions: Conditions) -> str:
+def command(conditions: ArenaConfig) -> str:
     """What is to be typed to play the same again, but for limits and a book in a file."""
     words = ["gamehall", "arena", conditions.game]
     for contender in conditions.contenders:
@@ -173,7 +173,7 @@ def _texts(bots: Sequence[str]) -> list[str]:
     return [contender.text for contender in read_contenders(bots, None)]
 
 
-def _texts_of(conditions: Conditions) -> list[str]:
+def _texts_of(conditions: ArenaConfig) -> list[str]:
     return [contender.text for contender in conditions.contenders]
 
 
@@ -233,7 +233,7 @@ def _read_book(text: str | None, game: Game[Any]) -> Book:
         raise click.UsageError(f"--book {text}: {error.strerror}") from None
 
 
-def _try_out(contender: Contender, conditions: Conditions, game: Game[Any]) -> None:
+def _try_out(contender: ArenaEntry, conditions: ArenaConfig, game: Game[Any]) -> None:
     """Whether there is such a bot, and it begins. Raises UsageError."""
     try:
         if contender.is_of_the_house:

@@ -29,8 +29,7 @@ from gamehall.client.address import Address
 from gamehall.client.line import CannotVisit
 from gamehall.client.visit import Visit
 from gamehall.core import Game, Seat
-from gamehall.hosting.requests import Rematch
-from gamehall.play import Ending
+from gamehall.match import Ending
 from gamehall.players.choice import (
     WORDS,
     BadChoice,
@@ -40,6 +39,7 @@ from gamehall.players.choice import (
     choose_bot,
 )
 from gamehall.players.watchdog import WatchedBot
+from gamehall.rooms.requests import Rematch
 
 SECONDS_TO_LOAD = 600.0
 """How long a bot with a limit may take to get ready: some have to be compiled first."""

@@ -6,13 +6,13 @@ import sys
 
 import click
 
-from gamehall.check import listening, runner
-from gamehall.check.books import BOOKS
-from gamehall.check.clauses import Finding
-from gamehall.check.faults import ServerGone
-from gamehall.check.launcher import Launcher
-from gamehall.check.report import describe, has_passed, write_report
 from gamehall.client.address import Address, BadAddress, read_address
+from gamehall.conformance import listening, runner
+from gamehall.conformance.books import BOOKS
+from gamehall.conformance.clauses import Finding
+from gamehall.conformance.faults import ServerGone
+from gamehall.conformance.launcher import Launcher
+from gamehall.conformance.report import describe, has_passed, write_report
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.settings import BadSetting, DoorSettings, read_settings
 

@@ -92,7 +92,7 @@ def read_house(texts: Sequence[str]) -> list[HouseBot]:
     return list(found.values())
 
 
-class TooMany(Exception):
+class BotLimitError(Exception):
     """No further bot can come. The text tells a person why."""
 
 
@@ -160,9 +160,9 @@ class House:
             self._begin(room, self._doors[room])
 
     def call(self, room: str, bot: str) -> None:
-        """Has a bot come to a room, since somebody wants to play against it. Raises TooMany."""
+        """Send a bot to a room, as a visitor asked to play against it. Raises BotLimitError."""
         if self._out[room] >= MOST:
-            raise TooMany(f"{MOST} bots of the house are there already")
+            raise BotLimitError(f"{MOST} bots of the house are there already")
         self._begin(room, HouseBot(self._plans[room].protocol.game, bot))
 
     def _begin(self, room: str, house: HouseBot) -> None:
@@ -285,7 +285,7 @@ class House:
 
     def _guests_waiting(self, room: str) -> list[str]:
         """The names of those who wait alone and are not of the house, "" for one without."""
-        return [name for name in self._hall.lonely(room) if name not in self._own_names]
+        return [name for name in self._hall.waiting_players(room) if name not in self._own_names]
 
     def _command(self, plan: DoorPlan, house: HouseBot, name: str, descriptor: int) -> list[str]:
         door = plan.protocol.name

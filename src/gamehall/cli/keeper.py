@@ -6,17 +6,17 @@ import msgspec
 
 from gamehall.cli.writer import BackgroundWriter
 from gamehall.core import Seat
-from gamehall.hosting.report import TournamentReport
-from gamehall.hosting.room import LogLine
-from gamehall.play import Ending, Record
+from gamehall.match import Ending, Record
+from gamehall.rooms.report import TournamentReport
+from gamehall.rooms.room import LogLine
 from gamehall.server.logged import about
-from gamehall.server.witness import Witness
+from gamehall.server.observer import Observer
 from gamehall.storage import GameLogs
 
 log = logging.getLogger(__name__)
 
 
-class Keeper(Witness):
+class Keeper(Observer):
     """Keeps the logs of matches, and prints the results of tournaments."""
 
     def __init__(self, logs: GameLogs | None, results: BackgroundWriter) -> None:

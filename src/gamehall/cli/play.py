@@ -13,10 +13,10 @@ from gamehall.cli.visiting import check_name, complaint, of_a_visit, read_destin
 from gamehall.client.line import CannotVisit
 from gamehall.core import Game
 from gamehall.terminal.commands import vocabulary_of
-from gamehall.terminal.editor import Editor, PlainLines, Typist
+from gamehall.terminal.editor import Editor, LineEditor, PlainLines
 from gamehall.terminal.keyboard import Keyboard
-from gamehall.terminal.obeying import completions
 from gamehall.terminal.person import Person
+from gamehall.terminal.run_command import completions
 from gamehall.terminal.screen import open_screen
 from gamehall.terminal.stay import Stay
 from gamehall.terminal.turn_clock import TurnClock
@@ -55,7 +55,9 @@ def play(
     keys = _standard_input()
     is_typed_there = os.isatty(keys)
     is_live = is_typed_there and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-    typist: Typist = Editor(lambda text: completions(person, text)) if is_live else PlainLines()
+    line_editor: LineEditor = (
+        Editor(lambda text: completions(person, text)) if is_live else PlainLines()
+    )
 
     async def visit() -> bool:
         """Whether the person was turned away at once."""
@@ -65,7 +67,7 @@ def play(
             person,
             open_screen(sys.stdout, is_live, is_typed_there),
             Keyboard(keys, is_live),
-            typist,
+            line_editor,
             time.monotonic,
             not is_typed_there,
             there.tls,

@@ -14,15 +14,15 @@ from rich.table import Table
 
 from gamehall.cli.folders import folder_of_this_user
 from gamehall.core import Game, Position, Seat
-from gamehall.formats import record_page, sgf
-from gamehall.formats.described import described_picture
-from gamehall.formats.sgf import LONGEST
-from gamehall.formats.sgf_foreign import ForeignGame
+from gamehall.export import record_page, sgf
+from gamehall.export.described import described_picture
+from gamehall.export.sgf import LONGEST
+from gamehall.export.sgf_foreign import ForeignGame
 from gamehall.games.catalogue import all_games
 from gamehall.games.go import Go
-from gamehall.play import BadRecord, Record, Result
-from gamehall.play.record import positions, read_game
-from gamehall.storage import Archive, CannotKeep, is_kept, is_url, open_database
+from gamehall.match import BadRecord, Record, Result
+from gamehall.match.record import positions, read_game
+from gamehall.storage import Archive, StorageError, is_kept, is_url, open_database
 
 MATCH = re.compile("m[0-9a-f]{10}")
 """What the name of a match looks like."""
@@ -55,7 +55,7 @@ def records(data: str | None, last: int, as_json: bool) -> None:
     try:
         archive = _archive(data)
         found = archive.latest(last) if archive else []
-    except (BadRecord, CannotKeep) as error:
+    except (BadRecord, StorageError) as error:
         raise click.ClickException(str(error)) from None
     if as_json:
         lines = [
@@ -156,7 +156,7 @@ def export(
         raise click.UsageError(f"cannot write {output}: {error.strerror}") from None
 
 
-class Shown(NamedTuple):
+class Snapshot(NamedTuple):
     """A match as `replay` shows it."""
 
     game: str
@@ -187,7 +187,7 @@ def _find(text: str, data: str | None) -> Record | ForeignGame:
         return _read_file(Path(text))
     except OSError as error:
         raise click.UsageError(f"cannot read {text}: {error.strerror}") from None
-    except (BadRecord, CannotKeep) as error:
+    except (BadRecord, StorageError) as error:
         raise click.ClickException(f"{text}: {error}") from None
 
 
@@ -211,17 +211,17 @@ def _record(found: Record | ForeignGame) -> Record:
     return found.record
 
 
-def _shown(found: Record | ForeignGame) -> Shown:
+def _shown(found: Record | ForeignGame) -> Snapshot:
     if isinstance(found, Record):
         passed = _positions(found)
         moves = [played.move for played in found.moves]
-        return Shown(found.game, found.players, moves, lambda: iter(passed), found.result, ())
-    return Shown(
+        return Snapshot(found.game, found.players, moves, lambda: iter(passed), found.result, ())
+    return Snapshot(
         Go.name, found.players, found.captions(), found.positions, found.result, found.remarks
     )
 
 
-def _svg(shown: Shown, moves: int | None) -> bytes:
+def _svg(shown: Snapshot, moves: int | None) -> bytes:
     number = len(shown.moves) if moves is None else _check_move(moves, len(shown.moves))
     [position] = itertools.islice(shown.positions(), number, number + 1)
     return described_picture(position).encode()
@@ -251,13 +251,13 @@ def _archive(data: str | None) -> Archive | None:
     where = data or folder_of_this_user()
     try:
         return Archive(open_database(where)) if is_kept(where) else None
-    except CannotKeep as error:
+    except StorageError as error:
         raise click.UsageError(f"--data: {error}") from None
 
 
 def _gif(found: Record | ForeignGame) -> bytes:
     try:
-        from gamehall.formats import gif
+        from gamehall.export import gif
     except ImportError:
         raise click.ClickException(
             "moving pictures need two more packages: pip install pillow resvg-py"
@@ -288,12 +288,12 @@ def _check_move(moves: int, count: int) -> int:
     return moves
 
 
-def _result_in_words(match: Record | Shown) -> str:
+def _result_in_words(match: Record | Snapshot) -> str:
     result = match.result
     if result.winner is None:
         return f"nobody wins: {result.how}"
     return f"{_name(match, result.winner)} wins: {result.how}"
 
 
-def _name(match: Record | Shown, seat: Seat) -> str:
+def _name(match: Record | Snapshot, seat: Seat) -> str:
     return match.players[seat.value - 1] or f"the {seat.name.lower()} player"

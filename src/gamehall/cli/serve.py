@@ -26,8 +26,8 @@ from gamehall.server.plan import (
     plan_web,
 )
 from gamehall.storage import (
-    CannotKeep,
     GameLogs,
+    StorageError,
     Writer,
     is_url,
     open_database,
@@ -205,7 +205,7 @@ def _open_kept(where: str | Path, fresh: bool) -> Kept:
         database = open_database(where)
         database.claim()
         return Kept(database, Writer(database), fresh)
-    except CannotKeep as error:
+    except StorageError as error:
         raise click.UsageError(f"{source_of('data')}: {error}") from None
 
 

@@ -16,12 +16,12 @@ from gamehall.cli.house import SECONDS_PER_MOVE, House, HouseBot
 from gamehall.cli.keeper import Keeper
 from gamehall.core import Game
 from gamehall.games.catalogue import all_games
-from gamehall.hosting.kept_room import CannotResume
-from gamehall.hosting.ledger import NoLedger
+from gamehall.rooms.kept_room import CannotResume
+from gamehall.rooms.ledger import NoLedger
 from gamehall.server.hall import CannotOpen, Hall
 from gamehall.server.logged import about
 from gamehall.server.plan import WEB, DoorPlan, WebPlan
-from gamehall.storage import CannotKeep, Database, DatabaseLedger, Writer
+from gamehall.storage import Database, DatabaseLedger, StorageError, Writer
 from gamehall.storage.journal import Soon
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ class Serving:
                 ledger,
                 parlours=self._parlours,
             )
-        except (CannotResume, CannotKeep) as error:
+        except (CannotResume, StorageError) as error:
             raise click.UsageError(str(error)) from None
         failure: asyncio.Future[str] = loop.create_future()
         if kept:

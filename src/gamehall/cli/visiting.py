@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, TextIO
 import click
 
 from gamehall.client.address import Address, BadAddress, read_address
-from gamehall.hosting.names import RESERVED
-from gamehall.hosting.requests import Join, Leave
 from gamehall.protocols.catalogue import all_protocols
+from gamehall.rooms.names import RESERVED
+from gamehall.rooms.requests import Join, Leave
 from gamehall.wire.settings import BadSetting, DoorSettings, read_settings
 
 

@@ -4,7 +4,7 @@ import ssl
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gamehall.cli.house import House, TooMany, near
+from gamehall.cli.house import BotLimitError, House, near
 from gamehall.client.address import Address
 from gamehall.core import Game
 from gamehall.server.door import listen, where
@@ -45,7 +45,7 @@ class WebServing:
         def call_bot(room: str, bot: str) -> None:
             try:
                 house.call(room, bot)
-            except TooMany as error:
+            except BotLimitError as error:
                 raise Refused(str(error)) from None
 
         trusted = _trusting_anybody() if is_tls else None

@@ -7,14 +7,14 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
-from gamehall.bots import Bot, BotFault, GivesUp
+from gamehall.bots import Bot, BotFault, BotResigned
 from gamehall.bots.visitor import Turn, Visitor
 from gamehall.client.address import Address
 from gamehall.client.line import SECONDS_TO_TURN_AWAY, connect, read
 from gamehall.core import IllegalMove
-from gamehall.hosting.requests import Play, Request, Resign
 from gamehall.players.brain import Brain
 from gamehall.players.own_bot import why_no_move
+from gamehall.rooms.requests import Play, Request, Resign
 from gamehall.wire.session import ClientSession
 
 log = logging.getLogger(__name__)
@@ -253,7 +253,7 @@ class Visit:
         is_awaited = self._visitor.turn is turn
         try:
             move = thought.result()
-        except GivesUp:
+        except BotResigned:
             if is_awaited:
                 self._resign()
             return

@@ -13,10 +13,10 @@ from gamehall.core.game import (
     quoted,
 )
 from gamehall.core.seat import Seat
-from gamehall.core.shuffler import (
+from gamehall.core.seeded_random import (
     Chance,
-    SecretShuffler,
-    Shuffler,
+    SecretRandom,
+    SeededRandom,
     match_seed,
     room_secrets,
     room_shuffler,
@@ -30,8 +30,8 @@ __all__ = [
     "Outcome",
     "Position",
     "Seat",
-    "SecretShuffler",
-    "Shuffler",
+    "SecretRandom",
+    "SeededRandom",
     "is_of_ints",
     "match_seed",
     "quoted",

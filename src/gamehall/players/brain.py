@@ -7,7 +7,7 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from gamehall.bots import BotFault, GivesUp
+from gamehall.bots import BotFault, BotResigned
 
 log = logging.getLogger(__name__)
 
@@ -27,7 +27,7 @@ class Brain:
     def do(self, call: Callable[..., T], *arguments: Any) -> "asyncio.Future[T]":
         """Return the future result of a call, which is made when those before are done.
 
-        Its exception is GivesUp or BotFault, whatever the bot raises: a bot must not be able to
+        Its exception is BotResigned or BotFault, whatever the bot raises: a bot must not be able to
         end this thread, or the program would wait for ever for its move.
         """
         loop = asyncio.get_running_loop()
@@ -36,7 +36,7 @@ class Brain:
         def work() -> None:
             try:
                 result = call(*arguments)
-            except (GivesUp, BotFault) as error:
+            except (BotResigned, BotFault) as error:
                 self._tell(loop, _set_error, future, error)
             except BaseException as error:
                 words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -12,7 +12,7 @@ import threading
 from collections import deque
 
 from gamehall.bots import BotFault
-from gamehall.wire.framing import Malformed
+from gamehall.wire.framing import ProtocolError
 from gamehall.wire.gtp import read_response
 
 log = logging.getLogger(__name__)
@@ -102,7 +102,7 @@ class Engine:
         log.debug("%s > %s", self._name, answer)
         try:
             return read_response(answer)
-        except Malformed as fault:
+        except ProtocolError as fault:
             raise BotFault(str(fault)) from None
 
     def close(self) -> None:

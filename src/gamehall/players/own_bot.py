@@ -8,9 +8,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from gamehall.bots import Bot, BotFault, GivesUp
+from gamehall.bots import Bot, BotFault, BotResigned
 from gamehall.core import Position, Seat
-from gamehall.play import Result
+from gamehall.match import Result
 
 SUFFIX = ".py"
 HEADER = "def choose(self, position, seat, seconds_left)"
@@ -42,7 +42,7 @@ class OwnBot(Bot[Any]):
     def choose(self, position: Position[Any], seat: Seat, seconds_left: float | None) -> Any:
         try:
             return self._bot.choose(position, seat, seconds_left)
-        except GivesUp:
+        except BotResigned:
             raise
         except FAULTS as error:
             raise BotFault(self._words("choose", error)) from None

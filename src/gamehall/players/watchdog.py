@@ -8,7 +8,7 @@ from typing import Any
 
 from gamehall.bots import Bot
 from gamehall.core import Position, Seat
-from gamehall.play import Result
+from gamehall.match import Result
 
 HANGS = "Timeout ("
 """How the line begins that `faulthandler` writes before where the program was."""

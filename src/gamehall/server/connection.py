@@ -10,9 +10,9 @@ import logging
 from collections import deque
 from typing import TYPE_CHECKING, Any, cast
 
-from gamehall.hosting.notices import Dismissed, Notice, is_expendable
-from gamehall.hosting.requests import Join
-from gamehall.hosting.room import Peer
+from gamehall.rooms.notices import Closed, Notice, is_expendable
+from gamehall.rooms.requests import Join
+from gamehall.rooms.room import Peer
 from gamehall.server.limits import (
     BYTES_PER_MESSAGE,
     EXPENDABLE_BYTES_WAITING,
@@ -151,7 +151,7 @@ class Connection(asyncio.Protocol):
             self._session.has_kept_input = False
             self._stop_listening(self._clock())
         if self._session.closed:
-            if self._session.fault is None and type(notice) is Dismissed:
+            if self._session.fault is None and type(notice) is Closed:
                 level = logging.DEBUG if notice.is_expected else logging.INFO
                 self._log.log(level, "%s: %s: %s", self._door.name, self._who, notice.reason)
             self._begin_close()
@@ -167,7 +167,7 @@ class Connection(asyncio.Protocol):
     def dismiss(self, reason: str) -> None:
         """The house is done with the peer, unless it is leaving already."""
         if self._abandon_at is None:
-            self.tell(Dismissed(reason))
+            self.tell(Closed(reason))
 
     def tick(self, now: float) -> None:
         """One of the deadlines has come."""
@@ -204,9 +204,9 @@ class Connection(asyncio.Protocol):
         session = self._session
         for _ in range(REQUESTS_AT_A_TIME):
             request = session.next_request()
-            if session.aside:
-                self._send(session.aside)
-                session.aside = b""
+            if session.pending_output:
+                self._send(session.pending_output)
+                session.pending_output = b""
             if request is None:
                 break
             if type(request) is Join:

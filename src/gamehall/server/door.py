@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from ipaddress import ip_address
 from typing import Any
 
-from gamehall.hosting.allowance import Allowance
-from gamehall.hosting.counts import DoorCounts
-from gamehall.hosting.requests import Request
-from gamehall.hosting.room import Peer
+from gamehall.rooms.counts import DoorCounts
+from gamehall.rooms.requests import Request
+from gamehall.rooms.room import Peer
+from gamehall.rooms.token_bucket import TokenBucket
 from gamehall.server.connection import Connection
 from gamehall.server.limits import ACCEPTED_AT_A_TIME, BACKLOG, SECONDS_TO_REST, UNREAD_BYTES
 from gamehall.server.logged import about
@@ -127,7 +127,7 @@ class Door:
             return "too many connections from one address"
         return None
 
-    def allowance(self) -> Allowance | None:
+    def allowance(self) -> TokenBucket | None:
         """How much a peer may say, None if there is no limit.
 
         What a peer says may have to be told to another. So where there is a pace, each of two
@@ -139,7 +139,7 @@ class Door:
             told = 1000 / settings.pace_ms
             per_second = min(per_second, told / 2) if per_second else told / 2
         # A tenth of a second's worth at once, which is more than anybody needs in one breath.
-        return Allowance(per_second, at_once=max(1, per_second / 10)) if per_second else None
+        return TokenBucket(per_second, at_once=max(1, per_second / 10)) if per_second else None
 
     def release(self, peer: Peer, host: str) -> None:
         """A connection from that address is gone."""

@@ -12,20 +12,20 @@ from typing import Any
 import msgspec
 
 from gamehall.core import Game, room_secrets
-from gamehall.hosting.counts import HallCounts
-from gamehall.hosting.journal import Codec
-from gamehall.hosting.kept_room import KeptRoom
-from gamehall.hosting.ledger import Ledger, NoLedger
-from gamehall.hosting.notices import Notice
-from gamehall.hosting.room import Peer
-from gamehall.hosting.view import RoomView
+from gamehall.rooms.counts import HallCounts
+from gamehall.rooms.journal import Codec
+from gamehall.rooms.kept_room import KeptRoom
+from gamehall.rooms.ledger import Ledger, NoLedger
+from gamehall.rooms.notices import Notice
+from gamehall.rooms.room import Peer
+from gamehall.rooms.view import RoomView
 from gamehall.server.door import Door
 from gamehall.server.logged import about
+from gamehall.server.observer import Observer
 from gamehall.server.parlour import Caller, keep_parlour
 from gamehall.server.plan import DoorPlan
 from gamehall.server.timers import SetAlarm, Timers
 from gamehall.server.usher import Usher
-from gamehall.server.witness import Witness
 from gamehall.wire.settings import room_terms
 
 log = logging.getLogger(__name__)
@@ -47,7 +47,7 @@ class Hall:
         seed: int,
         clock: Callable[[], float],
         call_later: SetAlarm,
-        witness: Witness | None = None,
+        observer: Observer | None = None,
         ledger: Ledger | None = None,
         seconds_to_return: float = SECONDS_TO_RETURN,
         parlours: Sequence[Game[Any]] = (),
@@ -56,7 +56,7 @@ class Hall:
 
         `clock` must never go back; `call_later` is that of the loop which runs the hall.
 
-        `witness` is told what is worth telling. What the rooms were told goes to the ledger; what
+        `observer` is told what is worth telling. What the rooms were told goes to the ledger; what
         that had of them already, they have back, and wait so long for their players to return.
         `parlours`: games that have a room into which no door leads.
         Raises CannotResume.
@@ -83,7 +83,7 @@ class Hall:
             highest = max(highest, room.highest_peer)
             self.counts.rooms[room.name] = room.counts
             self._games[room.name] = game_name
-            self._ushers[room.name] = Usher(room, self.timers, witness or Witness())
+            self._ushers[room.name] = Usher(room, self.timers, observer or Observer())
         self._peers = map(Peer, itertools.count(highest + 1))
         self._doors = [
             Door(plan, self._ushers[plan.room], self.timers, self._peers) for plan in plans
@@ -122,9 +122,9 @@ class Hall:
         """Whether nothing goes on that a later hall would have to go on with."""
         return all(usher.is_over for usher in self._ushers.values())
 
-    def lonely(self, room: str) -> Sequence[str]:
+    def waiting_players(self, room: str) -> Sequence[str]:
         """The names of those who wait in that room for somebody to play with, "" for no name."""
-        return self._ushers[room].lonely
+        return self._ushers[room].waiting_players
 
     def finished(self, room: str) -> int:
         """Return how many matches have come to an end in that room, in whatever way."""

@@ -11,17 +11,17 @@ from typing import Any, get_args, get_origin
 
 import msgspec
 
-from gamehall.core import Game, Shuffler, room_secrets
-from gamehall.hosting.journal import Codec
-from gamehall.hosting.kept_room import KeptRoom
-from gamehall.hosting.ledger import Ledger
-from gamehall.hosting.names import NameRules
-from gamehall.hosting.notices import Notice
-from gamehall.hosting.open_tables import OpenTables
-from gamehall.hosting.requests import Request
-from gamehall.hosting.room import Peer, Room
-from gamehall.hosting.terms import RematchRule, TableTerms
-from gamehall.play.record import write_terms
+from gamehall.core import Game, SeededRandom, room_secrets
+from gamehall.match.record import write_terms
+from gamehall.rooms.journal import Codec
+from gamehall.rooms.kept_room import KeptRoom
+from gamehall.rooms.ledger import Ledger
+from gamehall.rooms.names import NameRules
+from gamehall.rooms.notices import Notice
+from gamehall.rooms.open_tables import OpenTables
+from gamehall.rooms.requests import Request
+from gamehall.rooms.room import Peer, Room
+from gamehall.rooms.terms import RematchRule, TableTerms
 from gamehall.server.usher import Line, Usher
 
 TABLES = 50
@@ -55,7 +55,7 @@ def moves_of(kind: type[Game[Any]]) -> Any:
     return moves
 
 
-def _open_tables(game: Game[Any], shuffler: Shuffler) -> Room[Any]:
+def _open_tables(game: Game[Any], shuffler: SeededRandom) -> Room[Any]:
     return OpenTables(game, TERMS, NameRules(), shuffler, TABLES)
 
 

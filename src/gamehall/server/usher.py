@@ -6,16 +6,16 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple, cast
 
-from gamehall.hosting.kept_room import Answer, KeptRoom
-from gamehall.hosting.notices import Dismissed, Notice
-from gamehall.hosting.report import TournamentReport
-from gamehall.hosting.requests import HangUp, Join, Leave, Look, Request, Return
-from gamehall.hosting.room import Delivery, LogLine, Peer
-from gamehall.hosting.view import RoomView
-from gamehall.play import Record
+from gamehall.match import Record
+from gamehall.rooms.kept_room import Answer, KeptRoom
+from gamehall.rooms.notices import Closed, Notice
+from gamehall.rooms.report import TournamentReport
+from gamehall.rooms.requests import EndOfInput, Join, Leave, Look, Request, Return
+from gamehall.rooms.room import Delivery, LogLine, Peer
+from gamehall.rooms.view import RoomView
 from gamehall.server.logged import about, loggable
+from gamehall.server.observer import Observer
 from gamehall.server.timers import Timers
-from gamehall.server.witness import Witness
 
 log = logging.getLogger(__name__)
 
@@ -54,10 +54,10 @@ class Usher:
     name, if the room waits for it: then its new line leads to the same peer.
     """
 
-    def __init__(self, room: KeptRoom[Any], timers: Timers, witness: Witness) -> None:
+    def __init__(self, room: KeptRoom[Any], timers: Timers, observer: Observer) -> None:
         self._room = room
         self._timers = timers
-        self._witness = witness
+        self._witness = observer
         self._deadline: float | None = None
         self._lines: dict[Peer, Line] = {}
         self._same: dict[Peer, Peer] = {}
@@ -87,9 +87,9 @@ class Usher:
         return self._room.is_over and not self._held
 
     @property
-    def lonely(self) -> Sequence[str]:
+    def waiting_players(self) -> Sequence[str]:
         """The names of those who wait for somebody to play with, "" for one without."""
-        return self._room.lonely
+        return self._room.waiting_players
 
     def after_each_end(self, call: Callable[[], None]) -> None:
         """Call whenever matches or tournaments of the room have ended."""
@@ -148,7 +148,7 @@ class Usher:
             peer = self._same[peer]
         line = self._lines.get(peer)
         if (
-            type(request) is HangUp
+            type(request) is EndOfInput
             and line
             and line.seconds_to_return
             and self._room.reception.has_place(peer)
@@ -159,7 +159,7 @@ class Usher:
             del self._lines[peer]
             self._since.pop(peer, None)
             self._keep_place(peer, line, now)
-            line.tell(Dismissed("hung up", is_expected=True))
+            line.tell(Closed("hung up", is_expected=True))
             return True
         is_look = type(request) is Look
         if is_look and line and self._look_is_known(cast("Look", request), line):
@@ -259,14 +259,14 @@ class Usher:
         records: Sequence[Record] = (),
     ) -> None:
         """A fault of that must not become one of whoever made the last move (X-09)."""
-        room, witness = self._room, self._witness
+        room, observer = self._room, self._witness
         try:
             for record in records:
-                witness.match_ended(room.name, record)
+                observer.match_ended(room.name, record)
             for line in lines:
-                witness.noted(room.name, line)
+                observer.noted(room.name, line)
             for report in reports:
-                witness.tournament_ended(room.name, report)
+                observer.tournament_ended(room.name, report)
         except Exception:
             log.exception(
                 "%s: what happened could not be kept", room.name, extra=about(room=room.name)

@@ -1,7 +1,7 @@
 """What outlives the hall, in a database and a folder: records, the journal, logs of matches."""
 
 from gamehall.storage.archive import Archive, ArchivedRecord
-from gamehall.storage.database import CannotKeep, Database, is_kept, is_url, open_database
+from gamehall.storage.database import Database, StorageError, is_kept, is_url, open_database
 from gamehall.storage.game_logs import GameLogs
 from gamehall.storage.journal import DatabaseLedger
 from gamehall.storage.writer import Work, Writer
@@ -9,10 +9,10 @@ from gamehall.storage.writer import Work, Writer
 __all__ = [
     "Archive",
     "ArchivedRecord",
-    "CannotKeep",
     "Database",
     "DatabaseLedger",
     "GameLogs",
+    "StorageError",
     "Work",
     "Writer",
     "is_kept",

@@ -4,7 +4,7 @@ from typing import Final
 
 import msgspec
 
-from gamehall.play import Record
+from gamehall.match import Record
 from gamehall.storage.database import Database
 from gamehall.storage.writer import Work
 
@@ -35,20 +35,20 @@ class Archive:
         self._database = database
 
     def find(self, number: int) -> Record | None:
-        """The record of this number, None if there is none. Raises BadRecord and CannotKeep."""
+        """The record of this number, None if there is none. Raises BadRecord and StorageError."""
         found = self._select(FIND, number)
         return found[0].record if found else None
 
     def find_match(self, match: str) -> Record | None:
         """The record of the match of this name, None if none is known by it.
 
-        Raises BadRecord and CannotKeep.
+        Raises BadRecord and StorageError.
         """
         found = self._select(NAMED, match)
         return found[0].record if found else None
 
     def latest(self, most: int) -> list[ArchivedRecord]:
-        """So many records at most, the newest first. Raises BadRecord and CannotKeep."""
+        """So many records at most, the newest first. Raises BadRecord and StorageError."""
         return self._select(LATEST, most)
 
     def _select(self, query: str, parameter: int | str) -> list[ArchivedRecord]:

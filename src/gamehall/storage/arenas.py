@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
 
-from gamehall.play import Record
+from gamehall.match import Record
 from gamehall.storage.archive import INSERT, NAMED
-from gamehall.storage.database import CannotKeep, Database
+from gamehall.storage.database import Database, StorageError
 
 BEGIN: Final = "INSERT INTO arenas (name, conditions, began, is_over) VALUES (?, ?, ?, 0)"
 FIND: Final = "SELECT number, name, conditions, began, is_over FROM arenas WHERE name = ?"
@@ -49,7 +49,7 @@ class KeptMatch(NamedTuple):
 
 
 class ArenaBook:
-    """Where runs of arenas are written down, in a database. Every method raises CannotKeep."""
+    """Where runs of arenas are written down, in a database. Every method raises StorageError."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -59,7 +59,7 @@ class ArenaBook:
         """A run of this name, which must be new, begins."""
         with self._connection.transaction(self._database.begin_alone):
             if self._connection.run(FIND, name):
-                raise CannotKeep(f"there is an arena {name!r} already: name this one otherwise")
+                raise StorageError(f"there is an arena {name!r} already: name this one otherwise")
             self._connection.run(BEGIN, name, conditions, began)
         found = self.find(name)
         assert found is not None
@@ -77,12 +77,12 @@ class ArenaBook:
     def keep(self, arena: int, game: str, matches: Iterable[KeptMatch]) -> None:
         """Writes these down together with their records, all or none.
 
-        Raises CannotKeep if they are there already: then somebody else plays this arena.
+        Raises StorageError if they are there already: then somebody else plays this arena.
         """
         rows = list(matches)
         with self._connection.transaction(self._database.begin_alone):
             if self._connection.run(IS_KEPT, arena, rows[0].encounter):
-                raise CannotKeep("somebody else plays this arena at the same time")
+                raise StorageError("somebody else plays this arena at the same time")
             self._connection.run_many(
                 KEEP,
                 [(arena, row.encounter, row.match, row.match_name, row.content) for row in rows],

@@ -25,7 +25,7 @@ SECONDS_FOR_THE_DEAD = 3
 IN_USE = "another hall keeps its things in {}: give this one a place of its own with --data"
 
 
-class CannotKeep(Exception):
+class StorageError(Exception):
     """The database cannot be used. The text tells a person why."""
 
 
@@ -40,7 +40,7 @@ class Connection:
 
     @contextlib.contextmanager
     def transaction(self, begin: str = "BEGIN") -> Iterator[None]:
-        """All of what is done within, or nothing. Raises CannotKeep."""
+        """All of what is done within, or nothing. Raises StorageError."""
         try:
             self._raw.execute(begin)
             try:
@@ -52,22 +52,22 @@ class Connection:
                 raise
             self._raw.execute("COMMIT")
         except self._faults as error:
-            raise CannotKeep(_in_words(error)) from error
+            raise StorageError(_in_words(error)) from error
 
     def run(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
-        """Runs a statement, and gives the rows that it finds. Raises CannotKeep."""
+        """Runs a statement, and gives the rows that it finds. Raises StorageError."""
         try:
             cursor = self._raw.execute(self._fitting(statement), parameters)
             return list(cursor.fetchall()) if cursor.description else []
         except self._faults as error:
-            raise CannotKeep(_in_words(error)) from error
+            raise StorageError(_in_words(error)) from error
 
     def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
-        """Runs a statement for each of these. Raises CannotKeep."""
+        """Runs a statement for each of these. Raises StorageError."""
         try:
             self._raw.cursor().executemany(self._fitting(statement), rows)
         except self._faults as error:
-            raise CannotKeep(_in_words(error)) from error
+            raise StorageError(_in_words(error)) from error
 
     def close(self) -> None:
         """Ends the conversation."""
@@ -93,18 +93,18 @@ class Database(ABC):
 
     @abstractmethod
     def connect(self) -> Connection:
-        """A new conversation. Raises CannotKeep."""
+        """A new conversation. Raises StorageError."""
 
     @abstractmethod
     def claim(self) -> None:
-        """Has nobody else claim it as long as this program runs. Raises CannotKeep."""
+        """Has nobody else claim it as long as this program runs. Raises StorageError."""
 
     @abstractmethod
     def release(self) -> None:
         """Has others claim it, if this program has."""
 
     def connect_to_write(self) -> Connection:
-        """The conversation in which a hall writes. Raises CannotKeep."""
+        """The conversation in which a hall writes. Raises StorageError."""
         return self.connect()
 
     def __init__(self) -> None:
@@ -116,12 +116,12 @@ class Database(ABC):
             connection.close()
 
     def _migrate(self, connection: Connection) -> None:
-        """Brings the tables up to date, by what is missing. Raises CannotKeep."""
+        """Brings the tables up to date, by what is missing. Raises StorageError."""
         connection.run(self.lock)
         connection.run("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY)")
         done = {number for (number,) in connection.run("SELECT number FROM migrations")}
         if done and max(done) > len(MIGRATIONS):
-            raise CannotKeep("a newer version of gamehall has written there")
+            raise StorageError("a newer version of gamehall has written there")
         for number, statements in enumerate(MIGRATIONS, 1):
             if number not in done:
                 for statement in statements:
@@ -136,14 +136,14 @@ class Sqlite(Database):
     begin_alone = "BEGIN IMMEDIATE"
 
     def __init__(self, folder: Path) -> None:
-        """Raises CannotKeep."""
+        """Raises StorageError."""
         self.name = str(folder)
         self._path = folder / FILE
         self._lock: TextIO | None = None
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise CannotKeep(f"cannot use {folder}: {error.strerror}") from None
+            raise StorageError(f"cannot use {folder}: {error.strerror}") from None
         super().__init__()
 
     def connect(self) -> Connection:
@@ -158,7 +158,7 @@ class Sqlite(Database):
             raw.execute("PRAGMA journal_mode = WAL")
             raw.execute("PRAGMA synchronous = NORMAL")
         except sqlite3.Error as error:
-            raise CannotKeep(f"cannot use {self._path}: {error}") from None
+            raise StorageError(f"cannot use {self._path}: {error}") from None
         return Connection(raw, "?", (sqlite3.Error,))
 
     def claim(self) -> None:
@@ -167,9 +167,9 @@ class Sqlite(Database):
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self.release()
-            raise CannotKeep(IN_USE.format(self.name)) from None
+            raise StorageError(IN_USE.format(self.name)) from None
         except OSError as error:
-            raise CannotKeep(f"cannot use {self.name}: {error.strerror}") from None
+            raise StorageError(f"cannot use {self.name}: {error.strerror}") from None
 
     def release(self) -> None:
         if self._lock is not None:
@@ -183,11 +183,11 @@ class Postgres(Database):
     lock = "SELECT pg_advisory_xact_lock(8414)"
 
     def __init__(self, url: str) -> None:
-        """Raises CannotKeep."""
+        """Raises StorageError."""
         try:
             import psycopg
         except ImportError:
-            raise CannotKeep("PostgreSQL needs psycopg: pip install 'psycopg[binary]'") from None
+            raise StorageError("PostgreSQL needs psycopg: pip install 'psycopg[binary]'") from None
         self._psycopg = psycopg
         self._url = url
         self._claim: Connection | None = None
@@ -199,7 +199,7 @@ class Postgres(Database):
         try:
             raw = self._psycopg.connect(self._url, autocommit=True, connect_timeout=10)
         except error_kinds as error:
-            raise CannotKeep(f"cannot use PostgreSQL: {_in_words(error)}") from None
+            raise StorageError(f"cannot use PostgreSQL: {_in_words(error)}") from None
         return Connection(raw, "%s", error_kinds)
 
     def claim(self) -> None:
@@ -208,9 +208,9 @@ class Postgres(Database):
         self._claim.run(f"SET lock_timeout = '{SECONDS_FOR_THE_DEAD}s'")
         try:
             self._claim.run("SELECT pg_advisory_lock(8415)")
-        except CannotKeep:
+        except StorageError:
             self._claim.close()
-            raise CannotKeep(IN_USE.format(self.name)) from None
+            raise StorageError(IN_USE.format(self.name)) from None
         self._claim.run("SET lock_timeout = 0")
 
     def release(self) -> None:
@@ -223,7 +223,7 @@ class Postgres(Database):
 
 
 def open_database(where: str | Path) -> Database:
-    """The database there: a folder, or a URL that begins with postgresql://. Raises CannotKeep."""
+    """Open a database: a folder, or a URL that begins with postgresql://. Raises StorageError."""
     return Postgres(str(where)) if is_url(where) else Sqlite(Path(where))
 
 

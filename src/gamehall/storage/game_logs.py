@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from gamehall.hosting.room import LogLine
+from gamehall.rooms.room import LogLine
 
 log = logging.getLogger(__name__)
 

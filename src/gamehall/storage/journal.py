@@ -7,8 +7,8 @@ from uuid import uuid4
 
 import msgspec
 
-from gamehall.hosting.ledger import Epoch, Ledger
-from gamehall.play import Record
+from gamehall.match import Record
+from gamehall.rooms.ledger import Epoch, Ledger
 from gamehall.storage.archive import keeping
 from gamehall.storage.database import Database
 from gamehall.storage.writer import Work, Writer
@@ -71,7 +71,7 @@ class DatabaseLedger(Ledger):
         self._flush_soon()
 
     def last(self, room: str) -> tuple[Epoch, list[bytes]] | None:
-        """Raises CannotKeep."""
+        """Raises StorageError."""
         if self._fresh:
             return None
         connection = self._database.connect()

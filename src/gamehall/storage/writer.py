@@ -7,8 +7,8 @@ from itertools import groupby
 from queue import SimpleQueue
 from typing import NamedTuple
 
-from gamehall.hosting.counts import JournalCounts
-from gamehall.storage.database import CannotKeep, Connection, Database
+from gamehall.rooms.counts import JournalCounts
+from gamehall.storage.database import Connection, Database, StorageError
 
 SECONDS_TO_FINISH = 10.0
 MOST_AT_ONCE = 5000
@@ -30,7 +30,7 @@ class Writer:
     """
 
     def __init__(self, database: Database) -> None:
-        """Raises CannotKeep."""
+        """Raises StorageError."""
         self.counts = JournalCounts()
         self._connection = database.connect_to_write()
         self._waiting: SimpleQueue[Sequence[Work] | None] = SimpleQueue()
@@ -98,7 +98,7 @@ class Writer:
                         self._written += groups
                         tell = self._when_written
                     tell(self._written)
-        except CannotKeep as error:
+        except StorageError as error:
             with self._news:
                 self._failure = str(error)
                 tell_failure = self._when_failed

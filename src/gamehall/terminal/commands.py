@@ -4,7 +4,7 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from gamehall.core import Game
-from gamehall.hosting.requests import Rematch, Resign, Say
+from gamehall.rooms.requests import Chat, Rematch, Resign
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import DoorSettings
 
@@ -69,7 +69,7 @@ class Vocabulary(NamedTuple):
 def vocabulary_of(protocol: AnyProtocol, settings: DoorSettings, game: Game[Any]) -> Vocabulary:
     """What the wire has words for, found out with a session that nobody uses."""
     session = protocol.client(settings)
-    chat, resign, rematch = (bool(session.send(one)) for one in (Say("x"), Resign(), Rematch()))
+    chat, resign, rematch = (bool(session.send(one)) for one in (Chat("x"), Resign(), Rematch()))
     return Vocabulary(chat, resign, rematch, game.explain("") is not None)
 
 

@@ -12,7 +12,7 @@ Outcome = str | None
 """A line that was finished, None if the person wants to leave."""
 
 
-class Typist(Protocol):
+class LineEditor(Protocol):
     """Turns letters that come in any portions into lines."""
 
     text: str

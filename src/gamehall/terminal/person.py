@@ -6,28 +6,28 @@ from rich.text import Text
 
 from gamehall.bots.visitor import Visitor
 from gamehall.core import Game, MoveT, Position, Seat
-from gamehall.hosting.notices import (
-    Asked,
-    Complained,
-    Dismissed,
+from gamehall.match import MovePlayed, MoveRefused, Result, TurnBegan
+from gamehall.rooms.notices import (
+    Closed,
     MatchBegan,
     Notice,
     Refusal,
     Refused,
+    RequestRejected,
     Seated,
     TermsAgreed,
     TermsProposed,
+    TermsQuestion,
     TournamentEnded,
     TurnUnseen,
 )
-from gamehall.hosting.requests import Confirm, Play, Request, Resign
-from gamehall.play import MovePlayed, MoveRefused, Result, TurnBegan
+from gamehall.rooms.requests import Confirm, Play, Request, Resign
 from gamehall.terminal import wording
 from gamehall.terminal.commands import Vocabulary
 from gamehall.terminal.drawing import Board
 from gamehall.terminal.moves import NotPlayable, how_to_write, read_typed, read_unchecked
+from gamehall.terminal.player_view import PlayerView
 from gamehall.terminal.questions import NAME, TERMS, Question
-from gamehall.terminal.sight import Sight
 from gamehall.terminal.turn_clock import TurnClock
 
 
@@ -48,7 +48,7 @@ class Person(Visitor[MoveT]):
         """`answers` are what the person is offered to say when it is asked."""
         super().__init__(name, answers, has_rematch=vocabulary.has_rematch)
         self.vocabulary = vocabulary
-        self.sight = Sight(name, game)
+        self.sight = PlayerView(name, game)
         self.shown: list[Text | Board] = []
         self.is_stale = False
         """Whether there is a board that is to be shown when nothing else happens for a while."""
@@ -109,7 +109,7 @@ class Person(Visitor[MoveT]):
                 self.is_stale |= self.sight.see(position, seat, move)
             case TurnUnseen():
                 self._hear_unseen()
-            case Asked(question):
+            case TermsQuestion(question):
                 self.question = Question(question, self._answers.get(question, ""))
             case TermsProposed(seat, game):
                 super().hear(notice)
@@ -121,11 +121,11 @@ class Person(Visitor[MoveT]):
             case MatchBegan(opponent=opponent):
                 self._seat = self.sight.seat = None
                 self._begin(opponent)
-            case Complained() | MoveRefused():
+            case RequestRejected() | MoveRefused():
                 self._hear_complaint()
             case Refused(refusal) if refusal is not Refusal.FULL:
                 self.question = Question(NAME, "")
-            case Dismissed(reason):
+            case Closed(reason):
                 self._hear_dismissal(reason)
             case Seated(seat):
                 if seat is not None:

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from gamehall.terminal.drawing import Board, Marks, draw
-from gamehall.terminal.editor import Typist
+from gamehall.terminal.editor import LineEditor
 
 CLEAR_LINE = "\r\x1b[K"
 
@@ -26,7 +26,7 @@ class Screen(ABC):
         """Shows these above the line that is being typed."""
 
     @abstractmethod
-    def prompt(self, words: str, typist: Typist) -> None:
+    def prompt(self, words: str, line_editor: LineEditor) -> None:
         """Shows what is typed, after these words."""
 
     @abstractmethod
@@ -69,8 +69,8 @@ class LiveScreen(Screen):
             self._write(CLEAR_LINE + self._render(things, marks))
             self._line = ""
 
-    def prompt(self, words: str, typist: Typist) -> None:
-        line = _fitted(words, typist.text, typist.cursor, self._console.width - 1)
+    def prompt(self, words: str, line_editor: LineEditor) -> None:
+        line = _fitted(words, line_editor.text, line_editor.cursor, self._console.width - 1)
         if line != self._line:
             self._write(CLEAR_LINE + line)
             self._line = line
@@ -103,7 +103,7 @@ class PlainScreen(Screen):
             self._write(("\n" if self._prompt else "") + self._render(things, marks))
             self._prompt = ""
 
-    def prompt(self, words: str, typist: Typist) -> None:
+    def prompt(self, words: str, line_editor: LineEditor) -> None:
         if self._is_typed_there and not self._prompt:
             self._write(words)
             self._prompt = words

@@ -12,11 +12,11 @@ from typing import Any
 from gamehall.client.address import Address
 from gamehall.client.line import SECONDS_TO_TURN_AWAY, Line, connect, read
 from gamehall.client.visit import SECONDS_OF_DOUBT
-from gamehall.hosting.requests import Request
-from gamehall.terminal.editor import Typist
+from gamehall.rooms.requests import Request
+from gamehall.terminal.editor import LineEditor
 from gamehall.terminal.keyboard import Keyboard
-from gamehall.terminal.obeying import obey
 from gamehall.terminal.person import Person
+from gamehall.terminal.run_command import run_command
 from gamehall.terminal.screen import Screen
 from gamehall.wire.session import ClientSession
 
@@ -37,7 +37,7 @@ class Stay:
         person: Person[Any],
         screen: Screen,
         keyboard: Keyboard,
-        typist: Typist,
+        line_editor: LineEditor,
         clock: Callable[[], float],
         is_patient: bool,
         tls: ssl.SSLContext | None = None,
@@ -48,7 +48,7 @@ class Stay:
         self._person = person
         self._screen = screen
         self._keyboard = keyboard
-        self._typist = typist
+        self._typist = line_editor
         self._clock = clock
         self._is_patient = is_patient
         self._tls = tls
@@ -158,7 +158,7 @@ class Stay:
                 self._say(self._person.leave())
             else:
                 self._screen.finish_line(self._person.prompt, line)
-                self._say(obey(self._person, line))
+                self._say(run_command(self._person, line))
 
     def _attend(self) -> None:
         """Does what is due, nothing having happened for so long."""

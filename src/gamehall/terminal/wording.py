@@ -10,14 +10,16 @@ from typing import Any
 from rich.text import Text
 
 from gamehall.core import Game, Outcome, Seat
-from gamehall.hosting.notices import (
-    Complained,
+from gamehall.match import Ending, MoveRefused, Result
+from gamehall.match.result import NAMED_BY_DETAIL
+from gamehall.rooms.notices import (
+    ChatSent,
     EndUnseen,
     MatchBegan,
     Notice,
     Refusal,
     Refused,
-    Said,
+    RequestRejected,
     Seated,
     TermsAgreed,
     TermsProposed,
@@ -25,8 +27,6 @@ from gamehall.hosting.notices import (
     TournamentEnded,
     TurnUnseen,
 )
-from gamehall.play import Ending, MoveRefused, Result
-from gamehall.play.result import NAMED_BY_DETAIL
 
 GOOD, BAD, CHAT = "bold green", "bold yellow", "magenta"
 """The styles of what is good to know, of what went wrong, and of what people say."""
@@ -107,9 +107,9 @@ def announce(notice: Notice[Any]) -> Text | None:
             return Text("The game is over; this server does not say who has won.", GOOD)
         case TournamentEnded():
             return Text(_describe_tournament(notice), GOOD)
-        case Said(name, text):
+        case ChatSent(name, text):
             return Text(f"{harmless(name)}: {harmless(text)}", CHAT)
-        case Complained(reason) | MoveRefused(reason=reason):
+        case RequestRejected(reason) | MoveRefused(reason=reason):
             return Text(f"The server refuses: {harmless(reason)}", BAD)
         case Refused(refusal) if refusal is not Refusal.FULL:
             return Text(f"The server does not let you in: {refusal.value}.", BAD)

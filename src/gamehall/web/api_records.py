@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from gamehall.arena.summary import Summary
 from gamehall.bots.catalogue import all_bots
-from gamehall.formats.described import described_picture
+from gamehall.export.described import described_picture
 from gamehall.games.catalogue import all_games
 from gamehall.web.arenas import ArenaShelf
 from gamehall.web.endpoints import (
@@ -21,14 +21,14 @@ from gamehall.web.endpoints import (
     picture,
 )
 from gamehall.web.model import ArenaLine, BotLine, RecordLine, RecordState
+from gamehall.web.record_queries import MEDIA, MOST_LISTED, RecordQueries, Unreadable
 from gamehall.web.safety import SAFE
-from gamehall.web.shelf import MEDIA, MOST_LISTED, Shelf, Unreadable
 
 
 class RecordApi:
     """What is kept: finished matches, runs of the arena, bots."""
 
-    def __init__(self, shelf: Shelf, arenas: ArenaShelf) -> None:
+    def __init__(self, shelf: RecordQueries, arenas: ArenaShelf) -> None:
         self._shelf = shelf
         self._arenas = arenas
 

@@ -7,7 +7,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gamehall.hosting.requests import Remark
+from gamehall.rooms.requests import SpectatorChat
 from gamehall.web.endpoints import (
     NEWS,
     SVG,
@@ -27,7 +27,7 @@ from gamehall.web.watching import Watching
 CallBot = Callable[[str, str], None]
 """Has a bot come to a room. Raises Refused."""
 
-PassOn = Callable[[str, Remark], Awaitable[None]]
+PassOn = Callable[[str, SpectatorChat], Awaitable[None]]
 """Has everybody at a table of a room hear something. Raises Refused."""
 
 
@@ -154,7 +154,7 @@ class RoomApi:
         found = await self.find_table(request)
         if not found.may_say:
             raise Refused("there is no talk at this table")
-        remark = Remark(found.table.name, body.name.strip(), on_one_line(short(body.text)))
+        remark = SpectatorChat(found.table.name, body.name.strip(), on_one_line(short(body.text)))
         await self._pass_on(found.room, remark)
         return Response(status_code=HTTPStatus.NO_CONTENT, headers=dict(SAFE))
 

@@ -31,9 +31,9 @@ from gamehall.web.endpoints import complain, route
 from gamehall.web.metrics import CONTENT_TYPE, write_metrics
 from gamehall.web.pages import Pages
 from gamehall.web.parlour_house import ParlourHouse
+from gamehall.web.record_queries import RecordQueries
 from gamehall.web.safety import SAFE
 from gamehall.web.seats import Seats
-from gamehall.web.shelf import Shelf
 from gamehall.web.watching import Watching
 from gamehall.web.ways import into_parlour, through_door
 
@@ -74,7 +74,7 @@ class WebHall:
         self._seats = Seats(entrances, time.monotonic, self._watching.table_of)
         self._house = ParlourHouse(hall, parlours)
         self._watching.for_players(self._seats.look_again, self._seats.count)
-        shelf = Shelf(None if database is None else Archive(database))
+        shelf = RecordQueries(None if database is None else Archive(database))
         rooms = RoomApi(
             self._watching, self._house.or_else(call_bot), partial(remarks.pass_on, hall)
         )

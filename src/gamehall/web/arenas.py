@@ -2,10 +2,10 @@
 
 import msgspec
 
-from gamehall.arena.conditions import Conditions
+from gamehall.arena.conditions import ArenaConfig
 from gamehall.arena.runner import Run
 from gamehall.arena.summary import Summary, summarise
-from gamehall.storage import CannotKeep, Database
+from gamehall.storage import Database, StorageError
 from gamehall.storage.arenas import ArenaBook
 from gamehall.web.model import ArenaLine
 
@@ -52,15 +52,15 @@ class ArenaShelf:
             if conditions is None:
                 raise ValueError("this run was written by another version")
             return summarise(Run(conditions, book, kept))
-        except CannotKeep as error:
+        except StorageError as error:
             raise ValueError(str(error)) from None
         finally:
             book.close()
 
 
-def _conditions(content: bytes) -> Conditions | None:
+def _conditions(content: bytes) -> ArenaConfig | None:
     try:
-        return msgspec.json.decode(content, type=Conditions)
+        return msgspec.json.decode(content, type=ArenaConfig)
     except msgspec.MsgspecError:
         # Of another version: it is there, but cannot be told.
         return None

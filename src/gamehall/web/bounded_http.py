@@ -26,7 +26,7 @@ class TooManyInLine(Exception):
     """A line has more requests waiting than anybody needs."""
 
 
-class Crowd:
+class ConnectionLimits:
     """All lines of a door: how many there are, and which of them have not asked anything yet."""
 
     def __init__(self, most: int, most_of_one_address: int) -> None:
@@ -40,7 +40,7 @@ class Crowd:
 class BoundedHttp(HttpToolsProtocol):
     """One line. When there are too many, one that has not asked anything yet makes way."""
 
-    def __init__(self, *, crowd: Crowd, **settings: Any) -> None:
+    def __init__(self, *, crowd: ConnectionLimits, **settings: Any) -> None:
         super().__init__(**settings)
         self._crowd = crowd
         self.address = ""

@@ -11,8 +11,8 @@ import uvicorn
 from starlette.applications import Starlette
 
 from gamehall.server.plan import WebSettings
-from gamehall.web.bounded_http import BoundedHttp, Crowd
-from gamehall.web.turnstile import Turnstile
+from gamehall.web.bounded_http import BoundedHttp, ConnectionLimits
+from gamehall.web.request_queue import RequestQueue
 
 SECONDS_TO_CLOSE = 2
 
@@ -36,9 +36,9 @@ class WebDoor:
 
     async def open(self, listening: socket.socket, tls: tuple[str, str | None] | None) -> None:
         """Begins to serve on a socket that listens; `tls` are a certificate and its key."""
-        crowd = Crowd(self._settings.max_connections, self._settings.max_per_address)
+        crowd = ConnectionLimits(self._settings.max_connections, self._settings.max_per_address)
         config = uvicorn.Config(
-            Turnstile(self._app),
+            RequestQueue(self._app),
             log_config=None,
             log_level="warning",
             access_log=False,

@@ -5,10 +5,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from gamehall.core import Game, MoveT, Position, Seat
-from gamehall.hosting.view import TableView, TournamentView
-from gamehall.play import Result
+from gamehall.match import Result
+from gamehall.rooms.view import TableView, TournamentView
 from gamehall.terminal.person import Person
-from gamehall.terminal.sight import Sight
+from gamehall.terminal.player_view import PlayerView
 from gamehall.web.model import Choice, PlayedMove, Standing, TableLine, TournamentLine
 
 SEATS_WITHOUT_NAMES = ("the first player", "the second player")
@@ -65,7 +65,7 @@ def choices(game: Game[MoveT], position: Position[MoveT]) -> tuple[Choice, ...]:
     )
 
 
-def last_move_seen(sight: Sight[MoveT], table: TableView[MoveT] | None) -> PlayedMove | None:
+def last_move_seen(sight: PlayerView[MoveT], table: TableView[MoveT] | None) -> PlayedMove | None:
     """The move that led to what is shown at a seat, None if it is not known.
 
     `table` is how the hall sees it, if it does. That may be a tenth of a second old, so what the
@@ -79,7 +79,7 @@ def last_move_seen(sight: Sight[MoveT], table: TableView[MoveT] | None) -> Playe
     return PlayedMove(seat.value, sight.game.write_move(move), sight.game.targets(move))
 
 
-def _is_as_seen(sight: Sight[MoveT], table: TableView[MoveT]) -> bool:
+def _is_as_seen(sight: PlayerView[MoveT], table: TableView[MoveT]) -> bool:
     """Return False if the seat has seen the board change since the table was looked at."""
     shown, known = table.position, sight.position
     return shown is not None and (known is None or shown.to_move is known.to_move)

@@ -11,7 +11,7 @@ from prometheus_client.core import (
 )
 from prometheus_client.registry import Collector
 
-from gamehall.hosting.counts import HallCounts, Histogram
+from gamehall.rooms.counts import HallCounts, Histogram
 
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 

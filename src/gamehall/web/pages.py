@@ -17,8 +17,8 @@ from gamehall.web.api_rooms import RoomApi
 from gamehall.web.api_seats import SeatApi
 from gamehall.web.browsers import Forbidden
 from gamehall.web.endpoints import NotThere, Refused
+from gamehall.web.record_queries import MOST_LISTED
 from gamehall.web.safety import SAFE
-from gamehall.web.shelf import MOST_LISTED
 
 Show = Callable[[Request], Awaitable[Response]]
 

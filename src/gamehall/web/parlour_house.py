@@ -8,13 +8,13 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gamehall.arena.conditions import Contender, Limits
+from gamehall.arena.conditions import ArenaEntry, Limits
 from gamehall.arena.guarded import GuardedBot
-from gamehall.bots import BotFault, GivesUp
+from gamehall.bots import BotFault, BotResigned
 from gamehall.bots.catalogue import substitutes_for
 from gamehall.bots.visitor import Visitor
 from gamehall.core import Game
-from gamehall.hosting.requests import Play
+from gamehall.rooms.requests import Play
 from gamehall.server.hall import Hall
 from gamehall.server.logged import about
 from gamehall.web.endpoints import Refused
@@ -67,7 +67,7 @@ class ParlourHouse:
         for name in (bot, *substitutes_for(bot, self._games[room].name)):
             try:
                 await self._visit(room, name)
-            except GivesUp:
+            except BotResigned:
                 # It leaves, and its opponent is told so.
                 return
             except Exception as error:
@@ -84,13 +84,13 @@ class ParlourHouse:
                 )
             else:
                 return
-            if not any(waiting not in self._names for waiting in self._hall.lonely(room)):
+            if not any(waiting not in self._names for waiting in self._hall.waiting_players(room)):
                 return
 
     async def _visit(self, room: str, bot: str) -> None:
-        """Raises GivesUp, and BotFault if the bot has failed."""
+        """Raises BotResigned, and BotFault if the bot has failed."""
         game = self._games[room]
-        thinker = GuardedBot(Contender(bot, bot), game, LIMITS)
+        thinker = GuardedBot(ArenaEntry(bot, bot), game, LIMITS)
         # One out of a file is called like its class.
         name = f"{bot.rpartition(':')[2]} {next(self._numbers)}"
         visitor: Visitor[Any] = Visitor(name, {}, game=game)

@@ -3,8 +3,8 @@
 import asyncio
 from typing import Any
 
-from gamehall.hosting.notices import Notice, Unheard
-from gamehall.hosting.requests import Remark
+from gamehall.rooms.notices import ChatRejected, Notice
+from gamehall.rooms.requests import SpectatorChat
 from gamehall.server.hall import Hall
 from gamehall.web.endpoints import Refused
 
@@ -12,7 +12,7 @@ PATIENCE_SECONDS = 1.5
 """Less than the pages have to close."""
 
 
-async def pass_on(hall: Hall, room: str, remark: Remark) -> None:
+async def pass_on(hall: Hall, room: str, remark: SpectatorChat) -> None:
     """Has everybody at that table hear it. Raises Refused."""
     answered: asyncio.Future[Notice[Any]] = asyncio.get_running_loop().create_future()
 
@@ -31,5 +31,5 @@ async def pass_on(hall: Hall, room: str, remark: Remark) -> None:
         raise Refused("the hall does not answer just now: try again") from None
     finally:
         caller.leave()
-    if isinstance(notice, Unheard):
+    if isinstance(notice, ChatRejected):
         raise Refused(notice.reason)

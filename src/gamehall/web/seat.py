@@ -11,13 +11,13 @@ from typing import Any
 
 from gamehall.client.line import CannotVisit
 from gamehall.client.visit import SECONDS_OF_DOUBT
-from gamehall.formats.described import described_picture
-from gamehall.hosting.notices import Said
-from gamehall.hosting.requests import Request, Say
-from gamehall.hosting.view import TableView
+from gamehall.export.described import described_picture
+from gamehall.rooms.notices import ChatSent
+from gamehall.rooms.requests import Chat, Request
+from gamehall.rooms.view import TableView
 from gamehall.terminal.commands import Command
-from gamehall.terminal.obeying import obey
 from gamehall.terminal.person import Person
+from gamehall.terminal.run_command import run_command
 from gamehall.terminal.turn_clock import TurnClock
 from gamehall.web.lines import FindTable, choices, last_move_seen, players_seen, record_seen
 from gamehall.web.messages import Messages
@@ -87,7 +87,7 @@ class WebSeat:
         """Answers what was asked. Raises NotNow."""
         if self._person.question is None:
             raise NotNow("nothing was asked")
-        self._do(lambda: obey(self._person, text))
+        self._do(lambda: run_command(self._person, text))
 
     def say(self, text: str) -> None:
         """Says something to everybody at the table. Raises NotNow."""
@@ -95,11 +95,11 @@ class WebSeat:
 
     def rematch(self) -> None:
         """Wants a fresh board. Raises NotNow."""
-        self._do(lambda: obey(self._person, Command.REMATCH.value))
+        self._do(lambda: run_command(self._person, Command.REMATCH.value))
 
     def resign(self) -> None:
         """Gives up the match. Raises NotNow."""
-        self._do(lambda: obey(self._person, Command.RESIGN.value))
+        self._do(lambda: run_command(self._person, Command.RESIGN.value))
 
     def leave(self) -> None:
         """Goes, and says so where the wire has words for it."""
@@ -178,9 +178,9 @@ class WebSeat:
         return person.try_move(text)
 
     def _speak(self, text: str) -> list[Request[Any]]:
-        requests = obey(self._person, f"{Command.SAY.value} {text}")
+        requests = run_command(self._person, f"{Command.SAY.value} {text}")
         for request in requests:
-            if isinstance(request, Say):
+            if isinstance(request, Chat):
                 self._messages.quote(self.name, request.text)
         return requests
 
@@ -222,7 +222,7 @@ class WebSeat:
             if notice is None:
                 return
             self._noticed_at = self._clock()
-            if isinstance(notice, Said):
+            if isinstance(notice, ChatSent):
                 # A terminal has one text for it, so a name could make it look like another.
                 self._messages.gather(self._person)
                 self._messages.quote(notice.name, notice.text)

@@ -9,9 +9,9 @@ import msgspec
 
 from gamehall.bots.catalogue import bots_for
 from gamehall.core import Game
-from gamehall.formats.described import described_picture
+from gamehall.export.described import described_picture
 from gamehall.games.catalogue import all_games
-from gamehall.hosting.view import RoomView, TableView
+from gamehall.rooms.view import RoomView, TableView
 from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan
 from gamehall.web.examples import example_for

@@ -14,9 +14,9 @@ import msgspec
 from gamehall.client.address import Address
 from gamehall.client.line import connect, read
 from gamehall.core import Game, Seat
-from gamehall.hosting.notices import Notice, Seated
-from gamehall.hosting.requests import Request
-from gamehall.play import MatchEnded, MovePlayed, MoveRefused, TurnBegan
+from gamehall.match import MatchEnded, MovePlayed, MoveRefused, TurnBegan
+from gamehall.rooms.notices import Notice, Seated
+from gamehall.rooms.requests import Request
 from gamehall.server.hall import Hall
 from gamehall.server.parlour import Caller
 from gamehall.server.plan import DoorPlan

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 MessageT = TypeVar("MessageT")
 
 
-class Malformed(Exception):
+class ProtocolError(Exception):
     """The stream cannot be read any further. The text says what was wrong with it."""
 
 

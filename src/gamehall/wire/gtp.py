@@ -1,6 +1,6 @@
 """What an engine answers in GTP, the Go Text Protocol, that people speak to programs."""
 
-from gamehall.wire.framing import Malformed
+from gamehall.wire.framing import ProtocolError
 
 
 class EngineRefused(Exception):
@@ -14,4 +14,4 @@ def read_response(text: str) -> str:
         return rest
     if sign == "?":
         raise EngineRefused(rest)
-    raise Malformed(f"the engine does not speak GTP: it said {text[:80]!r}")
+    raise ProtocolError(f"the engine does not speak GTP: it said {text[:80]!r}")

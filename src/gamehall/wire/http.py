@@ -9,7 +9,7 @@ from collections import deque
 import httptools
 import msgspec
 
-from gamehall.wire.framing import Framing, Malformed, MessageT
+from gamehall.wire.framing import Framing, MessageT, ProtocolError
 from gamehall.wire.http_target import read_target
 
 LONGEST_HEAD = 16_384
@@ -139,7 +139,7 @@ class _HttpMessages(Framing[MessageT]):
             self.has_more = bool(self._ready or self._fault or self._unparsed or is_open)
             return message
         if self._fault is not None:
-            raise Malformed(self._fault)
+            raise ProtocolError(self._fault)
         self.has_more = is_open
         return None
 
@@ -158,7 +158,7 @@ class _HttpMessages(Framing[MessageT]):
         self._body += body
         if len(self._body) > self._longest_body:
             self.is_too_long = True
-            raise Malformed(f"a body has more than {self._longest_body} bytes")
+            raise ProtocolError(f"a body has more than {self._longest_body} bytes")
 
     def on_message_complete(self) -> None:
         self._ready.append(self._message())

@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl, unquote
 
 import httptools
 
-from gamehall.wire.framing import Malformed
+from gamehall.wire.framing import ProtocolError
 
 MOST_FIELDS = 16
 """Of a query."""
@@ -23,11 +23,11 @@ def read_target(target: bytes) -> tuple[str, list[tuple[str, str]]]:
     try:
         url = httptools.parse_url(target)
     except httptools.HttpParserInvalidURLError:
-        raise Malformed("the target of a request is no URL") from None
+        raise ProtocolError("the target of a request is no URL") from None
     path = unquote((url.path or b"/").decode("latin-1"))
     query = (url.query or b"").decode("latin-1")
     try:
         fields = parse_qsl(query, keep_blank_values=True, max_num_fields=MOST_FIELDS)
     except ValueError:
-        raise Malformed(f"a query has more than {MOST_FIELDS} fields") from None
+        raise ProtocolError(f"a query has more than {MOST_FIELDS} fields") from None
     return path.rstrip("/") or "/", fields

@@ -9,7 +9,7 @@ import re
 
 import msgspec
 
-from gamehall.wire.framing import Framing, Malformed
+from gamehall.wire.framing import Framing, ProtocolError
 
 # What a scan looks for next.
 _MARK = re.compile(rb"[^ \t\r\n]")
@@ -90,7 +90,7 @@ class JsonValues(Framing[JsonValue | NotJson]):
             if message is not None:
                 return message
         if self._fault is not None:
-            raise Malformed(self._fault)
+            raise ProtocolError(self._fault)
         return None
 
     def _whole_line(self) -> JsonValue | None:
@@ -173,7 +173,7 @@ class JsonValuesAfterName(JsonValues):
         end = self._buffer.find(b"\n", 0, self._longest + 1)
         if end < 0 and len(self._buffer) > self._longest:
             self._fault = f"the first line has more than {self._longest} bytes"
-            raise Malformed(self._fault)
+            raise ProtocolError(self._fault)
         if end < 0 and not self._ended:
             return None
         line = bytes(self._buffer[: end if end >= 0 else None]).strip()

@@ -2,7 +2,7 @@
 
 import re
 
-from gamehall.wire.framing import Framing, Malformed
+from gamehall.wire.framing import Framing, ProtocolError
 
 NOT_BLANK = re.compile(rb"[^ \t\r\n]")
 
@@ -46,7 +46,7 @@ class Lines(Framing[str]):
             if end <= self._longest and not self._ended:
                 return None
         if end > self._longest:
-            raise Malformed(f"a line has more than {self._longest} bytes")
+            raise ProtocolError(f"a line has more than {self._longest} bytes")
         line = bytes(self._buffer[:end])
         del self._buffer[: end + 1]
         self._searched = 0

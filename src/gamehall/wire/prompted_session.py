@@ -4,10 +4,10 @@ from abc import abstractmethod
 from collections import deque
 
 from gamehall.core import MoveT
-from gamehall.hosting.requests import Request, StillHere
-from gamehall.wire.framing import Malformed
+from gamehall.rooms.requests import Pong, Request
+from gamehall.wire.framing import ProtocolError
 from gamehall.wire.json_values import JsonValue, JsonValues, NotJson
-from gamehall.wire.session import Patience, Session
+from gamehall.wire.session import Session, Timeouts
 
 SECONDS_TO_HANG_UP = 1.0
 """How long an answer that nobody has asked for waits for the end of the client's input."""
@@ -29,7 +29,7 @@ class PromptedSession(Session[JsonValue | NotJson, MoveT]):
 
     __slots__ = ("_began", "_bytes_ahead", "_is_ahead", "_is_asked", "_script", "_script_ends_by")
 
-    def __init__(self, patience: Patience, now: float, framing: JsonValues | None = None) -> None:
+    def __init__(self, patience: Timeouts, now: float, framing: JsonValues | None = None) -> None:
         super().__init__(framing or JsonValues(), patience, now)
         self._began = False
         """Whether the client's tournament has begun."""
@@ -59,7 +59,7 @@ class PromptedSession(Session[JsonValue | NotJson, MoveT]):
         if self._script and is_next and self.fault is None and not self.closed:
             try:
                 return self.read(self._script.popleft())
-            except Malformed as fault:
+            except ProtocolError as fault:
                 self.fault = str(fault)
         return super().next_request()
 
@@ -72,7 +72,7 @@ class PromptedSession(Session[JsonValue | NotJson, MoveT]):
             self._script_ends_by = self._now + SECONDS_TO_HANG_UP
             self._remind_at(self._script_ends_by)
         self._script.append(message)
-        return StillHere()
+        return Pong()
 
     @abstractmethod
     def _is_answer(self, message: JsonValue) -> bool:

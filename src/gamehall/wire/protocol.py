@@ -4,9 +4,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Any, ClassVar, Generic, get_args, get_origin
 
-from gamehall.core import Game, MoveT, Shuffler
-from gamehall.hosting.room import Room
-from gamehall.play import Clock
+from gamehall.core import Game, MoveT, SeededRandom
+from gamehall.match import Clock
+from gamehall.rooms.room import Room
 from gamehall.wire.session import ClientSession, Session
 from gamehall.wire.settings import SettingsT
 
@@ -55,7 +55,7 @@ class Protocol(ABC, Generic[SettingsT, MoveT]):
         """How long a turn may take at a door that is set like this."""
 
     @abstractmethod
-    def room(self, settings: SettingsT, shuffler: Shuffler) -> Room[MoveT]:
+    def room(self, settings: SettingsT, shuffler: SeededRandom) -> Room[MoveT]:
         """A room on the document's own terms, as far as the settings do not change them."""
 
     @abstractmethod

@@ -10,16 +10,16 @@ from typing import Generic
 import msgspec
 
 from gamehall.core import MoveT
-from gamehall.hosting.notices import Dismissed, Notice
-from gamehall.hosting.requests import HangUp, Leave, Request
-from gamehall.wire.framing import Framing, Malformed, MessageT
+from gamehall.rooms.notices import Closed, Notice
+from gamehall.rooms.requests import EndOfInput, Leave, Request
+from gamehall.wire.framing import Framing, MessageT, ProtocolError
 
 
 class NoMove(Exception):
     """A message that would be a move, and is none at all, for this reason."""
 
 
-class Patience(msgspec.Struct, frozen=True):
+class Timeouts(msgspec.Struct, frozen=True):
     """How long a session waits; None: for ever."""
 
     seconds_to_join: float | None
@@ -34,9 +34,9 @@ class Session(ABC, Generic[MessageT, MoveT]):
     After `receive_data`, ask `next_request` until it gives None, and act on each request before
     asking for the next: then two messages in one segment are judged like two in two. A peer that
     breaks the protocol gives `Leave` with its fault, once, and is not listened to any more; the
-    house may still have parting words for it. One that hangs up gives `HangUp`, once, when all it
-    said before has been read, and no script of answers is left (X-07). What is a matter of the
-    wire alone, the session answers by `aside`.
+    house may still have parting words for it. One that hangs up gives `EndOfInput`, once, when all
+    it said before has been read, and no script of answers is left (X-07). What is a matter of the
+    wire alone, the session answers by `pending_output`.
     """
 
     __slots__ = (
@@ -48,14 +48,14 @@ class Session(ABC, Generic[MessageT, MoveT]):
         "_patience",
         "_reminder",
         "_said_goodbye",
-        "aside",
         "closed",
         "deadline",
         "fault",
         "has_kept_input",
+        "pending_output",
     )
 
-    def __init__(self, framing: Framing[MessageT], patience: Patience, now: float) -> None:
+    def __init__(self, framing: Framing[MessageT], patience: Timeouts, now: float) -> None:
         self.closed = False
         """Whether the conversation is over: nothing more is read or sent."""
         self.deadline: float | None = None
@@ -64,7 +64,7 @@ class Session(ABC, Generic[MessageT, MoveT]):
         """How the peer broke the protocol, None if it has not."""
         self.has_kept_input = False
         """Whether something was not listened to before, and is to be asked for now."""
-        self.aside = b""
+        self.pending_output = b""
         """What is to be sent at once, besides what `send` gives; whoever sends it empties it."""
         self._framing = framing
         self._patience = patience
@@ -118,7 +118,7 @@ class Session(ABC, Generic[MessageT, MoveT]):
                     if self._finish_by is not None:
                         self._stop_waiting_for_rest()
                     return self.read(message)
-            except Malformed as fault:
+            except ProtocolError as fault:
                 self.fault = str(fault)
             else:
                 if self._framing.has_more:
@@ -128,7 +128,7 @@ class Session(ABC, Generic[MessageT, MoveT]):
         self._said_goodbye = True
         self._join_by = None
         self._stop_waiting_for_rest()
-        return HangUp() if self.fault is None else Leave(self.fault)
+        return EndOfInput() if self.fault is None else Leave(self.fault)
 
     def tick(self, now: float) -> None:
         """Time has passed; `next_request` tells whether patience is at its end."""
@@ -183,7 +183,7 @@ class ClientSession(ABC, Generic[MessageT, MoveT]):
     """A player's end of a conversation: the mirror image of a session.
 
     Requests go out as bytes, notices come in. A server that breaks the protocol or hangs up gives
-    `Dismissed`, once, and the session is closed.
+    `Closed`, once, and the session is closed.
     """
 
     __slots__ = ("_ended", "_framing", "_further", "closed")
@@ -251,10 +251,10 @@ class ClientSession(ABC, Generic[MessageT, MoveT]):
                 notice = self.read(message)
                 if notice is not None:
                     return notice
-        except Malformed as fault:
+        except ProtocolError as fault:
             self.closed = True
-            return Dismissed(f"the server does not keep to the protocol: {fault}")
+            return Closed(f"the server does not keep to the protocol: {fault}")
         if self._ended:
             self.closed = True
-            return Dismissed("the server has closed the connection")
+            return Closed("the server has closed the connection")
         return None

@@ -4,10 +4,10 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from gamehall.contest.pairing import Starts
-from gamehall.contest.standings import CheaterRule
-from gamehall.hosting.tournament_terms import TournamentTerms
-from gamehall.wire.session import Patience
+from gamehall.rooms.tournament_terms import TournamentTerms
+from gamehall.tournaments.pairing import Starts
+from gamehall.tournaments.standings import CheaterRule
+from gamehall.wire.session import Timeouts
 from gamehall.wire.settings import OF_THE_ROOM, DoorSettings
 
 
@@ -94,10 +94,10 @@ class TournamentSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"
             once=self.once,
         )
 
-    def patience(self) -> Patience:
+    def patience(self) -> Timeouts:
         """How long a session at this door waits."""
         grace = self.grace_ms / 1000
-        return Patience(
+        return Timeouts(
             seconds_to_join=self.join_timeout + grace if self.join_timeout else None,
             seconds_per_message=self.message_timeout + grace if self.message_timeout else None,
         )

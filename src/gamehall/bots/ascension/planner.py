@@ -10,7 +10,7 @@ from gamehall.bots.ascension.weights import WEIGHTS, Weights
 from gamehall.bots.ascension.worlds import imagined
 from gamehall.bots.bot import Bot
 from gamehall.bots.thinking import Budget, Clock
-from gamehall.core import Position, Seat, Shuffler
+from gamehall.core import Position, Seat, SeededRandom
 from gamehall.games.ascension import AscensionPosition, Move
 
 MOST_MOVES_COMPARED = 3
@@ -35,7 +35,7 @@ class PlannerBot(Bot[Move]):
         weights: Weights = WEIGHTS,
         rounds_to_play_out: float = 1.0,
     ) -> None:
-        self._shuffler = Shuffler(seed)
+        self._shuffler = SeededRandom(seed)
         self._clock = clock
         self._seconds_per_move = seconds_per_move
         self._weights = weights

@@ -4,7 +4,7 @@ from typing import cast
 
 import numpy as np
 
-from gamehall.bots.bot import Bot, BotFault, GivesUp
+from gamehall.bots.bot import Bot, BotFault, BotResigned
 from gamehall.bots.go.board import LARGEST, new_board
 from gamehall.bots.go.chance import chance_from
 from gamehall.bots.go.handicap import handicap_point
@@ -171,7 +171,7 @@ class GoMctsBot(Bot[Move]):
         )
 
     def _decide(self, size: int) -> Move:
-        """The move that was tried most. Raises GivesUp if even that is hopeless."""
+        """The move that was tried most. Raises BotResigned if even that is hopeless."""
         moves = children(self._tree, ROOT)
         counts = self._tree.counts[moves.start : moves.stop]
         visits = counts[:, VISITS] - counts[:, PRIOR_VISITS]
@@ -180,7 +180,7 @@ class GoMctsBot(Bot[Move]):
         self.win_rate = float(wins / visits[best]) if visits[best] else 0.5
         has_thought = self.playouts >= PLAYOUTS_TO_RESIGN
         if has_thought and max(self.win_rate, self._root_rate()) < self._resign_below:
-            raise GivesUp
+            raise BotResigned
         index = int(self._tree.links[moves[best], MOVE])
         return move_at(index, size)
 

@@ -4,7 +4,7 @@ from gamehall.bots.bot import Bot, BotFault
 from gamehall.bots.santorini.evaluation import evaluate
 from gamehall.bots.santorini.searcher import Searcher
 from gamehall.bots.thinking import Budget, Clock
-from gamehall.core import Position, Seat, Shuffler
+from gamehall.core import Position, Seat, SeededRandom
 from gamehall.games.santorini import Move, Place, SantoriniPosition
 from gamehall.games.santorini.position import WORKERS_IN_ALL
 
@@ -16,7 +16,7 @@ class StrongBot(Bot[Move]):
     """Looks ahead as deep as time permits, on both boards and in all orders of placing."""
 
     def __init__(self, seed: int, clock: Clock, seconds_per_move: float = 1.0) -> None:
-        self._shuffler = Shuffler(seed)
+        self._shuffler = SeededRandom(seed)
         self._clock = clock
         self._seconds = seconds_per_move
         self.searcher = Searcher()

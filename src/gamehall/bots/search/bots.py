@@ -8,7 +8,7 @@ from gamehall.bots.search.evaluation import Evaluation, evaluate
 from gamehall.bots.search.mcts import Mcts, random_rollout
 from gamehall.bots.search.worlds import Imagine, hides_something, imagine
 from gamehall.bots.thinking import Budget, Clock
-from gamehall.core import Position, Seat, Shuffler
+from gamehall.core import Position, Seat, SeededRandom
 
 ROLLOUT_MOVES = 30
 RAVE_GAMES = 100.0
@@ -27,7 +27,7 @@ class AlphaBetaBot(Bot[Any]):
         imagination: Imagine = imagine,
         deepest: int = DEEPEST,
     ) -> None:
-        self._shuffler = Shuffler(seed)
+        self._shuffler = SeededRandom(seed)
         self._clock = clock
         self._seconds = seconds_per_move
         self._imagine = imagination
@@ -56,7 +56,7 @@ class MctsBot(Bot[Any]):
     ) -> None:
         self._clock = clock
         self._seconds = seconds_per_move
-        shuffler, rollout = Shuffler(seed), random_rollout(rollout_moves)
+        shuffler, rollout = SeededRandom(seed), random_rollout(rollout_moves)
         self._open = Mcts(evaluation, rollout, shuffler, rave_games=rave_games)
         self._hidden = Mcts(evaluation, rollout, shuffler, imagination, rave_games)
 

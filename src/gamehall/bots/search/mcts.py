@@ -18,13 +18,13 @@ from gamehall.bots.search.evaluation import Evaluation
 from gamehall.bots.search.tree import Node
 from gamehall.bots.search.worlds import Imagine
 from gamehall.bots.thinking import Budget
-from gamehall.core import Position, Seat, Shuffler
+from gamehall.core import Position, Seat, SeededRandom
 
 CURIOSITY = 0.7
 CLEAR_LEAD = 100.0
 
 Rollout: TypeAlias = Callable[
-    [Position[Any], Shuffler], tuple[Position[Any], list[tuple[Seat, Any]]]
+    [Position[Any], SeededRandom], tuple[Position[Any], list[tuple[Seat, Any]]]
 ]
 """Plays on from a position for a while: where that led, and who made which moves."""
 
@@ -33,7 +33,7 @@ def random_rollout(most_moves: int) -> Rollout:
     """Plays on with any legal moves, so many at most."""
 
     def play(
-        position: Position[Any], shuffler: Shuffler
+        position: Position[Any], shuffler: SeededRandom
     ) -> tuple[Position[Any], list[tuple[Seat, Any]]]:
         made: list[tuple[Seat, Any]] = []
         while position.to_move is not None and len(made) < most_moves:
@@ -52,7 +52,7 @@ class Mcts:
         self,
         evaluate: Evaluation,
         rollout: Rollout,
-        shuffler: Shuffler,
+        shuffler: SeededRandom,
         imagine: Imagine | None = None,
         rave_games: float = 0.0,
         curiosity: float = CURIOSITY,

@@ -3,18 +3,18 @@
 from collections.abc import Callable
 from typing import ClassVar
 
-from gamehall.core import Shuffler
+from gamehall.core import SeededRandom
 from gamehall.games.ascension import Ascension, Move
-from gamehall.hosting.polled_table import PolledTable, PolledTerms
-from gamehall.hosting.room import Room
-from gamehall.play import Clock
+from gamehall.match import Clock
 from gamehall.protocols.ascension_http.client import AscensionHttpClientSession
 from gamehall.protocols.ascension_http.session import AscensionHttpSession
 from gamehall.protocols.ascension_http.settings import AscensionHttpSettings
-from gamehall.protocols.ascension_http.state import Scribe
+from gamehall.protocols.ascension_http.state import CachedEncoder
 from gamehall.protocols.ascension_http.wishes import AscensionWishes
+from gamehall.rooms.polled_table import PolledTable, PolledTerms
+from gamehall.rooms.room import Room
 from gamehall.wire.protocol import Protocol
-from gamehall.wire.session import Patience
+from gamehall.wire.session import Timeouts
 
 __all__ = [
     "PROTOCOL",
@@ -46,7 +46,7 @@ class AscensionHttp(Protocol[AscensionHttpSettings, Move]):
     def clock_at(self, settings: AscensionHttpSettings) -> Clock:
         return Clock(settings.turn_timeout or None, settings.grace_ms / 1000)
 
-    def room(self, settings: AscensionHttpSettings, shuffler: Shuffler) -> Room[Move]:
+    def room(self, settings: AscensionHttpSettings, shuffler: SeededRandom) -> Room[Move]:
         is_series = bool(settings.next_game) and not settings.strict
         terms = PolledTerms(
             clock=self.clock_at(settings),
@@ -63,8 +63,8 @@ class AscensionHttp(Protocol[AscensionHttpSettings, Move]):
 
     def sessions(self, settings: AscensionHttpSettings) -> Callable[[float], AscensionHttpSession]:
         seconds = settings.message_timeout
-        patience = Patience(None, seconds + settings.grace_ms / 1000 if seconds else None)
-        scribe = Scribe(settings)
+        patience = Timeouts(None, seconds + settings.grace_ms / 1000 if seconds else None)
+        scribe = CachedEncoder(settings)
 
         def open_session(now: float) -> AscensionHttpSession:
             return AscensionHttpSession(settings, patience, scribe, now)

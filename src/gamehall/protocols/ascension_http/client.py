@@ -9,13 +9,13 @@ import msgspec
 
 from gamehall.core import Seat
 from gamehall.games.ascension import HIDDEN, Ascension, AscensionPosition, Move
-from gamehall.hosting.notices import Complained, Notice, Refusal, Refused, Seated
-from gamehall.hosting.requests import Join, Play, Request, Submit, Wish
-from gamehall.play import Ending, MatchEnded, Result, TurnBegan
+from gamehall.match import Ending, MatchEnded, Result, TurnBegan
 from gamehall.protocols.ascension_http import messages
 from gamehall.protocols.ascension_http.messages import SEATS
 from gamehall.protocols.ascension_http.view import TurnSoFar, read_end, read_position
-from gamehall.wire.framing import Malformed
+from gamehall.rooms.notices import Notice, Refusal, Refused, RequestRejected, Seated
+from gamehall.rooms.requests import Join, PlannedMove, Play, Request, Submit
+from gamehall.wire.framing import ProtocolError
 from gamehall.wire.http import HttpResponse, HttpResponses
 from gamehall.wire.http_writing import write_request
 from gamehall.wire.session import ClientSession
@@ -115,25 +115,27 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
                 self._join_again_in = None
                 return self._request("POST", "/join", {})
             case Play(move):
-                return self._send_moves((Wish(move),))
+                return self._send_moves((PlannedMove(move),))
             case Submit(wishes=wishes):
-                return self._send_moves(tuple(one for one in wishes if isinstance(one, Wish)))
+                return self._send_moves(
+                    tuple(one for one in wishes if isinstance(one, PlannedMove))
+                )
             case _:
                 return b""
 
     def read(self, message: HttpResponse) -> Notice[Move] | None:
         if not self._asked:
-            raise Malformed("an answer to nothing")
+            raise ProtocolError("an answer to nothing")
         path = self._asked.popleft()
         try:
             content = msgspec.json.decode(message.body)
             if not isinstance(content, dict):
-                raise Malformed("an answer must be a JSON object")
+                raise ProtocolError("an answer must be a JSON object")
             if path == "/join":
                 return self._read_joined(content, message.headers.get("retry-after", ""))
             return self._read_state(content, is_answer=path == "/moves")
         except NO_ANSWER as error:
-            raise Malformed(f"this answer does not fit the protocol: {error!r}") from None
+            raise ProtocolError(f"this answer does not fit the protocol: {error!r}") from None
 
     def _request(self, method: str, target: str, body: Mapping[str, Any] | None = None) -> bytes:
         self._asked.append(target.partition("?")[0])
@@ -141,7 +143,7 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
             method, target, HOST, None if body is None else msgspec.json.encode(body)
         )
 
-    def _send_moves(self, wishes: tuple[Wish[Move], ...]) -> bytes:
+    def _send_moves(self, wishes: tuple[PlannedMove[Move], ...]) -> bytes:
         self._sent = tuple(wish.move for wish in wishes)
         body: dict[str, Any] = {
             "player_index": SEATS.index(self._seat or Seat.FIRST),
@@ -163,7 +165,7 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
         self._seat = messages.seat_of(content["player_index"])
         token = content.get("token")
         if token is not None and not isinstance(token, str):
-            raise Malformed("a token is a text")
+            raise ProtocolError("a token is a text")
         self._token = token
         return Seated(self._seat)
 
@@ -172,7 +174,7 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
         if state["status"] == messages.ENDED:
             return self._read_end(state)
         if state["error"]:
-            return Complained(str(state["error"]))
+            return RequestRejected(str(state["error"]))
         before = self._position
         if state["status"] == messages.NOT_READY:
             return None if before is None else self._lose_match(before)
@@ -187,7 +189,7 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
         to_move = self._position.to_move
         assert to_move is not None
         if to_move is self._seat and HIDDEN in self._position.board.mine.hand:
-            raise Malformed("the server does not show us our own hand")
+            raise ProtocolError("the server does not show us our own hand")
         is_new = before is None or before.board.turn != self._position.board.turn
         if is_new or to_move is self._seat:
             return TurnBegan(to_move, self._position, None)

@@ -21,7 +21,7 @@ from gamehall.games.ascension import (
 )
 from gamehall.games.ascension.choices import POWER
 from gamehall.games.ascension.notation import read_option
-from gamehall.hosting.requests import NoWish, Wish
+from gamehall.rooms.requests import PlannedMove, UnreadableMove
 
 SEATS = tuple(Seat)
 INDEX = {seat: index for index, seat in enumerate(SEATS)}
@@ -78,50 +78,52 @@ def seat_of(value: object) -> Seat:
     return seat
 
 
-def read_wish(value: object, is_strict: bool) -> Wish[Move] | NoWish:
+def read_wish(value: object, is_strict: bool) -> PlannedMove[Move] | UnreadableMove:
     """What one of the moves that a client sends is meant to be."""
     if not isinstance(value, dict) or not isinstance(value.get("type"), str):
-        return NoWish("a move is an object with a type and, mostly, a card_name")
+        return UnreadableMove("a move is an object with a type and, mostly, a card_name")
     targets = value.get("targets") or []
     if not isinstance(targets, list):
-        return NoWish("targets must be a list")
+        return UnreadableMove("targets must be a list")
     if not all(target is None or isinstance(target, str) for target in targets):
-        return NoWish("targets are names of cards, or null")
+        return UnreadableMove("targets are names of cards, or null")
     move = _read_move(value["type"], value.get("card_name"), is_strict)
-    return move if isinstance(move, NoWish) else Wish(move, tuple(targets))
+    return move if isinstance(move, UnreadableMove) else PlannedMove(move, tuple(targets))
 
 
-def read_wishes(moves: list[object], is_strict: bool) -> tuple[Wish[Move] | NoWish, ...]:
+def read_wishes(
+    moves: list[object], is_strict: bool
+) -> tuple[PlannedMove[Move] | UnreadableMove, ...]:
     """What the moves are meant to be, up to the first that is none: nothing after it counts."""
-    wishes: list[Wish[Move] | NoWish] = []
+    wishes: list[PlannedMove[Move] | UnreadableMove] = []
     for move in moves:
         if len(wishes) == MOST_WISHES:
-            wishes.append(NoWish(f"{MOST_WISHES} moves at a time are enough"))
+            wishes.append(UnreadableMove(f"{MOST_WISHES} moves at a time are enough"))
             break
         wishes.append(read_wish(move, is_strict))
-        if isinstance(wishes[-1], NoWish):
+        if isinstance(wishes[-1], UnreadableMove):
             break
     return tuple(wishes)
 
 
-def _read_move(kind: str, name: object, is_strict: bool) -> Move | NoWish:
+def _read_move(kind: str, name: object, is_strict: bool) -> Move | UnreadableMove:
     if kind == "end_turn":
         return EndTurn()
     if kind == "choose":
         if name is not None and not isinstance(name, str):
-            return NoWish("the card_name of choose must be a string or null")
+            return UnreadableMove("the card_name of choose must be a string or null")
         option = read_option(name) if name else ""
-        return NoWish(f"{quote(name)} is no option") if option is None else Choose(option)
+        return UnreadableMove(f"{quote(name)} is no option") if option is None else Choose(option)
     if kind not in CARD_MOVES:
-        return NoWish(
+        return UnreadableMove(
             f"there is no move {quote(kind)}: "
             "there are acquire, play, defeat, activate, choose, end_turn"
         )
     if not isinstance(name, str) or not name:
-        return NoWish(f"{kind} needs a card_name")
+        return UnreadableMove(f"{kind} needs a card_name")
     known = card_named(name)
     if known is None or (is_strict and known != name):
-        return NoWish(f"there is no card {quote(name)}")
+        return UnreadableMove(f"there is no card {quote(name)}")
     return CARD_MOVES[kind](known)
 
 
@@ -142,7 +144,7 @@ def write_move(move: Move) -> tuple[str, str]:
             return "end_turn", ""
 
 
-def write_wish(wish: Wish[Move]) -> Mapping[str, object]:
+def write_wish(wish: PlannedMove[Move]) -> Mapping[str, object]:
     """One of the moves that a client sends."""
     kind, name = write_move(wish.move)
     written: dict[str, object] = {"type": kind}

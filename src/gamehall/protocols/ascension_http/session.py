@@ -8,15 +8,15 @@ import msgspec
 
 from gamehall.core import Seat
 from gamehall.games.ascension import Move
-from gamehall.hosting.notices import Dismissed, Notice, Refused, Seated, Shown
-from gamehall.hosting.requests import BadAnswer, Join, Look, Request, StillHere, Submit
 from gamehall.protocols.ascension_http import messages
 from gamehall.protocols.ascension_http.messages import INDEX, BadBody
 from gamehall.protocols.ascension_http.settings import AscensionHttpSettings
-from gamehall.protocols.ascension_http.state import Scribe
+from gamehall.protocols.ascension_http.state import CachedEncoder
+from gamehall.rooms.notices import Closed, Notice, Refused, Seated, Snapshot
+from gamehall.rooms.requests import BadAnswer, Join, Look, Pong, Request, Submit
 from gamehall.wire.http import HttpRequest, HttpRequests
 from gamehall.wire.http_writing import CONTINUE, write_response
-from gamehall.wire.session import Patience, Session
+from gamehall.wire.session import Session, Timeouts
 
 METHODS = {"/join": "POST", "/state": "GET", "/moves": "POST"}
 
@@ -38,7 +38,7 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
     __slots__ = ("_answering", "_has_waited", "_requests", "_scribe", "_settings")
 
     def __init__(
-        self, settings: AscensionHttpSettings, patience: Patience, scribe: Scribe, now: float
+        self, settings: AscensionHttpSettings, patience: Timeouts, scribe: CachedEncoder, now: float
     ) -> None:
         self._requests = HttpRequests()
         super().__init__(self._requests, patience, now)
@@ -55,7 +55,7 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
             return None
         request = super().next_request()
         if request is None and self._requests.has_more and self._requests.take_awaits_continue():
-            self.aside += CONTINUE
+            self.pending_output += CONTINUE
         return request
 
     def read(self, message: HttpRequest) -> Request[Move]:
@@ -83,9 +83,9 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
 
     def send(self, notice: Notice[Move]) -> bytes:
         match notice:
-            case Shown() if self._answering is not None:
+            case Snapshot() if self._answering is not None:
                 return self._show(notice, self._answering)
-            case Seated() | Refused() | Shown() if self._answering is None:
+            case Seated() | Refused() | Snapshot() if self._answering is None:
                 # Over HTTP nobody is told what they have not asked for.
                 return b""
             case Seated(Seat() as seat, secret):
@@ -99,12 +99,12 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
                 return self._answer(
                     status, _error(ENDED.format(seconds=seconds)), {"Retry-After": str(seconds)}
                 )
-            case Dismissed() if self.fault is not None:
+            case Closed() if self.fault is not None:
                 status = 413 if self._requests.is_too_long else 400
                 answer = write_response(None, status, _error(self.fault), HEADERS)
                 self.close()
                 return answer
-            case Dismissed():
+            case Closed():
                 self.close()
                 return b""
             case _:
@@ -144,7 +144,7 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
             seat, wishes, token if isinstance(token, str) else None, _key(body.get("key"))
         )
 
-    def _show(self, shown: Shown[Move], request: HttpRequest) -> bytes:
+    def _show(self, shown: Snapshot[Move], request: HttpRequest) -> bytes:
         if shown.is_refusal:
             status = 422 if self._settings.http_errors else 200
             return self._answer(status, self._scribe.write(shown))
@@ -185,8 +185,8 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
         if status == 204:
             headers["Access-Control-Allow-Methods"] = allowed
             headers["Access-Control-Allow-Headers"] = "*"
-        self.aside += self._answer(status, _encode(content), headers)
-        return StillHere()
+        self.pending_output += self._answer(status, _encode(content), headers)
+        return Pong()
 
 
 def _encode(content: dict[str, Any]) -> bytes:

@@ -8,16 +8,16 @@ import msgspec
 
 from gamehall.core import Seat
 from gamehall.games.ascension import AscensionPosition, Board, Move
-from gamehall.hosting.notices import Noted, Shown
 from gamehall.protocols.ascension_http import messages
 from gamehall.protocols.ascension_http.messages import INDEX
 from gamehall.protocols.ascension_http.settings import AscensionHttpSettings
+from gamehall.rooms.notices import PlannedMovePlayed, Snapshot
 
 STATES_KEPT = 8
 NO_ERROR = b'"error":""'
 
 
-class Scribe:
+class CachedEncoder:
     """Writes states, each once for everybody who asks with the same eyes.
 
     Of a position only what that viewer may see goes into it: everything but the decks or, where
@@ -31,7 +31,7 @@ class Scribe:
         """What was last sent to somebody who stays, of which version, for whose eyes."""
         self._moves_of: dict[Seat, _Moves] = {}
 
-    def write(self, shown: Shown[Move]) -> bytes:
+    def write(self, shown: Snapshot[Move]) -> bytes:
         """The state as JSON."""
         eyes = shown.viewer if self._settings.hide_hands else None
         key = (shown.version, eyes)
@@ -45,7 +45,7 @@ class Scribe:
         # The error is the asker's own. It comes before anything else that could look like it.
         return known.replace(NO_ERROR, b'"error":' + msgspec.json.encode(shown.error), 1)
 
-    def respond(self, shown: Shown[Move], wrap: Callable[[bytes], bytes]) -> bytes:
+    def respond(self, shown: Snapshot[Move], wrap: Callable[[bytes], bytes]) -> bytes:
         """The state as it is sent, wrapped once: most who ask have seen it already.
 
         Not checked: that there is no error, and that it is always wrapped alike.
@@ -58,14 +58,14 @@ class Scribe:
         self._response = (shown.version, eyes, response)
         return response
 
-    def _moves(self, seat: Seat, shown: Shown[Move]) -> msgspec.Raw:
+    def _moves(self, seat: Seat, shown: Snapshot[Move]) -> msgspec.Raw:
         match = shown.version.rpartition("-")[0]
         moves = self._moves_of.get(seat)
         if moves is None or moves.match != match or moves.count > len(shown.log):
             moves = self._moves_of[seat] = _Moves(match)
         return moves.write(seat, shown.log)
 
-    def _state(self, shown: Shown[Move]) -> dict[str, Any]:
+    def _state(self, shown: Snapshot[Move]) -> dict[str, Any]:
         state: dict[str, Any] = {
             "player_count": shown.players,
             "status": messages.NOT_READY,
@@ -85,7 +85,7 @@ class Scribe:
             state["pending"] = _pending(seen.board)
         return state
 
-    def _board(self, board: Board, shown: Shown[Move]) -> dict[str, Any]:
+    def _board(self, board: Board, shown: Snapshot[Move]) -> dict[str, Any]:
         return {
             "current_turn": board.turn,
             "current_player_index": INDEX[board.turn_owner],
@@ -98,7 +98,7 @@ class Scribe:
             "players": [self._player(board, seat, shown) for seat in Seat],
         }
 
-    def _player(self, board: Board, seat: Seat, shown: Shown[Move]) -> dict[str, Any]:
+    def _player(self, board: Board, seat: Seat, shown: Snapshot[Move]) -> dict[str, Any]:
         side = board.side(seat)
         has_turn = board.turn_owner is seat and shown.result is None
         player: dict[str, Any] = {
@@ -125,7 +125,7 @@ class _Moves:
         """How many moves of both are seen to."""
         self._written = b""
 
-    def write(self, seat: Seat, log: Sequence[Noted[Move]]) -> msgspec.Raw:
+    def write(self, seat: Seat, log: Sequence[PlannedMovePlayed[Move]]) -> msgspec.Raw:
         """The list as JSON. Not checked: that it is a continuation of the one before."""
         for noted in log[self.count :]:
             if noted.seat is seat:
@@ -135,7 +135,7 @@ class _Moves:
         return msgspec.Raw(b"[" + self._written + b"]")
 
 
-def _noted(noted: Noted[Move]) -> dict[str, Any]:
+def _noted(noted: PlannedMovePlayed[Move]) -> dict[str, Any]:
     kind, name = messages.write_move(noted.wish.move)
     return {"type": kind, "card_name": name, "turn": noted.turn}
 
@@ -154,7 +154,7 @@ def _pending(board: Board) -> dict[str, Any]:
     }
 
 
-def _verdict(position: AscensionPosition, shown: Shown[Move]) -> dict[str, Any]:
+def _verdict(position: AscensionPosition, shown: Snapshot[Move]) -> dict[str, Any]:
     """Who has won, which clients could not find out by themselves (A-Q22)."""
     verdict: dict[str, Any] = {"final_honor": position.scores()}
     if shown.result is not None and shown.result.winner is not None:

@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from gamehall.core import Position, Shuffler
+from gamehall.core import Position, SeededRandom
 from gamehall.games.ascension import (
     CARDS,
     Activate,
@@ -13,21 +13,21 @@ from gamehall.games.ascension import (
     with_targets,
 )
 from gamehall.games.ascension.choices import FROM_DISCARD, FROM_HAND
-from gamehall.hosting.requests import Wish
-from gamehall.hosting.wishes import Wishes
 from gamehall.protocols.ascension_http.settings import Choices
+from gamehall.rooms.planned_moves import MovePlanner
+from gamehall.rooms.requests import PlannedMove
 
 DECLINE = ""
 
 
-class AscensionWishes(Wishes[Move]):
+class AscensionWishes(MovePlanner[Move]):
     """Targets first; then a choice is pending; then the next ordinary move decides it."""
 
-    def __init__(self, choices: Choices, shuffler: Shuffler) -> None:
+    def __init__(self, choices: Choices, shuffler: SeededRandom) -> None:
         self._choices = choices
         self._shuffler = shuffler
 
-    def before(self, position: Position[Move], wish: Wish[Move]) -> Move | None:
+    def before(self, position: Position[Move], wish: PlannedMove[Move]) -> Move | None:
         pending = cast("AscensionPosition", position).board.pending
         if pending is None or isinstance(wish.move, Choose):
             return None
@@ -36,7 +36,7 @@ class AscensionWishes(Wishes[Move]):
         declining = [DECLINE] if pending.optional else []
         return Choose(self._shuffler.pick([*pending.options, *declining]))
 
-    def moves(self, position: Position[Move], wish: Wish[Move]) -> list[Move]:
+    def moves(self, position: Position[Move], wish: PlannedMove[Move]) -> list[Move]:
         asked = cast("AscensionPosition", position)
         move = wish.move
         if _acts_by_itself(asked, move):

@@ -3,17 +3,17 @@
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
-from gamehall.core import Shuffler
+from gamehall.core import SeededRandom
 from gamehall.games.go import Go, Move
-from gamehall.hosting.agreed_tables import AgreedTables
-from gamehall.hosting.room import Room
-from gamehall.play import Clock
+from gamehall.match import Clock
 from gamehall.protocols.go_text.client import GoTextClientSession
 from gamehall.protocols.go_text.questions import GoQuestions
 from gamehall.protocols.go_text.session import GoTextSession
 from gamehall.protocols.go_text.settings import GoTextSettings
+from gamehall.rooms.negotiated_tables import NegotiatedTables
+from gamehall.rooms.room import Room
 from gamehall.wire.protocol import Protocol
-from gamehall.wire.session import Patience
+from gamehall.wire.session import Timeouts
 
 __all__ = ["PROTOCOL", "GoText", "GoTextClientSession", "GoTextSession", "GoTextSettings"]
 
@@ -48,14 +48,14 @@ class GoText(Protocol[GoTextSettings, Move]):
     def clock_at(self, settings: GoTextSettings) -> Clock:
         return Clock(settings.turn_seconds or None, settings.grace_ms / 1000)
 
-    def room(self, settings: GoTextSettings, shuffler: Shuffler) -> Room[Move]:
+    def room(self, settings: GoTextSettings, shuffler: SeededRandom) -> Room[Move]:
         questions = GoQuestions(settings)
         clock = self.clock_at(settings)
-        return AgreedTables(questions, clock, shuffler, settings.max_errors, settings.once)
+        return NegotiatedTables(questions, clock, shuffler, settings.max_errors, settings.once)
 
     def sessions(self, settings: GoTextSettings) -> Callable[[float], GoTextSession]:
         seconds = settings.message_timeout
-        patience = Patience(None, seconds + settings.grace_ms / 1000 if seconds else None)
+        patience = Timeouts(None, seconds + settings.grace_ms / 1000 if seconds else None)
 
         def open_session(now: float) -> GoTextSession:
             return GoTextSession(settings, patience, now)

@@ -2,12 +2,18 @@
 
 from gamehall.core import IllegalMove, Seat
 from gamehall.games.go import Go, GoPosition, Move, Pass, Point, Stone
-from gamehall.hosting.notices import Asked, Complained, Notice, TermsAgreed, TermsProposed
-from gamehall.hosting.requests import Answer, Confirm, Play, Request, Resign
-from gamehall.play import Ending, MatchEnded, MovePlayed, Result, TurnBegan
+from gamehall.match import Ending, MatchEnded, MovePlayed, Result, TurnBegan
 from gamehall.protocols.go_text import messages
 from gamehall.protocols.go_text.messages import write
-from gamehall.wire.framing import Malformed
+from gamehall.rooms.notices import (
+    Notice,
+    RequestRejected,
+    TermsAgreed,
+    TermsProposed,
+    TermsQuestion,
+)
+from gamehall.rooms.requests import Answer, Confirm, Play, Request, Resign
+from gamehall.wire.framing import ProtocolError
 from gamehall.wire.lines import Lines
 from gamehall.wire.session import ClientSession
 
@@ -52,11 +58,11 @@ class GoTextClientSession(ClientSession[str, Move]):
     def read(self, message: str) -> Notice[Move]:
         match message.split():
             case ["QUERY", question]:
-                return Asked(question)
+                return TermsQuestion(question)
             case ["ERROR", *_]:
                 self._move = None
                 self._position, self._before = self._before or self._position, None
-                return Complained(message[len("ERROR") :].strip())
+                return RequestRejected(message[len("ERROR") :].strip())
             case ["TERMS", size, colour, handicap, komi]:
                 return self._read_terms(size, colour, handicap, komi)
             case ["TERMSOK"]:
@@ -66,7 +72,7 @@ class GoTextClientSession(ClientSession[str, Move]):
                 return self._read_start()
             case ["SUCCESS"]:
                 if self._move is None:
-                    raise Malformed("nothing was played that could have been a SUCCESS")
+                    raise ProtocolError("nothing was played that could have been a SUCCESS")
                 return self._played(self._seat, self._move)
             case ["OPPONENTPLAY", row, column]:
                 return self._played(self._seat.other, self._read_stone(row, column))
@@ -75,7 +81,7 @@ class GoTextClientSession(ClientSession[str, Move]):
             case ["GAMEOVER", won, gave_up, *_]:
                 return self._read_end(won.lower() in TRUE, gave_up.lower() in TRUE)
             case _:
-                raise Malformed("that is not a message of the Go protocol")
+                raise ProtocolError("that is not a message of the Go protocol")
 
     def send(self, request: Request[Move]) -> bytes:
         match request:
@@ -124,20 +130,20 @@ class GoTextClientSession(ClientSession[str, Move]):
             )
             self._seat = messages.SEAT_OF_COLOUR[colour]
         except (ValueError, KeyError) as error:
-            raise Malformed(f"these are no TERMS: {error}") from None
+            raise ProtocolError(f"these are no TERMS: {error}") from None
         self._game = game
         self._position = game.start(0)
         return TermsProposed(self._seat, game)
 
     def _read_start(self) -> Notice[Move]:
         if self._position is None:
-            raise Malformed("START before TERMS")
+            raise ProtocolError("START before TERMS")
         if self._position.is_handicap_phase:
             self._position = self._position.after(Pass())
         self._has_started = True
         to_move = self._position.to_move
         if to_move is None:
-            raise Malformed("START after the end")
+            raise ProtocolError("START after the end")
         return TurnBegan(to_move, self._position, None)
 
     def _tell_turn(self) -> None:
@@ -154,17 +160,17 @@ class GoTextClientSession(ClientSession[str, Move]):
     def _read_stone(self, row: str, column: str) -> Stone:
         y, x = messages.read_whole(row), messages.read_whole(column)
         if y is None or x is None:
-            raise Malformed("a stone is at Y and X, which are whole numbers")
+            raise ProtocolError("a stone is at Y and X, which are whole numbers")
         return Stone(Point(y - self._base, x - self._base))
 
     def _played(self, seat: Seat, move: Move) -> Notice[Move]:
         self._move = None
         if self._position is None or self._position.to_move is not seat:
-            raise Malformed("a move out of turn")
+            raise ProtocolError("a move out of turn")
         try:
             self._position = self._position.after(move)
         except IllegalMove as refusal:
-            raise Malformed(f"a move against the rules: {refusal}") from None
+            raise ProtocolError(f"a move against the rules: {refusal}") from None
         self._tell_turn()
         return MovePlayed(seat, move, self._position, None)
 

@@ -6,9 +6,9 @@ from typing import ClassVar, cast
 
 from gamehall.core import Game, Seat
 from gamehall.games.go import LARGEST, SMALLEST, Go, Move
-from gamehall.hosting.questions import BadAnswerText, Questions
 from gamehall.protocols.go_text import messages
 from gamehall.protocols.go_text.settings import GoTextSettings
+from gamehall.rooms.questions import BadAnswerText, Questions
 
 
 class GoQuestions(Questions[Move]):

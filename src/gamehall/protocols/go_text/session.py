@@ -4,22 +4,22 @@ from typing import cast
 
 from gamehall.core import IllegalMove, Seat
 from gamehall.games.go import Go, GoPosition, Move, Pass, Point, Stone, StoneRefused
-from gamehall.hosting.notices import (
-    Asked,
-    Complained,
-    Dismissed,
-    Notice,
-    Refused,
-    TermsAgreed,
-    TermsProposed,
-)
-from gamehall.hosting.requests import Answer, Arrive, BadAnswer, Confirm, Play, Request, Resign
-from gamehall.play import Ending, MatchEnded, MovePlayed, TurnBegan
+from gamehall.match import Ending, MatchEnded, MovePlayed, TurnBegan
 from gamehall.protocols.go_text import messages
 from gamehall.protocols.go_text.messages import write
 from gamehall.protocols.go_text.settings import GoTextSettings
+from gamehall.rooms.notices import (
+    Closed,
+    Notice,
+    Refused,
+    RequestRejected,
+    TermsAgreed,
+    TermsProposed,
+    TermsQuestion,
+)
+from gamehall.rooms.requests import Answer, Arrive, BadAnswer, Confirm, Play, Request, Resign
 from gamehall.wire.lines import Lines
-from gamehall.wire.session import Patience, Session
+from gamehall.wire.session import Session, Timeouts
 
 LONGEST_KEPT = 65_536
 """How much a client may say before it is its turn to be listened to."""
@@ -48,7 +48,7 @@ class GoTextSession(Session[str, Move]):
         "_was_told_of_newline",
     )
 
-    def __init__(self, settings: GoTextSettings, patience: Patience, now: float) -> None:
+    def __init__(self, settings: GoTextSettings, patience: Timeouts, now: float) -> None:
         self._lines = Lines()
         super().__init__(self._lines, patience, now)
         self._settings = settings
@@ -128,9 +128,9 @@ class GoTextSession(Session[str, Move]):
                     return b""
                 self._started = True
                 return write("START")
-            case Complained(reason):
+            case RequestRejected(reason):
                 return write("ERROR", self._in_wire_coordinates(reason))
-            case Asked(question):
+            case TermsQuestion(question):
                 self._listen()
                 return write("QUERY", question)
             case TermsProposed(seat):
@@ -144,7 +144,7 @@ class GoTextSession(Session[str, Move]):
                 return write("TERMSOK")
             case MatchEnded():
                 return self._write_end(notice)
-            case Dismissed() | Refused():
+            case Closed() | Refused():
                 self.close()
                 return b""
             case _:
@@ -168,7 +168,7 @@ class GoTextSession(Session[str, Move]):
 
     def _remind(self) -> None:
         self._was_told_of_newline = True
-        self.aside += write("ERROR", NO_NEWLINE)
+        self.pending_output += write("ERROR", NO_NEWLINE)
 
     def _in_wire_coordinates(self, reason: str) -> str:
         """The reason why a move was refused, with the point as the client writes it (G-Q01)."""

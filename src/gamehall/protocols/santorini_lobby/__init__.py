@@ -6,13 +6,9 @@ PROTOCOL.md describes the protocol; S0-01 and S0-Q01 are ids of its clauses and 
 from collections.abc import Callable
 from typing import ClassVar
 
-from gamehall.contest.pairing import Starts
-from gamehall.core import Seat, Shuffler
+from gamehall.core import Seat, SeededRandom
 from gamehall.games.santorini import Move, Santorini
-from gamehall.hosting.manners import Keepalive, Manners
-from gamehall.hosting.room import Room
-from gamehall.hosting.tournament_room import TournamentRoom
-from gamehall.play import Clock
+from gamehall.match import Clock
 from gamehall.protocols.santorini_lobby.client import SantoriniLobbyClientSession
 from gamehall.protocols.santorini_lobby.session import SantoriniLobbySession
 from gamehall.protocols.santorini_lobby.settings import (
@@ -20,6 +16,10 @@ from gamehall.protocols.santorini_lobby.settings import (
     IllegalRule,
     SantoriniLobbySettings,
 )
+from gamehall.rooms.policy import ClientPolicy, Keepalive
+from gamehall.rooms.room import Room
+from gamehall.rooms.tournament_room import TournamentRoom
+from gamehall.tournaments.pairing import Starts
 from gamehall.wire.protocol import Protocol
 
 __all__ = [
@@ -47,7 +47,7 @@ class SantoriniLobby(Protocol[SantoriniLobbySettings, Move]):
     def clock_at(self, settings: SantoriniLobbySettings) -> Clock:
         return Clock(settings.move_timeout or None, settings.grace_ms / 1000)
 
-    def room(self, settings: SantoriniLobbySettings, shuffler: Shuffler) -> Room[Move]:
+    def room(self, settings: SantoriniLobbySettings, shuffler: SeededRandom) -> Room[Move]:
         # The earlier to join is P1 in every game of a pair (S0-Q07).
         terms = settings.terms(settings.games_per_pair, settings.cheater_games, starts=Starts.FIXED)
         return TournamentRoom(self.game_at(settings), terms, shuffler)
@@ -57,14 +57,14 @@ class SantoriniLobby(Protocol[SantoriniLobbySettings, Move]):
     ) -> Callable[[float], SantoriniLobbySession]:
         grace = settings.grace_ms / 1000
         asks_again = settings.illegal is IllegalRule.REPROMPT
-        manners = Manners(
+        policy = ClientPolicy(
             clock=self.clock_at(settings),
             retries=settings.max_retries if asks_again else 0,
             keepalive=Keepalive(settings.keepalive, settings.keepalive_timeout + grace),
         )
 
         def open_session(now: float) -> SantoriniLobbySession:
-            return SantoriniLobbySession(settings, manners, now)
+            return SantoriniLobbySession(settings, policy, now)
 
         return open_session
 

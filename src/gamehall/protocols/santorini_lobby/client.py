@@ -3,24 +3,24 @@
 from gamehall.core import Seat
 from gamehall.games.santorini import Move, Place, Santorini, SantoriniPosition, Turn
 from gamehall.games.santorini.compass import Step, step_between
-from gamehall.hosting.notices import (
-    AreYouThere,
+from gamehall.match import TurnBegan
+from gamehall.protocols.santorini_lobby import messages
+from gamehall.rooms.notices import (
     EndUnseen,
     MatchBegan,
     Notice,
+    Ping,
     Seated,
     TournamentBegan,
     TurnUnseen,
 )
-from gamehall.hosting.requests import (
+from gamehall.rooms.requests import (
     Join,
     Play,
+    Pong,
     Request,
-    StillHere,
 )
-from gamehall.play import TurnBegan
-from gamehall.protocols.santorini_lobby import messages
-from gamehall.wire.framing import Malformed
+from gamehall.wire.framing import ProtocolError
 from gamehall.wire.json_reading import lists_in, write_line
 from gamehall.wire.json_values import JsonValue, NotJson, for_clients
 from gamehall.wire.session import ClientSession
@@ -69,10 +69,10 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
 
     def read(self, message: JsonValue | NotJson) -> Notice[Move]:
         if isinstance(message, NotJson):
-            raise Malformed(f"this is not JSON: {message.text!r}")
+            raise ProtocolError(f"this is not JSON: {message.text!r}")
         match message.value:
             case ["keepalive"]:
-                return AreYouThere()
+                return Ping()
             case ["set_id", str(given)]:
                 return TournamentBegan("", given)
             case ["start_of_game"]:
@@ -86,7 +86,7 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
             case ["end_of_game" | "end_game", *_]:
                 return EndUnseen()
             case _:
-                raise Malformed("that is not a message of the Santorini lobby")
+                raise ProtocolError("that is not a message of the Santorini lobby")
 
     def send(self, request: Request[Move]) -> bytes:
         match request:
@@ -94,7 +94,7 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
                 return write_line(["join", name, {"board": True}])
             case Join(name):
                 return write_line(["join", name])
-            case StillHere():
+            case Pong():
                 return write_line(["stillalive"])
             case Play(Place(cell)):
                 return write_line(["give_placement", messages.write_cell(cell, self._base)])
@@ -120,7 +120,7 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
             seat = seat.other if is_other else seat
             position = start.shown(rows, messages.PLAYERS, seat)
         except ValueError as error:
-            raise Malformed(str(error)) from None
+            raise ProtocolError(str(error)) from None
         self._is_certain = self._is_certain or (self._played_on is not None and not is_other)
         self._asked_on, self._seat = rows, seat
         turn = TurnBegan(seat, position, None)

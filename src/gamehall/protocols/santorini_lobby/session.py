@@ -4,23 +4,23 @@ from typing import cast
 
 from gamehall.core import Seat
 from gamehall.games.santorini import Move, Place, SantoriniPosition
-from gamehall.hosting.manners import Manners
-from gamehall.hosting.notices import (
-    AreYouThere,
-    Dismissed,
-    MatchBegan,
-    Notice,
-    Refused,
-    Seated,
-    TournamentBegan,
-    Welcomed,
-)
-from gamehall.hosting.requests import AskAgain, BadAnswer, Join, Play, Request, StillHere
-from gamehall.play import MatchEnded, MovePlayed, MoveRefused, TurnBegan
+from gamehall.match import MatchEnded, MovePlayed, MoveRefused, TurnBegan
 from gamehall.protocols.santorini_lobby import messages
 from gamehall.protocols.santorini_lobby.settings import SantoriniLobbySettings
 from gamehall.protocols.santorini_lobby.turns import HalfTurn, TurnReading, understand
-from gamehall.wire.framing import Malformed
+from gamehall.rooms.notices import (
+    Closed,
+    MatchBegan,
+    Notice,
+    Ping,
+    Refused,
+    Seated,
+    SignedUp,
+    TournamentBegan,
+)
+from gamehall.rooms.policy import ClientPolicy
+from gamehall.rooms.requests import AskAgain, BadAnswer, Join, Play, Pong, Request
+from gamehall.wire.framing import ProtocolError
 from gamehall.wire.json_reading import write_line
 from gamehall.wire.json_values import JsonValue, NotJson
 from gamehall.wire.prompted_session import PromptedSession
@@ -51,10 +51,10 @@ class SantoriniLobbySession(PromptedSession[Move]):
         "_shows_board",
     )
 
-    def __init__(self, settings: SantoriniLobbySettings, manners: Manners, now: float) -> None:
+    def __init__(self, settings: SantoriniLobbySettings, policy: ClientPolicy, now: float) -> None:
         super().__init__(settings.patience(), now)
         self._settings = settings
-        self._manners = manners
+        self._manners = policy
         self._joined = False
         self._shows_board = False
         """Whether the client has asked to be shown the board (S0-Q18)."""
@@ -79,15 +79,15 @@ class SantoriniLobbySession(PromptedSession[Move]):
             return self._read_garbage(message.text)
         match message.value:
             case ["stillalive", *_]:
-                return StillHere()
+                return Pong()
             case ["join", str(name), *options] if not self._joined:
                 return self._read_join(name, options)
             case ["give_placement" | "give_turn" as kind, *parts] if self._is_asked:
                 return self._read_answer(kind, parts)
             case _:
                 if self._settings.strict:
-                    raise Malformed("that is no message for this moment")
-                return StillHere()
+                    raise ProtocolError("that is no message for this moment")
+                return Pong()
 
     def send(self, notice: Notice[Move]) -> bytes:
         match notice:
@@ -122,12 +122,12 @@ class SantoriniLobbySession(PromptedSession[Move]):
             case TournamentBegan():
                 self._note_begin()
                 return write_line(["set_id", notice.id])
-            case AreYouThere():
+            case Ping():
                 return write_line(["keepalive"])
-            case Welcomed() | Seated():
+            case SignedUp() | Seated():
                 self._let_in()
                 return b""
-            case Dismissed() | Refused():
+            case Closed() | Refused():
                 self.close()
                 return b""
             case _:
@@ -143,7 +143,7 @@ class SantoriniLobbySession(PromptedSession[Move]):
     def _read_join(self, said: str, options: list[object]) -> Request[Move]:
         name, secret = read_sign_up(said, self._settings)
         if len(name) > messages.LONGEST_NAME:
-            raise Malformed(f"a name has at most {messages.LONGEST_NAME} characters")
+            raise ProtocolError(f"a name has at most {messages.LONGEST_NAME} characters")
         self._joined = True
         wishes = options[0] if options else None
         self._shows_board = isinstance(wishes, dict) and wishes.get("board") is True
@@ -157,8 +157,8 @@ class SantoriniLobbySession(PromptedSession[Move]):
         if not self._began:
             self._garbage += 1
         if self._settings.strict or self._garbage >= GARBAGE_LIMIT:
-            raise Malformed(f"this is not JSON: {text!r}")
-        return StillHere()
+            raise ProtocolError(f"this is not JSON: {text!r}")
+        return Pong()
 
     def _read_answer(self, kind: str, parts: list[object]) -> Request[Move]:
         """An answer to the open prompt, which also decides how it is to be read (S0-Q09)."""

@@ -5,8 +5,8 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from gamehall.contest.standings import CheaterRule
 from gamehall.protocols.santorini_lobby.turns import TurnReading
+from gamehall.tournaments.standings import CheaterRule
 from gamehall.wire.settings import OF_THE_ROOM
 from gamehall.wire.tournament_settings import TournamentSettings
 

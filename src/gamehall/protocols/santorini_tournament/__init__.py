@@ -3,15 +3,18 @@
 from collections.abc import Callable
 from typing import ClassVar
 
-from gamehall.core import Shuffler
+from gamehall.core import SeededRandom
 from gamehall.games.santorini import Move, Santorini
-from gamehall.hosting.manners import Manners
-from gamehall.hosting.room import Room
-from gamehall.hosting.tournament_room import TournamentRoom
-from gamehall.play import Clock
+from gamehall.match import Clock
 from gamehall.protocols.santorini_tournament.client import SantoriniTournamentClientSession
-from gamehall.protocols.santorini_tournament.session import SantoriniTournamentSession, Scribe
+from gamehall.protocols.santorini_tournament.session import (
+    CachedEncoder,
+    SantoriniTournamentSession,
+)
 from gamehall.protocols.santorini_tournament.settings import SantoriniTournamentSettings
+from gamehall.rooms.policy import ClientPolicy
+from gamehall.rooms.room import Room
+from gamehall.rooms.tournament_room import TournamentRoom
 from gamehall.wire.protocol import Protocol
 
 __all__ = [
@@ -38,7 +41,7 @@ class SantoriniTournament(Protocol[SantoriniTournamentSettings, Move]):
     def clock_at(self, settings: SantoriniTournamentSettings) -> Clock:
         return Clock(settings.timeout or None, settings.grace_ms / 1000)
 
-    def room(self, settings: SantoriniTournamentSettings, shuffler: Shuffler) -> Room[Move]:
+    def room(self, settings: SantoriniTournamentSettings, shuffler: SeededRandom) -> Room[Move]:
         terms = settings.terms(
             settings.games, settings.cheater_games, settings.best_of, settings.starter
         )
@@ -47,16 +50,16 @@ class SantoriniTournament(Protocol[SantoriniTournamentSettings, Move]):
     def sessions(
         self, settings: SantoriniTournamentSettings
     ) -> Callable[[float], SantoriniTournamentSession]:
-        manners = Manners(
+        policy = ClientPolicy(
             clock=self.clock_at(settings),
             probes_per_second=settings.max_checks,
             one_probe_window=settings.strict,
         )
 
-        scribe = Scribe(settings.results)
+        scribe = CachedEncoder(settings.results)
 
         def open_session(now: float) -> SantoriniTournamentSession:
-            return SantoriniTournamentSession(settings, manners, scribe, now)
+            return SantoriniTournamentSession(settings, policy, scribe, now)
 
         return open_session
 

@@ -1,25 +1,25 @@
 """A player's end of a connection of a Santorini tournament (PROTOCOL.md)."""
 
-from gamehall.contest.standings import Win
 from gamehall.core import IllegalMove, Seat
 from gamehall.games.santorini import Cell, Move, Place, Santorini, SantoriniPosition, Turn
 from gamehall.games.santorini.compass import step_between
-from gamehall.hosting.notices import (
+from gamehall.match import Ending, MatchEnded, MovePlayed, Result, TurnBegan
+from gamehall.protocols.santorini_tournament import messages
+from gamehall.rooms.notices import (
     MatchBegan,
     Notice,
     ProbeAnswered,
     TournamentBegan,
     TournamentEnded,
 )
-from gamehall.hosting.requests import (
+from gamehall.rooms.requests import (
     Join,
     Play,
     Probe,
     Request,
 )
-from gamehall.play import Ending, MatchEnded, MovePlayed, Result, TurnBegan
-from gamehall.protocols.santorini_tournament import messages
-from gamehall.wire.framing import Malformed
+from gamehall.tournaments.standings import Win
+from gamehall.wire.framing import ProtocolError
 from gamehall.wire.json_reading import lists_in, write_line
 from gamehall.wire.json_values import JsonValue, NotJson, for_clients
 from gamehall.wire.session import ClientSession
@@ -65,7 +65,7 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
 
     def read(self, message: JsonValue | NotJson) -> Notice[Move]:
         if isinstance(message, NotJson):
-            raise Malformed(f"this is not JSON: {message.text!r}")
+            raise ProtocolError(f"this is not JSON: {message.text!r}")
         match message.value:
             case bool(is_legal):
                 return ProbeAnswered(is_legal)
@@ -78,7 +78,7 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
             case [list(cheaters), list(games)]:
                 return _read_result(cheaters, games)
             case _:
-                raise Malformed("that is none of the messages of this protocol")
+                raise ProtocolError("that is none of the messages of this protocol")
 
     def send(self, request: Request[Move]) -> bytes:
         match request:
@@ -135,12 +135,12 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
             return MatchBegan(None, text)
         placement, position, seat = self._placement, self._position, self._seat
         if placement is None or position is None or seat is None:
-            raise Malformed(f"{text[:40]!r} is neither a name nor the id of a new worker")
+            raise ProtocolError(f"{text[:40]!r} is neither a name nor the id of a new worker")
         self._placement = None
         try:
             self._position = position.after(placement)
         except IllegalMove as refusal:
-            raise Malformed(f"a worker was placed against the rules: {refusal}") from None
+            raise ProtocolError(f"a worker was placed against the rules: {refusal}") from None
         return MovePlayed(seat, placement, self._position, None)
 
     def _read_prompt(self, board: object) -> Notice[Move]:
@@ -153,7 +153,7 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
             game = Santorini(len(rows), self._game.placing, self._game.first_turn)
             self._position, self._sent = game.start(0).shown(rows, names, self._seat), None
         except ValueError as error:
-            raise Malformed(str(error)) from None
+            raise ProtocolError(str(error)) from None
         return TurnBegan(self._seat, self._position, None)
 
 
@@ -164,8 +164,8 @@ def _read_result(cheaters: list[object], games: list[object]) -> Notice[Move]:
             case [str(winner), str(loser)]:
                 wins.append(Win(winner, loser))
             case _:
-                raise Malformed("a Game is [winner, loser]")
+                raise ProtocolError("a Game is [winner, loser]")
     names = [name for name in cheaters if isinstance(name, str)]
     if len(names) < len(cheaters):
-        raise Malformed("Cheaters are names")
+        raise ProtocolError("Cheaters are names")
     return TournamentEnded(tuple(names), tuple(wins))

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from gamehall.contest.standings import Win
 from gamehall.games.santorini import Cell
 from gamehall.games.santorini.compass import Step, east_or_west, north_or_south, read_step
-from gamehall.wire.framing import Malformed
+from gamehall.tournaments.standings import Win
+from gamehall.wire.framing import ProtocolError
 from gamehall.wire.json_reading import two_whole_numbers, two_words
 
 NAME = re.compile(r"[a-z]+")
@@ -30,7 +30,7 @@ class TurnRequest(NamedTuple):
 def check_name(name: str, lenient: bool) -> None:
     """Raise Malformed if this is no sign-up name. A lenient door takes any short one (S1-Q03)."""
     if len(name) > LONGEST_NAME or not (lenient or NAME.fullmatch(name)):
-        raise Malformed(
+        raise ProtocolError(
             f"{name[:40]!r} is not a sign-up name: it has 1 to {LONGEST_NAME} lower-case letters"
         )
 
@@ -38,7 +38,7 @@ def check_name(name: str, lenient: bool) -> None:
 def read_only_request(values: list[object]) -> object:
     """Return the request of a check, of which these are the values behind its name."""
     if len(values) != 1:
-        raise Malformed("a check has exactly one request")
+        raise ProtocolError("a check has exactly one request")
     return values[0]
 
 
@@ -46,7 +46,7 @@ def read_placement(value: object, base: int) -> Cell:
     """placement-request: [number, number], the row first."""
     numbers = two_whole_numbers(value)
     if numbers is None:
-        raise Malformed("a placement is [row, column]")
+        raise ProtocolError("a placement is [row, column]")
     return Cell(numbers[0] - base, numbers[1] - base)
 
 
@@ -55,7 +55,7 @@ def read_turn(value: object, strict: bool) -> TurnRequest:
     if isinstance(value, list) and 2 <= len(value) <= 3 and isinstance(value[0], str):
         build = _read_direction(value[2], strict) if len(value) == 3 else None
         return TurnRequest(value[0], _read_direction(value[1], strict), build)
-    raise Malformed("a turn is [worker-id, Direction] or [worker-id, Direction, Direction]")
+    raise ProtocolError("a turn is [worker-id, Direction] or [worker-id, Direction, Direction]")
 
 
 def _read_direction(value: object, strict: bool) -> Step:
@@ -65,7 +65,7 @@ def _read_direction(value: object, strict: bool) -> Step:
         step = DIRECTIONS.get(words) or (None if strict else read_step(words))
         if step is not None:
             return step
-    raise Malformed('a Direction is [EastWest, NorthSouth], as in ["EAST","PUT"]')
+    raise ProtocolError('a Direction is [EastWest, NorthSouth], as in ["EAST","PUT"]')
 
 
 DIRECTIONS = {

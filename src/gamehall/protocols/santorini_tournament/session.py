@@ -2,29 +2,29 @@
 
 from typing import cast
 
-from gamehall.contest.standings import by_pair
 from gamehall.core import Seat
 from gamehall.games.santorini import Move, Place, SantoriniPosition, Turn
-from gamehall.hosting.manners import Manners
-from gamehall.hosting.notices import (
-    Dismissed,
-    MatchBegan,
-    Notice,
-    ProbeAnswered,
-    Refused,
-    Seated,
-    TournamentBegan,
-    TournamentEnded,
-    Welcomed,
-)
-from gamehall.hosting.requests import BadAnswer, Join, Play, Probe, Request
-from gamehall.play import Ending, MatchEnded, MovePlayed, Result, TurnBegan
+from gamehall.match import Ending, MatchEnded, MovePlayed, Result, TurnBegan
 from gamehall.protocols.santorini_tournament import messages
 from gamehall.protocols.santorini_tournament.settings import (
     Results,
     SantoriniTournamentSettings,
 )
-from gamehall.wire.framing import Malformed
+from gamehall.rooms.notices import (
+    Closed,
+    MatchBegan,
+    Notice,
+    ProbeAnswered,
+    Refused,
+    Seated,
+    SignedUp,
+    TournamentBegan,
+    TournamentEnded,
+)
+from gamehall.rooms.policy import ClientPolicy
+from gamehall.rooms.requests import BadAnswer, Join, Play, Probe, Request
+from gamehall.tournaments.standings import by_pair
+from gamehall.wire.framing import ProtocolError
 from gamehall.wire.json_reading import write_line
 from gamehall.wire.json_values import JsonValue, JsonValues, JsonValuesAfterName, NotJson
 from gamehall.wire.prompted_session import PromptedSession
@@ -34,7 +34,7 @@ from gamehall.wire.session import NoMove
 CHECKS = tuple([name] for name in messages.CHECKS)
 
 
-class Scribe:
+class CachedEncoder:
     """Writes the tournament-results of a door. One that goes to many players is written once."""
 
     __slots__ = ("_last", "_line", "_results")
@@ -64,8 +64,8 @@ class SantoriniTournamentSession(PromptedSession[Move]):
     def __init__(
         self,
         settings: SantoriniTournamentSettings,
-        manners: Manners,
-        scribe: Scribe,
+        policy: ClientPolicy,
+        scribe: CachedEncoder,
         now: float,
     ) -> None:
         # An unquoted sign-up name is understood, unless the door is strict (S1-Q02).
@@ -73,7 +73,7 @@ class SantoriniTournamentSession(PromptedSession[Move]):
         super().__init__(settings.patience(), now, framing)
         self._settings = settings
         self._scribe = scribe
-        self._manners = manners
+        self._manners = policy
         self._signed_up = False
         self._seat = Seat.FIRST
         self._names = {Seat.FIRST: "", Seat.SECOND: ""}
@@ -89,7 +89,7 @@ class SantoriniTournamentSession(PromptedSession[Move]):
         if not self._signed_up:
             return self._read_name(message)
         if isinstance(message, NotJson):
-            raise Malformed(f"this is not JSON: {message.text!r}")
+            raise ProtocolError(f"this is not JSON: {message.text!r}")
         value = message.value
         read = self._read_placement
         if isinstance(value, list) and value and isinstance(value[0], str):
@@ -134,10 +134,10 @@ class SantoriniTournamentSession(PromptedSession[Move]):
                 return write_line(name)
             case TournamentEnded():
                 return self._scribe.write(notice)
-            case Welcomed() | Seated():
+            case SignedUp() | Seated():
                 self._let_in()
                 return b""
-            case Dismissed() | Refused():
+            case Closed() | Refused():
                 self.close()
                 return b""
             case _:
@@ -147,9 +147,9 @@ class SantoriniTournamentSession(PromptedSession[Move]):
     def _read_name(self, message: JsonValue | NotJson) -> Request[Move]:
         """Read the first message of a client (S1-02)."""
         if isinstance(message, NotJson):
-            raise Malformed(f"this is not a sign-up name: {message.text!r}")
+            raise ProtocolError(f"this is not a sign-up name: {message.text!r}")
         if not isinstance(message.value, str):
-            raise Malformed("a client begins with its sign-up name, as a JSON string")
+            raise ProtocolError("a client begins with its sign-up name, as a JSON string")
         name, secret = read_sign_up(message.value, self._settings)
         messages.check_name(name, self._settings.lenient_names)
         self._signed_up = True
@@ -167,7 +167,7 @@ class SantoriniTournamentSession(PromptedSession[Move]):
             return self._read_turn(value)
         except NoMove:
             return None
-        except Malformed:
+        except ProtocolError:
             if self._settings.strict:
                 raise
             return None

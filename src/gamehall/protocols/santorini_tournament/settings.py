@@ -5,9 +5,9 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from gamehall.contest.pairing import Starts
-from gamehall.contest.standings import CheaterRule
 from gamehall.games.santorini import PlacementOrder
+from gamehall.tournaments.pairing import Starts
+from gamehall.tournaments.standings import CheaterRule
 from gamehall.wire.settings import OF_THE_ROOM
 from gamehall.wire.tournament_settings import TournamentSettings
 

@@ -3,18 +3,18 @@
 from collections.abc import Callable
 from typing import ClassVar
 
-from gamehall.core import Shuffler
+from gamehall.core import SeededRandom
 from gamehall.games.connect_four import Cell, ConnectFour
-from gamehall.hosting.names import NameRules
-from gamehall.hosting.open_tables import OpenTables
-from gamehall.hosting.room import Room
-from gamehall.hosting.terms import TableTerms
-from gamehall.play import Clock
+from gamehall.match import Clock
 from gamehall.protocols.tttp.client import TttpClientSession
-from gamehall.protocols.tttp.session import Scribe, TttpSession
+from gamehall.protocols.tttp.session import CachedEncoder, TttpSession
 from gamehall.protocols.tttp.settings import TttpSettings
+from gamehall.rooms.names import NameRules
+from gamehall.rooms.open_tables import OpenTables
+from gamehall.rooms.room import Room
+from gamehall.rooms.terms import TableTerms
 from gamehall.wire.protocol import Protocol
-from gamehall.wire.session import Patience
+from gamehall.wire.session import Timeouts
 
 __all__ = ["PROTOCOL", "Tttp", "TttpClientSession", "TttpSession", "TttpSettings"]
 
@@ -34,7 +34,7 @@ class Tttp(Protocol[TttpSettings, Cell]):
     def clock_at(self, settings: TttpSettings) -> Clock:
         return Clock(settings.turn_seconds or None, settings.grace_ms / 1000)
 
-    def room(self, settings: TttpSettings, shuffler: Shuffler) -> Room[Cell]:
+    def room(self, settings: TttpSettings, shuffler: SeededRandom) -> Room[Cell]:
         terms = TableTerms(
             clock=self.clock_at(settings),
             rematch=settings.rematch,
@@ -51,13 +51,13 @@ class Tttp(Protocol[TttpSettings, Cell]):
 
     def sessions(self, settings: TttpSettings) -> Callable[[float], TttpSession]:
         grace = settings.grace_ms / 1000
-        patience = Patience(
+        patience = Timeouts(
             seconds_to_join=settings.join_timeout + grace if settings.join_timeout else None,
             seconds_per_message=settings.packet_timeout + grace
             if settings.packet_timeout
             else None,
         )
-        scribe = Scribe()
+        scribe = CachedEncoder()
 
         def open_session(now: float) -> TttpSession:
             return TttpSession(settings, patience, scribe, now)

@@ -1,17 +1,17 @@
 """A player's end of a TTTP conversation."""
 
 from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition
-from gamehall.hosting.notices import Notice, Refused, Said, Seated
-from gamehall.hosting.requests import (
+from gamehall.match import Ending, MatchEnded, Result, TurnBegan
+from gamehall.protocols.tttp import codes, messages
+from gamehall.rooms.notices import ChatSent, Notice, Refused, Seated
+from gamehall.rooms.requests import (
+    Chat,
     Join,
     Play,
     Rematch,
     Request,
-    Say,
 )
-from gamehall.play import Ending, MatchEnded, Result, TurnBegan
-from gamehall.protocols.tttp import codes, messages
-from gamehall.wire.framing import Malformed, Packets
+from gamehall.wire.framing import Packets, ProtocolError
 from gamehall.wire.session import ClientSession
 
 
@@ -40,7 +40,7 @@ class TttpClientSession(ClientSession[bytes, Cell]):
             return response
         # The framing gives only packets of known types, so this is CHAT.
         name, text = message[7 : 7 + message[4]], message[7 + message[4] :]
-        return Said(name.decode("latin-1"), text.decode("latin-1"))
+        return ChatSent(name.decode("latin-1"), text.decode("latin-1"))
 
     def send(self, request: Request[Cell]) -> bytes:
         match request:
@@ -48,7 +48,7 @@ class TttpClientSession(ClientSession[bytes, Cell]):
                 return messages.write_join(name.encode("latin-1", "replace")[:255])
             case Play(cell):
                 return messages.write_play(cell, self._base)
-            case Say(text):
+            case Chat(text):
                 return messages.write_chat_request(messages.ascii_only(text)[:65_535])
             case Rematch():
                 return messages.write_rematch()
@@ -57,10 +57,10 @@ class TttpClientSession(ClientSession[bytes, Cell]):
 
     def _read_update(self, turn: int, won: int, spots: bytes) -> Notice[Cell]:
         if spots.strip(b"\x00\x01\x02"):
-            raise Malformed("a spot is 0, 1 or 2")
+            raise ProtocolError("a spot is 0, 1 or 2")
         seat = codes.SEAT_OF_NUMBER.get(turn)
         if seat is None:
-            raise Malformed(f"the turn of an UPDT is 1 or 2, not {turn}")
+            raise ProtocolError(f"the turn of an UPDT is 1 or 2, not {turn}")
         position = ConnectFourPosition.of(spots, seat, self._game.line_length, self._game.gravity)
         if won == codes.PLAYING:
             return TurnBegan(seat, position, None)
@@ -72,7 +72,7 @@ class TttpClientSession(ClientSession[bytes, Cell]):
         if won == codes.CATS_GAME:
             return MatchEnded(Result(None, Ending.PLAYED_OUT, "cat's game"), position)
         if won != codes.CANCELLED:
-            raise Malformed(f"who has won is 0 to 4, not {won}")
+            raise ProtocolError(f"who has won is 0 to 4, not {won}")
         # A game is cancelled when a player leaves it (T-Q12).
         words = "a player left" if self._is_watching else "the opponent left"
         return MatchEnded(Result(None, Ending.CANCELLED, words), position)
@@ -83,4 +83,4 @@ def _read_join_response(code: int) -> Notice[Cell]:
         return Seated(codes.SEAT_OF_CODE[code])
     if code in codes.REFUSAL_OF_CODE:
         return Refused(codes.REFUSAL_OF_CODE[code])
-    raise Malformed(f"a join response is 1 to 9, not {code}")
+    raise ProtocolError(f"a join response is 1 to 9, not {code}")

@@ -1,8 +1,8 @@
 """The numbers that TTTP gives to things, in one place."""
 
 from gamehall.core import Seat
-from gamehall.hosting.notices import Refusal
-from gamehall.play import Ending, Result
+from gamehall.match import Ending, Result
+from gamehall.rooms.notices import Refusal
 
 # The same numbers in every field of UPDT: turn, won and spots (T-09, T-10, TR-01).
 RED = 1

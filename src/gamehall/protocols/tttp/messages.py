@@ -5,7 +5,7 @@ directions, so there is a measure for each.
 """
 
 from gamehall.games.connect_four import Cell
-from gamehall.wire.framing import Malformed
+from gamehall.wire.framing import ProtocolError
 
 TYPE_LENGTH = 4
 
@@ -53,7 +53,7 @@ def _unknown(kind: bytes) -> int | None:
     It is judged when the type has all come: what is said of it must not hang on how it came.
     """
     if len(kind) == TYPE_LENGTH:
-        raise Malformed(f"{kind!r} is not the type of a packet")
+        raise ProtocolError(f"{kind!r} is not the type of a packet")
     return None
 
 

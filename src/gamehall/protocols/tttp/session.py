@@ -4,34 +4,34 @@ from typing import cast
 
 from gamehall.core import Position, Seat
 from gamehall.games.connect_four import Cell, ConnectFourPosition
-from gamehall.hosting.notices import (
-    Dismissed,
-    Notice,
-    Refused,
-    Said,
-    Seated,
-)
-from gamehall.hosting.requests import Join, Play, Rematch, Request, Say
-from gamehall.play import Happening, MatchEnded, MoveFault, MovePlayed, MoveRefused, TurnBegan
+from gamehall.match import MatchEnded, MatchEvent, MoveFault, MovePlayed, MoveRefused, TurnBegan
 from gamehall.protocols.tttp import codes, messages
 from gamehall.protocols.tttp.settings import TttpSettings
+from gamehall.rooms.notices import (
+    ChatSent,
+    Closed,
+    Notice,
+    Refused,
+    Seated,
+)
+from gamehall.rooms.requests import Chat, Join, Play, Rematch, Request
 from gamehall.wire.framing import Packets
 from gamehall.wire.secrets import read_sign_up
-from gamehall.wire.session import Patience, Session
+from gamehall.wire.session import Session, Timeouts
 
 
-class Scribe:
+class CachedEncoder:
     """Writes the packets of a door that go to many peers: each is written once."""
 
     __slots__ = ("_chat", "_last", "_said", "_update")
 
     def __init__(self) -> None:
-        self._last: Happening[Cell] | None = None
+        self._last: MatchEvent[Cell] | None = None
         self._update = b""
-        self._said: Said | None = None
+        self._said: ChatSent | None = None
         self._chat = b""
 
-    def update(self, happening: Happening[Cell], won: int) -> bytes:
+    def update(self, happening: MatchEvent[Cell], won: int) -> bytes:
         """The UPDT that shows what has happened."""
         if happening is not self._last:
             # Doors lead only into rooms of their own game.
@@ -41,7 +41,7 @@ class Scribe:
             self._last = happening
         return self._update
 
-    def chat(self, said: Said) -> bytes:
+    def chat(self, said: ChatSent) -> bytes:
         """The CHAT that tells what somebody has said."""
         if said is not self._said:
             name, text = messages.ascii_only(said.name), messages.ascii_only(said.text)
@@ -59,7 +59,7 @@ class TttpSession(Session[bytes, Cell]):
     __slots__ = ("_base", "_close_on_deny", "_position", "_scribe", "_settings")
 
     def __init__(
-        self, settings: TttpSettings, patience: Patience, scribe: Scribe, now: float
+        self, settings: TttpSettings, patience: Timeouts, scribe: CachedEncoder, now: float
     ) -> None:
         framing = Packets(messages.LENGTHS_FROM_CLIENT, messages.measure_from_client)
         super().__init__(framing, patience, now)
@@ -79,7 +79,7 @@ class TttpSession(Session[bytes, Cell]):
         if kind == b"RMCH":
             return Rematch()
         if kind == b"CHAT":
-            return Say(message[6:].translate(messages.ALLOWED_IN_CHAT).decode("ascii"))
+            return Chat(message[6:].translate(messages.ALLOWED_IN_CHAT).decode("ascii"))
         # The framing gives only packets of known types, so this is JOIN. Latin-1 makes one letter
         # of every byte: whether the letter is allowed is for the room to say (T-Q19).
         name, secret = read_sign_up(message[5:].decode("latin-1"), self._settings)
@@ -104,7 +104,7 @@ class TttpSession(Session[bytes, Cell]):
                 if notice.fault is MoveFault.OUT_OF_TURN:
                     return b""
                 return self._scribe.update(notice, codes.PLAYING)
-            case Said():
+            case ChatSent():
                 return self._scribe.chat(notice)
             case Seated():
                 self._let_in()
@@ -113,7 +113,7 @@ class TttpSession(Session[bytes, Cell]):
                 if self._close_on_deny and self._position is None:
                     self.close()
                 return messages.write_join_response(codes.REFUSALS[notice.refusal])
-            case Dismissed():
+            case Closed():
                 self.close()
                 return b""
             case _:

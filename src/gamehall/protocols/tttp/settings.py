@@ -5,8 +5,8 @@ from typing import Annotated
 from msgspec import Meta
 
 from gamehall.games.connect_four import Gravity
-from gamehall.hosting.names import RESERVED
-from gamehall.hosting.terms import LeaveRule, RematchRule
+from gamehall.rooms.names import RESERVED
+from gamehall.rooms.terms import LeaveRule, RematchRule
 from gamehall.wire.settings import OF_THE_ROOM, DoorSettings
 
 

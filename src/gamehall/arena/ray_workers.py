@@ -1,0 +1,275 @@
+"""Workers wherever Ray has them: every chunk is a task, which Ray begins again if it is lost.
+
+Each machine of a cluster has this version of Gamehall, and the engines that play. The folders of
+people's own bots are sent there with the run: what lies beside a bot comes with it.
+"""
+
+import contextlib
+import logging
+import os
+import signal
+import socket
+import time
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+from gamehall import __version__
+from gamehall.arena.bot_files import gather
+from gamehall.arena.chunk import CHUNKS_AHEAD, SECONDS_OVERDUE, Chunk, Done, play_chunk
+from gamehall.arena.conditions import ArenaConfig, Limits
+from gamehall.arena.match_runner import MatchRunner, Row
+from gamehall.arena.worker_pool import CannotPlay, WorkerPool
+from gamehall.players.choice import BadChoice
+
+# Ray looks at these while it is imported. It would print what becomes of its workers to our
+# standard output, where programs read the standings; and what git ignores may still be a bot's.
+for _name, _value in {
+    "RAY_DEDUP_LOGS_SKIP_REGEX": "^",
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_RUNTIME_ENV_IGNORE_GITIGNORE": "1",
+}.items():
+    os.environ.setdefault(_name, _value)
+try:
+    import ray
+    from ray.exceptions import RayError, RaySystemError, RayTaskError, RuntimeEnvSetupError
+except ImportError:
+    raise CannotPlay("Ray is not installed: pip install 'ray[client]'") from None
+
+MOST_RETRIES = 1
+"""How often Ray itself begins a chunk again whose worker or machine was lost."""
+MOST_LOST_IN_A_ROW = 20
+SECONDS_FOR_A_PLACE = 3_600.0
+"""How long a chunk may wait for a worker: others may use the cluster too."""
+SECONDS_AROUND_A_MATCH = 300.0
+"""More than it takes to start two bots and to tell them how it ended."""
+SECONDS_TO_REACH = 10.0
+SECONDS_BETWEEN_COUNTS = 10.0
+BYTES_OF_STORE = 200 << 20
+"""Of memory, on this machine, for what is on its way: far more than all chunks together take."""
+USUAL_PORT = 10_001
+LETTERS_OF_ERROR = 300
+NOT_SENT = [".git", ".venv", "venv", "__pycache__"]
+
+Report = tuple[list[Row], float, str | None]
+"""The rows of a chunk, the seconds it took, and why there are no rows, if there are none."""
+
+
+class RayWorkers(WorkerPool):
+    """As many workers as a Ray cluster has CPUs."""
+
+    def __init__(
+        self, run: str, conditions: ArenaConfig, address: str | None, most: int | None = None
+    ) -> None:
+        """Without an address, Ray is started on this machine. `most`: no more workers than that.
+
+        Raises CannotPlay.
+        """
+        if address is not None:
+            _reach(address)
+        with TemporaryDirectory(prefix="gamehall-") as folder:
+            there = gather(conditions, Path(folder))
+            _join(address, Path(folder), most)
+        self._most = most
+        self._limits = conditions.limits
+        self._matches_per_encounter = conditions.matches_per_encounter
+        self._play: Any = ray.remote(make_task(run, there)).options(max_retries=MOST_RETRIES)
+        self._under_way: dict[Any, _Task] = {}
+        self._lost_in_a_row = 0
+        self._count()
+
+    @property
+    def wants_more(self) -> bool:
+        return len(self._under_way) < CHUNKS_AHEAD * self.size
+
+    def give(self, chunk: Chunk) -> None:
+        matches = len(chunk.encounters) * self._matches_per_encounter
+        deadline = time.monotonic() + seconds_at_most(self._limits, matches)
+        with _understood():
+            self._under_way[self._play.remote(chunk)] = _Task(chunk, deadline)
+
+    def take(self, seconds: float) -> list[Done]:
+        if not self._under_way:
+            time.sleep(seconds)
+            return []
+        with _understood():
+            if time.monotonic() > self._count_again:
+                self._count()
+            ready, others = ray.wait(list(self._under_way), num_returns=1, timeout=seconds)
+            if ready and others:
+                ready += ray.wait(others, num_returns=len(others), timeout=0)[0]
+            return [self._hear(task) for task in ready] + self._give_up()
+
+    def close(self) -> None:
+        try:
+            for task in self._under_way:
+                # The cluster may be what has failed; then there is nothing to cancel.
+                with contextlib.suppress(Exception):
+                    ray.cancel(task, force=True)
+        finally:
+            self._under_way.clear()
+            ray.shutdown()
+
+    def _count(self) -> None:
+        """Sees how many workers there are: a cluster may grow."""
+        resources: Callable[[], dict[str, float]] = ray.cluster_resources
+        there = max(int(resources().get("CPU", 1)), 1)
+        self.size = there if self._most is None else min(there, self._most)
+        self._count_again = time.monotonic() + SECONDS_BETWEEN_COUNTS
+
+    def _hear(self, task: Any) -> Done:
+        """What has come of a task that is over. Raises CannotPlay."""
+        chunk = self._under_way.pop(task).chunk
+        try:
+            rows, seconds, trouble = ray.get(task)
+        except (RuntimeEnvSetupError, RaySystemError):
+            raise
+        except RayTaskError as error:
+            if isinstance(error.cause, CannotPlay):
+                raise error.cause from None
+            return self._lose(chunk, _in_a_line(error.cause))
+        except RayError as error:
+            return self._lose(chunk, _in_a_line(error))
+        self._lost_in_a_row = 0
+        return Done(chunk, rows, seconds, trouble)
+
+    def _give_up(self) -> list[Done]:
+        """Ends the tasks that never will."""
+        now = time.monotonic()
+        late = [task for task, what in self._under_way.items() if now > what.deadline]
+        for task in late:
+            ray.cancel(task, force=True)
+        return [
+            self._lose(self._under_way.pop(task).chunk, "nothing has come back") for task in late
+        ]
+
+    def _lose(self, chunk: Chunk, trouble: str) -> Done:
+        """Raises CannotPlay if nothing but this happens."""
+        self._lost_in_a_row += 1
+        if self._lost_in_a_row > MOST_LOST_IN_A_ROW:
+            raise CannotPlay(f"Ray loses one chunk after the other: {trouble}")
+        return Done(chunk, (), 0.0, trouble)
+
+
+class _Task(NamedTuple):
+    """A chunk that Ray was given."""
+
+    chunk: Chunk
+    deadline: float
+
+
+def make_task(run: str, conditions: ArenaConfig) -> Callable[[Chunk], Report]:
+    """What Ray brings to every worker once, so that there is one pitch for all its chunks."""
+    pitches: list[MatchRunner] = []
+    version = __version__
+
+    def play(chunk: Chunk) -> Report:
+        return play_there(pitches, run, conditions, version, chunk)
+
+    return play
+
+
+def play_there(
+    pitches: list[MatchRunner], run: str, conditions: ArenaConfig, version: str, chunk: Chunk
+) -> Report:
+    """Plays a chunk in a worker. `pitches`: the one that is ready, if it is. Raises CannotPlay."""
+    if version != __version__:
+        raise CannotPlay(
+            f"a machine of the cluster has Gamehall {__version__}, and this one {version}: install"
+            " the same on all"
+        )
+    try:
+        if not pitches:
+            pitches.append(MatchRunner(run, conditions, time.monotonic))
+    except BadChoice as error:
+        return [], 0.0, str(error)
+    began = time.monotonic()
+    try:
+        rows, trouble = play_chunk(pitches[0], chunk, _watch)
+    finally:
+        _watch(0.0)
+    return rows, time.monotonic() - began, trouble
+
+
+def seconds_at_most(limits: Limits, matches: int) -> float:
+    """After how long a chunk of so many matches will never come back, without end if no limit says.
+
+    Generous: a bot that hangs is noticed by its worker long before.
+    """
+    by_move, by_game = limits.seconds_per_move, limits.seconds_per_game
+    bounds = [
+        float("inf") if by_move is None else by_move * limits.moves,
+        float("inf") if by_game is None else by_game * 2,
+    ]
+    return SECONDS_FOR_A_PLACE + matches * 2 * (min(bounds) + SECONDS_AROUND_A_MATCH)
+
+
+def _watch(until: float) -> None:
+    """Has the system end this worker if the bot that is thinking is long overdue.
+
+    The system does so whatever the bot is at, even in compiled code that lets nobody else run.
+    """
+    seconds = until - time.monotonic() + SECONDS_OVERDUE if until else 0.0
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+
+
+def _reach(address: str) -> None:
+    """Sees whether anybody listens there: Ray itself takes long to say no. Raises CannotPlay."""
+    try:
+        parts = urlsplit(address)
+        place = parts.hostname or "", parts.port or USUAL_PORT
+    except ValueError:
+        raise CannotPlay(f"{address} is no address: write ray://HOST:PORT") from None
+    try:
+        socket.create_connection(place, SECONDS_TO_REACH).close()
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise CannotPlay(f"there is no Ray at {address}: {why}") from None
+
+
+def _join(address: str | None, folder: Path, most: int | None) -> None:
+    """Joins a cluster, or starts one, with what is in the folder for all. Raises CannotPlay."""
+    wanted: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
+    if address is None:
+        wanted |= {"include_dashboard": False, "object_store_memory": BYTES_OF_STORE}
+        wanted["num_cpus"] = most
+    if any(folder.iterdir()):
+        wanted["runtime_env"] = {"working_dir": str(folder), "excludes": NOT_SENT}
+    try:
+        with warnings.catch_warnings():
+            # What Ray warns of here it raises as well.
+            warnings.simplefilter("ignore")
+            ray.init(address or "local", **wanted)
+    except RuntimeEnvSetupError as error:
+        ray.shutdown()
+        raise CannotPlay(
+            "what lies beside your bots cannot be sent to Ray; give each a folder with nothing but"
+            f" what it needs ({_in_a_line(error)})"
+        ) from None
+    except Exception as error:
+        # Ray has many ways to fail, and no class for all of them.
+        ray.shutdown()
+        why = _in_a_line(error)
+        if address is None:
+            raise CannotPlay(f"there can be no Ray on this machine: {why}") from None
+        raise CannotPlay(
+            f"the Ray at {address} does not let us in: {why}; if it wants a token, set"
+            " RAY_AUTH_MODE=token, and RAY_AUTH_TOKEN unless it is in your home folder"
+        ) from None
+
+
+@contextlib.contextmanager
+def _understood() -> Any:
+    """Turns what Ray says when it has failed as a whole into CannotPlay."""
+    try:
+        yield
+    except (RayError, ConnectionError) as error:
+        raise CannotPlay(f"Ray has failed: {_in_a_line(error)}") from None
+
+
+def _in_a_line(error: BaseException) -> str:
+    words = " ".join(str(error).split())[:LETTERS_OF_ERROR]
+    return f"{type(error).__name__}: {words}" if words else type(error).__name__

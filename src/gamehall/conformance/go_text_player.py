@@ -1,0 +1,306 @@
+"""A player at a server of document 002 who takes nothing for granted."""
+
+import itertools
+import time
+from typing import NamedTuple
+
+from gamehall.conformance.faults import Broken, CannotCheck, demand, shown
+from gamehall.conformance.field import PAUSE_SECONDS, Field
+from gamehall.protocols.go_text import GoTextSettings
+
+SIZE, KOMI = 9, 5.5
+QUESTIONS = ("boardsize", "color", "handicap", "komi")
+
+PARAMETERS: dict[str, tuple[int, ...]] = {
+    "QUERY": (1,),
+    "TERMS": (4,),
+    "TERMSOK": (0,),
+    "START": (0,),
+    "SUCCESS": (0,),
+    "OPPONENTPLAY": (2,),
+    "OPPONENTPASS": (0,),
+    # The heading says 2 or 6, and the list below it has 8 (G-Q23).
+    "GAMEOVER": (2, 6, 8),
+}
+"""How many parameters each message has. ERROR is not listed: its text is the rest of the line."""
+
+COLOR_WORDS = ({1: "1", 2: "2"}, {1: "black", 2: "white"}, {1: "B", 2: "W"})
+"""How color may be answered: the document names no values for it (G-Q04)."""
+
+TRUE_WORDS = ("true", "1", "yes", "t", "y")
+FALSE_WORDS = ("false", "0", "no", "f", "n")
+
+SECONDS_OF_SILENCE = 0.3
+
+NO_MORE_GAMES = (
+    "after a game the server takes no further players, as its document says; let"
+    " --restart-command start it again"
+)
+
+Hall = Field[GoTextSettings]
+
+
+class MovePlanner(NamedTuple):
+    """What the first player answers."""
+
+    boardsize: int = SIZE
+    color: int = 1
+    handicap: int = 0
+    komi: float = KOMI
+
+
+class Player:
+    """One line to the server."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.hall = hall
+        self.line = hall.connect()
+        self._base = hall.settings.base
+
+    def send(self, message: str) -> None:
+        """One line."""
+        self.line.send(message.encode() + b"\n")
+
+    def play(self, row: int, column: int) -> None:
+        """PLAY, in lines that are counted from 0."""
+        self.send(f"PLAY {row + self._base} {column + self._base}")
+
+    def read(self, expected: str, clause: str, seconds: float | None = None) -> list[str]:
+        """The words of the next message, which is well-formed. That none comes breaks `clause`."""
+        line = self.line.read_line(expected, clause, seconds)
+        if not line.isascii() or line.endswith(b"\r"):
+            self.hall.differs("X-03", f"there was a line {shown(line)}")
+        name, *parameters = line.decode(errors="replace").rstrip("\r").split(" ")
+        if name == "ERROR":
+            demand(bool("".join(parameters).strip()), "G-23", "ERROR with a text", line)
+            self.hall.saw("G-23")
+            return [name, " ".join(parameters)]
+        demand(name in PARAMETERS, "G-31", f"{expected}, one of the listed messages", line)
+        fits = len(parameters) in PARAMETERS[name] and all(parameters)
+        numbers = " or ".join(map(str, PARAMETERS[name]))
+        demand(fits, "G-31", f"{name} with {numbers} parameters", line)
+        return [name, *parameters]
+
+    def peek(self, seconds: float = SECONDS_OF_SILENCE) -> str:
+        """The name of the next message if one comes soon, without reading it; "" if none does."""
+        if not self.line.says_something(seconds) or not self.line.kept:
+            return ""
+        line = self.line.read_line("a line", "G-31")
+        self.line.kept[:0] = line + b"\n"
+        return line.decode(errors="replace").split(" ")[0].rstrip("\r")
+
+    def expect(self, message: str, clause: str) -> None:
+        """Exactly this message; of an ERROR only that it is one."""
+        expected = message.split()
+        words = self.read(message, clause)
+        if message == "ERROR":
+            words = words[:1]
+        demand(words == expected, clause, message, " ".join(words))
+
+    def expect_play(self, row: int, column: int, clause: str = "G-20") -> None:
+        """OPPONENTPLAY, in lines that are counted from 0."""
+        self.expect(f"OPPONENTPLAY {row + self._base} {column + self._base}", clause)
+
+    def answer(self, wishes: MovePlanner) -> None:
+        """Answer all four questions."""
+        for number in range(len(QUESTIONS)):
+            self.answer_one(wishes, number)
+
+    def answer_one(self, wishes: MovePlanner, number: int) -> None:
+        """Answer the question that is asked now; `number` others have been answered."""
+        self.respond(self.read_question(number), wishes)
+
+    def read_question(self, number: int) -> str:
+        """The question that is asked now; `number` others have been answered.
+
+        That nothing is asked after an answer breaks G-03: the answer was not taken for one.
+        """
+        asked: list[str] = self.hall.story.setdefault("asked", [])
+        if number == 0:
+            asked.clear()
+        open_questions = [one for one in QUESTIONS if one not in asked]
+        expected = f"QUERY for one of {', '.join(open_questions)}"
+        clause = "G-03" if number else "G-01"
+        words = self.read(expected, clause)
+        demand(words[0] == "QUERY", clause, expected, " ".join(words))
+        question = words[1]
+        demand(question not in asked, "G-03", expected, f"QUERY {question} again")
+        demand(question in QUESTIONS, "G-02", expected, f"QUERY {question}")
+        asked.append(question)
+        return question
+
+    def respond(self, question: str, wishes: MovePlanner) -> None:
+        """RESPONSE."""
+        value = wishes._asdict()[question]
+        if question != "color":
+            self.send(f"RESPONSE {question} {value}")
+            return
+        for words in self.hall.story.get("color words", COLOR_WORDS):
+            self.send(f"RESPONSE color {words[value]}")
+            if self.peek(self.hall.patience_seconds) != "ERROR":
+                self.hall.story["color words"] = [words]
+                if words is not COLOR_WORDS[0]:
+                    self.hall.differs("G-Q04", f"black is {words[1]!r} here")
+                return
+            self.expect("ERROR", "G-03")
+            self.expect("QUERY color", "G-04")
+        raise Broken(f"a color such as {COLOR_WORDS[0][value]} to be taken", "ERROR", "G-03")
+
+
+class Pair(NamedTuple):
+    """Two players who have agreed, or are about to."""
+
+    black: Player
+    white: Player
+
+
+def first_player(hall: Hall) -> Player:
+    """A player who is asked, which is to say that no other is waiting.
+
+    A server may take no further players after its first game: that is no fault.
+    """
+    for _ in range(2):
+        end = time.monotonic() + 2 * hall.patience_seconds
+        # One who is told nothing may be the second player of one who has not left yet; the longer
+        # that goes on, the more likely the server is just slow.
+        waits = itertools.chain((1 / 3, 1 / 3), itertools.repeat(1.0))
+        while time.monotonic() < end:
+            player = Player(hall)
+            if player.peek(next(waits) * hall.patience_seconds) not in ("", "TERMS"):
+                hall.story["served"] = True
+                return player
+            player.line.close()
+            time.sleep(PAUSE_SECONDS)
+        if "served" not in hall.story:
+            expected = "QUERY to the first player"
+            raise Broken(expected, "nothing in time", "G-01", is_silence=True)
+        if not hall.start_afresh():
+            break
+    raise CannotCheck(NO_MORE_GAMES)
+
+
+def seated(hall: Hall, wishes: MovePlanner) -> tuple[Player, Player]:
+    """The first and the second player, who have got their TERMS."""
+    first = first_player(hall)
+    first.answer(wishes)
+    second = Player(hall)
+    read_both_terms(first, second, wishes)
+    return first, second
+
+
+def read_both_terms(first: Player, second: Player, wishes: MovePlanner) -> None:
+    """TERMS to both, each with the recipient's color."""
+    for player, colour in ((first, wishes.color), (second, 3 - wishes.color)):
+        _read_terms(player, wishes, colour)
+    first.hall.saw("G-03", "G-06", "G-07")
+
+
+def _read_terms(player: Player, wishes: MovePlanner, colour: int) -> None:
+    expected = f"TERMS {wishes.boardsize} {colour} {wishes.handicap} {wishes.komi}"
+    words = player.read(expected, "G-06")
+    # Who is asked now has not been taken for the second player.
+    clause = "G-05" if words[0] == "QUERY" else "G-06"
+    demand(words[0] == "TERMS", clause, expected, " ".join(words))
+    try:
+        got = (int(words[1]), int(words[2]), int(words[3]), float(words[4]))
+    except ValueError:
+        raise Broken(expected, " ".join(words), "G-07") from None
+    wanted = (wishes.boardsize, colour, wishes.handicap, wishes.komi)
+    demand(got == wanted, "G-07", expected, " ".join(words))
+
+
+def agreed(hall: Hall, wishes: MovePlanner | None = None) -> Pair:
+    """Black and white after TERMSOK, and after START if there is no handicap."""
+    wishes = wishes or MovePlanner()
+    first, second = seated(hall, wishes)
+    for player in (first, second):
+        player.send("TERMSCONFIRM Yes")
+    pair = Pair(first, second) if wishes.color == 1 else Pair(second, first)
+    for player in pair:
+        player.expect("TERMSOK", "G-10")
+    if wishes.handicap == 0:
+        expect_start(pair)
+    return pair
+
+
+def expect_start(pair: Pair) -> None:
+    """START to both."""
+    for player in pair:
+        player.expect("START", "G-14")
+
+
+def put(mover: Player, other: Player, row: int, column: int) -> None:
+    """A stone that can be placed: the one hears SUCCESS and the other of the stone."""
+    mover.play(row, column)
+    hear_of_stone(mover, other, row, column)
+
+
+def hear_of_stone(mover: Player, other: Player, row: int, column: int) -> None:
+    """SUCCESS to the one, and OPPONENTPLAY to the other."""
+    mover.expect("SUCCESS", "G-19")
+    other.expect_play(row, column)
+
+
+def put_all(pair: Pair, points: list[tuple[int, int]]) -> None:
+    """These stones in turn, black first."""
+    for number, (row, column) in enumerate(points):
+        mover, other = pair if number % 2 == 0 else (pair.white, pair.black)
+        put(mover, other, row, column)
+
+
+def place_handicap_stone(pair: Pair, row: int, column: int) -> None:
+    """A handicap stone of black, of which white is told."""
+    pair.black.play(row, column)
+    if pair.white.peek(pair.white.hall.patience_seconds) == "" and pair.black.peek(0) == "ERROR":
+        raise Broken("the handicap stone to be placed", "ERROR", "G-11")
+    pair.white.expect_play(row, column, "G-12")
+    if pair.black.peek() == "SUCCESS":
+        pair.black.expect("SUCCESS", "G-11")
+    else:
+        pair.black.hall.differs("G-Q11", "black hears nothing when it places a handicap stone")
+
+
+def pass_to(mover: Player, other: Player) -> None:
+    """PASS, of which the other is told."""
+    mover.send("PASS")
+    other.expect("OPPONENTPASS", "G-21")
+    if mover.line.kept.startswith(b"SUCCESS"):
+        mover.expect("SUCCESS", "G-21")
+        mover.hall.differs("G-Q28", "who passes is told SUCCESS")
+
+
+class Score(NamedTuple):
+    """The numbers of a GAMEOVER after two passes."""
+
+    won: bool
+    resigned: bool
+    counts: tuple[int, ...]
+    totals: tuple[float, ...]
+
+
+def read_end(player: Player, hall: Hall, clause: str, *, is_resignation: bool) -> Score:
+    """GAMEOVER, and then the end of the connection. That there is none breaks `clause`."""
+    words = player.read("GAMEOVER", clause)
+    demand(words[0] == "GAMEOVER", clause, "GAMEOVER", " ".join(words))
+    won = _read_boolean(words[1], "G-27", hall)
+    resigned = _read_boolean(words[2], "G-28", hall)
+    expected = "a resignation" if is_resignation else "no resignation"
+    demand(resigned is is_resignation, "G-28", expected, " ".join(words))
+    if not player.line.expect_end("G-26"):
+        hall.differs("X-05", "the connection was broken off after GAMEOVER")
+    if not resigned:
+        demand(len(words) > 3, "G-29", "captures and territories", " ".join(words))
+        if len(words) < 9:
+            hall.differs("G-Q23", "there are no totals in GAMEOVER")
+    try:
+        return Score(won, resigned, tuple(map(int, words[3:7])), tuple(map(float, words[7:9])))
+    except ValueError:
+        raise Broken("four whole numbers and two totals", shown(words), "G-29") from None
+
+
+def _read_boolean(word: str, clause: str, hall: Hall) -> bool:
+    demand(word.lower() in (*TRUE_WORDS, *FALSE_WORDS), clause, "True or False", word)
+    value = word.lower() in TRUE_WORDS
+    if word != hall.settings.booleans.write(value):
+        hall.differs("G-Q24", f"{value} is written {word}")
+    return value

@@ -1,0 +1,283 @@
+"""What is noticed about a client while it plays with us."""
+
+from typing import Any
+
+from gamehall.conformance.clauses import Finding, Verdict
+from gamehall.core import IllegalMove, Position, Seat
+from gamehall.games.santorini import Cell, Place, SantoriniPosition, Turn
+from gamehall.match import Ending, MatchEnded, MovePlayed, MoveRefused, Result, TurnBegan
+from gamehall.rooms.notices import (
+    Closed,
+    MatchBegan,
+    Notice,
+    Ping,
+    Refused,
+    RequestRejected,
+    Seated,
+    Snapshot,
+    TermsProposed,
+    TermsQuestion,
+)
+from gamehall.rooms.prompted_match import UNASKED
+from gamehall.rooms.requests import (
+    Answer,
+    BadAnswer,
+    Confirm,
+    EndOfInput,
+    Join,
+    Leave,
+    Look,
+    Play,
+    Pong,
+    Probe,
+    Request,
+    Submit,
+    UnreadableMove,
+)
+
+SENTENCES = {
+    "C-01": "the client comes, and says first what is to be said first",
+    "C-02": "every message is one of the document's, and well-formed",
+    "C-03": "every move is legal",
+    "C-04": "it moves when it is its turn, and only then",
+    "C-05": "it answers in time",
+    "C-06": "it stays to the end of the game",
+    "C-07": "it does all this in the other seat, too",
+}
+
+REFERENCES = {
+    "tttp": ("T-03", "T-04 T-12 T-15", "T-12", "T-14", "", "", "T-06"),
+    "go-text": ("G-03", "G-31", "G-18", "G-22", "", "G-26", "G-07"),
+    "santorini-lobby": ("S0-02", "S0-21 S0-17", "S0-24", "S0-13 S0-15", "S0-18 S0-05", "S0-20", ""),
+    "santorini-tournament": ("S1-02", "S1-24 S1-22", "S1-25", "S1-13", "S1-26 S1-27", "S1-16", ""),
+    "ascension-http": ("A-08", "A-16 A-18 A-19", "A-20", "A-24", "", "A-04", "A-08"),
+}
+"""The clauses of the document that ask for it, for each sentence."""
+
+QUESTIONS = (Ping, TermsQuestion, RequestRejected, Refused, TermsProposed)
+"""To these a client has something to say."""
+
+POINTS_OF_ENDINGS = {
+    Ending.OUT_OF_TIME: "C-05",
+    Ending.ILLEGAL_MOVE: "C-03",
+    Ending.BROKE_PROTOCOL: "C-02",
+    Ending.LEFT: "C-06",
+    Ending.CRASHED: "C-06",
+}
+"""What a client has done wrong that lost a match in this way."""
+
+LARGEST_BOARD = 6
+"""No board of Santorini is larger, and a client of 000 is not told how large it is (S0-Q20)."""
+
+
+class Guest:
+    """The client under check: its requests and what it is told go by here."""
+
+    def __init__(self, protocol: str) -> None:
+        self._protocol = protocol
+        self._faults: dict[str, str] = {}
+        self._seen: set[str] = set()
+        self._end_was_told = False
+        self._why_not_again = "the client did not come to the end of a game"
+        self._visits = 0
+        self.seats: list[Seat] = []
+        """The seats in which it has played a game to its end."""
+        self.begin_visit()
+
+    def begin_visit(self) -> None:
+        """It is expected to connect, for the first time or once more."""
+        self._visits += 1
+        self._seat: Seat | None = None
+        self._position: Position[Any] | None = None
+        self._last: Request[Any] | None = None
+        self.sees_board = True
+        """Whether it is shown the positions that it plays in."""
+        self._is_questioned = False
+        """Whether it is to answer something that is no move."""
+        self.has_begun = False
+        self.is_gone = False
+        self.is_told_end = False
+        """Whether it has been told, or has found out, that the game is over."""
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether anything is wrong with it."""
+        return bool(self._faults)
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether we wait for it: it is to move or to answer, or has not begun yet."""
+        if not self.has_begun or self._is_questioned:
+            return True
+        return self._position is not None and self._position.to_move is self._seat is not None
+
+    def blame(self, point: str, what: str) -> None:
+        """Something is wrong; of several things the first is told."""
+        again = " (when it came for the second time)" if self._visits > 1 else ""
+        self._faults.setdefault(point, what + again)
+
+    def asks(self, request: Request[Any]) -> bool:
+        """It wants something. Return whether that is an answer to what it was asked."""
+        is_to_move = not self._is_questioned and self.has_begun
+        self._last = request
+        match request:
+            case Look() | Probe():
+                return False
+            case Pong() if is_to_move:
+                return False
+            case Join() | Answer() | Confirm():
+                self.has_begun = True
+                self._seen |= {"C-01", "C-02"}
+            case BadAnswer(reason):
+                self.blame("C-02" if self.has_begun else "C-01", reason)
+            case Leave(str(fault)):
+                point = "C-05" if "in time" in fault or "too long" in fault else "C-02"
+                self.blame(point if self.has_begun else "C-01", fault)
+            case Leave() | EndOfInput():
+                self.is_gone = True
+            case Play(move):
+                self._judge(move)
+            case Submit(wishes=wishes):
+                self._seen |= {"C-02", "C-03", "C-04", "C-05"}
+                for wish in wishes:
+                    if isinstance(wish, UnreadableMove):
+                        self.blame("C-02", wish.reason)
+            case _:
+                pass
+        self._is_questioned = False
+        return True
+
+    def hears(self, notice: Notice[Any]) -> None:
+        """It is told something."""
+        if isinstance(notice, QUESTIONS):
+            self._is_questioned = True
+        match notice:
+            case MatchEnded(result, position):
+                self._position = position
+                self._end(result)
+            case TurnBegan() | MovePlayed() | MoveRefused():
+                self._position = notice.position
+            case Seated(seat) | MatchBegan(seat) | TermsProposed(seat):
+                self._seat, self._position = seat, None
+            case Refused(refusal):
+                self.blame("C-01", f"it cannot be let in: {refusal.value}")
+            case RequestRejected(reason) if isinstance(self._last, Answer):
+                self.blame("C-02", f"{reason}: {self._last.text!r}")
+            case Snapshot():
+                self._see(notice)
+            case Closed(reason, False):
+                self.is_gone = True
+                if not self._faults:
+                    point = "C-05" if self._is_questioned else "C-06"
+                    self.blame(point if self.has_begun else "C-01", f"it was sent away: {reason}")
+            case _:
+                pass
+
+    def learns(self, position: Position[Any] | None) -> None:
+        """The game stands like this, whether it has asked or not."""
+        self._position = position
+
+    def ends_visit(self, is_over: bool, why_not: str) -> None:
+        """It is gone, or need not be watched any more; `is_over`: whether the game has ended."""
+        if is_over and not self._faults:
+            self._end_was_told = True
+            self._note_seat()
+        elif not self._faults:
+            self.blame("C-06" if self.has_begun else "C-01", why_not)
+
+    def misses_second_visit(self, why: str) -> None:
+        """It was not seen in the other seat, for this reason."""
+        self._why_not_again = why
+
+    def findings(self) -> list[Finding]:
+        """What is known of the client."""
+        return [
+            self._finding(point, references)
+            for point, references in zip(SENTENCES, REFERENCES[self._protocol], strict=True)
+        ]
+
+    def _judge(self, move: Any) -> None:
+        """A move against the position that the client was last told of."""
+        self._seen |= {"C-02", "C-03", "C-04", "C-05"}
+        position = self._position
+        if position is None or position.to_move is not self._seat:
+            self.blame("C-04", f"it was not its turn when it played {move}")
+            return
+        try:
+            position.after(move)
+        except IllegalMove as rule:
+            assert self._seat is not None
+            if self.sees_board or not _needs_board(position, self._seat, move):
+                self.blame("C-03", f"{move}: {rule}")
+        # Until it is told how the position stands now, it has answered.
+        self._position = None
+
+    def _end(self, result: Result) -> None:
+        """A match is over. Whether the client is to blame for that, its result says."""
+        self.is_told_end = True
+        if self._seat is None or result.winner is self._seat:
+            pass
+        elif result.ending in POINTS_OF_ENDINGS:
+            point = "C-04" if result.detail == UNASKED else POINTS_OF_ENDINGS[result.ending]
+            if not self._faults:
+                self.blame(point, f"it has lost a game by a fault of its own: {result.detail}")
+            return
+        if not self._faults:
+            self._note_seat()
+
+    def _note_seat(self) -> None:
+        if self._seat is not None and self._seat not in self.seats:
+            self.seats.append(self._seat)
+
+    def _see(self, shown: Snapshot[Any]) -> None:
+        last = self._last
+        is_move = isinstance(last, Submit) and not any(
+            isinstance(w, UnreadableMove) for w in last.wishes
+        )
+        if shown.is_refusal and is_move and isinstance(last, Submit):
+            position = self._position
+            out_of_turn = position is not None and position.to_move is not last.seat
+            self.blame("C-04" if out_of_turn else "C-03", shown.error)
+        self._position = shown.position
+        self.is_told_end |= shown.result is not None
+
+    def _finding(self, point: str, references: str) -> Finding:
+        sentence = SENTENCES[point] + (f" ({references})" if references else "")
+        if point in self._faults:
+            return Finding(point, sentence, Verdict.FAILED, self._faults[point])
+        if point == "C-03" and not self.sees_board:
+            why = "the client does not ask to be shown the board, so it has to guess"
+            return Finding(point, sentence, Verdict.NOT_CHECKED, why)
+        if point == "C-07":
+            if {*self.seats} == {*Seat} and not self._faults:
+                return Finding(point, sentence, Verdict.PASSED)
+            return Finding(point, sentence, Verdict.NOT_CHECKED, self._why_not_again)
+        if point in self._seen or (point == "C-06" and self._end_was_told):
+            return Finding(point, sentence, Verdict.PASSED)
+        return Finding(point, sentence, Verdict.NOT_CHECKED, "it did not come to that")
+
+
+def _needs_board(position: Position[Any], seat: Seat, move: Any) -> bool:
+    """Return whether only a client that is shown the board can know that a move is illegal.
+
+    A client of 000 knows its own workers, and that they move to cells next to them.
+    """
+    assert isinstance(position, SantoriniPosition)
+    own = position.workers_of(seat)
+    match move:
+        case Place(cell):
+            return _is_on_board(cell) and cell not in own
+        case Turn(_, to, build):
+            is_near = any(_are_neighbours(worker, to) for worker in own)
+            is_built = build is None or _is_on_board(build)
+            return is_near and is_built and _is_on_board(to) and to not in own
+        case _:
+            return False
+
+
+def _is_on_board(cell: Cell) -> bool:
+    return 0 <= cell.row < LARGEST_BOARD and 0 <= cell.column < LARGEST_BOARD
+
+
+def _are_neighbours(one: Cell, other: Cell) -> bool:
+    return max(abs(one.row - other.row), abs(one.column - other.column)) == 1

@@ -1,0 +1,147 @@
+"""Runs the checks of a book against a server, one after the other, and says what is known then."""
+
+import time
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import msgspec
+
+from gamehall.conformance.clauses import Book, Check, Finding, Verdict
+from gamehall.conformance.faults import Broken, CannotCheck, ServerGone
+from gamehall.conformance.field import PATIENCE_SECONDS, Field
+from gamehall.conformance.launcher import Launcher
+from gamehall.conformance.sentences import READINGS, SHARED
+from gamehall.wire.settings import DoorSettings
+
+SILENCES_ENOUGH = 3
+"""After so many checks in a row to which nothing was said, a server is taken for dumb."""
+
+STARTS_ENOUGH = 3
+"""After so many checks for which the server could not be started again, it is given up."""
+
+LONGEST_RUN_SECONDS = 240.0
+
+GONE = (
+    "the server accepts no connections any more: start it again and check the rest, or let"
+    " --restart-command start it whenever it is gone"
+)
+NOT_SEEN = "it did not come to that"
+
+Progress = Callable[[int, int, str], None]
+"""Told the number of checks that are done, how many there are, and what is checked now."""
+
+
+class _Result(msgspec.Struct, frozen=True):
+    """How one check ended for one of its clauses."""
+
+    verdict: Verdict
+    detail: str = ""
+
+
+Results = dict[str, list[_Result]]
+
+
+def run(
+    book: Book,
+    host: str,
+    port: int,
+    settings: DoorSettings,
+    progress: Progress,
+    patience_seconds: float = PATIENCE_SECONDS,
+    launcher: Launcher | None = None,
+) -> list[Finding]:
+    """What is known of every clause of the book after all checks. Never waits for ever.
+
+    Raises ServerGone if nobody listens there, and `launcher` cannot change that.
+    """
+    results: Results = {}
+    story: dict[str, Any] = {}
+    silences = gone = 0
+    stopped = ""
+    end = time.monotonic() + LONGEST_RUN_SECONDS
+    for number, check in enumerate(book.checks):
+        progress(number, len(book.checks), check.name)
+        if time.monotonic() > end:
+            stopped = stopped or f"the checks took more than {LONGEST_RUN_SECONDS:.0f} s"
+        if stopped:
+            for clause in check.clauses:
+                _note(results, clause, Verdict.NOT_CHECKED, stopped)
+            continue
+        with Field(host, port, settings, story, patience_seconds, launcher) as field:
+            ended_by = _run_check(check, field, results)
+        if isinstance(ended_by, Broken):
+            story.setdefault("failed", set()).add(ended_by.clause)
+        if isinstance(ended_by, ServerGone):
+            if "connected" not in story:
+                raise ended_by
+            gone += 1
+            stopped = GONE if launcher is None or gone >= STARTS_ENOUGH else ""
+        is_silence = isinstance(ended_by, Broken) and ended_by.is_silence
+        silences = silences + 1 if is_silence else 0
+        if silences >= SILENCES_ENOUGH:
+            stopped = "the server has not said anything for several checks"
+        elif isinstance(ended_by, Broken) and book.is_one_story:
+            stopped = f"not reached: {ended_by.clause} failed in: {check.name}"
+    progress(len(book.checks), len(book.checks), "done")
+    return [
+        _judge(sentence, clause, results.get(clause, []), book.unchecked.get(clause, NOT_SEEN))
+        for clause, sentence in _all_clauses(book, results)
+    ]
+
+
+def _run_check(check: Check, field: Field[Any], results: Results) -> Exception | None:
+    """Run one check and note what it has shown. Return what ended it early, None if nothing did."""
+    ended_by: Exception | None = None
+    why_not = NOT_SEEN
+    try:
+        _play(check, field)
+    except ServerGone as gone:
+        ended_by, why_not = gone, GONE
+    except CannotCheck as reason:
+        ended_by, why_not = reason, str(reason)
+    except Broken as broken:
+        ended_by, why_not = broken, f"not reached: {broken.clause} failed in: {check.name}"
+        _note(results, broken.clause, Verdict.FAILED, f"{broken} ({check.name})")
+    for clause in check.clauses:
+        if clause not in field.seen:
+            why = field.reasons.get(clause, why_not)
+            _note(results, clause, Verdict.NOT_CHECKED, why)
+    for clause in field.seen:
+        _note(results, clause, Verdict.PASSED)
+    for reading, how in field.remarks.items():
+        _note(results, reading, Verdict.OTHERWISE, how)
+    return ended_by
+
+
+def _play(check: Check, field: Field[Any]) -> None:
+    """Raises Broken and CannotCheck, and nothing else."""
+    try:
+        check.run(field)
+    except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
+        # A server may send anything. What this checker cannot take apart breaks no clause that
+        # could be named, so nothing is claimed about it.
+        what = f"{type(error).__name__}: {error}"
+        raise CannotCheck(f"what came could not be taken apart ({what})") from error
+
+
+def _note(results: Results, clause: str, verdict: Verdict, detail: str = "") -> None:
+    results.setdefault(clause, []).append(_Result(verdict, detail))
+
+
+def _all_clauses(book: Book, noted: Iterable[str]) -> list[tuple[str, str]]:
+    """The clauses of the document, those of all documents, and the readings that differ."""
+    named = {clause for check in book.checks for clause in check.clauses} | {*noted}
+    return [
+        *book.sentences.items(),
+        *((clause, SHARED[clause]) for clause in SHARED if clause in named),
+        *((reading, READINGS[reading]) for reading in READINGS if reading in {*noted}),
+    ]
+
+
+def _judge(sentence: str, clause: str, results: list[_Result], why_not: str) -> Finding:
+    """One failure is enough to fail; otherwise one check that has seen it is enough to pass."""
+    for verdict in (Verdict.FAILED, Verdict.OTHERWISE, Verdict.PASSED, Verdict.NOT_CHECKED):
+        for result in results:
+            if result.verdict is verdict:
+                return Finding(clause, sentence, verdict, result.detail)
+    return Finding(clause, sentence, Verdict.NOT_CHECKED, why_not)

@@ -1,0 +1,179 @@
+"""The referee of one match."""
+
+from collections import Counter
+from typing import Generic
+
+from gamehall.core import Game, IllegalMove, MoveT, Position, Seat
+from gamehall.match.clock import Clock
+from gamehall.match.events import (
+    MatchEnded,
+    MatchEvent,
+    MoveFault,
+    MovePlayed,
+    MoveRefused,
+    TurnBegan,
+)
+from gamehall.match.record import Record, RecordedMove, match_name, write_terms
+from gamehall.match.result import Ending, Result
+
+
+class Referee(Generic[MoveT]):
+    """Runs one match: applies the rules and the clock, and says what happened.
+
+    It is told the time with every call and never asks for it. Moves are taken from the start on;
+    the clock runs once `begin` has said that the players are there.
+    """
+
+    __slots__ = (
+        "_begun",
+        "_first_clock",
+        "_game",
+        "_illegal_moves",
+        "_is_timed",
+        "_moves",
+        "_second_clock",
+        "_seed",
+        "_turn_began",
+        "deadline",
+        "position",
+        "result",
+    )
+
+    def __init__(
+        self, game: Game[MoveT], clock: Clock, seed: int, second_clock: Clock | None = None
+    ) -> None:
+        """`second_clock` is for the second seat, if its time is not that of the first."""
+        self.position: Position[MoveT] = game.start(seed)
+        self.result: Result | None = None
+        self.deadline: float | None = None
+        self._first_clock = clock
+        self._second_clock = second_clock or clock
+        self._is_timed = {None} != {clock.seconds_per_turn, self._second_clock.seconds_per_turn}
+        self._game = game
+        self._seed = seed
+        self._begun = False
+        self._turn_began = 0.0
+        self._moves: list[tuple[Seat, MoveT, float, float | None]] = []
+        """What was played, with the seconds that it took and those that were left."""
+        self._illegal_moves: Counter[Seat] = Counter()
+
+    @property
+    def match(self) -> str:
+        """By what name the match is spoken of, as its record will have it."""
+        return match_name(self._seed)
+
+    @property
+    def start(self) -> Position[MoveT]:
+        """The position before the first move."""
+        return self._game.start(self._seed)
+
+    @property
+    def moves(self) -> tuple[tuple[Seat, MoveT], ...]:
+        """What was played so far, from the first move on, and by whom."""
+        return tuple((seat, move) for seat, move, _, _ in self._moves)
+
+    @property
+    def steps(self) -> int:
+        """A number that grows with every move, and with the result."""
+        return len(self._moves) + (self.result is not None)
+
+    def begin(self, now: float) -> MatchEvent[MoveT]:
+        """Both players are there: the turn, whosever it is, begins now and has all its time."""
+        self._begun = True
+        return self.ask_again(now)
+
+    def ask_again(self, now: float) -> MatchEvent[MoveT]:
+        """The turn, whosever it is, begins anew and has all its time."""
+        if self.result is None:
+            self._turn_began = now
+            self.deadline = self._deadline(self.position, now)
+        return self.standing()
+
+    def standing(self) -> MatchEvent[MoveT]:
+        """Where the match stands: what somebody who comes now needs to hear."""
+        if self.result is not None:
+            return MatchEnded(self.result, self.position)
+        seat = self.position.to_move
+        assert seat is not None
+        return TurnBegan(seat, self.position, self.deadline)
+
+    def play(self, seat: Seat, move: MoveT, now: float) -> list[MatchEvent[MoveT]]:
+        """`seat` wants to make a move.
+
+        A refused move changes nothing; one after the deadline ends the match.
+        """
+        if self.deadline is not None and now >= self.deadline:
+            return self.tick(now)
+        position = self.position
+        if position.to_move is not seat or self.result is not None:
+            over = self.result is not None
+            reason = "the match is over" if over else "it is not your turn"
+            tried = self._illegal_moves[seat]
+            return [MoveRefused(seat, MoveFault.OUT_OF_TURN, reason, position, tried)]
+        try:
+            self.position = after = position.after(move)
+        except IllegalMove as refusal:
+            tried = self._illegal_moves[seat] = self._illegal_moves[seat] + 1
+            return [MoveRefused(seat, MoveFault.ILLEGAL, str(refusal), position, tried)]
+        if self._illegal_moves:
+            self._illegal_moves[seat] = 0
+        self._note(seat, move, now)
+        outcome = after.outcome
+        if outcome is None:
+            if self._is_timed and self._begun:
+                self.deadline = self._deadline(after, now)
+            return [MovePlayed(seat, move, after, self.deadline)]
+        result = Result(outcome.winner, Ending.PLAYED_OUT, outcome.reason)
+        return [MovePlayed(seat, move, after, None), self.decide(result)]
+
+    def retire(self, seat: Seat, ending: Ending, detail: str) -> list[MatchEvent[MoveT]]:
+        """`seat` takes no further part: the other wins, unless the match is cancelled."""
+        if self.result is not None:
+            return []
+        winner = None if ending is Ending.CANCELLED else seat.other
+        return [self.decide(Result(winner, ending, detail))]
+
+    def tick(self, now: float) -> list[MatchEvent[MoveT]]:
+        """Time has passed. Whoever has let its turn run out loses."""
+        seat = self.position.to_move
+        if self.deadline is None or now < self.deadline or seat is None:
+            return []
+        return self.retire(seat, Ending.OUT_OF_TIME, "the turn took too long")
+
+    def decide(self, result: Result) -> MatchEnded[MoveT]:
+        """The match ends here and now. Not checked: that it has not ended before."""
+        self.result = result
+        self.deadline = None
+        return MatchEnded(result, self.position)
+
+    def record(self, first: str | None, second: str | None) -> Record:
+        """The match in writing, between players of these names. Not checked: that it is over."""
+        assert self.result is not None
+        write = self._game.write_move
+        moves = tuple(
+            RecordedMove(seat, write(move), seconds, left)
+            for seat, move, seconds, left in self._moves
+        )
+        return Record(
+            self._game.name,
+            write_terms(self._game),
+            self._seed,
+            (first, second),
+            moves,
+            self.result,
+        )
+
+    def _note(self, seat: Seat, move: MoveT, now: float) -> None:
+        """A move was played: it belongs into the record, and the next turn begins."""
+        if not self._begun:
+            self._moves.append((seat, move, 0.0, None))
+            return
+        clock = self._first_clock if seat is Seat.FIRST else self._second_clock
+        left = None if self.deadline is None else clock.left(self.deadline, now)
+        self._moves.append((seat, move, round(now - self._turn_began, 3), left))
+        self._turn_began = now
+
+    def _deadline(self, position: Position[MoveT], now: float) -> float | None:
+        """When a turn that begins now is over."""
+        clock = self._first_clock if position.to_move is Seat.FIRST else self._second_clock
+        return clock.deadline(now)

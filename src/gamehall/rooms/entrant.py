@@ -1,0 +1,36 @@
+"""Somebody who takes part in a tournament, from the sign-up to the end."""
+
+from gamehall.rooms.policy import ClientPolicy
+from gamehall.rooms.room import Peer
+from gamehall.rooms.sliding_window import SlidingWindow
+
+PROBE_WINDOW_SECONDS = 1.0
+
+
+class Entrant:
+    """A peer that has signed up: first it waits, then it plays."""
+
+    __slots__ = ("has_hung_up", "id", "name", "number", "peer", "policy", "probes", "signed_up_as")
+
+    def __init__(self, peer: Peer, signed_up_as: str, policy: ClientPolicy) -> None:
+        self.peer = peer
+        self.signed_up_as = signed_up_as
+        self.policy = policy
+        self.probes = SlidingWindow(policy.probes_per_second, PROBE_WINDOW_SECONDS)
+        self.has_hung_up = False
+        """Whether it will say nothing more; it may still be listening."""
+        self.number = 0
+        """In the tournament, in the order of arrival."""
+        self.name = ""
+        """What it is called in the tournament."""
+        self.id = ""
+
+    def begin_prompt(self) -> None:
+        """Count probes anew: the player is asked for its next move.
+
+        A client that checks every move once must not be sent away because the hall and its
+        opponent are quick (S1-Q17). Probes without an open prompt go on counting to the last one,
+        so nobody evades the limit by asking while it waits.
+        """
+        if not self.policy.one_probe_window:
+            self.probes.restart()

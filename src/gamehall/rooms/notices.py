@@ -1,0 +1,196 @@
+"""What the house tells a peer: a closed union of values.
+
+The happenings of a match are notices as they are: everybody at the table hears of them.
+"""
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Generic, TypeAlias
+
+import msgspec
+
+from gamehall.core import Game, MoveT, Position, Seat
+from gamehall.match import MatchEvent, Result
+from gamehall.rooms.requests import PlannedMove
+from gamehall.tournaments.standings import Win
+
+
+class Refusal(Enum):
+    """Why a peer may not take part."""
+
+    NAME_TOO_SHORT = "the name is too short"
+    NAME_TOO_LONG = "the name is too long"
+    NAME_HAS_INVALID_CHARACTERS = "the name has characters that are not allowed"
+    NAME_TAKEN = "the name is already taken"
+    NAME_NOT_ALLOWED = "the name is reserved"
+    FULL = "there is no room left"
+
+
+class Seated(msgspec.Struct, frozen=True):
+    """The peer takes part: in this seat or, if None, as a spectator.
+
+    `secret` is by what it proves later that the seat is its own, where the room wants that.
+    """
+
+    seat: Seat | None
+    secret: str | None = None
+
+
+class SignedUp(msgspec.Struct, frozen=True):
+    """The peer has signed up, and waits with others for a tournament to begin."""
+
+
+class Ping(msgspec.Struct, frozen=True):
+    """The house wants a sign of life."""
+
+
+class TournamentBegan(msgspec.Struct, frozen=True):
+    """The peer is a player of a tournament that begins now.
+
+    `name` is what it is called there: lower-case letters, different for every player. `id` is a
+    UUID.
+    """
+
+    name: str
+    id: str
+
+
+class MatchBegan(msgspec.Struct, frozen=True):
+    """A match begins, in this seat, against the player who is called `opponent`.
+
+    A client that is not told its seat yet has None.
+    """
+
+    seat: Seat | None
+    opponent: str
+
+
+class TurnUnseen(msgspec.Struct, frozen=True):
+    """The peer is to move, in a position that it is not shown: what a client of 000 hears."""
+
+    is_placing: bool
+    """Whether it is to place something, and not to move it."""
+
+
+class EndUnseen(msgspec.Struct, frozen=True):
+    """The match is over, and the peer is not told how: what a client of 000 hears."""
+
+
+class TermsQuestion(msgspec.Struct, frozen=True):
+    """The house wants to know this of the terms."""
+
+    question: str
+
+
+class RequestRejected(msgspec.Struct, frozen=True):
+    """What the peer said last could not be taken, for this reason. Nothing has changed."""
+
+    reason: str
+
+
+class TermsProposed(msgspec.Struct, Generic[MoveT], frozen=True):
+    """The peer is to play this game, in this seat, if both players agree."""
+
+    seat: Seat
+    game: Game[MoveT]
+
+
+class TermsAgreed(msgspec.Struct, frozen=True):
+    """Both players agree to the terms."""
+
+
+class PlannedMovePlayed(msgspec.Struct, Generic[MoveT], frozen=True):
+    """A wish that was granted: whose, which, and in which turn."""
+
+    seat: Seat
+    wish: PlannedMove[MoveT]
+    turn: int
+
+
+class Snapshot(msgspec.Struct, Generic[MoveT], frozen=True):
+    """How a match stands that nobody is told about unless they ask."""
+
+    viewer: Seat | None
+    """With whose eyes it is looked at."""
+    players: int
+    """How many have joined."""
+    position: Position[MoveT] | None
+    """None before the match has begun. It is whole: what may be shown, the wire must know."""
+    result: Result | None
+    log: Sequence[PlannedMovePlayed[MoveT]]
+    version: str
+    """Another one whenever something has changed."""
+    error: str = ""
+    """Why what the peer wanted was refused, or why the match cannot go on; empty if all is well."""
+    is_refusal: bool = False
+    """Whether it was refused."""
+
+
+class ProbeAnswered(msgspec.Struct, frozen=True):
+    """Whether the move that the peer asked about could be played."""
+
+    is_legal: bool
+
+
+class TournamentEnded(msgspec.Struct, frozen=True):
+    """All is played. `cheaters` are in the order in which they were caught."""
+
+    cheaters: tuple[str, ...]
+    wins: tuple[Win, ...]
+
+
+class Refused(msgspec.Struct, frozen=True):
+    """The peer does not take part."""
+
+    refusal: Refusal
+    seconds_to_wait: float | None = None
+    """In how many seconds it can take part, None if that is not known."""
+
+
+class ChatSent(msgspec.Struct, frozen=True):
+    """Somebody at the table said something."""
+
+    name: str
+    text: str
+
+
+class ChatRejected(msgspec.Struct, frozen=True):
+    """Nobody has heard what the peer said, for this reason."""
+
+    reason: str
+
+
+class Closed(msgspec.Struct, frozen=True):
+    """The house is done with this peer, for this reason; nothing more will come."""
+
+    reason: str
+    is_expected: bool = False
+    """Whether that is how it goes, and nothing to tell the people who run the hall."""
+
+
+def is_expendable(notice: "Notice[MoveT] | None") -> bool:
+    """Whether a peer that has much to read already may miss this: talk, but never the game."""
+    return type(notice) is ChatSent
+
+
+Notice: TypeAlias = (
+    Seated
+    | SignedUp
+    | Ping
+    | TournamentBegan
+    | MatchBegan
+    | TurnUnseen
+    | EndUnseen
+    | TermsQuestion
+    | RequestRejected
+    | TermsProposed[MoveT]
+    | TermsAgreed
+    | ProbeAnswered
+    | Snapshot[MoveT]
+    | TournamentEnded
+    | Refused
+    | ChatSent
+    | ChatRejected
+    | Closed
+    | MatchEvent[MoveT]
+)

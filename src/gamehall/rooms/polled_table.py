@@ -1,0 +1,275 @@
+"""A room of one table whose players come and go: nobody is told anything unless they ask.
+
+Whoever connects may speak for either player; a seat belongs to whoever knows its number or, where
+the terms say so, its secret.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+import msgspec
+
+from gamehall.core import Game, MoveT, Seat, SeededRandom
+from gamehall.match import Clock
+from gamehall.rooms.notices import Closed, Refusal, Refused, Seated, Snapshot
+from gamehall.rooms.planned_moves import MovePlanner
+from gamehall.rooms.polled_match import Place, PolledMatch
+from gamehall.rooms.requests import BadAnswer, EndOfInput, Join, Leave, Look, Request, Submit
+from gamehall.rooms.room import Delivery, LogLine, Peer, Room
+from gamehall.rooms.view import RoomKind, RoomView, view_table
+
+ABANDONED = "no move was made for too long, and another game has begun"
+
+
+class PolledTerms(msgspec.Struct, frozen=True, kw_only=True):
+    """How people behave at such a table, whatever the game."""
+
+    clock: Clock = Clock()
+    """A limit is for each move."""
+    secrets: bool = False
+    """Whether who joins gets a secret, without which nobody moves for it (A-Q09)."""
+    all_or_nothing: bool = False
+    """Whether what comes before a refused wish does not count either (A-Q06)."""
+    errors_are_fatal: bool = False
+    """Whether a refused wish ends the match (A-Q04)."""
+    seconds_to_wait: float = 0
+    """How long somebody may wait for a later turn; 0: not at all."""
+    seconds_to_next: float | None = None
+    """How long after the end the next match may be joined; None: there is only one."""
+    seconds_to_abandon: float | None = None
+    """After how long without a move somebody who joins begins another match; None: never."""
+
+
+class PolledTable(Room[MoveT]):
+    """One match at a time, for two who ask how it stands."""
+
+    knows_peers: ClassVar[bool] = False
+    has_news: ClassVar[bool] = True
+
+    def __init__(
+        self,
+        game: Game[MoveT],
+        wishes: MovePlanner[MoveT],
+        terms: PolledTerms,
+        shuffler: SeededRandom,
+    ) -> None:
+        self.finished = 0
+        self.records = []
+        self.deadline = None
+        self._game = game
+        self._wishes = wishes
+        self._terms = terms
+        self._shuffler = shuffler
+        self._waiting: dict[Peer, tuple[Seat | None, int, float]] = {}
+        """Who waits, with whose eyes, for the end of which turn, and until when."""
+        self._next_at: float | None = None
+        """From when on a join begins the next match, None if that is not known yet, or never."""
+        self._is_noted = False
+        """Whether the end of the match has been seen to."""
+        self._log: list[LogLine] = []
+        self._versions_gone = 0
+        """How many of these the matches took that were here before."""
+        self._match = self._fresh_match()
+
+    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:
+        overdue = self.deadline is not None and now >= self.deadline
+        told = self.tick(now) if overdue else []
+        match request:
+            case Join(name):
+                if self._gives_way(name, now):
+                    told += self._begin_next(now)
+                told.append(Delivery((peer,), self._join(name, now)))
+            case Look(viewer, secret, after) if after is None or not self._terms.seconds_to_wait:
+                told.append(Delivery((peer,), self._match.shown(self._eyes(viewer, secret))))
+                return told
+            case Look(viewer, secret, int(after)):
+                until = now + self._terms.seconds_to_wait
+                self._waiting[peer] = (self._eyes(viewer, secret), after, until)
+            case Submit():
+                told.append(Delivery((peer,), self._submit(request, now)))
+            case BadAnswer(reason):
+                told.append(Delivery((peer,), self._match.shown(None, reason, is_refusal=True)))
+            case EndOfInput():
+                told += self._forget(peer, "hung up")
+            case Leave(fault):
+                told += self._forget(peer, fault or "left")
+            case _:
+                # Nobody is asked for anything here.
+                return told
+        return told + self._go_on(now)
+
+    def heeds(self, peer: Peer, request: Request[MoveT]) -> bool:
+        match request:
+            case Submit(seat=seat, secret=secret, wishes=wishes):
+                return bool(wishes) and self._may_speak_for(seat, secret)
+            case EndOfInput() | Leave():
+                return peer in self._waiting
+            case _:
+                return isinstance(request, Join | Look)
+
+    @property
+    def is_quiet(self) -> bool:
+        return not self._match.places and not self._waiting
+
+    @property
+    def is_over(self) -> bool:
+        return not self._match.places or self._match.result is not None
+
+    @property
+    def is_worth_restoring(self) -> bool:
+        """A match that has ended can still be looked at, over restarts too (A-Q21)."""
+        return bool(self._match.places)
+
+    def begins_afresh(self, request: Request[MoveT], now: float) -> bool:
+        has_ended = self._match.result is not None and not self._waiting
+        return has_ended and isinstance(request, Join) and self._gives_way(request.name, now)
+
+    @property
+    def waiting_players(self) -> Sequence[str]:
+        return [""] if self._match.places and not self._match.is_full else ()
+
+    def view(self) -> RoomView[MoveT]:
+        match, version = self._match, self._versions_gone + self._match.version
+        is_open = not match.is_full
+        table = view_table("table-1", version, self._game, match.referee, is_open=is_open)
+        return RoomView(
+            kind=RoomKind.POLLED_TABLE,
+            version=version,
+            game=self._game.name,
+            tables=(table,) if match.places else (),
+            waiting=tuple(self.waiting_players),
+        )
+
+    def tick(self, now: float) -> list[Delivery[MoveT]]:
+        referee = self._match.referee
+        if referee is not None and referee.tick(now):
+            self._match.break_off("a player took too long")
+        return self._go_on(now)
+
+    def take_log(self) -> list[LogLine]:
+        log, self._log = self._log + self._match.log_lines, []
+        self._match.log_lines = []
+        return log
+
+    def _gives_way(self, key: str, now: float) -> bool:
+        """Return whether a join with this key begins another match (A-Q21).
+
+        That is decided here, from the time of the end or of the last move, and not by a timer: so
+        it comes out the same when the journal is replayed, and those who only look do not matter.
+        """
+        match, terms = self._match, self._terms
+        if terms.seconds_to_next is None or not match.is_full:
+            # Who waits for an opponent is never sent away by the second join.
+            return False
+        if match.result is not None:
+            return self._next_at is not None and now >= self._next_at
+        if terms.seconds_to_abandon is None or self._seat_of(key) is not None:
+            return False
+        return now >= match.last_move_at + terms.seconds_to_abandon
+
+    def _begin_next(self, now: float) -> list[Delivery[MoveT]]:
+        """Replace the match by a fresh one. One that was abandoned is cancelled first."""
+        match, told = self._match, list[Delivery[MoveT]]()
+        if match.result is None:
+            match.break_off(ABANDONED)
+            # It does not count as finished: a hall that is open for one match goes on.
+            self._note_end(now, is_finished=False)
+            told = self._go_on(now)
+        self._log += match.log_lines
+        self._versions_gone += match.version + 1
+        self._match = self._fresh_match()
+        return told
+
+    def _seat_of(self, key: str) -> Seat | None:
+        """Return the seat of who has joined with this key, None if nobody has (A-Q34)."""
+        if not self._terms.secrets or not key:
+            return None
+        for seat in Seat:
+            place = self._match.place_of(seat)
+            if place is not None and place.key == key:
+                return seat
+        return None
+
+    def _join(self, key: str, now: float) -> Seated | Refused:
+        """Gives out the seats. Who joins again with the same key has lost our answer (A-Q34)."""
+        match, known = self._match, self._seat_of(key)
+        place = match.place_of(known) if known else None
+        if place is not None:
+            return Seated(known, place.secret)
+        if match.is_full:
+            wait = None if self._next_at is None else max(0.0, self._next_at - now)
+            return Refused(Refusal.FULL, wait)
+        secret = self._shuffler.uuid() if self._terms.secrets else None
+        seat = match.join(Place(secret, key))
+        if match.is_full:
+            match.begin(self._terms.clock, self._shuffler.seed(), now)
+        return Seated(seat, secret)
+
+    def _eyes(self, viewer: Seat | None, secret: str | None) -> Seat | None:
+        """With whose eyes somebody may look who wants to look with these."""
+        return viewer if self._may_speak_for(viewer, secret) else None
+
+    def _submit(self, request: Submit[MoveT], now: float) -> Snapshot[MoveT]:
+        seat, match = request.seat, self._match
+        if not self._may_speak_for(seat, request.secret):
+            return match.shown(None, "the token is not that of this player", is_refusal=True)
+        if not request.wishes:
+            return match.shown(seat)
+        place = match.place_of(seat)
+        # Without secrets a key says nothing (A-Q34): clients may always send the same one.
+        key = request.key if self._terms.secrets else None
+        if place and key is not None and key == place.last_key:
+            return match.shown(seat, place.last_error, is_refusal=bool(place.last_error))
+        all_or_nothing = self._terms.all_or_nothing
+        grant = match.grant_all_or_none if all_or_nothing else match.grant_up_to_refusal
+        error = grant(request, now)
+        if place:
+            place.last_key, place.last_error = key, error
+        has_begun = match.referee is not None
+        if error and self._terms.errors_are_fatal and has_begun and match.result is None:
+            match.break_off(error)
+        return match.shown(seat, error, is_refusal=bool(error))
+
+    def _may_speak_for(self, seat: Seat | None, secret: str | None) -> bool:
+        if not self._terms.secrets or seat is None:
+            return True
+        place = self._match.place_of(seat)
+        return place is not None and place.secret == secret
+
+    def _forget(self, peer: Peer, reason: str) -> list[Delivery[MoveT]]:
+        """A connection is gone, which is nothing to the match (A-Q27)."""
+        self._waiting.pop(peer, None)
+        return [Delivery((peer,), Closed(reason, is_expected=True))]
+
+    def _go_on(self, now: float) -> list[Delivery[MoveT]]:
+        """Sees to the end of the match and to those who wait, and says what is due."""
+        if self._match.result is not None and not self._is_noted:
+            self._note_end(now)
+        told: list[Delivery[MoveT]] = []
+        for peer, (viewer, after, until) in list(self._waiting.items()):
+            if now >= until or not self._match.is_early(after):
+                del self._waiting[peer]
+                told.append(Delivery((peer,), self._match.shown(viewer)))
+        referee = self._match.referee
+        due = [until for _, _, until in self._waiting.values()]
+        due += [referee.deadline] if referee and referee.deadline is not None else []
+        self.deadline = min(due, default=None)
+        return told
+
+    def _note_end(self, now: float, is_finished: bool = True) -> None:
+        match = self._match
+        assert match.referee is not None
+        assert match.result is not None
+        self._is_noted = True
+        self.finished += is_finished
+        record = match.referee.record(None, None)
+        self.records.append(record)
+        # Not before: whoever knows the seed knows every card that is to come.
+        match.note(ended=match.result.ending.value, detail=match.result.detail, seed=record.seed)
+        if self._terms.seconds_to_next is not None:
+            self._next_at = now + self._terms.seconds_to_next
+
+    def _fresh_match(self) -> PolledMatch[MoveT]:
+        self._next_at = None
+        self._is_noted = False
+        return PolledMatch(self._shuffler.uuid(), self._game, self._wishes)

@@ -1,0 +1,170 @@
+"""What a peer asks of the house: a closed union of values."""
+
+from typing import Generic, TypeAlias
+
+import msgspec
+
+from gamehall.core import MoveT, Seat
+from gamehall.rooms.policy import ClientPolicy
+
+
+class Join(msgspec.Struct, frozen=True, tag="Join"):
+    """The peer wants to take part under this name.
+
+    `policy`: how its protocol has it treated, where rooms ask their players for moves. `secret`:
+    what it must show again to come back under this name, if anything.
+    """
+
+    name: str
+    policy: ClientPolicy = ClientPolicy()
+    secret: str = ""
+
+
+class Play(msgspec.Struct, Generic[MoveT], frozen=True, tag="Play"):
+    """The peer wants to make a move."""
+
+    move: MoveT
+
+
+class Arrive(msgspec.Struct, frozen=True, tag="Arrive"):
+    """The peer is there, and has not said anything yet."""
+
+
+class Answer(msgspec.Struct, frozen=True, tag="Answer"):
+    """The peer answers a question about the terms."""
+
+    question: str | None
+    """None: whichever was asked."""
+    text: str
+
+
+class Confirm(msgspec.Struct, frozen=True, tag="Confirm"):
+    """The peer says whether it agrees to the terms."""
+
+    agrees: bool
+
+
+class PlannedMove(msgspec.Struct, Generic[MoveT], frozen=True, tag="Wish"):
+    """What a player would like to do: a move, and what it has chosen already in case it is asked.
+
+    None among the targets: to decline.
+    """
+
+    move: MoveT
+    targets: tuple[str | None, ...] = ()
+
+
+class UnreadableMove(msgspec.Struct, frozen=True, tag="NoWish"):
+    """What would be a wish, and cannot be one, for this reason."""
+
+    reason: str
+
+
+class Submit(msgspec.Struct, Generic[MoveT], frozen=True, tag="Submit"):
+    """The peer wants these, one after the other, in the name of whoever sits in that seat."""
+
+    seat: Seat
+    wishes: tuple[PlannedMove[MoveT] | UnreadableMove, ...]
+    secret: str | None = None
+    """By which it proves that it may, where the room wants that."""
+    key: str | None = None
+    """Its own number for this; whoever sends the same twice means it once."""
+
+
+class Look(msgspec.Struct, frozen=True, tag="Look"):
+    """The peer wants to see how the match stands."""
+
+    viewer: Seat | None = None
+    """With whose eyes."""
+    secret: str | None = None
+    after: int | None = None
+    """Not before this turn is over, or something else has come to an end."""
+
+
+class Resign(msgspec.Struct, frozen=True, tag="Resign"):
+    """The peer gives up the match."""
+
+
+class BadAnswer(msgspec.Struct, frozen=True, tag="BadAnswer"):
+    """The peer said something that cannot be taken for anything, for this reason."""
+
+    reason: str
+
+
+class AskAgain(msgspec.Struct, frozen=True, tag="AskAgain"):
+    """The peer has said part of its move and is to be asked for the rest."""
+
+
+class Probe(msgspec.Struct, Generic[MoveT], frozen=True, tag="Probe"):
+    """The peer wants to know whether it might play this; None if that is no move at all."""
+
+    move: MoveT | None
+
+
+class Pong(msgspec.Struct, frozen=True, tag="StillHere"):
+    """The peer gives a sign of life, and nothing else that matters."""
+
+
+class Chat(msgspec.Struct, frozen=True, tag="Say"):
+    """The peer says something to everybody at its table."""
+
+    text: str
+
+
+class SpectatorChat(msgspec.Struct, frozen=True, tag="Remark"):
+    """The peer, who only looks on, says something under this name to everybody at that table."""
+
+    table: str
+    name: str
+    text: str
+
+
+class Rematch(msgspec.Struct, frozen=True, tag="Rematch"):
+    """The peer wants a fresh board."""
+
+
+class Return(msgspec.Struct, frozen=True, tag="Return"):
+    """The peer's line was broken, and it is here again: it needs to hear how things stand."""
+
+
+class Lost(msgspec.Struct, frozen=True, tag="Lost"):
+    """The peer's line is broken through no fault of its own, and nobody can come back for it."""
+
+
+class EndOfInput(msgspec.Struct, frozen=True, tag="HangUp"):
+    """The peer will say nothing more, though it may still be listening (X-07).
+
+    Nothing but Leave follows.
+    """
+
+
+class Leave(msgspec.Struct, frozen=True, tag="Leave"):
+    """The peer is gone, or must go because of a fault, and then is told so.
+
+    `fault` says what it did wrong, None if it is just gone.
+    """
+
+    fault: str | None
+
+
+Request: TypeAlias = (
+    Arrive
+    | Join
+    | Answer
+    | Confirm
+    | Play[MoveT]
+    | Resign
+    | Submit[MoveT]
+    | Look
+    | BadAnswer
+    | AskAgain
+    | Probe[MoveT]
+    | Pong
+    | Chat
+    | SpectatorChat
+    | Rematch
+    | Return
+    | Lost
+    | EndOfInput
+    | Leave
+)

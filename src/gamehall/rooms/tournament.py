@@ -1,0 +1,295 @@
+"""One tournament: everybody meets everybody, and whoever fails is sent away."""
+
+from collections import deque
+from typing import Generic
+
+from gamehall.core import Game, MoveT, SeededRandom
+from gamehall.match import Record
+from gamehall.rooms.deadlines import Deadlines
+from gamehall.rooms.entrant import Entrant
+from gamehall.rooms.internal_names import internal_names
+from gamehall.rooms.notices import (
+    Closed,
+    ProbeAnswered,
+    SignedUp,
+    TournamentBegan,
+    TournamentEnded,
+)
+from gamehall.rooms.prompted_match import TOO_CURIOUS, UNASKED, PromptedMatch
+from gamehall.rooms.report import Contestant, TournamentReport
+from gamehall.rooms.requests import (
+    AskAgain,
+    BadAnswer,
+    EndOfInput,
+    Leave,
+    Play,
+    Probe,
+    Request,
+    Return,
+)
+from gamehall.rooms.room import Delivery, Peer
+from gamehall.rooms.score import Score
+from gamehall.rooms.tournament_terms import TournamentTerms
+from gamehall.rooms.view import TableView, TournamentView
+from gamehall.tournaments.pairing import Pair, in_order_of_arrival, in_rounds, starter
+from gamehall.tournaments.schedule import Schedule
+from gamehall.tournaments.standings import Win
+
+
+class Encounter(Generic[MoveT]):
+    """The matches of one pair."""
+
+    __slots__ = ("match", "matches_begun", "pair", "versions_before", "wins")
+
+    def __init__(self, pair: Pair) -> None:
+        self.pair = pair
+        self.matches_begun = 0
+        self.wins = {pair.earlier: 0, pair.later: 0}
+        self.match: PromptedMatch[MoveT] | None = None
+        self.versions_before = 0
+        """How many of these the matches before it took."""
+
+    @property
+    def version(self) -> int:
+        """A higher one whenever something has changed that can be seen."""
+        return self.versions_before + (self.match.version if self.match else 0)
+
+    def is_decided(self, terms: TournamentTerms) -> bool:
+        """Whether nothing is left to play."""
+        return (
+            self.matches_begun >= terms.matches_per_pair
+            or max(self.wins.values()) >= terms.wins_to_end
+        )
+
+
+class Tournament(Generic[MoveT]):
+    """A round robin of those who have signed up. It is told the time before each request."""
+
+    def __init__(
+        self,
+        game: Game[MoveT],
+        terms: TournamentTerms,
+        entrants: list[Entrant],
+        shuffler: SeededRandom,
+    ) -> None:
+        self._game = game
+        self._terms = terms
+        self._shuffler = shuffler
+        self._entrants = entrants
+        names = internal_names([entrant.signed_up_as for entrant in entrants])
+        for number, (entrant, name) in enumerate(zip(entrants, names, strict=True)):
+            entrant.number, entrant.name, entrant.id = number, name, shuffler.uuid()
+        self.players = {entrant.peer: entrant for entrant in entrants}
+        """Those who have not been sent away."""
+        self._cheaters: dict[str, str] = {}
+        self._wins: list[Win] = []
+        self._unplayed: list[Win] = []
+        self._score = Score(
+            names, self._wins, self._unplayed, self._cheaters, terms.cheaters_matches
+        )
+        self._encounters_done = 0
+        self._versions_gone = 0
+        """How many of these the encounters took that are over."""
+        self._schedule = Schedule(len(entrants), self._pairs(), terms.parallel)
+        self._encounters: dict[Entrant, Encounter[MoveT]] = {}
+        self._deadlines: Deadlines[Encounter[MoveT]] = Deadlines()
+        self.records: list[Record] = []
+        """The matches that have ended since somebody last took these away."""
+        self.report: TournamentReport | None = None
+        """What it has come to, None while it goes on."""
+
+    @property
+    def deadline(self) -> float | None:
+        """When the next answer must have come."""
+        return self._deadlines.next()
+
+    @property
+    def version(self) -> int:
+        """A higher one whenever something has changed that can be seen."""
+        there = sum(encounter.version for encounter in self._meeting())
+        return self._versions_gone + there + self._encounters_done + self._score.version
+
+    def view(self, last_report: TournamentReport | None) -> TournamentView:
+        """How it stands, and what the one before it came to."""
+        return self._score.view(self._encounters_done, last_report)
+
+    def view_tables(self, number: int) -> tuple[TableView[MoveT], ...]:
+        """The encounters that go on, in the tournament of this number in its room."""
+        return tuple(
+            encounter.match.view(
+                f"{number}-{encounter.pair.earlier + 1}-{encounter.pair.later + 1}",
+                encounter.version,
+            )
+            for encounter in self._meeting()
+            if encounter.match is not None
+        )
+
+    def begin(self, now: float) -> list[Delivery[MoveT]]:
+        """Everybody hears its name, and only then the first matches begin (S0-09)."""
+        told: list[Delivery[MoveT]] = [
+            Delivery((entrant.peer,), TournamentBegan(entrant.name, entrant.id))
+            for entrant in self._entrants
+        ]
+        return told + self._go_on(deque(), now)
+
+    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:
+        """What follows from a request of one of the players."""
+        entrant = self.players[peer]
+        if isinstance(request, EndOfInput):
+            entrant.has_hung_up = True
+        encounter = self._encounters.get(entrant)
+        if isinstance(request, Return):
+            return self._welcome_back(entrant, encounter, now)
+        if encounter is not None and encounter.match is not None:
+            told = encounter.match.handle(entrant, request, now)
+            if encounter.match.goes_on:
+                self._deadlines.set(encounter, encounter.match.deadline)
+                return told
+            return told + self._go_on(deque([encounter]), now)
+        match request:
+            case Play() | BadAnswer() | AskAgain():
+                told = self._send_away(entrant, UNASKED)
+            case Probe() if entrant.probes.count(now):
+                return [Delivery((peer,), ProbeAnswered(is_legal=False))]
+            case Probe():
+                told = self._send_away(entrant, TOO_CURIOUS)
+            case Leave(fault):
+                told = self._send_away(entrant, fault or "left")
+            case _:
+                return []
+        return told + self._go_on(deque(), now)
+
+    def _welcome_back(
+        self, entrant: Entrant, encounter: Encounter[MoveT] | None, now: float
+    ) -> list[Delivery[MoveT]]:
+        """A player has been away: it is let in again, and hears who it is and what goes on."""
+        began = TournamentBegan(entrant.name, entrant.id)
+        told: list[Delivery[MoveT]] = [
+            Delivery((entrant.peer,), what) for what in (SignedUp(), began)
+        ]
+        if encounter is not None and encounter.match is not None:
+            told += encounter.match.welcome_back(entrant, now)
+            self._deadlines.set(encounter, encounter.match.deadline)
+        return told
+
+    def tick(self, now: float) -> list[Delivery[MoveT]]:
+        """Time has passed."""
+        told: list[Delivery[MoveT]] = []
+        for encounter in list(self._deadlines.due(now)):
+            if encounter.match is not None:
+                told += encounter.match.tick(now)
+                told += self._go_on(deque([encounter]), now)
+        return told
+
+    def _go_on(self, touched: deque[Encounter[MoveT]], now: float) -> list[Delivery[MoveT]]:
+        """Sees to what has happened in these encounters, and to what can begin because of it.
+
+        A loop, and not calls within calls, since of many players who have hung up each match may
+        end as it begins.
+        """
+        told: list[Delivery[MoveT]] = []
+        while True:
+            while touched:
+                encounter = touched.popleft()
+                told += self._see_to(encounter)
+                if encounter.match is None and self._is_on(encounter):
+                    told += self._begin_match(encounter, now)
+                    touched.append(encounter)
+            begun = self._schedule.begin()
+            for pair in begun:
+                encounter = Encounter(pair)
+                for number in pair:
+                    self._encounters[self._entrants[number]] = encounter
+                touched.append(encounter)
+            if not begun:
+                break
+        if self._schedule.is_done and self.report is None:
+            told += self._end()
+        return told
+
+    def _see_to(self, encounter: Encounter[MoveT]) -> list[Delivery[MoveT]]:
+        """What follows from the last happenings of a match: who is sent away, what is next."""
+        match = encounter.match
+        if match is None:
+            return []
+        told: list[Delivery[MoveT]] = []
+        for entrant, reason in match.reasons.items():
+            if entrant.peer in self.players:
+                told += self._send_away(entrant, reason)
+        self._deadlines.set(encounter, match.deadline)
+        if match.result is None:
+            return told
+        self._note_win(encounter, match.winner)
+        self.records.append(match.record())
+        encounter.match = None
+        encounter.versions_before += match.version + 1
+        if match.failures or encounter.is_decided(self._terms):
+            self._note_unplayed(encounter, match)
+            for number in encounter.pair:
+                del self._encounters[self._entrants[number]]
+            self._schedule.end(encounter.pair)
+            self._encounters_done += 1
+            self._versions_gone += encounter.version
+        return told
+
+    def _begin_match(self, encounter: Encounter[MoveT], now: float) -> list[Delivery[MoveT]]:
+        first = starter(encounter.pair, encounter.matches_begun, self._terms.starts)
+        [second] = set(encounter.pair) - {first}
+        encounter.matches_begun += 1
+        encounter.match = PromptedMatch(
+            self._game, self._entrants[first], self._entrants[second], self._shuffler.seed()
+        )
+        return encounter.match.begin(now)
+
+    def _note_win(self, encounter: Encounter[MoveT], winner: Entrant | None) -> None:
+        if winner is not None:
+            encounter.wins[winner.number] += 1
+            [loser] = set(encounter.pair) - {winner.number}
+            self._wins.append(Win(winner.name, self._entrants[loser].name))
+
+    def _note_unplayed(self, encounter: Encounter[MoveT], match: PromptedMatch[MoveT]) -> None:
+        """The matches that a pair does not play because one of them failed."""
+        if len(match.failures) == 1 and match.winner is not None:
+            [loser] = match.failures
+            left = self._terms.matches_per_pair - encounter.matches_begun
+            wanting = self._terms.wins_to_end - encounter.wins[match.winner.number]
+            left = min(left, wanting)
+            self._unplayed += [Win(match.winner.name, loser.name)] * left
+
+    def _send_away(self, entrant: Entrant, reason: str) -> list[Delivery[MoveT]]:
+        """Somebody takes no further part. Whoever would have met it does not."""
+        del self.players[entrant.peer]
+        self._cheaters[entrant.name] = reason
+        for pair in self._schedule.withdraw(entrant.number):
+            self._encounters_done += 1
+            [other] = set(pair) - {entrant.number}
+            win = Win(self._entrants[other].name, entrant.name)
+            self._unplayed += [win] * self._terms.wins_to_end
+        return [Delivery((entrant.peer,), Closed(reason))]
+
+    def _end(self) -> list[Delivery[MoveT]]:
+        """All is played: those who are left hear what it has come to, and may go."""
+        wins, ranks = self._score.count()
+        players = tuple(Contestant(e.name, e.signed_up_as, e.id) for e in self._entrants)
+        self.report = TournamentReport(players, self._cheaters, ranks, wins)
+        left = tuple(self.players)
+        ended = TournamentEnded(tuple(self._cheaters), wins)
+        over = Closed("the tournament is over", is_expected=True)
+        return [Delivery(left, ended), Delivery(left, over)]
+
+    def _meeting(self) -> list[Encounter[MoveT]]:
+        """The encounters that go on, each once."""
+        return [
+            encounter
+            for entrant, encounter in self._encounters.items()
+            if entrant.number == encounter.pair.earlier
+        ]
+
+    def _pairs(self) -> list[Pair]:
+        if not self._terms.parallel:
+            return in_order_of_arrival(len(self._entrants))
+        return [pair for pairs in in_rounds(len(self._entrants)) for pair in pairs]
+
+    def _is_on(self, encounter: Encounter[MoveT]) -> bool:
+        """Whether the pair has more to play."""
+        return self._encounters.get(self._entrants[encounter.pair.earlier]) is encounter

@@ -1,0 +1,190 @@
+"""A room for tournaments, one after the other: those who come wait for the next."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from gamehall.core import Game, MoveT, SeededRandom
+from gamehall.rooms.entrant import Entrant
+from gamehall.rooms.notices import Closed, ProbeAnswered, SignedUp
+from gamehall.rooms.prompted_match import TOO_CURIOUS, UNASKED
+from gamehall.rooms.report import TournamentReport
+from gamehall.rooms.requests import (
+    AskAgain,
+    BadAnswer,
+    EndOfInput,
+    Join,
+    Leave,
+    Play,
+    Probe,
+    Request,
+    Return,
+)
+from gamehall.rooms.room import Delivery, Peer, Room
+from gamehall.rooms.tournament import Tournament
+from gamehall.rooms.tournament_terms import TournamentTerms
+from gamehall.rooms.view import RoomKind, RoomView, TournamentView, view_ended
+from gamehall.rooms.waiting import Waiting
+
+
+class TournamentRoom(Room[MoveT]):
+    """People wait here until they are enough; then they play, while others wait for the next time.
+
+    There is at most one tournament at a time.
+    """
+
+    has_news: ClassVar[bool] = True
+
+    def __init__(self, game: Game[MoveT], terms: TournamentTerms, shuffler: SeededRandom) -> None:
+        self.finished = 0
+        self.records = []
+        self._reports: list[TournamentReport] = []
+        self._last_report: TournamentReport | None = None
+        self._versions_gone = 0
+        """How many of these the tournaments took that are over."""
+        self.deadline = None
+        self._game = game
+        self._terms = terms
+        self._shuffler = shuffler
+        self._waiting: Waiting[MoveT] = Waiting(terms)
+        self._tournament: Tournament[MoveT] | None = None
+
+    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:
+        # What has become due before this request is seen to before it.
+        overdue = self.deadline is not None and now >= self.deadline
+        told = self.tick(now) if overdue else []
+        if self._tournament is not None and peer in self._tournament.players:
+            told += self._tournament.handle(peer, request, now)
+        elif peer in self._waiting.entrants:
+            told += self._handle_waiting(self._waiting.entrants[peer], request, now)
+        else:
+            told += self._handle_stranger(peer, request, now)
+        return told + self._go_on(now)
+
+    def tick(self, now: float) -> list[Delivery[MoveT]]:
+        told, silent = self._waiting.tick(now)
+        for entrant in silent:
+            told += self._forget(entrant, "gave no sign of life")
+        if self._tournament is not None:
+            told += self._tournament.tick(now)
+        return told + self._go_on(now)
+
+    def heeds(self, peer: Peer, request: Request[MoveT]) -> bool:
+        if self._tournament is not None and peer in self._tournament.players:
+            return True
+        return peer in self._waiting.entrants or isinstance(request, Join)
+
+    @property
+    def is_quiet(self) -> bool:
+        is_over = self._terms.once and self.finished
+        return self._tournament is None and not self._waiting.entrants and not is_over
+
+    @property
+    def is_over(self) -> bool:
+        return self._tournament is None and not self._waiting.entrants
+
+    @property
+    def waiting_players(self) -> Sequence[str]:
+        names = [entrant.signed_up_as for entrant in self._waiting.entrants.values()]
+        wanted = self._terms.players or self._terms.min_players
+        return names if self._tournament is None and len(names) < wanted else ()
+
+    def view(self) -> RoomView[MoveT]:
+        playing, last = self._tournament, self._last_report
+        tournament: TournamentView | None = None
+        if playing is not None:
+            tournament = playing.view(last)
+        elif last is not None:
+            tournament = view_ended(last)
+        version = self._versions_gone + self._waiting.changes
+        return RoomView(
+            kind=RoomKind.TOURNAMENT,
+            version=version + (playing.version if playing is not None else 0),
+            game=self._game.name,
+            tables=() if playing is None else playing.view_tables(self.finished + 1),
+            waiting=tuple(entrant.signed_up_as for entrant in self._waiting.entrants.values()),
+            tournament=tournament,
+        )
+
+    def take_reports(self) -> list[TournamentReport]:
+        reports, self._reports = self._reports, []
+        return reports
+
+    def _handle_stranger(
+        self, peer: Peer, request: Request[MoveT], now: float
+    ) -> list[Delivery[MoveT]]:
+        match request:
+            case Join():
+                if self._terms.once and (self._tournament is not None or self.finished):
+                    return [Delivery((peer,), Closed("there is no further tournament"))]
+                self._waiting.add(Entrant(peer, request.name, request.policy), now)
+                return [Delivery((peer,), SignedUp())]
+            case EndOfInput():
+                return [Delivery((peer,), Closed("hung up without having signed up"))]
+            case Leave(str(fault)):
+                return [Delivery((peer,), Closed(fault))]
+            case _:
+                return []
+
+    def _handle_waiting(
+        self, entrant: Entrant, request: Request[MoveT], now: float
+    ) -> list[Delivery[MoveT]]:
+        match request:
+            case EndOfInput():
+                # Before its tournament has begun, who hangs up has left (X-07).
+                return self._forget(entrant, "hung up")
+            case Leave(fault):
+                return self._forget(entrant, fault or "left")
+            case Play() | BadAnswer() | AskAgain():
+                return self._forget(entrant, UNASKED)
+            case Return():
+                self._waiting.heard_from(entrant, now)
+                return [Delivery((entrant.peer,), SignedUp())]
+            case Probe() if not entrant.probes.count(now):
+                return self._forget(entrant, TOO_CURIOUS)
+            case Probe():
+                self._waiting.heard_from(entrant, now)
+                return [Delivery((entrant.peer,), ProbeAnswered(is_legal=False))]
+            case _:
+                self._waiting.heard_from(entrant, now)
+        return []
+
+    def _forget(self, entrant: Entrant, reason: str) -> list[Delivery[MoveT]]:
+        """Somebody who waited does not any more, and does not count (S0-Q23)."""
+        self._waiting.remove(entrant)
+        return [Delivery((entrant.peer,), Closed(reason))]
+
+    def _go_on(self, now: float) -> list[Delivery[MoveT]]:
+        """Notes what has ended, begins the next tournament if it is time, and says what is due."""
+        told: list[Delivery[MoveT]] = []
+        self._note_end()
+        while (begins_at := self._begins_at()) is not None and now >= begins_at:
+            told += self._begin(now)
+            self._note_end()
+        playing = self._tournament.deadline if self._tournament else None
+        due = [w for w in (begins_at, playing, self._waiting.deadline) if w is not None]
+        self.deadline = min(due, default=None)
+        return told
+
+    def _begin(self, now: float) -> list[Delivery[MoveT]]:
+        entrants = self._waiting.take()
+        told: list[Delivery[MoveT]] = []
+        if self._terms.once:
+            for entrant in list(self._waiting.entrants.values()):
+                told += self._forget(entrant, "there is no further tournament")
+        self._tournament = Tournament(self._game, self._terms, entrants, self._shuffler)
+        return told + self._tournament.begin(now)
+
+    def _note_end(self) -> None:
+        if self._tournament is not None and self._tournament.records:
+            self.records += self._tournament.records
+            self._tournament.records.clear()
+        if self._tournament is not None and self._tournament.report is not None:
+            self._last_report = self._tournament.report
+            self._reports.append(self._last_report)
+            self._versions_gone += self._tournament.version + 1
+            self.finished += 1
+            self._tournament = None
+
+    def _begins_at(self) -> float | None:
+        """When the next tournament begins, None if that is not known."""
+        return self._waiting.begins_at if self._tournament is None else None

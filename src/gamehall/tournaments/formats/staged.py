@@ -1,0 +1,146 @@
+"""Formats in which results decide who meets whom next."""
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Generator, Sequence
+from typing import NamedTuple, TypeAlias
+
+from gamehall.tournaments.formats.format import Encounter, Format
+from gamehall.tournaments.formats.terms import Terms
+from gamehall.tournaments.tally import WIN, Meeting, Points
+
+
+class Pairing(NamedTuple):
+    """Two who are to meet in one or more encounters."""
+
+    one: int
+    other: int
+    encounters: int
+
+
+class Stage(NamedTuple):
+    """Pairings that are known together, and can be played at the same time."""
+
+    round: int
+    pairings: Sequence[Pairing]
+
+
+class Score(NamedTuple):
+    """What both of a pairing have scored in its encounters."""
+
+    one: float
+    other: float
+
+
+Course: TypeAlias = Generator[Stage, list[Score], None]
+"""A contest from its beginning to its end: each stage is answered by a score for each pairing."""
+
+
+class StagedFormat(Format):
+    """A format that goes from stage to stage; the next begins when all of one was played.
+
+    What a stage came to is seen as a whole, and its encounters are numbered before any of them
+    is played: that is why the order in which results come in cannot matter.
+    """
+
+    def __init__(self, players: int, games: int, in_pairs: bool) -> None:
+        self.terms = Terms(players, games, in_pairs)
+        self._course = self.course()
+        self._stage = Stage(0, [])
+        self._encounters: list[Encounter] = []
+        """All that are known, by their numbers."""
+        self._points: dict[int, Points] = {}
+        """What was scored in encounters of this stage."""
+        self._first = 0
+        """The number of the first encounter of this stage."""
+        self._taken = 0
+        self._is_over = False
+        self._first_seats: Counter[int] = Counter()
+        """How much more often somebody was the one who begins than the other."""
+        self._began_last: dict[tuple[int, int], int] = {}
+
+    @abstractmethod
+    def course(self) -> Course:
+        """The whole contest; it may read whatever is set when the constructor is done."""
+
+    def begin(self) -> None:
+        """Plan the first stage: what every constructor does in the end."""
+        self._plan(next(self._course))
+
+    @property
+    def round(self) -> int:
+        """The round that is being played, or was last; from 1 on."""
+        return self._stage.round
+
+    @property
+    def known(self) -> int:
+        """How many encounters there are up to this stage."""
+        return len(self._encounters)
+
+    def take(self) -> list[Encounter]:
+        taken, self._taken = self._taken, len(self._encounters)
+        return self._encounters[taken:]
+
+    def note(self, number: int, points: Points) -> None:
+        if not self._first <= number < self._taken or number in self._points:
+            raise ValueError(f"encounter {number} was not taken, or is noted already")
+        if len(points) != self.terms.matches_per_encounter:
+            raise ValueError(f"encounter {number} has other matches than {points}")
+        self._points[number] = points
+        if len(self._points) == len(self._encounters) - self._first:
+            try:
+                self._plan(self._course.send(self._scores()))
+            except StopIteration:
+                self._is_over = True
+
+    def meetings(self) -> list[Meeting]:
+        """What was played in this stage: all of it, for a course that was just answered."""
+        return [
+            Meeting(one, other, self._points[number])
+            for number, one, other, _ in self._encounters[self._first :]
+        ]
+
+    @property
+    def is_over(self) -> bool:
+        return self._is_over
+
+    def _plan(self, stage: Stage) -> None:
+        self._stage = stage
+        self._first = len(self._encounters)
+        self._points = {}
+        for pairing in stage.pairings:
+            for _ in range(pairing.encounters):
+                one, other = self._seats(pairing)
+                number = len(self._encounters)
+                self._encounters.append(Encounter(number, one, other, stage.round))
+
+    def _seats(self, pairing: Pairing) -> tuple[int, int]:
+        """Who begins: in turn when two have met before, else whoever has begun less often."""
+        one, other, _ = pairing
+        if self.terms.in_pairs:
+            return one, other
+        pair = min(one, other), max(one, other)
+        ahead = self._first_seats[one] - self._first_seats[other]
+        is_other_first = ahead > 0 or (ahead == 0 and (one + other) % 2 == 0)
+        last = self._began_last.get(pair)
+        if last is not None:
+            is_other_first = last == one
+        first, second = (other, one) if is_other_first else (one, other)
+        self._began_last[pair] = first
+        self._first_seats[first] += 1
+        self._first_seats[second] -= 1
+        return first, second
+
+    def _scores(self) -> list[Score]:
+        scores: list[Score] = []
+        number = self._first
+        for pairing in self._stage.pairings:
+            score = 0.0
+            for at in range(number, number + pairing.encounters):
+                points = self._points[at]
+                is_first = self._encounters[at].one == pairing.one
+                score += sum(points) if is_first else sum(WIN - point for point in points)
+            number += pairing.encounters
+            matches = pairing.encounters * self.terms.matches_per_encounter
+            scores.append(Score(score, matches * WIN - score))
+        return scores

@@ -1,0 +1,131 @@
+"""Those who have scored alike meet, and nobody meets anybody twice."""
+
+from collections.abc import Sequence, Set
+from math import ceil, log2
+from typing import ClassVar
+
+from gamehall.tournaments.formats.matching import Graph, Mates, first_choice_matching
+from gamehall.tournaments.formats.places import places
+from gamehall.tournaments.formats.reserve import Reserve
+from gamehall.tournaments.formats.staged import Course, Pairing, Stage, StagedFormat
+from gamehall.tournaments.tally import DRAW, LOSS, WIN
+
+
+def most_rounds(players: int) -> int:
+    """How many rounds there can be if nobody meets anybody twice, nor rests twice."""
+    return players if players % 2 else players - 1
+
+
+def usual_rounds(players: int) -> int:
+    """As many as a knockout would take, and one more; fewer if that is more than there can be."""
+    return min(ceil(log2(players)) + 1, most_rounds(players))
+
+
+class Swiss(StagedFormat):
+    """Rounds in which everybody meets somebody who has won about as much, and nobody twice.
+
+    Who scores more in the games of a pairing has won it. Of those who have won as much, the upper
+    half meets the lower half, by their seeds. With an odd number the last one who has not rested
+    yet rests, which counts as a pairing won in all its games.
+
+    The upper half against the lower half is how FIDE's Dutch system begins; nothing else of its
+    rules is here, colours and floats least of all.
+    """
+
+    name: ClassVar[str] = "swiss"
+
+    def __init__(self, players: int, games: int, in_pairs: bool, rounds: int | None = None) -> None:
+        super().__init__(players, games, in_pairs)
+        most = most_rounds(players)
+        if rounds is not None and not 1 <= rounds <= most:
+            raise ValueError(
+                f"{players} players can have 1 to {most} rounds in which nobody meets anybody "
+                f"twice, not {rounds}"
+            )
+        self.rounds = usual_rounds(players) if rounds is None else rounds
+        self._won = [0.0] * players
+        """Pairings won, a draw being half of one."""
+        self._scored = [0.0] * players
+        self._opponents: list[list[int]] = [[] for _ in range(players)]
+        self.begin()
+
+    def course(self) -> Course:
+        players = self.terms.players
+        # With an odd number there is one more, who is nobody: to meet it is to rest.
+        size = players + players % 2
+        graph: Graph = [set(range(size)) - {one} for one in range(size)]
+        reserve = Reserve(size, self.rounds)
+        for number in range(1, self.rounds + 1):
+            mates = reserve.allow(graph, first_choice_matching(graph, self._choices), self._apart)
+            for one, other in enumerate(mates):
+                graph[one].discard(other)
+            pairs = self._tables(mates)
+            games = self.terms.encounters_per_pairing
+            scores = yield Stage(number, [Pairing(one, other, games) for one, other in pairs])
+            for (one, other), score in zip(pairs, scores, strict=True):
+                won = WIN if score.one > score.other else LOSS
+                won = DRAW if score.one == score.other else won
+                self._credit(one, won, score.one)
+                self._credit(other, WIN - won, score.other)
+                self._opponents[one].append(other)
+                self._opponents[other].append(one)
+            if size > players:
+                self._credit(mates[players], WIN, WIN * self.terms.games)
+
+    @property
+    def expected(self) -> int:
+        return self.rounds * (self.terms.players // 2) * self.terms.encounters_per_pairing
+
+    def ranking(self) -> list[list[int]]:
+        """By pairings won, then by games, then by what the opponents have won.
+
+        The last is the tie-break of Bruno Buchholz (1932), with pairings for games.
+        """
+        return places(
+            [
+                (won, scored, sum(self._won[opponent] for opponent in opponents))
+                for won, scored, opponents in zip(
+                    self._won, self._scored, self._opponents, strict=True
+                )
+            ]
+        )
+
+    def remark(self) -> str:
+        return "" if self.is_over else f"round {self.round} of {self.rounds}"
+
+    def _credit(self, player: int, won: float, scored: float) -> None:
+        self._won[player] += won
+        self._scored[player] += scored
+
+    def _order(self, somebody: Set[int]) -> list[int]:
+        """Players by what they have won, the most first, then by their seeds."""
+        return sorted(somebody, key=lambda player: (-self._won[player], player))
+
+    def _choices(self, left: Set[int]) -> tuple[int, Sequence[int]]:
+        """Whose turn it is to be paired, and with whom, the best choice first."""
+        nobody = self.terms.players
+        if nobody in left:
+            return nobody, self._order(left - {nobody})[::-1]
+        first, *others = self._order(left)
+        won = self._won[first]
+        alike = 1 + sum(self._won[other] == won for other in others)
+        # Of those alike, the first of the lower half is best, then those close to that one.
+        best = alike // 2 - 1
+        by_choice = sorted(
+            enumerate(others), key=lambda at: (won - self._won[at[1]], abs(at[0] - best))
+        )
+        return first, [other for _, other in by_choice]
+
+    def _apart(self, mates: Mates) -> float:
+        """How unlike those are who would meet."""
+        return sum((self._won[one] - self._won[other]) ** 2 for one, other in self._tables(mates))
+
+    def _tables(self, mates: Mates) -> list[tuple[int, int]]:
+        """Those who meet, the better first, the table of the best first."""
+        order = self._order(set(range(self.terms.players)))
+        rank = {player: at for at, player in enumerate(order)}
+        return [
+            (one, mates[one])
+            for one in order
+            if mates[one] in rank and rank[one] < rank[mates[one]]
+        ]

@@ -1,0 +1,298 @@
+"""How strong players are, on the Elo scale, and how sure that is.
+
+The ratings are those under which the results are most likely (see bradley_terry.py). Their errors
+do not trust that model: they come from how much the encounters really scatter, so that draws make
+them smaller, and matches of one encounter that resemble each other make them larger. As long as
+little was observed, the scatter is taken to be that of single matches without draws.
+
+The scale is Arpad Elo's. Errors from the scatter of residuals instead of the model are known as
+sandwich estimators (Peter Huber 1967, Halbert White 1980), the degrees of freedom of a sum of
+variances as those of Franklin Satterthwaite (1946). Virtual draws as a weak prior, and the
+likelihood of superiority, are known from Remi Coulom's program Bayeselo.
+"""
+
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from gamehall.tournaments.bell_curve import Z_95, below, to_normal, to_student
+from gamehall.tournaments.bradley_terry import (
+    Floats,
+    Scores,
+    expected,
+    groups,
+    inverse,
+    is_settled,
+    likelihood,
+    strengths,
+    weigh,
+)
+from gamehall.tournaments.tally import Points, Tally
+
+ELO = 400 / math.log(10)
+"""So many Elo are one natural logarithm of odds."""
+
+_VIRTUAL_DRAWS = 1.0
+"""Where results alone set no bound, everybody has drawn so often with an average player."""
+_PRIOR_ENCOUNTERS = 4.0
+"""So many encounters that scatter like single matches without draws are thought to be observed."""
+
+
+class Interval(NamedTuple):
+    """A number that is not known exactly: `low` to `high` holds it with 95 % confidence."""
+
+    estimate: float
+    low: float
+    high: float
+
+
+UNKNOWN = Interval(0.0, -math.inf, math.inf)
+
+
+class Lead(NamedTuple):
+    """By how much one player is stronger than another, and what speaks for it."""
+
+    elo: float
+    standard_error: float
+    """In Elo, as it would be if there were no lead; that of a large lead says little."""
+    deviate: float
+    """How many standard deviations of a normal distribution the lead is away from none."""
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """What a tally says about the strength of its players.
+
+    Each group of players that are linked by encounters is rated relative to its own average; what
+    lies between two groups is unknown. Whoever has met nobody has 0, with an infinite error.
+    """
+
+    elo: list[float]
+    is_bounded: bool
+    """Whether the results alone set no bound, because somebody has won or lost everything, or
+    groups have only beaten downwards or never met. Weak virtual draws then keep it finite."""
+    _place: dict[int, tuple["_Group", int]] = field(repr=False)
+    """For each player who has met somebody its group, and its number there."""
+
+    def error(self, player: int) -> float:
+        """Half the width of the 95 % interval of a rating."""
+        if player not in self._place:
+            return math.inf
+        group, number = self._place[player]
+        contrast = np.zeros(len(group.theta))
+        contrast[: group.players] = -1 / group.players
+        contrast[number] += 1
+        measured = group.measure(contrast)
+        return ELO * measured.error * to_student(Z_95, measured.freedom)
+
+    def difference(self, one: int, other: int) -> Interval:
+        """By how much `one` is stronger than `other`, in Elo."""
+        if one == other:
+            return Interval(0.0, 0.0, 0.0)
+        if (compared := self._compare(one, other)) is None:
+            return UNKNOWN
+        group, measured = compared
+        low, high = group.limits(measured)
+        return Interval(ELO * measured.value, ELO * low, ELO * high)
+
+    def lead(self, one: int, other: int) -> Lead:
+        """By how much `one` leads `other`, with what speaks for it."""
+        if one == other:
+            return Lead(0.0, 0.0, 0.0)
+        if (compared := self._compare(one, other)) is None:
+            return Lead(0.0, math.inf, 0.0)
+        group, measured = compared
+        error = ELO * group.error_without(measured)
+        return Lead(ELO * measured.value, error, group.deviate(measured))
+
+    def superiority(self, one: int, other: int) -> float:
+        """The likelihood that `one` is stronger than `other`."""
+        return below(self.lead(one, other).deviate)
+
+    def _compare(self, one: int, other: int) -> "tuple[_Group, _Measured] | None":
+        """The lead of `one` over `other` where it was measured, or None if nothing links them."""
+        if one not in self._place or other not in self._place:
+            return None
+        (group, number), (others_group, others_number) = self._place[one], self._place[other]
+        return (group, group.compare(number, others_number)) if group is others_group else None
+
+
+class _Measured(NamedTuple):
+    """A contrast of strengths: its value, its standard error, and what that rests on."""
+
+    value: float
+    error: float
+    freedom: float
+    """Degrees of freedom of the standard error."""
+    scatter: float
+    """The squared error over what it would be for single matches without draws."""
+    path: Floats
+    """How the lead of each pair changes, per unit of the contrast, where it costs least."""
+
+
+class _Group:
+    """Players who are linked by encounters: their strengths, and how these scatter.
+
+    Where results set no bound, there is one more player, the average one of the virtual draws.
+    """
+
+    def __init__(self, players: int, meetings: dict[tuple[int, int], Counter[Points]]) -> None:
+        self.players = players
+        sums = np.array([_sums(of_pair) for of_pair in meetings.values()])
+        encounters, matches, scored, squares, mixed, lengths = sums.T
+        ends = np.array([*meetings], dtype=np.intp)
+        real = Scores(ends[:, 0], ends[:, 1], scored, matches - scored)
+        self.is_bounded = not is_settled(players, real)
+        self.scores = _with_virtual_draws(players, real) if self.is_bounded else real
+        size = players + self.is_bounded
+        self.theta = strengths(size, self.scores)
+        self.theta -= self.theta[:players].mean()
+        self._leads = self.theta[self.scores.one] - self.theta[self.scores.other]
+        self._best = likelihood(self.scores, self._leads)
+        share = expected(self._leads)
+        self._weights = (self.scores.won + self.scores.lost) * share * (1 - share)
+        self._inverse = inverse(weigh(size, self.scores, self._weights))
+        met = slice(0, len(encounters))
+        share = share[met]
+        residuals = squares - 2 * share * mixed + share * share * lengths
+        self._scatter = np.ones(len(self._weights))
+        self._freedom = np.full(len(self._weights), _PRIOR_ENCOUNTERS)
+        # An encounter draws the strengths towards itself, so that what is left of it in the
+        # residuals is less than its due.
+        own = self._weights[met] * self._resistances()[met] / encounters
+        left = np.clip(1 - own, 0, 1)
+        prior = _PRIOR_ENCOUNTERS / 4 * matches.sum() / encounters.sum()
+        known = self._weights[met] * left
+        others = (residuals.sum() - residuals + prior) / (known.sum() - known + prior)
+        self._scatter[met] = (residuals + prior * others) / (known + prior)
+        self._freedom[met] += encounters * left
+
+    def compare(self, one: int, other: int) -> _Measured:
+        """The lead of `one` over `other`."""
+        contrast = np.zeros(len(self.theta))
+        contrast[one], contrast[other] = 1, -1
+        return self.measure(contrast)
+
+    def measure(self, contrast: Floats) -> _Measured:
+        """A sum of strengths with weights, which come to 0."""
+        pull = self._inverse @ contrast
+        model = float(contrast @ pull)
+        path = pull[self.scores.one] - pull[self.scores.other]
+        shares = path * path * self._weights * self._scatter
+        variance = float(shares.sum())
+        freedom = variance**2 / float((shares * shares / self._freedom).sum())
+        return _Measured(
+            float(contrast @ self.theta),
+            math.sqrt(variance),
+            freedom,
+            variance / model,
+            path / model,
+        )
+
+    def deviate(self, measured: _Measured) -> float:
+        """How far the contrast is from 0, as a normal deviate: the signed root of the likelihood.
+
+        Ten wins of ten say more than the curvature at their maximum does.
+        """
+        drop = self._drop(measured, -measured.value)
+        root = math.copysign(math.sqrt(drop / measured.scatter), measured.value)
+        return to_normal(root, measured.freedom)
+
+    def error_without(self, measured: _Measured) -> float:
+        """The standard error that the contrast would have if it were 0."""
+        share = expected(self._leads - measured.value * measured.path)
+        weights = (self.scores.won + self.scores.lost) * share * (1 - share)
+        return math.sqrt(measured.scatter / float(weights @ measured.path**2))
+
+    def limits(self, measured: _Measured) -> tuple[float, float]:
+        """The values of the contrast that are just likely enough, below and above."""
+        bound = to_student(Z_95, measured.freedom)
+        low, high = (
+            measured.value + self._where_it_drops(measured, bound, side * bound * measured.error)
+            for side in (-1, 1)
+        )
+        return low, high
+
+    def _where_it_drops(self, measured: _Measured, bound: float, start: float) -> float:
+        """How far to go on the side of `start` until `bound` deviates are reached.
+
+        The drop is convex, so that Newton's steps come down on the place from beyond it.
+        """
+        target = bound * bound * measured.scatter
+        moved = start
+        for _ in range(60):
+            leads = self._leads + moved * measured.path
+            surplus = self.scores.won - (self.scores.won + self.scores.lost) * expected(leads)
+            slope = -2 * float(surplus @ measured.path)
+            step = (self._drop(measured, moved) - target) / slope
+            moved -= step
+            if abs(step) < 1e-9:
+                break
+        return moved
+
+    def _drop(self, measured: _Measured, moved: float) -> float:
+        """Twice the logarithm of the likelihood that is lost if the contrast changes by so much."""
+        return max(
+            0.0,
+            2 * (self._best - likelihood(self.scores, self._leads + moved * measured.path)),
+        )
+
+    def _resistances(self) -> Floats:
+        """The variance of each pair's lead, for single matches without draws."""
+        one, other = self.scores.one, self.scores.other
+        alone = np.diag(self._inverse)
+        resistances: Floats = alone[one] + alone[other] - 2 * self._inverse[one, other]
+        return resistances
+
+
+def rate(tally: Tally) -> Ratings:
+    """The ratings of everybody in a tally, relative to the average."""
+    meetings = {
+        pair: played
+        for pair, results in sorted(tally.meetings.items(), key=lambda item: item[0])
+        # What was taken back, or broken off before its first match, says nothing.
+        if (played := Counter({p: times for p, times in results.items() if p and times > 0}))
+    }
+    place: dict[int, tuple[_Group, int]] = {}
+    elo = [0.0] * tally.players
+    linked = [g for g in groups(tally.players, [*meetings]) if len(g) > 1]
+    is_bounded = len(linked) > 1
+    for members in linked:
+        number = {player: k for k, player in enumerate(members)}
+        group = _Group(
+            len(members),
+            {(number[i], number[j]): of for (i, j), of in meetings.items() if i in number},
+        )
+        is_bounded = is_bounded or group.is_bounded
+        for player, k in number.items():
+            elo[player] = ELO * float(group.theta[k])
+            place[player] = (group, k)
+    return Ratings(elo, is_bounded, place)
+
+
+def _sums(of_pair: Counter[Points]) -> tuple[float, ...]:
+    """Of one pair: encounters, matches, points, and the sums from which residuals are made."""
+    encounters = matches = scored = squares = mixed = lengths = 0.0
+    for points, times in of_pair.items():
+        length, total = len(points), sum(points)
+        encounters += times
+        matches += times * length
+        scored += times * total
+        squares += times * total * total
+        mixed += times * total * length
+        lengths += times * length * length
+    return encounters, matches, scored, squares, mixed, lengths
+
+
+def _with_virtual_draws(players: int, real: Scores) -> Scores:
+    """The scores, and of everybody virtual draws with one more player."""
+    half = np.full(players, _VIRTUAL_DRAWS / 2)
+    return Scores(
+        np.concatenate([real.one, np.arange(players)]),
+        np.concatenate([real.other, np.full(players, players)]),
+        np.concatenate([real.won, half]),
+        np.concatenate([real.lost, half]),
+    )

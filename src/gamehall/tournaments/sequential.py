@@ -1,0 +1,248 @@
+"""Is a bot better than another? A test that ends as soon as it can tell.
+
+What was scored is counted in cells: with pairs of matches five (0, 1/4, 1/2, 3/4 or 1 of the
+points of a pair), with single matches three (0, 1/2, 1). After every encounter the test compares
+how likely the counts are, at best, if the true strength is `elo0` or `elo1`; it ends when one is
+so much less likely that errors stay as rare as agreed.
+
+Strength is in logistic Elo, which is about the mean score alone, or in normalised Elo, which is
+the mean score above 1/2 in units of its standard deviation in a single match, times 800 / ln 10.
+The deviation of a match is that of a pair's score times the root of 2. Bots that draw much need
+fewer matches for the same normalised Elo, so that the length of a test does not depend on draws.
+
+The sequential test and its bounds are Abraham Wald's ("Sequential Tests of Statistical Hypotheses",
+1945). To compare the likeliest distributions of both hypotheses, to count pairs in five cells, and
+normalised Elo follow Michel Van den Bergh's work for Stockfish's test framework fishtest, and so
+does the trifle that empty cells count.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from gamehall.tournaments.bell_curve import Z_95, to_student
+from gamehall.tournaments.likeliest import likeliest_with_mean, likeliest_with_ratio
+from gamehall.tournaments.ratings import UNKNOWN, Interval
+from gamehall.tournaments.tally import Tally, score
+
+NORMALISED_ELO = 800 / math.log(10)
+"""So many normalised Elo are one standard deviation of a match."""
+
+_EMPTY = 1e-3
+"""What a cell that is empty counts: a score that was never seen is unlikely, not impossible."""
+_MOST_ELO = 500.0
+"""A test of more than this would be over before its mathematics holds."""
+_BEYOND_ELO = 4000.0
+"""An interval that reaches so far is taken to have no end."""
+
+
+class Model(Enum):
+    """In which unit the strengths of a test are."""
+
+    NORMALISED = "normalised"
+    LOGISTIC = "logistic"
+
+
+class Verdict(Enum):
+    """What a test has come to."""
+
+    GOES_ON = "goes on"
+    ACCEPTED = "accepted"
+    """The strength is `elo1` rather than `elo0`."""
+    REJECTED = "rejected"
+    """The strength is `elo0` rather than `elo1`."""
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A sequential probability ratio test of `elo0` against `elo1`. ValueError if it is none."""
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    """How often a bot of `elo0` may be accepted."""
+    beta: float = 0.05
+    """How often a bot of `elo1` may be rejected."""
+    model: Model = Model.NORMALISED
+
+    def __post_init__(self) -> None:
+        for name, elo in (("elo0", self.elo0), ("elo1", self.elo1)):
+            if not abs(elo) <= _MOST_ELO:
+                raise ValueError(f"{name} must be from -{_MOST_ELO:g} to {_MOST_ELO:g}, not {elo}")
+        if not self.elo0 < self.elo1:
+            raise ValueError(f"elo0 ({self.elo0:g}) must be less than elo1 ({self.elo1:g})")
+        for name, rate in (("alpha", self.alpha), ("beta", self.beta)):
+            if not 0 < rate < 0.5:
+                raise ValueError(f"{name} must be more than 0 and less than 0.5, not {rate}")
+
+    @property
+    def lower(self) -> float:
+        """Where the test rejects."""
+        return math.log(self.beta / (1 - self.alpha))
+
+    @property
+    def upper(self) -> float:
+        """Where the test accepts."""
+        return math.log((1 - self.beta) / self.alpha)
+
+    def llr(self, counts: Sequence[int]) -> float:
+        """The logarithm of how much likelier the counts are with `elo1` than with `elo0`."""
+        if _total(counts) == 0:
+            return 0.0
+        filled = _filled(counts)
+        return _likelihood(filled, self.elo1, self.model) - _likelihood(
+            filled, self.elo0, self.model
+        )
+
+    def verdict(self, counts: Sequence[int]) -> Verdict:
+        """Whether the test is over, and how."""
+        llr = self.llr(counts)
+        if llr >= self.upper:
+            return Verdict.ACCEPTED
+        return Verdict.REJECTED if llr <= self.lower else Verdict.GOES_ON
+
+
+def read_sprt(text_pairs: Mapping[str, str]) -> Sprt:
+    """The test that is described by elo0=, elo1=, alpha=, beta= and model=.
+
+    The first two are needed. ValueError, with what is wrong, if it cannot be understood.
+    """
+    numbers: dict[str, float] = {}
+    model = Model.NORMALISED
+    for name, text in text_pairs.items():
+        if name == "model":
+            model = _read_model(text)
+        elif name in ("elo0", "elo1", "alpha", "beta"):
+            numbers[name] = _read_number(name, text)
+        else:
+            raise ValueError(f"{name} is none of elo0, elo1, alpha, beta and model")
+    for name in ("elo0", "elo1"):
+        if name not in numbers:
+            raise ValueError(f"{name} is missing: say, for example, elo0=0 elo1=10")
+    return Sprt(**numbers, model=model)
+
+
+def counts_of(tally: Tally, one: int, other: int) -> tuple[int, ...]:
+    """What `one` has scored against the other, in three or five cells, the least score first.
+
+    ValueError if some of their encounters have one match and some two, or any has more.
+    """
+    met = tally.meetings.get((min(one, other), max(one, other)), Counter())
+    lengths = {len(points) for points, times in met.items() if times}
+    if lengths - {1, 2} or len(lengths) > 1:
+        raise ValueError(f"a test needs encounters of one match each, or of two, not {lengths}")
+    counts = [0] * (3 if lengths == {1} else 5)
+    for points, times in met.items():
+        if times:
+            counts[round(score(points) * (len(counts) - 1))] += times
+    return tuple(counts if one < other else reversed(counts))
+
+
+def logistic_elo(counts: Sequence[int]) -> Interval:
+    """The logistic Elo by which the one who has scored these counts is stronger."""
+    mean, _ = _moments(counts)
+    if mean in (0.0, 1.0):
+        estimate = math.copysign(math.inf, mean - 0.5)
+    else:
+        estimate = 400 * math.log10(mean / (1 - mean))
+    return _around(counts, estimate, Model.LOGISTIC)
+
+
+def normalised_elo(counts: Sequence[int]) -> Interval:
+    """The normalised Elo by which the one who has scored these counts is stronger."""
+    mean, deviation = _moments(counts)
+    if mean == 0.5:
+        estimate = 0.0
+    elif deviation == 0:
+        estimate = math.copysign(math.inf, mean - 0.5)
+    else:
+        estimate = (mean - 0.5) / deviation * NORMALISED_ELO / _root_of_matches(counts)
+    return _around(counts, estimate, Model.NORMALISED)
+
+
+def _around(counts: Sequence[int], estimate: float, model: Model) -> Interval:
+    """All strengths under which the counts are not too unlikely, with the likeliest of them."""
+    total = _total(counts)
+    if total == 0:
+        return UNKNOWN
+    filled = _filled(counts)
+    whole = sum(filled)
+    best = sum(count * math.log(count / whole) for count in filled)
+    # Two more than there are encounters, less one: after a single one the bound is wide enough.
+    bound = best - to_student(Z_95, total + 1) ** 2 / 2
+    low, high = (_limit(filled, model, bound, estimate, side * _BEYOND_ELO) for side in (-1, 1))
+    return Interval(estimate, low, high)
+
+
+def _limit(
+    filled: Sequence[float], model: Model, bound: float, estimate: float, outside: float
+) -> float:
+    """Where, from the estimate to `outside`, the likelihood falls below the bound."""
+    inside = max(-_BEYOND_ELO, min(_BEYOND_ELO, estimate))
+    if inside == outside or _likelihood(filled, outside, model) >= bound:
+        return math.copysign(math.inf, outside)
+    while abs(outside - inside) > 1e-4:
+        middle = (inside + outside) / 2
+        if _likelihood(filled, middle, model) >= bound:
+            inside = middle
+        else:
+            outside = middle
+    return inside
+
+
+def _likelihood(filled: Sequence[float], elo: float, model: Model) -> float:
+    """The logarithm of how likely the counts are, at best, with this strength."""
+    match model:
+        case Model.LOGISTIC:
+            shares = likeliest_with_mean(filled, 1 / (1 + 10 ** (-elo / 400)))
+        case Model.NORMALISED:
+            ratio = elo / NORMALISED_ELO * _root_of_matches(filled)
+            shares = likeliest_with_ratio(filled, ratio)
+    return sum(count * math.log(share) for count, share in zip(filled, shares, strict=True))
+
+
+def _root_of_matches(counts: Sequence[float]) -> float:
+    """The root of how many matches an encounter has."""
+    return math.sqrt((len(counts) - 1) // 2)
+
+
+def _total(counts: Sequence[int]) -> int:
+    """How many encounters were counted. ValueError if these are no counts."""
+    if len(counts) not in (3, 5) or min(counts) < 0:
+        raise ValueError(f"three or five counts are needed, none below 0, not {list(counts)}")
+    return sum(counts)
+
+
+def _filled(counts: Sequence[int]) -> list[float]:
+    """The counts, with a trifle in empty cells."""
+    return [count or _EMPTY for count in counts]
+
+
+def _moments(counts: Sequence[int]) -> tuple[float, float]:
+    """The mean score of an encounter and its standard deviation; 1/2 and 0 if there was none."""
+    total, top = _total(counts), len(counts) - 1
+    if total == 0:
+        return 0.5, 0.0
+    mean = sum(cell * count for cell, count in enumerate(counts)) / top / total
+    squares = sum(count * (cell / top - mean) ** 2 for cell, count in enumerate(counts))
+    return mean, math.sqrt(squares / total)
+
+
+def _read_model(text: str) -> Model:
+    # Both spellings are English.
+    name = text.strip().lower().replace("normalized", "normalised")
+    if name not in [model.value for model in Model]:
+        raise ValueError(f"model must be normalised or logistic, not {text!r}")
+    return Model(name)
+
+
+def _read_number(name: str, text: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise ValueError(f"{name} must be a number, not {text!r}") from None
+    if not math.isfinite(number):
+        raise ValueError(f"{name} must be a number, not {text!r}")
+    return number

@@ -1,0 +1,214 @@
+"""Finished matches, as pages want them."""
+
+import asyncio
+import os
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from gamehall.core import Game, Position
+from gamehall.export import record_page, sgf
+from gamehall.export.described import described_picture
+from gamehall.games.catalogue import all_games
+from gamehall.games.go import Go
+from gamehall.match import BadRecord, Record
+from gamehall.match.record import positions, read_game
+from gamehall.storage import Archive, ArchivedRecord, StorageError
+from gamehall.web.lines import describe
+from gamehall.web.model import PlayedMove, RecordLine, RecordState
+
+MOST_LISTED = 200
+MEDIA = {
+    "json": "application/json",
+    "sgf": "application/x-go-sgf",
+    "svg": "image/svg+xml",
+    "html": "text/html",
+    "gif": "image/gif",
+}
+MOST_FRAMES = 150
+"""Of a moving picture: each takes a tenth of a second to draw."""
+GIFS_AT_ONCE = 2
+SECONDS_FOR_GIF = 60.0
+NICENESS = 10
+RECORDS_REPLAYED = 16
+"""How many are kept as positions, for those who step through them."""
+
+
+IsGone = Callable[[], Awaitable[bool]]
+"""Tells whether somebody who has asked for something does not wait for it any more."""
+
+
+class Unreadable(Exception):
+    """A record that is there, and cannot be shown. The text tells why."""
+
+
+class RecordQueries:
+    """Looks up records. What it asks of the database is asked in another thread."""
+
+    def __init__(self, archive: Archive | None) -> None:
+        """`archive` is None where nothing is kept."""
+        self._archive = archive
+        self._replayed: dict[str, list[Position[Any]]] = {}
+        self._drawing = asyncio.Semaphore(GIFS_AT_ONCE)
+
+    async def latest(self, most: int) -> list[RecordLine]:
+        """So many at most, the newest first."""
+        archive = self._archive
+        if archive is None:
+            return []
+        found = await asyncio.to_thread(_or_unreadable, lambda: archive.latest(most))
+        return [record_line(one.number, one.record) for one in found]
+
+    async def find(self, match: str) -> Record:
+        """The record of the match of this name, or number. Raises KeyError and Unreadable."""
+        archive = self._archive
+        if archive is None:
+            raise KeyError(match)
+        # `gamehall records` lists numbers; the name of a match begins with a letter.
+        number = int(match) if match.isascii() and match.isdecimal() and len(match) <= 9 else None
+        found: Record | None = await asyncio.to_thread(
+            _or_unreadable,
+            lambda: archive.find_match(match) if number is None else archive.find(number),
+        )
+        if found is None:
+            raise KeyError(match)
+        return found
+
+    async def state(self, match: str) -> RecordState:
+        """All there is to say of a match. Raises KeyError and Unreadable."""
+        record = await self.find(match)
+        game = game_of(record)
+        history = tuple(
+            PlayedMove(played.seat.value, played.move, _targets(game, played.move))
+            for played in record.moves
+        )
+        return RecordState(record_line(0, record), dict(record.terms), history, forms(record))
+
+    async def picture(self, match: str, number: int) -> str:
+        """The position after so many moves. Raises KeyError, IndexError and Unreadable."""
+        passed = self._replayed.pop(match, None)
+        if passed is None:
+            record = await self.find(match)
+            passed = await asyncio.to_thread(_replayed, record)
+        self._replayed[match] = passed
+        while len(self._replayed) > RECORDS_REPLAYED:
+            del self._replayed[next(iter(self._replayed))]
+        if not 0 <= number < len(passed):
+            raise IndexError(number)
+        return described_picture(passed[number].seen_by(None))
+
+    async def download(self, match: str, form: str, is_gone: IsGone) -> bytes:
+        """A record as a file. Raises KeyError and Unreadable."""
+        record = await self.find(match)
+        if form not in forms(record):
+            raise KeyError(form)
+        if form == "gif":
+            return await self._draw_gif(record, is_gone)
+        writers: dict[str, Callable[[], bytes]] = {
+            "json": lambda: record.to_json() + b"\n",
+            "sgf": lambda: sgf.write(record),
+            "svg": lambda: described_picture(_replayed(record)[-1].seen_by(None)).encode(),
+            "html": lambda: record_page.write(game_of(record), record),
+        }
+        written: bytes = await asyncio.to_thread(_or_unreadable, writers[form])
+        return written
+
+    async def _draw_gif(self, record: Record, is_gone: IsGone) -> bytes:
+        """Few are drawn at once, since that takes long. Raises Unreadable."""
+        async with self._drawing:
+            if await is_gone():
+                # It has stood in line for long, and others do.
+                raise Unreadable("whoever wanted the picture is gone")
+            with tempfile.TemporaryDirectory(prefix="gamehall-") as folder:
+                return await _draw_gif_in(Path(folder), record)
+
+
+def forms(record: Record) -> tuple[str, ...]:
+    """As what this record can be had."""
+    missing = set()
+    if record.game != Go.name:
+        missing.add("sgf")
+    if len(record.moves) > MOST_FRAMES or find_spec("resvg_py") is None:
+        missing.add("gif")
+    return tuple(form for form in MEDIA if form not in missing)
+
+
+def record_line(number: int, record: Record) -> RecordLine:
+    """A record in a list."""
+    kind = all_games().get(record.game)
+    winner = record.result.winner
+    return RecordLine(
+        number,
+        record.match,
+        record.game,
+        record.game if kind is None else kind.title,
+        record.players,
+        None if winner is None else winner.value,
+        describe(record.result, record.players),
+        len(record.moves),
+        record.room,
+        record.ended,
+    )
+
+
+def game_of(record: Record) -> Game[Any]:
+    """What was played. Raises Unreadable."""
+    kind = all_games().get(record.game)
+    if kind is None:
+        raise Unreadable(f"there is no game {record.game!r} any more")
+    try:
+        return read_game(kind, record)
+    except BadRecord as error:
+        raise Unreadable(str(error)) from None
+
+
+def _replayed(record: Record) -> list[Position[Any]]:
+    game = game_of(record)
+    return list(_or_unreadable(lambda: list(positions(game, record))))
+
+
+def _targets(game: Game[Any], move: str) -> tuple[str, ...]:
+    try:
+        return game.targets(game.read_move(move))
+    except ValueError:
+        # It cannot be shown where it was made, but that it was made can be said.
+        return ()
+
+
+def _or_unreadable(call: Callable[[], Any]) -> Any:
+    try:
+        return call()
+    except (BadRecord, StorageError) as error:
+        raise Unreadable(str(error)) from None
+
+
+async def _draw_gif_in(folder: Path, record: Record) -> bytes:
+    """Has it drawn by a program of its own, in this folder. Raises Unreadable."""
+    source, picture = folder / "record.json", folder / "record.gif"
+    source.write_bytes(record.to_json())
+    words = ["export", str(source), "--to", "gif", "--output", str(picture)]
+    program = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "gamehall.cli", *words),
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        preexec_fn=lambda: os.nice(NICENESS),
+    )
+    try:
+        async with asyncio.timeout(SECONDS_FOR_GIF):
+            _, errors = await program.communicate()
+    except TimeoutError:
+        raise Unreadable("the picture takes too long to draw") from None
+    finally:
+        if program.returncode is None:
+            program.kill()
+            await program.wait()
+    if program.returncode:
+        raise Unreadable(errors.decode(errors="replace").strip().removeprefix("gamehall: "))
+    return picture.read_bytes()
+
+
+__all__ = ["MEDIA", "MOST_LISTED", "ArchivedRecord", "RecordQueries", "Unreadable"]

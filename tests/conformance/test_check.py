@@ -1,0 +1,694 @@
+"""`gamehall check`: our own hall passes, and what is wrong is found, under the right clause."""
+
+import itertools
+import json
+import re
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+import gamehall.conformance as check_package
+from gamehall.conformance import runner
+from gamehall.conformance.books import BOOKS
+from gamehall.conformance.clauses import Finding, Verdict
+from gamehall.conformance.launcher import Launcher
+from gamehall.conformance.sentences import READINGS, SHARED
+from gamehall.protocols.catalogue import all_protocols
+from gamehall.wire.settings import read_settings
+from tests.conformance.small_tttp import SmallTttp
+from tests.conformance.spoilt import (
+    Fault,
+    Listening,
+    MakeFault,
+    Serve,
+    answers,
+    closes_at_once,
+    hears,
+    nothing_wrong,
+    relay,
+    says,
+    says_nothing,
+    says_without_end,
+)
+from tests.served import GAMEHALL, Served
+
+DOORS = list(all_protocols())
+
+IN_A_HURRY = {
+    "santorini-lobby": {"join-window": "0.3", "keepalive": "0.2", "move-timeout": "2.5"},
+    "santorini-tournament": {"join-window": "0.3", "timeout": "2.5"},
+}
+"""Settings with which tournaments do not take their time."""
+
+PATIENCE_SECONDS = 100
+
+NEVER_CHECKED = {"santorini-lobby": {"S0-07"}, "ascension-http": {"A-01"}}
+"""What cannot be seen from outside."""
+
+
+def settings_of(door: str) -> list[str]:
+    """These settings on the command line of `gamehall check`."""
+    pairs = IN_A_HURRY.get(door, {})
+    return [word for name, value in pairs.items() for word in ("--set", f"{name}={value}")]
+
+
+def serve(doors: list[str], others: dict[str, str] | None = None) -> Served:
+    settings = [
+        f"--set={door}.{name}={value}"
+        for door in doors
+        for name, value in {**IN_A_HURRY.get(door, {}), **(others or {})}.items()
+    ]
+    return Served(*(f"--door={door}=0" for door in doors), *settings)
+
+
+@pytest.fixture(scope="module")
+def lasting() -> Iterator[Served]:
+    with serve([door for door in DOORS if door != "ascension-http"]) as served:
+        yield served
+
+
+@pytest.fixture
+def hall(request: pytest.FixtureRequest, lasting: Served) -> Iterator[Served]:
+    """A hall with all doors; that of 004, which has one game only, is opened where it is needed."""
+    if request.node.callspec.params.get("door") != "ascension-http":
+        yield lasting
+        return
+    with serve(["ascension-http"]) as served:
+        yield served
+
+
+def check(*arguments: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [GAMEHALL, "check", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def run(
+    door: str,
+    port: int,
+    only: str | None = None,
+    patience: float = 2.0,
+    launcher: Launcher | None = None,
+) -> list[Finding]:
+    """The findings of all checks, or of those whose names match."""
+    book = BOOKS[door]
+    if only is not None:
+        chosen = [one for one in book.checks if re.search(only, one.name)]
+        assert chosen
+        book = msgspec.structs.replace(book, checks=chosen)
+    settings = read_settings(all_protocols()[door].settings, IN_A_HURRY.get(door, {}), door)
+    return runner.run(
+        book, "127.0.0.1", port, settings, lambda *_: None, patience, launcher=launcher
+    )
+
+
+def with_verdict(findings: list[Finding], verdict: Verdict) -> dict[str, str]:
+    return {one.clause: one.detail for one in findings if one.verdict is verdict}
+
+
+def failed(findings: list[Finding]) -> dict[str, str]:
+    return with_verdict(findings, Verdict.FAILED)
+
+
+# Our own hall
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_no_clause_fails_at_our_own_hall_and_almost_all_are_seen(hall: Served, door: str) -> None:
+    address = f"{door}://127.0.0.1:{hall.port(door)}"
+    code, output, errors = check(address, "--json", *settings_of(door))
+    assert errors == ""
+    report = json.loads(output)
+    not_passed = {one["id"]: one for one in report["clauses"] if one["verdict"] != "passed"}
+    assert not_passed.keys() == NEVER_CHECKED.get(door, set()), not_passed
+    assert code == 0
+    assert report["passed"] is True
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_every_clause_of_the_page_is_checked_or_it_is_said_why_not(door: str) -> None:
+    book = BOOKS[door]
+    named = {clause for one in book.checks for clause in one.clauses}
+    assert named - SHARED.keys() | book.unchecked.keys() == book.sentences.keys()
+    assert not named & book.unchecked.keys()
+
+
+def test_the_report_is_for_people_unless_told_otherwise(lasting: Served) -> None:
+    code, output, errors = check(f"tttp://127.0.0.1:{lasting.port()}")
+    assert (code, errors) == (0, "")
+    assert "T-08   passed       UPDT has exactly 48 bytes\n" in output
+    assert output.splitlines()[-1].endswith("0 failed, 0 not checked")
+
+
+@pytest.mark.parametrize("door", ["tttp", "go-text", "ascension-http"])
+def test_a_relay_that_changes_nothing_is_not_blamed(hall: Served, door: str) -> None:
+    with relay(hall.port(door), nothing_wrong()) as server:
+        assert failed(run(door, server.port, patience=3.0)) == {}
+
+
+@pytest.mark.parametrize("door", ["tttp", "go-text"])
+def test_players_of_the_last_check_who_leave_late_are_nobodys_fault(
+    hall: Served, door: str
+) -> None:
+    seconds = itertools.cycle([0.0, 0.2, 0.1])
+    with relay(hall.port(door), nothing_wrong(), lambda: next(seconds)) as server:
+        assert failed(run(door, server.port, patience=3.0)) == {}
+
+
+# Planted faults: each is found under its own clause, and nothing else is blamed.
+
+
+def boards(change: Callable[[bytearray], object]) -> MakeFault:
+    """The 42 spots of every UPDT are changed like this."""
+
+    class Boards(Fault):
+        def down(self, data: bytes) -> bytes:
+            return re.sub(rb"(UPDT..)(.{42})", self._change, data, flags=re.DOTALL)
+
+        def _change(self, found: re.Match[bytes]) -> bytes:
+            spots = bytearray(found[2])
+            change(spots)
+            return found[1] + bytes(spots)
+
+    return Boards
+
+
+def swap_lengths(found: re.Match[bytes]) -> bytes:
+    return found[1] + found[2][::-1]
+
+
+class LittleEndian(Fault):
+    """The lengths of a CHAT from the server are little-endian."""
+
+    def down(self, data: bytes) -> bytes:
+        return re.sub(rb"(CHAT.)(..)", swap_lengths, data, flags=re.DOTALL)
+
+
+class AnswersTurns(Fault):
+    """001: every prompt for a turn but the first of a game comes after an answer to the last."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self._turns = 0
+
+    def down(self, data: bytes) -> bytes:
+        def answer(found: re.Match[bytes]) -> bytes:
+            self._turns += 1
+            return (b"true\n" if self._turns > 1 else b"") + found[0]
+
+        return re.sub(rb'\["turn"', answer, data)
+
+
+class OneKeepalive(Fault):
+    """000: only the first keepalive comes."""
+
+    has_come = False
+
+    def down(self, data: bytes) -> bytes:
+        if b'["keepalive"]\n' not in data:
+            return data
+        data = data if not self.has_come else data.replace(b'["keepalive"]\n', b"")
+        self.has_come = True
+        return data
+
+
+def one_game_only() -> MakeFault:
+    """000: nothing comes from the third start_of_game on."""
+    numbers = iter(range(1 << 30))
+
+    class OneGameOnly(Fault):
+        is_over = False
+
+        def down(self, data: bytes) -> bytes:
+            if self.is_over:
+                return b""
+            # The end of the game before may be in the same segment.
+            before, start, _ = data.partition(b'["start_of_game"]')
+            if start and next(numbers) >= 2:
+                self.is_over = True
+                return before
+            return data
+
+    return OneGameOnly
+
+
+def changed(key: str, change: Callable[[Any], Any]) -> MakeFault:
+    """004: a number of the board is changed."""
+
+    def edit(state: dict[str, Any]) -> None:
+        if "board" in state:
+            state["board"][key] = change(state["board"][key])
+
+    return answers(edit)
+
+
+def changed_player(key: str, change: Callable[[Any], Any]) -> MakeFault:
+    """004: a number of each player is changed."""
+
+    def edit(state: dict[str, Any]) -> None:
+        for player in state.get("board", {}).get("players", []):
+            player[key] = change(player[key])
+
+    return answers(edit)
+
+
+def never_fails(state: dict[str, Any]) -> None:
+    """004: nobody is ever told of an error in the state."""
+    if "status" in state:
+        state["error"] = ""
+
+
+TOURNAMENT = "tournament of three"
+
+PLANTED: list[tuple[str, str, MakeFault, str | None]] = [
+    # TTTP
+    ("tttp", "T-08", says(rb"(UPDT.{44})", b"\\1\0"), "join|wins|everybody"),
+    ("tttp", "T-08", says(rb"(UPDT.{43}).", b"\\1"), "join|wins|everybody"),
+    ("tttp", "T-09", says(rb"UPDT\x02", b"UPDT\x03"), None),
+    ("tttp", "T-02", says(rb"UPDT\x02", b"UPDT\x01"), None),
+    ("tttp", "T-10", says(rb"UPDT(.)\x01", b"UPDT\\1\x02"), None),
+    ("tttp", "T-10", says(rb"UPDT(.)\x03", b"UPDT\\1\x04"), None),
+    ("tttp", "T-11", boards(lambda spots: spots.reverse() if sum(spots) > 4 else None), None),
+    ("tttp", "T-12", says(rb"(UPDT.\x00\x00{35})\x01(\x00{6})", b"\\1\x02\\2"), None),
+    ("tttp", "T-13", says(rb"UPDT\x02.{43}", b""), "everybody"),
+    ("tttp", "T-06", says(rb"JOIN\x02", b"JOIN\x03"), None),
+    ("tttp", "T-05", says(rb"JOIN\x01", b"JOIN\x00"), None),
+    ("tttp", "T-03", says(rb"JOIN", b"CHAT\0\0\1!JOIN"), None),
+    ("tttp", "T-07", says(rb"JOIN\x05", b"JOIN\x06"), None),
+    ("tttp", "T-16", says(rb"CHAT(.)(..)\w{4}", b"CHAT\\1\\2nobo"), None),
+    ("tttp", "T-01", LittleEndian, None),
+    ("tttp", "T-17", says(rb"UPDT(.)\x00\x00{42}", b""), "red wins"),
+    ("tttp", "T-19", says(rb"UPDT(.)\x04", b"UPDT\\1\x03"), None),
+    # 002
+    ("go-text", "G-02", says(rb"QUERY komi", b"QUERY gomi"), None),
+    ("go-text", "G-31", says(rb"QUERY komi", b"ASK komi"), None),
+    ("go-text", "G-31", says(rb"PLAY (\d) (\d)", rb"PLAY \1 \2 0"), None),
+    ("go-text", "G-03", says(rb"QUERY handicap", b"QUERY boardsize"), None),
+    ("go-text", "G-04", says(rb"ERROR [^\n]*\n", b"", times=1, on=0), "one game"),
+    ("go-text", "G-23", says(rb"ERROR [^\n]*", rb"ERROR"), None),
+    ("go-text", "G-06", says(rb"TERMS \d[^\n]*\n", b""), None),
+    ("go-text", "G-07", says(rb"TERMS (\d+) 2", rb"TERMS \1 1"), None),
+    ("go-text", "G-10", says(rb"TERMSOK\n", b""), None),
+    ("go-text", "G-14", says(rb"START\n", b""), "one game|resigns"),
+    ("go-text", "G-16", says(rb"ERROR [^\n]*", b"SUCCESS", times=1, on=1), "one game"),
+    ("go-text", "G-19", says(rb"SUCCESS\n", b"ERROR no\n"), "sequence|suicide"),
+    ("go-text", "G-20", says(rb"PLAY (\d) (\d)", rb"PLAY \2 \1"), None),
+    ("go-text", "G-13", says(rb"ERROR [^\n]*occup[^\n]*", b"SUCCESS", on=0), "one game"),
+    ("go-text", "G-18", says(rb"ERROR [^\n]*occup[^\n]*", b"SUCCESS", on=1), "one game"),
+    ("go-text", "G-21", says(rb"OPPONENTPASS\n", b""), None),
+    ("go-text", "G-24", says(rb"GAMEOVER \w+ True\n", b"ERROR no\n"), None),
+    ("go-text", "G-25", says(rb"GAMEOVER \w+ False[^\n]*\n", b"ERROR no\n"), None),
+    ("go-text", "G-27", says(rb"GAMEOVER False", b"GAMEOVER True"), None),
+    ("go-text", "G-28", says(rb"(GAMEOVER \w+) True", rb"\1 False"), "resigns"),
+    ("go-text", "G-29", says(rb"(False) 0 1", rb"\1 1 0"), None),
+    ("go-text", "G-30", says(rb"77\.0", b"78.0"), None),
+    # 000
+    ("santorini-lobby", "S0-08", says(rb'("set_id",)"[^"]*', rb'\1"4711'), TOURNAMENT),
+    ("santorini-lobby", "S0-09", says(rb'\["set_id"[^\n]*\n', b""), TOURNAMENT),
+    ("santorini-lobby", "S0-21", says(rb'\["get_turn"\]', b'["get_turn",1]'), TOURNAMENT),
+    ("santorini-lobby", "S0-12", says(rb'\["start_of_game"\]\n', b""), TOURNAMENT),
+    ("santorini-lobby", "S0-13", says(rb'\["get_placement"\]', b'["get_turn"]'), TOURNAMENT),
+    ("santorini-lobby", "S0-19", says(rb'\["end_of_game"\]\n', b"", on=0), TOURNAMENT),
+    ("santorini-lobby", "S0-20", one_game_only(), TOURNAMENT),
+    ("santorini-lobby", "S0-11", says(rb"(set_id[^\n]*\n)", b'\\1["keepalive"]\n'), TOURNAMENT),
+    ("santorini-lobby", "S0-06", says(rb'\["keepalive"\]\n', b"\\g<0>\\g<0>"), TOURNAMENT),
+    ("santorini-lobby", "S0-04", OneKeepalive, TOURNAMENT),
+    (
+        "santorini-lobby",
+        "S0-14",
+        hears(rb'(give_placement", )\[\d, \d', rb"\g<1>[9, 9"),
+        TOURNAMENT,
+    ),
+    ("santorini-lobby", "S0-24", hears(rb"\[9, 9\]", b"[2, 2]"), "forbid"),
+    ("santorini-lobby", "S0-18", says(rb'\["end_of_game"\]', b'["get_turn"]'), "says nothing"),
+    (
+        "santorini-lobby",
+        "S0-23",
+        hears(rb'\["stillalive"\]\n', b'["give_turn",1]\n'),
+        "says nothing",
+    ),
+    # 001
+    ("santorini-tournament", "S1-04", says(rb'"ann"', b'"Ann"'), TOURNAMENT),
+    ("santorini-tournament", "S1-05", says(rb'"ann\w+"', b'"ann"'), TOURNAMENT),
+    ("santorini-tournament", "S1-06", says(rb'"(ann\w+|bob)"\n', b'"zoe"\n', on=0), TOURNAMENT),
+    ("santorini-tournament", "S1-23", says(rb'\["place",', b'["place" '), TOURNAMENT),
+    ("santorini-tournament", "S1-18", says(rb",\[0,0,0,0,0\]\]", b"]"), TOURNAMENT),
+    ("santorini-tournament", "S1-19", says(rb"\[0,", b'["0",'), TOURNAMENT),
+    ("santorini-tournament", "S1-20", says(rb'"1ann', b'"0ann'), TOURNAMENT),
+    ("santorini-tournament", "S1-09", says(rb'"\w+1"\n', b"true\n"), TOURNAMENT),
+    ("santorini-tournament", "S1-21", says(rb'"(\w+)2"\n', b'"\\g<1>3"\n'), TOURNAMENT),
+    ("santorini-tournament", "S1-14", AnswersTurns, TOURNAMENT),
+    ("santorini-tournament", "S1-15", says(rb"LOSER", b"WINNER"), TOURNAMENT),
+    ("santorini-tournament", "S1-17", says(rb"\[\[\],", b"["), TOURNAMENT),
+    ("santorini-tournament", "S1-08", says(rb"false\n", b'"no"\n'), TOURNAMENT),
+    ("santorini-tournament", "S1-28", says(rb"false\n", b"true\n"), TOURNAMENT),
+    ("santorini-tournament", "S1-24", says(rb"CHEATER", b"LOSER"), "malformed"),
+    ("santorini-tournament", "S1-30", says(rb"WINNER", b"LOSER"), "malformed"),
+    ("santorini-tournament", "S1-25", hears(rb"\[9, 9\]", b"[2, 2]"), "invalid"),
+    ("santorini-tournament", "S1-26", says(rb'"CHEATER"\n', b'"LOSER"\n'), "does not answer"),
+    ("santorini-tournament", "S1-27", says(rb'"CHEATER"\n', b'"LOSER"\n'), "eleven"),
+    # 004
+    ("ascension-http", "A-12", answers(lambda state: state.pop("player_count", None)), None),
+    ("ascension-http", "A-13", answers(lambda state: state.update(error=1)), None),
+    ("ascension-http", "A-14", says(rb'"not ready"', b'"unready!!"'), None),
+    ("ascension-http", "A-15", says(rb'"not ready"', b'"playing"  '), None),
+    ("ascension-http", "A-08", says(rb'index":0', b'index":1'), None),
+    ("ascension-http", "A-08", says(rb'index":0', b'index":x'), None),
+    ("ascension-http", "A-30", changed("cultist", lambda number: number + 1), None),
+    ("ascension-http", "A-30", changed("heavy", lambda number: number // 2), None),
+    ("ascension-http", "A-11", says(rb"HTTP/1", b"HTPT/1"), None),
+    ("ascension-http", "A-02", says(rb"HTTP/1.1 40\d", b"HTTP/1.1 200"), None),
+    ("ascension-http", "A-25", answers(never_fails), None),
+    ("ascension-http", "A-26", changed("current_turn", lambda turn: turn // 2), None),
+    ("ascension-http", "A-27", changed("current_player_index", lambda index: 0), None),
+    ("ascension-http", "A-28", changed("honor_remaining", lambda honor: honor // 2 * 2), None),
+    ("ascension-http", "A-29", changed("center", lambda names: None), None),
+    ("ascension-http", "A-31", changed_player("hand", lambda names: len(names)), None),
+    ("ascension-http", "A-32", changed_player("runes_remaining", lambda runes: runes + 1), None),
+    ("ascension-http", "A-33", changed_player("honor", lambda honor: honor // 2), None),
+    ("ascension-http", "A-34", changed_player("moves", lambda moves: moves[::-1]), None),
+]
+
+
+@pytest.mark.parametrize(
+    ("door", "clause", "fault", "only"),
+    PLANTED,
+    ids=[f"{clause}-{number}" for number, (_, clause, *_) in enumerate(PLANTED)],
+)
+def test_a_planted_fault_is_found_under_its_clause_and_nothing_else_is_blamed(
+    hall: Served, door: str, clause: str, fault: MakeFault, only: str | None
+) -> None:
+    with relay(hall.port(door), fault) as server:
+        found = failed(run(door, server.port, only))
+    assert found.keys() == {clause}, found
+
+
+SMALL_FAULTS = {
+    "forgets whose turn it is": "T-14",
+    "plays on after the end": "T-14",
+    "reads one byte of a CHAT length": "T-15",
+    "reads a CHAT length little-endian": "T-01",
+    "tells the sender its own words": "T-16",
+    "takes a segment for a packet": "T-20",
+    "lets two have one name": "T-21",
+    "gives a false reason": "T-07",
+    "keeps names for ever": "T-21",
+    "ignores RMCH": "T-17",
+}
+
+
+@pytest.mark.parametrize("fault", SmallTttp.FAULTS)
+def test_a_fault_of_a_small_tttp_server_is_found_under_its_clause(fault: str) -> None:
+    with SmallTttp(fault).listen() as server:
+        found = failed(run("tttp", server.port, patience=1.0))
+    assert found.keys() == {SMALL_FAULTS[fault]}, found
+
+
+# Servers that read their document otherwise have not failed.
+
+
+def test_a_small_tttp_server_that_reads_its_document_otherwise_has_not_failed() -> None:
+    with SmallTttp().listen() as server:
+        findings = run("tttp", server.port)
+    assert failed(findings) == {}
+    assert with_verdict(findings, Verdict.OTHERWISE).keys() >= {"T-Q13", "T-Q15", "T-Q18"}
+    assert with_verdict(findings, Verdict.NOT_CHECKED).keys() <= {"T-18", "X-09"}
+
+
+OTHERWISE: list[tuple[str, dict[str, str], set[str]]] = [
+    (
+        "tttp",
+        {
+            "name-min": "6",
+            "base": "1",
+            "gravity": "strict",
+            "rematch": "both",
+            "on-leave": "award",
+            "max-spectators": "0",
+            "close-on-deny": "true",
+        },
+        {"T-Q04", "T-Q10", "T-Q12", "T-Q15", "T-Q18"},
+    ),
+    (
+        "tttp",
+        {"connect": "3", "gravity": "free", "rematch": "finished", "spectator-chat": "false"},
+        {"T-Q02"},
+    ),
+    (
+        "go-text",
+        {
+            "base": "1",
+            "booleans": "Yes",
+            "scoring": "area",
+            "handicap-success": "false",
+            "last-pass-notify": "false",
+            "suicide": "true",
+            "ko": "simple",
+        },
+        {"G-Q11", "G-Q19", "G-Q21", "G-Q24", "G-Q27"},
+    ),
+    (
+        "santorini-lobby",
+        {"end-message": "end_game", "first-turn": "p1", "board": "6", "illegal": "dq"},
+        {"S0-Q08", "S0-Q10", "S0-Q19"},
+    ),
+    ("santorini-lobby", {"players": "3", "keepalive": "30", "move-timeout": "0"}, {"S0-Q02"}),
+    (
+        "santorini-lobby",
+        {"players": "2", "turn-reading": "origin", "move-timeout": "10"},
+        {"S0-Q11"},
+    ),
+    (
+        "santorini-tournament",
+        {"best-of": "true", "board": "6", "placement-order": "1221", "results": "pairs"},
+        {"S1-Q08", "S1-Q10", "S1-Q24", "S1-Q30"},
+    ),
+    (
+        "santorini-tournament",
+        {"players": "3", "base": "1", "placement-order": "1122"},
+        {"S1-Q06", "S1-Q08", "S1-Q14"},
+    ),
+    ("ascension-http", {"http-errors": "true", "honor": "30", "tokens": "true"}, {"A-Q19"}),
+    ("ascension-http", {"sticky-errors": "true", "honor": "30"}, {"A-Q04"}),
+    ("ascension-http", {"atomic": "true", "extras": "false", "honor": "30"}, set()),
+]
+
+
+@pytest.mark.parametrize(("door", "settings", "readings"), OTHERWISE)
+def test_a_server_that_reads_its_document_otherwise_has_not_failed(
+    door: str, settings: dict[str, str], readings: set[str]
+) -> None:
+    with serve([door], settings) as served:
+        findings = run(door, served.port(door))
+    assert failed(findings) == {}
+    assert with_verdict(findings, Verdict.OTHERWISE).keys() >= readings
+    assert with_verdict(findings, Verdict.PASSED)
+
+
+# A server that plays one game, as document 002 has it
+
+
+ONE_GAME = Path(__file__).with_name("one_game.py")
+
+
+def test_a_server_that_exits_after_a_game_shows_most_clauses_in_that_game() -> None:
+    with Served("--door=go-text=0", "--once") as served:
+        findings = run("go-text", served.port("go-text"))
+    assert failed(findings) == {}
+    unseen = with_verdict(findings, Verdict.NOT_CHECKED)
+    assert unseen.keys() == {"G-09", "G-11", "G-24", "G-28", "X-01", "X-04"}
+    assert all("--restart-command" in why for why in unseen.values())
+
+
+def test_a_server_that_exits_is_started_again_and_ended_at_last(lasting: Served) -> None:
+    with Listening(says_nothing) as free:
+        port = free.port
+    words = (sys.executable, str(ONE_GAME), str(port), str(lasting.port("go-text")))
+    address = f"go-text://127.0.0.1:{port}"
+    code, output, errors = check(address, "--json", "--restart-command", shlex.join(words))
+    assert (code, errors) == (0, ""), output
+    verdicts = {one["verdict"] for one in json.loads(output)["clauses"]}
+    assert verdicts == {"passed"}, output
+    code, _, errors = check(address)
+    assert code == 1
+    assert "Connection refused" in errors
+
+
+def test_a_restart_command_that_does_not_help_is_told() -> None:
+    with Listening(says_nothing) as free:
+        address = f"tttp://127.0.0.1:{free.port}"
+    code, output, errors = check(address, "--restart-command", "no-such-program")
+    assert (code, output) == (1, "")
+    assert "the restart command cannot be run" in errors
+
+
+# Nothing is passed that was not seen.
+
+BEFORE_ANY_GAME = {
+    "tttp": {"T-03", "T-05"},
+    "go-text": {"G-01", "G-02", "G-03", "G-04", "G-23"},
+    "santorini-lobby": {"S0-01", "S0-02", "S0-03", "S0-04", "S0-05", "S0-06"},
+    "santorini-tournament": {"S1-01", "S1-03"},
+    "ascension-http": {"A-02", "A-11", "A-12", "A-13", "A-08"},
+}
+"""What can be seen of a server that does not let a game begin."""
+
+NO_GAME: list[tuple[str, MakeFault]] = [
+    ("tttp", says(rb"JOIN[\x01\x02\x03]", b"JOIN\x09")),
+    ("go-text", says(rb"TERMS \d[^\n]*\n", b"")),
+    ("santorini-lobby", says(rb'\["set_id".*', b"")),
+    ("santorini-tournament", says(rb".+", b"")),
+    ("ascension-http", says(rb'{"player_index":1}', b'{"error":"not you"}')),
+]
+
+
+@pytest.mark.parametrize(("door", "fault"), NO_GAME, ids=[door for door, _ in NO_GAME])
+def test_of_a_server_that_lets_no_game_begin_no_clause_of_a_game_is_passed(
+    hall: Served, door: str, fault: MakeFault
+) -> None:
+    with relay(hall.port(door), fault) as server:
+        findings = run(door, server.port, patience=1.0)
+    assert with_verdict(findings, Verdict.PASSED).keys() <= BEFORE_ANY_GAME[door]
+
+
+STARTED = {"S0-08", "S0-09", "S0-10", "S0-12", "S1-02", "S1-04", "S1-05"}
+"""What a tournament shows at its start, which other players may still be told."""
+
+GOES_AWAY: list[tuple[str, bytes]] = [
+    ("tttp", b"JOIN\x02"),
+    ("go-text", b"QUERY komi"),
+    ("santorini-lobby", b"set_id"),
+    ("santorini-tournament", b'"ann'),
+    ("ascension-http", b"player_index"),
+]
+
+
+@pytest.mark.parametrize(("door", "last"), GOES_AWAY, ids=[door for door, _ in GOES_AWAY])
+def test_of_a_server_that_goes_away_after_the_join_no_clause_of_a_game_is_passed(
+    hall: Served, door: str, last: bytes
+) -> None:
+    with relay(hall.port(door), nothing_wrong(), vanishes_at=last) as server:
+        findings = run(door, server.port, patience=1.0)
+    passed = with_verdict(findings, Verdict.PASSED).keys()
+    assert passed <= BEFORE_ANY_GAME[door] | STARTED
+    why = " ".join(with_verdict(findings, Verdict.NOT_CHECKED).values())
+    assert "accepts no connections any more" in why or failed(findings)
+
+
+NO_END: list[tuple[str, MakeFault, set[str]]] = [
+    ("tttp", says(rb"UPDT(.).", b"UPDT\\1\x00"), {"T-09", "T-10", "T-17", "T-19"}),
+    (
+        "go-text",
+        says(rb"GAMEOVER[^\n]*\n", b""),
+        {"G-24", "G-25", "G-26", "G-27", "G-28", "G-29", "G-30", "X-05"},
+    ),
+    (
+        "santorini-lobby",
+        says(rb'\["end_of_game"\].*', b""),
+        {"S0-15", "S0-18", "S0-19", "S0-20", "X-05", "X-06"},
+    ),
+    (
+        "santorini-tournament",
+        says(rb'"(WINNER|LOSER|CHEATER)".*', b""),
+        {"S1-15", "S1-16", "S1-17", "S1-24", "S1-25", "S1-30", "S1-31", "X-05", "X-06"},
+    ),
+    (
+        "ascension-http",
+        answers(lambda state: state.update(status="playing") if "board" in state else None),
+        {"A-04", "A-14", "A-25"},
+    ),
+]
+
+
+@pytest.mark.parametrize(("door", "fault", "of_the_end"), NO_END, ids=[row[0] for row in NO_END])
+def test_of_a_server_that_never_ends_a_game_no_clause_of_the_end_is_passed(
+    hall: Served, door: str, fault: MakeFault, of_the_end: set[str]
+) -> None:
+    with relay(hall.port(door), fault) as server:
+        findings = run(door, server.port, patience=1.0)
+    assert not with_verdict(findings, Verdict.PASSED).keys() & of_the_end
+
+
+@pytest.mark.parametrize(
+    ("door", "serve"),
+    [
+        *((door, serve) for door in DOORS for serve in (says_nothing, closes_at_once)),
+        ("tttp", says_without_end(b"\0")),
+        ("tttp", says_without_end(b"UPDT\1" + bytes(43))),
+        ("go-text", says_without_end(b"QUERY")),
+        ("santorini-lobby", says_without_end(b'["keepalive"]\n')),
+        ("ascension-http", says_without_end(b"HTTP/1.1 200 OK\r\n")),
+    ],
+)
+def test_a_server_that_is_none_does_not_pass_and_is_soon_told_so(door: str, serve: Serve) -> None:
+    began = time.monotonic()
+    with Listening(serve) as server:
+        findings = run(door, server.port, patience=0.3)
+    passed = with_verdict(findings, Verdict.PASSED).keys()
+    assert passed <= {"S0-01", "S1-01", "S1-03"}
+    assert time.monotonic() - began < 60
+
+
+def test_a_report_in_which_nothing_was_seen_does_not_say_passed() -> None:
+    with Listening(says_nothing) as server:
+        address = f"ascension-http://127.0.0.1:{server.port}"
+        code, output, _ = check(address, "--json")
+    assert code == 1
+    assert json.loads(output)["passed"] is False
+
+
+def test_where_nobody_listens_there_is_nothing_to_check() -> None:
+    with Listening(says_nothing) as server:
+        port = server.port
+    code, output, errors = check(f"tttp://127.0.0.1:{port}")
+    assert (code, output) == (1, "")
+    assert errors == f"gamehall: cannot connect to tttp://127.0.0.1:{port}: Connection refused\n"
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("tttp:127.0.0.1",),
+        ("chess://127.0.0.1",),
+        ("tttp://127.0.0.1", "--set", "tempo=2"),
+        ("tttp://127.0.0.1", "--set", "base"),
+        ("tttp://127.0.0.1", "--restart-command", "'unfinished"),
+        ("tttp://127.0.0.1", "--listen", "--restart-command", "server"),
+    ],
+)
+def test_misuse_is_told_in_one_line(arguments: tuple[str, ...]) -> None:
+    code, output, errors = check(*arguments)
+    assert (code, output) == (2, "")
+    assert len(errors.splitlines()) == 1
+
+
+@pytest.mark.parametrize("door", ["ascension-http"])
+def test_a_game_that_has_begun_cannot_be_checked(hall: Served, door: str) -> None:
+    """004 has one game: who comes later is told so, and nothing has failed."""
+    assert not failed(run(door, hall.port(door)))
+    again = run(door, hall.port(door))
+    assert not failed(again)
+    assert not with_verdict(again, Verdict.PASSED)
+
+
+def test_whatever_a_check_remarks_has_a_sentence_in_the_report() -> None:
+    """A remark on anything else would be lost."""
+    folder = Path(check_package.__file__).parent
+    sources = [path.read_text() for path in folder.glob("*.py") if path.stem != "sentences"]
+    quoted = {name for text in sources for name in re.findall(r'"((?:T|G|S0|S1|A)-Q\d\d)"', text)}
+    assert quoted == READINGS.keys()
+    remarked = {name for text in sources for name in re.findall(r'differs\(\s*"([^"]+)"', text)}
+    clauses = {clause for book in BOOKS.values() for clause in book.sentences}
+    assert remarked <= READINGS.keys() | SHARED.keys() | clauses

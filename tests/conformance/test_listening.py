@@ -1,0 +1,378 @@
+"""`gamehall check --listen`: good clients pass in both seats, and what one does wrong is told."""
+
+import contextlib
+import json
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http.client import HTTPConnection
+from typing import Any
+
+import pytest
+
+from gamehall.conformance import listening
+from gamehall.conformance.clauses import Finding, Verdict
+from gamehall.protocols.catalogue import all_protocols
+from tests.served import GAMEHALL
+
+PATIENCE_SECONDS = 100
+SECONDS_TO_ANSWER = 1.5
+
+DOORS = list(all_protocols())
+
+IN_A_HURRY: dict[str, dict[str, object]] = {
+    "santorini-lobby": {"join-window": 0.1, "move-timeout": 1.5},
+    "santorini-tournament": {"join-window": 0.1, "timeout": 1.5},
+}
+
+Client = Callable[[socket.socket], None]
+
+
+def findings_of(
+    door: str, *clients: Client, seconds_to_come: float = 10.0, seconds_to_return: float = 0.2
+) -> dict[str, Finding]:
+    """What is found about a client that behaves like this when it comes, and comes again."""
+    threads: list[threading.Thread] = []
+    left = iter(clients)
+    ports: list[int] = []
+
+    def visit(client: Client) -> None:
+        with contextlib.suppress(OSError):
+            plug = socket.create_connection(("127.0.0.1", ports[0]), PATIENCE_SECONDS)
+            with plug:
+                client(plug)
+                while plug.recv(65_536):
+                    pass
+
+    def come() -> None:
+        client = next(left, None)
+        if client is not None:
+            threads.append(threading.Thread(target=visit, args=(client,)))
+            threads[-1].start()
+
+    def tell(port: int) -> None:
+        ports.append(port)
+        come()
+
+    findings = listening.run(
+        all_protocols()[door],
+        "127.0.0.1",
+        0,
+        IN_A_HURRY.get(door, {}),
+        tell,
+        seconds_to_come,
+        SECONDS_TO_ANSWER,
+        seconds_to_return=10.0 if len(clients) > 1 else seconds_to_return,
+        tell_to_return=lambda seconds: come(),
+    )
+    for thread in threads:
+        thread.join()
+    return {one.clause: one for one in findings}
+
+
+def faults(findings: dict[str, Finding]) -> dict[str, str]:
+    return {point: one.detail for point, one in findings.items() if one.verdict is Verdict.FAILED}
+
+
+# Good clients
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_our_own_bot_passes_in_both_seats(door: str) -> None:
+    hurry = ("--set", "join-window=0.3") if door.startswith("santorini") else ()
+    with subprocess.Popen(
+        [GAMEHALL, "check", "--listen", f"{door}://127.0.0.1:0", *hurry],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as program:
+        assert program.stdout is not None
+        assert program.stderr is not None
+        _, name, address = program.stdout.readline().split()
+        assert name == door
+        play(door, address)
+        if door != "santorini-tournament":
+            # Three games of one pair give a client of 001 both seats.
+            assert program.stderr.readline().startswith("connect the client again within ")
+            play(door, address)
+        output, errors = program.communicate(timeout=PATIENCE_SECONDS)
+        assert errors == ""
+        assert "7 passed, 0 failed, 0 not checked" in output, output
+        assert program.returncode == 0
+
+
+def play(door: str, address: str) -> None:
+    subprocess.run(
+        [GAMEHALL, "bot", f"{door}://{address}", "--bot", "random", "--seed", "1"],
+        capture_output=True,
+        timeout=PATIENCE_SECONDS,
+        check=False,
+    )
+
+
+def test_a_client_that_connects_only_once_is_told_what_was_not_checked() -> None:
+    found = findings_of("go-text", answers_and_resigns)
+    assert faults(found) == {}
+    assert found["C-06"].verdict is Verdict.PASSED
+    assert found["C-07"].verdict is Verdict.NOT_CHECKED
+    assert "only once" in found["C-07"].detail
+
+
+def test_a_client_that_is_bad_only_in_the_other_seat_fails() -> None:
+    found = findings_of("go-text", answers_and_resigns, says(b"TERMSCONFIRM maybe\n"))
+    assert faults(found).keys() == {"C-01"}
+    assert "the second time" in found["C-01"].detail
+    assert found["C-07"].verdict is Verdict.NOT_CHECKED
+
+
+def answers_and_resigns(plug: socket.socket) -> None:
+    """A player of 002 who wants to be black, plays one stone, and resigns when it can."""
+    answers = {b"boardsize": b"9", b"color": b"1", b"handicap": b"0", b"komi": b"5.5"}
+    for line in lines_of(plug):
+        words = line.split()
+        if words[0] == b"QUERY":
+            plug.sendall(b"RESPONSE %s %s\n" % (words[1], answers[words[1]]))
+        elif words[0] == b"TERMS":
+            plug.sendall(b"TERMSCONFIRM Yes\n")
+        elif words[0] == b"START":
+            plug.sendall(b"PLAY 4 4\n")
+        elif words[0].startswith(b"OPPONENT"):
+            plug.sendall(b"RESIGN\n")
+
+
+def test_a_client_of_000_that_does_not_see_the_board_may_guess() -> None:
+    """It tries one cell after the other; what it cannot know is not its fault."""
+    found = findings_of("santorini-lobby", tries_all_cells)
+    assert "C-03" not in faults(found)
+    assert found["C-03"].verdict is Verdict.NOT_CHECKED
+    assert "board" in found["C-03"].detail
+
+
+def tries_all_cells(plug: socket.socket) -> None:
+    """Places its workers wherever there is room, and then says nothing more."""
+    plug.sendall(b'["join","ann"]\n')
+    cells = [[column, row] for row in range(5) for column in range(5)]
+    for line in lines_of(plug):
+        kind = json.loads(line)[0]
+        if kind == "keepalive":
+            plug.sendall(b'["stillalive"]\n')
+        elif kind == "get_placement":
+            plug.sendall(json.dumps(["give_placement", cells.pop(0)]).encode() + b"\n")
+
+
+# Bad clients
+
+
+def lines_of(plug: socket.socket) -> Iterator[bytes]:
+    with plug.makefile("rb") as heard:
+        yield from heard
+
+
+def says(*messages: bytes) -> Client:
+    """Says one message, and each of the others as soon as something has come."""
+
+    def client(plug: socket.socket) -> None:
+        plug.sendall(messages[0])
+        for message in messages[1:]:
+            plug.recv(65_536)
+            plug.sendall(message)
+
+    return client
+
+
+def leaves_after(*messages: bytes) -> Client:
+    """Says these messages like `says`, and is gone."""
+
+    def client(plug: socket.socket) -> None:
+        says(*messages)(plug)
+        plug.recv(65_536)
+        plug.shutdown(socket.SHUT_RDWR)
+
+    return client
+
+
+def answers_prompts(join: bytes, *answers: bytes) -> Client:
+    """A player of Santorini who joins, and answers its prompts like this."""
+
+    def client(plug: socket.socket) -> None:
+        plug.sendall(join)
+        left = list(answers)
+        for line in lines_of(plug):
+            if b'"keepalive"' in line:
+                plug.sendall(b'["stillalive"]\n')
+            elif line.startswith((b'["place"', b'["turn"', b'["get_')) and left:
+                plug.sendall(left.pop(0))
+
+    return client
+
+
+def goes_at_prompt(join: bytes) -> Client:
+    """A player of Santorini who joins, and is gone as soon as it is asked for something."""
+
+    def client(plug: socket.socket) -> None:
+        plug.sendall(join)
+        for line in lines_of(plug):
+            if line.startswith((b'["place"', b'["get_')):
+                plug.shutdown(socket.SHUT_RDWR)
+
+    return client
+
+
+def http(method: str, path: str, body: bytes = b"") -> bytes:
+    length = str(len(body)).encode()
+    head = f"{method} {path} HTTP/1.1\r\nHost: hall\r\nContent-Length: ".encode()
+    return head + length + b"\r\n\r\n" + body
+
+
+def moves(moves: str, player: int = 0) -> bytes:
+    return http("POST", "/moves", f'{{"player_index":{player},"moves":[{moves}]}}'.encode())
+
+
+def polls(plug: socket.socket) -> None:
+    """A client of 004 that joins, and then only looks on."""
+    plug.sendall(http("POST", "/join"))
+    while plug.recv(65_536):
+        plug.sendall(http("GET", "/state"))
+
+
+JOIN, STATE = http("POST", "/join"), http("GET", "/state")
+LOBBY, SIGN_UP, TTTP = b'["join","ann"]\n', b'"ann"\n', b"JOIN\x03ann"
+GO = tuple(
+    b"RESPONSE %s\n" % answer for answer in (b"boardsize 9", b"color 1", b"handicap 0", b"komi 0.5")
+)
+GO_AGREES = (*GO, b"TERMSCONFIRM Yes\n")
+GO_STARTED = (*GO_AGREES, b"")
+"""002: START comes after TERMSOK, so one more message is awaited."""
+
+BAD: list[tuple[str, str, str, Client]] = [
+    # It connects and says nothing.
+    *((door, "C-01", "says nothing", says(b"")) for door in DOORS),
+    # It is gone at once.
+    *((door, "C-01", "leaves", lambda plug: plug.shutdown(socket.SHUT_RDWR)) for door in DOORS),
+    # What it says first is garbage.
+    *((door, "C-01", "garbage", says(b"\x00\xffHELO\r\n\r\n")) for door in DOORS),
+    ("tttp", "C-01", "no name", says(b"JOIN\x00")),
+    ("go-text", "C-01", "resigns first", says(b"RESIGN\n")),
+    ("santorini-tournament", "C-01", "no sign-up name", says(b'"Ann"\n')),
+    # It joins and then says nothing.
+    ("tttp", "C-05", "silent", says(TTTP)),
+    ("go-text", "C-05", "silent", says(GO[0])),
+    ("go-text", "C-05", "silent at its move", says(*GO_AGREES)),
+    ("santorini-lobby", "C-05", "silent", answers_prompts(LOBBY)),
+    ("santorini-lobby", "C-05", "no turn", answers_prompts(LOBBY, b'["give_placement",[4,4]]\n')),
+    ("santorini-tournament", "C-05", "silent", answers_prompts(SIGN_UP)),
+    ("santorini-tournament", "C-05", "no second answer", answers_prompts(SIGN_UP, b"[4,4]\n")),
+    ("ascension-http", "C-05", "silent", says(JOIN)),
+    ("ascension-http", "C-05", "only looks on", polls),
+    # Its first move is illegal.
+    ("tttp", "C-03", "off the board", says(TTTP, b"PLAY\x09\x00")),
+    ("go-text", "C-03", "off the board", says(*GO_STARTED, b"PLAY 9 9\n")),
+    (
+        "santorini-lobby",
+        "C-03",
+        "off the board",
+        answers_prompts(LOBBY, b'["give_placement",[9,9]]\n'),
+    ),
+    (
+        "santorini-lobby",
+        "C-03",
+        "on its own worker",
+        answers_prompts(LOBBY, *[b'["give_placement",[4,4]]\n'] * 2),
+    ),
+    ("santorini-tournament", "C-03", "off the board", answers_prompts(SIGN_UP, b"[9,9]\n")),
+    ("santorini-tournament", "C-03", "taken", answers_prompts(SIGN_UP, *[b"[2,2]\n"] * 2)),
+    (
+        "ascension-http",
+        "C-03",
+        "not in hand",
+        says(JOIN, STATE, moves('{"type":"play","card_name":"Mystic"}')),
+    ),
+    # It moves out of turn.
+    (
+        "tttp",
+        "C-04",
+        "moves three times",
+        says(TTTP, b"PLAY\x00\x05PLAY\x00\x04PLAY\x00\x03" * 3),
+    ),
+    ("santorini-tournament", "C-04", "places twice", answers_prompts(SIGN_UP, b"[2,2]\n[3,3]\n")),
+    ("ascension-http", "C-04", "for another", says(JOIN, STATE, moves('{"type":"end_turn"}', 1))),
+    # It joins, and then says what is no message.
+    ("tttp", "C-02", "no packet", says(TTTP, b"MOVE")),
+    ("go-text", "C-02", "no answer", says(b"RESPONSE boardsize huge\n")),
+    ("santorini-lobby", "C-02", "no message", says(LOBBY, b'["dance"]\n')),
+    ("santorini-lobby", "C-02", "no JSON", answers_prompts(LOBBY, b"nonsense\n")),
+    ("santorini-tournament", "C-02", "no request", answers_prompts(SIGN_UP, b'{"x":1}\n')),
+    ("santorini-tournament", "C-02", "no JSON", answers_prompts(SIGN_UP, b"nonsense\n")),
+    ("ascension-http", "C-02", "no move", says(JOIN, STATE, moves('{"type":"dance"}'))),
+    # It leaves in the middle of the game.
+    ("tttp", "C-06", "leaves", leaves_after(TTTP)),
+    ("go-text", "C-06", "leaves", leaves_after(*GO_AGREES)),
+    ("santorini-lobby", "C-06", "leaves", goes_at_prompt(LOBBY)),
+    ("santorini-tournament", "C-06", "leaves", goes_at_prompt(SIGN_UP)),
+]
+
+
+@pytest.mark.parametrize(
+    ("door", "point", "client"),
+    [(door, point, client) for door, point, _, client in BAD],
+    ids=[f"{door}-{point}-{what}" for door, point, what, _ in BAD],
+)
+def test_what_a_client_does_wrong_is_told_under_its_point(
+    door: str, point: str, client: Client
+) -> None:
+    found = findings_of(door, client)
+    assert faults(found).keys() == {point}, found
+    assert len(found[point].detail) > 10
+    assert found["C-07"].verdict is Verdict.NOT_CHECKED
+
+
+def test_if_no_client_comes_that_is_told() -> None:
+    found = findings_of("tttp", seconds_to_come=0.1)
+    assert faults(found) == {"C-01": "it did not come"}
+
+
+def test_A_04_a_client_with_a_connection_for_each_request_can_read_the_end() -> None:
+    """Also if the last move is not its own, and it is not connected when that is made."""
+    statuses: list[str] = []
+    threads: list[threading.Thread] = []
+
+    def ask(port: int, method: str, path: str, body: str | None = None) -> dict[str, Any]:
+        with contextlib.closing(HTTPConnection("127.0.0.1", port, PATIENCE_SECONDS)) as line:
+            line.request(method, path, body)
+            content = json.loads(line.getresponse().read())
+        assert isinstance(content, dict)
+        return content
+
+    def play(port: int) -> None:
+        index = ask(port, "POST", "/join")["player_index"]
+        with contextlib.suppress(ConnectionError):
+            while "ended" not in statuses:
+                state = ask(port, "GET", "/state")
+                statuses.append(state["status"])
+                board = state.get("board", {})
+                if statuses[-1] == "playing" and board["current_player_index"] == index:
+                    moves = {"player_index": index, "moves": [{"type": "end_turn"}]}
+                    ask(port, "POST", "/moves", json.dumps(moves))
+                # A client that polls without a pause keeps the checker's one thread busy.
+                time.sleep(0.2)
+
+    def tell(port: int) -> None:
+        threads.append(threading.Thread(target=play, args=(port,)))
+        threads[-1].start()
+
+    findings = listening.run(
+        all_protocols()["ascension-http"],
+        "127.0.0.1",
+        0,
+        {"turns": 2},
+        tell,
+        PATIENCE_SECONDS,
+        SECONDS_TO_ANSWER,
+        seconds_to_return=0.2,
+    )
+    for thread in threads:
+        thread.join()
+    assert not [one for one in findings if one.verdict is Verdict.FAILED]
+    assert statuses[-1] == "ended"

@@ -1,0 +1,156 @@
+"""Records as pages that replay them."""
+
+import base64
+import hashlib
+import json
+import re
+import xml.etree.ElementTree as ET
+from html.parser import HTMLParser
+from typing import Any
+from urllib.parse import unquote
+
+import msgspec
+import pytest
+
+from gamehall.core import Game
+from gamehall.export import record_page
+from gamehall.games.catalogue import all_games
+from gamehall.games.connect_four import ConnectFour
+from gamehall.games.go import Go
+from gamehall.games.santorini import Santorini
+from gamehall.match import BadRecord, Clock, Record, Referee
+from gamehall.match.record import positions
+from tests.match.test_record import play_at_random
+
+GAME = ConnectFour()
+RECORD = play_at_random(Referee(GAME, Clock(), 3), 3)
+STRANGE = "</script><b>\"&'é"
+
+
+class Reading(HTMLParser):
+    """The elements of a page with their attributes, and the text in those without elements."""
+
+    def __init__(self, page: bytes) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[tuple[str, str]] = []
+        self.feed(page.decode())
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append((self.elements[-1][0] if self.elements else "", data))
+
+    def of(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+    def text_in(self, tag: str) -> list[str]:
+        return [text for name, text in self.texts if name == tag and text.strip()]
+
+
+def match_in(page: bytes) -> dict[str, Any]:
+    """What the script of a page reads."""
+    [content, _] = Reading(page).text_in("script")
+    match = json.loads(content)
+    match["pictures"] = [
+        "".join(match["parts"][part] for part in picture) for picture in match["pictures"]
+    ]
+    assert isinstance(match, dict)
+    return match
+
+
+def rings(picture: str) -> list[str]:
+    """The spots that are marked."""
+    elements = ET.fromstring(picture).iter()
+    return [spot for element in elements if (spot := element.get("data-spot"))]
+
+
+@pytest.mark.parametrize("game", [Go(5, 0.5), GAME, Santorini()], ids=lambda game: game.name)
+def test_a_page_has_every_position_as_the_game_draws_it(game: Game[Any]) -> None:
+    record = play_at_random(Referee(game, Clock(), 1), 1)
+    shown = match_in(record_page.write(game, record))["pictures"]
+    drawn = [position.picture() for position in positions(game, record)]
+    assert len(shown) == len(drawn) == len(record.moves) + 1
+    for one, other in zip(shown, drawn, strict=True):
+        assert len(one) < len(other)
+        assert [text for text in ET.fromstring(one).itertext() if text.strip()] == [
+            text for text in ET.fromstring(other).itertext() if text.strip()
+        ]
+
+
+def test_what_was_just_played_is_ringed() -> None:
+    shown = match_in(record_page.write(GAME, RECORD))["pictures"]
+    assert rings(shown[0]) == []
+    assert [rings(picture) for picture in shown[1:]] == [[played.move] for played in RECORD.moves]
+
+
+def test_a_game_that_marks_the_last_move_itself_has_no_second_ring() -> None:
+    game = Go(5, 0.5)
+    record = play_at_random(Referee(game, Clock(), 1), 1)
+    shown = match_in(record_page.write(game, record))["pictures"]
+    assert not any(rings(picture) for picture in shown)
+
+
+def test_the_moves_are_told_with_who_made_them() -> None:
+    moves = match_in(record_page.write(GAME, RECORD))["moves"]
+    assert moves[:2] == ["the beginning", f"1. {RECORD.moves[0].move} (ann)"]
+    assert moves[2] == f"2. {RECORD.moves[1].move} (bob)"
+
+
+def test_without_scripts_the_last_position_is_seen() -> None:
+    page = record_page.write(GAME, RECORD)
+    read = Reading(page)
+    [image] = read.of("img")
+    address = image["src"] or ""
+    assert unquote(address.removeprefix("data:image/svg+xml,")) == match_in(page)["pictures"][-1]
+    assert "hidden" in read.of("nav")[0]
+
+
+def test_the_policy_allows_this_style_and_this_script_and_nothing_from_elsewhere() -> None:
+    page = record_page.write(GAME, RECORD)
+    read = Reading(page)
+    [policy] = [meta["content"] or "" for meta in read.of("meta") if "http-equiv" in meta]
+    assert policy.startswith("default-src 'none'; img-src data:;")
+    for tag in ("style", "script"):
+        text = read.text_in(tag)[-1]
+        digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+    for _, attributes in read.elements:
+        assert not {"style", "href"} & set(attributes)
+        assert not any(name.startswith("on") for name in attributes)
+    assert not re.search(rb"https?:(?!//www\.w3\.org/2000/svg|%2F)", page.replace(b"%3A", b":"))
+
+
+def test_names_are_text_whatever_they_are() -> None:
+    record = msgspec.structs.replace(RECORD, players=(STRANGE, None))
+    page = record_page.write(GAME, record)
+    read = Reading(page)
+    assert read.of("b") == []
+    assert "".join(read.text_in("h1")) == f"{STRANGE} against the second player"
+    assert match_in(page)["moves"][1].endswith(f"({STRANGE})")
+
+
+def test_who_has_won_is_said() -> None:
+    assert RECORD.result.winner
+    name = RECORD.players[RECORD.result.winner.value - 1]
+    page = record_page.write(GAME, RECORD).decode()
+    assert f"Connect Four. {name} wins: {RECORD.result.detail}." in page
+
+
+def test_long_matches_are_played_faster() -> None:
+    assert record_page.seconds_a_picture(1) == record_page.seconds_a_picture(40)
+    assert record_page.seconds_a_picture(300) < record_page.seconds_a_picture(100)
+    assert record_page.seconds_a_picture(100_000) > 0.1
+
+
+@pytest.mark.parametrize("kind", all_games().values(), ids=all_games())
+def test_a_match_of_any_game_that_was_left_at_once_has_a_page(kind: type[Game[Any]]) -> None:
+    left = Record(kind.name, {}, 1, ("ann", "bob"), (), RECORD.result)
+    assert len(match_in(record_page.write(kind(), left))["pictures"]) == 1
+
+
+def test_a_record_that_cannot_be_replayed_is_refused() -> None:
+    wrong = msgspec.structs.replace(RECORD, moves=RECORD.moves[1:])
+    with pytest.raises(BadRecord, match="not the turn"):
+        record_page.write(GAME, wrong)

@@ -1,0 +1,35 @@
+"""What the players of a tournament are called in it."""
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gamehall.rooms.internal_names import internal_names
+
+
+def test_S1_05_who_has_no_double_keeps_its_name() -> None:
+    assert internal_names(["ann", "bob"]) == ["ann", "bob"]
+
+
+def test_S1_Q05_the_first_keeps_the_name_and_nobody_gets_one_that_somebody_signed_up_with() -> None:
+    assert internal_names(["ann", "ann", "anna", "ann"]) == ["ann", "annb", "anna", "annc"]
+    assert internal_names(["anna", "ann", "ann"]) == ["anna", "ann", "annb"]
+
+
+def test_after_z_come_two_letters() -> None:
+    assert internal_names(["x"] * 28)[25:] == ["xy", "xz", "xaa"]
+
+
+def test_a_name_is_reduced_to_its_letters() -> None:
+    assert internal_names(["Ann 7", "42", "", "Ärger"]) == ["ann", "player", "playera", "rger"]
+
+
+@given(st.lists(st.text(max_size=3) | st.sampled_from(["a", "aa", "ab", "player"]), max_size=30))
+def test_S1_04_all_are_lower_case_letters_and_no_two_alike(signed_up: list[str]) -> None:
+    names = internal_names(signed_up)
+    assert len(set(names)) == len(names) == len(signed_up)
+    assert all(re.fullmatch(r"[a-z]+", name) for name in names)
+    for number, (name, own) in enumerate(zip(names, signed_up, strict=True)):
+        if re.fullmatch(r"[a-z]+", own) and signed_up.index(own) == number:
+            assert name == own

@@ -1,0 +1,232 @@
+"""What a room draws by lot cannot be computed from what it has given out before."""
+
+from hashlib import blake2b
+from itertools import islice
+from typing import Any
+
+import pytest
+
+from gamehall.core import SecretRandom, SeededRandom, match_seed, room_secrets
+from gamehall.games.connect_four import ConnectFourPosition
+from gamehall.protocols.catalogue import all_protocols
+from gamehall.rooms.kept_room import KeptRoom
+from gamehall.rooms.ledger import Epoch
+from gamehall.rooms.requests import Join, Leave, Play, Rematch
+from gamehall.rooms.room import Peer
+from tests.memory_ledger import Begun, MemoryLedger, keep
+
+ANN, BOB = Peer(1), Peer(2)
+SECRET = bytes(range(32))
+GAMES = 701
+
+
+def play_games(room: KeptRoom[Any], games: int, now: float = 1.0) -> None:
+    """Has two sit down at the tttp door and play so many short games, the shortest there are."""
+    room.ask(ANN, "tttp", Join("ann"), now)
+    room.ask(BOB, "tttp", Join("bob"), now)
+    for _ in range(games):
+        play_on(room, now)
+        room.ask(ANN, "tttp", Rematch(), now)
+
+
+def play_on(room: KeptRoom[Any], now: float) -> None:
+    for number in range(7):
+        peer, column = (ANN, 0) if number % 2 == 0 else (BOB, 1)
+        position = room.view().tables[0].position
+        assert isinstance(position, ConnectFourPosition)
+        room.ask(peer, "tttp", Play(position.named(column, 0)), now)
+
+
+class Twister:
+    """Computes what the generator behind Python's random module gives next.
+
+    Seeds of 63 bits are two outputs each, of which the lowest bit of the second is missing. Every
+    output is a linear function of one word of the state, and each word follows linearly from three
+    earlier ones: so two seeds that are far enough apart give equations for the missing bits.
+    """
+
+    SIZE, OFFSET = 624, 397
+
+    def __init__(self, seeds: list[int]) -> None:
+        outputs = [part for seed in seeds for part in (seed & 0xFFFFFFFF, seed >> 32 << 1)]
+        self.words = [self._untempered(output) for output in outputs]
+        self.blur = self._untempered(1)
+        """What the missing bit of an output is in the state."""
+        self._find_missing_bits()
+
+    def next_seed(self) -> int:
+        """The seed after those that were given."""
+        at = len(self.words)
+        low, high = (self._tempered(self._follows(at + n)) for n in (0, 1))
+        return low | high >> 1 << 32
+
+    def _find_missing_bits(self) -> None:
+        for at in range(self.SIZE, len(self.words), 2):
+            one, other = at - self.SIZE + 1, at - self.SIZE + self.OFFSET
+            before = self.words[one], self.words[other]
+            for bits in ((0, 0), (0, 1), (1, 0), (1, 1)):
+                self.words[one] = before[0] ^ bits[0] * self.blur
+                self.words[other] = before[1] ^ bits[1] * self.blur
+                if self._follows(at) == self.words[at]:
+                    break
+            else:
+                raise ValueError("this was not drawn by that generator")
+
+    def _follows(self, at: int) -> int:
+        first, second, third = (
+            self.words[at - self.SIZE + further] for further in (0, 1, self.OFFSET)
+        )
+        mixed = first & 0x80000000 | second & 0x7FFFFFFF
+        return third ^ mixed >> 1 ^ (0x9908B0DF if mixed & 1 else 0)
+
+    @staticmethod
+    def _tempered(word: int) -> int:
+        word ^= word >> 11
+        word ^= word << 7 & 0x9D2C5680
+        word ^= word << 15 & 0xEFC60000
+        return word ^ word >> 18
+
+    @staticmethod
+    def _untempered(word: int) -> int:
+        word ^= word >> 18
+        word ^= word << 15 & 0xEFC60000
+        found = word
+        for _ in range(5):
+            found = word ^ found << 7 & 0x9D2C5680
+        word = found
+        for _ in range(3):
+            found = word ^ found >> 11
+        return found
+
+
+def test_what_the_shuffler_of_bots_draws_can_be_computed() -> None:
+    """So the same attack would work against rooms, if they drew from it."""
+    shuffler = SeededRandom(4711)
+    seeds = [shuffler.seed() for _ in range(GAMES)]
+    assert Twister(seeds[:-1]).next_seed() == seeds[-1]
+
+
+def test_the_seed_of_the_next_match_cannot_be_computed_from_those_of_700_before() -> None:
+    ledger = MemoryLedger()
+    play_games(keep("tttp", ledger), GAMES)
+    seeds = [record.seed for record in ledger.records]
+    assert len(set(seeds)) == GAMES
+    with pytest.raises(ValueError, match="not drawn by that generator"):
+        Twister(seeds[:-1])
+
+
+def test_a_match_has_the_hash_of_its_number_under_the_rooms_secret() -> None:
+    """Written out a second time: records that were kept must stay what they are."""
+    ledger = MemoryLedger()
+    play_games(keep("tttp", ledger), 5)
+    [begun] = [work for work in ledger.works if isinstance(work, Begun)]
+    secret = begun.epoch.seed
+    assert isinstance(secret, bytes)
+    assert len(secret) == 32
+    expected = [
+        int.from_bytes(blake2b(f"{n}/".encode(), digest_size=32, key=secret, person=b"match")
+                       .digest(), "big") >> 193
+        for n in range(5)
+    ]  # fmt: skip
+    assert [record.seed for record in ledger.records] == expected
+    assert [match_seed(secret, n) for n in range(5)] == expected
+
+
+def test_seeds_have_63_bits() -> None:
+    seeds = [match_seed(SECRET, number) for number in range(1000)]
+    assert max(seeds).bit_length() == 63
+    union = 0
+    for seed in seeds:
+        union |= seed
+    assert union == 2**63 - 1
+
+
+def test_what_is_drawn_for_one_purpose_does_not_depend_on_the_others() -> None:
+    alone, busy = SecretRandom(SECRET), SecretRandom(SECRET)
+    for _ in range(20):
+        ids = [busy.uuid() for _ in range(3)]
+        assert len(set(ids)) == 3
+        busy.pick(range(10))
+        assert busy.seed() == alone.seed()
+    once, again = SecretRandom(SECRET), SecretRandom(SECRET)
+    once.seed(), once.pick("ab")
+    assert [once.uuid() for _ in range(5)] == [again.uuid() for _ in range(5)]
+
+
+def test_another_secret_gives_everything_else() -> None:
+    one, other = SecretRandom(SECRET), SecretRandom(bytes(32))
+    assert one.seed() != other.seed()
+    assert one.uuid() != other.uuid()
+    picked = [[shuffler.pick(range(1000)) for _ in range(10)] for shuffler in (one, other)]
+    assert picked[0] != picked[1]
+
+
+def test_picks_are_fair() -> None:
+    shuffler = SecretRandom(SECRET)
+    picked = [shuffler.pick("abc") for _ in range(3000)]
+    assert all(850 < picked.count(letter) < 1150 for letter in "abc")
+
+
+@pytest.mark.parametrize("length", [0, 8, 31, 33, 64])
+def test_a_secret_has_256_bits(length: int) -> None:
+    with pytest.raises(ValueError, match=f"32 bytes, not {length}"):
+        SecretRandom(bytes(length))
+
+
+def test_rooms_and_lives_of_one_hall_have_secrets_of_their_own() -> None:
+    names = [*all_protocols(), "nim"]
+    secrets = [secret for name in names for secret in islice(room_secrets(7, name), 3)]
+    assert len(set(secrets)) == len(secrets)
+    assert {len(secret) for secret in secrets} == {32}
+    assert list(islice(room_secrets(7, "tttp"), 3)) == secrets[3 * names.index("tttp") :][:3]
+    assert not {*secrets} & {*islice(room_secrets(8, "tttp"), 3)}
+
+
+def test_after_a_restart_the_next_match_has_the_seed_that_it_would_have_had() -> None:
+    ledger = MemoryLedger()
+    room = keep("tttp", ledger)
+    play_games(room, 3)
+    left = ledger.after_a_crash()
+    play_on(room, 2.0)
+    back = keep("tttp", left)
+    assert back.resume(100.0, 60.0)
+    back.reception.known.clear()
+    play_on(back, 101.0)
+    assert [record.seed for record in left.records] == [record.seed for record in ledger.records]
+
+
+def old_journal() -> MemoryLedger:
+    """That of a room of an earlier version: its seed is a number, and one match has been played."""
+    ledger = MemoryLedger()
+    play_games(keep("tttp", ledger), 1)
+    [begun] = [work for work in ledger.works if isinstance(work, Begun)]
+    old = Begun(begun.room, Epoch(begun.epoch.name, 4711, begun.epoch.settings))
+    return MemoryLedger([old, *ledger.works[1:]])
+
+
+def test_a_journal_from_before_is_gone_on_with() -> None:
+    ledger = old_journal()
+    room = keep("tttp", ledger)
+    assert room.resume(100.0, 60.0)
+    room.reception.known.clear()
+    play_on(room, 101.0)
+    shuffler = SeededRandom(4711)
+    shuffler.seed()
+    assert ledger.records[-1].seed == shuffler.seed()
+
+
+def test_a_room_of_a_journal_from_before_gets_a_secret_as_soon_as_it_is_quiet() -> None:
+    ledger = old_journal()
+    room = keep("tttp", ledger)
+    assert room.resume(100.0, 60.0)
+    room.reception.known.clear()
+    room.settle(100.0)
+    assert isinstance(ledger.last("tttp"), tuple), "a match goes on"
+    room.ask(ANN, "tttp", Leave(None), 101.0)
+    room.ask(BOB, "tttp", Leave(None), 101.0)
+    room.settle(102.0)
+    assert ledger.last("tttp") is None
+    room.ask(ANN, "tttp", Join("ann"), 103.0)
+    last = ledger.last("tttp")
+    assert last is not None
+    assert isinstance(last[0].seed, bytes)

@@ -1,0 +1,52 @@
+"""An allowance lets through what was saved up, then so much per second."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gamehall.rooms.token_bucket import TokenBucket
+
+
+def test_what_is_saved_up_can_be_taken_at_once() -> None:
+    allowance = TokenBucket(per_second=8, at_once=3)
+    assert [allowance.take(1, now=5.0) for _ in range(5)] == [True] * 3 + [False] * 2
+    assert allowance.again_at == 5.0
+
+
+def test_it_grows_back() -> None:
+    allowance = TokenBucket(per_second=8, at_once=3)
+    while allowance.take(1, now=5.0):
+        pass
+    assert allowance.take(1, now=5.01)
+    assert not allowance.take(1, now=5.0625)
+    assert allowance.take(1, now=5.14)
+
+
+def test_a_large_amount_overdraws_it() -> None:
+    allowance = TokenBucket(per_second=10, at_once=10)
+    assert allowance.take(100, now=0.0)
+    assert not allowance.take(1, now=8.9)
+    assert allowance.take(1, now=9.1)
+
+
+def test_what_is_spent_without_being_there_has_to_be_worked_off() -> None:
+    allowance = TokenBucket(per_second=8, at_once=2)
+    assert allowance.spend(1, now=5.0)
+    assert not allowance.spend(1, now=5.0)
+    assert not allowance.spend(1, now=5.0)
+    assert allowance.again_at == 5.125
+
+
+def test_zero_is_without_limit() -> None:
+    allowance = TokenBucket(per_second=0, at_once=0)
+    assert all(allowance.take(1_000_000, now=1.0) for _ in range(1000))
+    assert all(allowance.spend(1_000_000, now=1.0) for _ in range(1000))
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=200))
+def test_never_more_than_the_rate_and_the_savings(gaps: list[float]) -> None:
+    allowance = TokenBucket(per_second=10, at_once=5)
+    now, taken = 100.0, 0
+    for gap in gaps:
+        now += gap
+        taken += allowance.take(1, now)
+    assert taken <= 5 + 10 * (now - 100.0) + 1

@@ -1,0 +1,186 @@
+"""A room for tournaments, asked directly."""
+
+from collections import Counter
+
+import pytest
+
+from gamehall.core import SeededRandom
+from gamehall.games.connect_four import Cell, ConnectFour
+from gamehall.match import Clock, TurnBegan
+from gamehall.rooms.notices import Closed, MatchBegan, ProbeAnswered, SignedUp, TournamentBegan
+from gamehall.rooms.policy import ClientPolicy, Keepalive
+from gamehall.rooms.requests import Chat, EndOfInput, Join, Leave, Play, Pong, Probe
+from gamehall.rooms.room import Delivery, Peer
+from gamehall.rooms.tournament_room import TournamentRoom
+from gamehall.rooms.tournament_terms import TournamentTerms
+from gamehall.tournaments.standings import CheaterRule, Win
+
+ANN, BOB, CAT = map(Peer, range(3))
+
+
+def room(**terms: object) -> TournamentRoom[Cell]:
+    return TournamentRoom(ConnectFour(), TournamentTerms(**terms), SeededRandom(1))  # type: ignore[arg-type]
+
+
+def reasons(deliveries: list[Delivery[Cell]]) -> dict[Peer, str]:
+    return {
+        peer: delivery.notice.reason
+        for delivery in deliveries
+        for peer in delivery.peers
+        if isinstance(delivery.notice, Closed)
+    }
+
+
+def test_a_stranger_may_only_sign_up() -> None:
+    hall = room()
+    for request in (Play(Cell(0, 0)), Chat("hello"), Pong(), Leave(None)):
+        assert hall.handle(ANN, request, 0.0) == []
+    assert reasons(hall.handle(ANN, EndOfInput(), 0.0)) == {ANN: "hung up without having signed up"}
+    assert reasons(hall.handle(ANN, Leave("rude"), 0.0)) == {ANN: "rude"}
+    assert hall.handle(ANN, Join("ann"), 0.0) == [Delivery((ANN,), SignedUp())]
+
+
+def test_who_leaves_while_waiting_does_not_count() -> None:
+    hall = room(players=2)
+    hall.handle(ANN, Join("ann"), 0.0)
+    assert reasons(hall.handle(ANN, Leave(None), 0.0)) == {ANN: "left"}
+    assert hall.handle(BOB, Join("bob"), 0.0) == [Delivery((BOB,), SignedUp())]
+    began = hall.handle(CAT, Join("cat"), 0.0)
+    assert [d.notice.name for d in began if isinstance(d.notice, TournamentBegan)] == ["bob", "cat"]
+
+
+def test_with_once_who_is_too_many_is_sent_away_when_it_begins() -> None:
+    hall = room(once=True, max_players=2, min_players=2, join_window_seconds=0.0, players=None)
+    hall.handle(ANN, Join("ann"), 0.0)
+    hall.handle(BOB, Join("bob"), 0.0)
+    assert reasons(hall.handle(CAT, Join("cat"), 0.0)) == {CAT: "there is no further tournament"}
+
+
+@pytest.mark.parametrize("keepalive", [None, Keepalive(2.0, 10.0)])
+def test_X_07_who_hangs_up_while_waiting_has_left_and_its_name_is_free(
+    keepalive: Keepalive | None,
+) -> None:
+    hall = room()
+    hall.handle(ANN, Join("ann", ClientPolicy(keepalive=keepalive)), 0.0)
+    assert reasons(hall.handle(ANN, EndOfInput(), 0.0)) == {ANN: "hung up"}
+    assert hall.is_quiet
+    hall.handle(BOB, Join("ann"), 1.0)
+    assert hall.deadline is None, "one alone plays no tournament"
+    hall.handle(CAT, Join("cat"), 1.0)
+    told = hall.tick(4.0)
+    assert [d.notice.name for d in told if isinstance(d.notice, TournamentBegan)] == ["ann", "cat"]
+
+
+@pytest.mark.parametrize("one_window", [False, True], ids=["for each prompt", "over all prompts"])
+def test_S1_Q17_checks_are_counted_for_each_prompt_unless_the_door_is_strict(
+    one_window: bool,
+) -> None:
+    hall = room(players=2)
+    policy = ClientPolicy(probes_per_second=2, one_probe_window=one_window)
+    hall.handle(ANN, Join("ann", policy), 0.0)
+    hall.handle(BOB, Join("bob", policy), 0.0)
+    for number in range(10):
+        peer = (ANN, BOB)[number % 2]
+        cell = Cell(number % 7, 5 - number // 7)
+        told = [d for _ in range(2) for d in hall.handle(peer, Probe(cell), 0.0)]
+        if reasons(told):
+            break
+        assert [d.notice for d in told] == [ProbeAnswered(is_legal=True)] * 2
+        hall.handle(peer, Play(cell), 0.0)
+    assert (number, bool(reasons(told))) == ((2, True) if one_window else (9, False))
+
+
+@pytest.mark.parametrize("began", [False, True], ids=["before", "between the games of"])
+def test_S1_Q17_S1_Q19_the_limit_holds_while_nobody_is_prompted(began: bool) -> None:
+    hall = room(players=3)
+    for peer, name in ((CAT, "cat"), (ANN, "ann"), (BOB, "bob"))[: 3 if began else 1]:
+        hall.handle(peer, Join(name, ClientPolicy(probes_per_second=3)), 0.0)
+    waiting = BOB if began else CAT
+    for _ in range(3):
+        [answered] = hall.handle(waiting, Probe(Cell(0, 0)), 0.9)
+        assert answered.notice == ProbeAnswered(is_legal=False)
+    told = hall.handle(waiting, Probe(Cell(0, 0)), 1.0)
+    assert reasons(told) == {waiting: "asked too many questions in a second"}
+
+
+def test_S0_08_every_player_has_an_id_of_its_own_and_equal_seeds_give_equal_ids() -> None:
+    ids = []
+    for _ in range(2):
+        hall = room(players=2)
+        hall.handle(ANN, Join("ann"), 0.0)
+        told = hall.handle(BOB, Join("bob"), 0.0)
+        ids.append([d.notice.id for d in told if isinstance(d.notice, TournamentBegan)])
+    assert ids[0] == ids[1]
+    assert len(set(ids[0])) == 2
+
+
+def test_hundreds_who_have_hung_up_are_through_in_one_go() -> None:
+    """Each match ends as it begins, and none within another: the stack is not the limit."""
+    hall = room(players=401, max_players=1000)
+    for number in range(1, 401):
+        hall.handle(Peer(number), Join("ghost"), 0.0)
+    hall.handle(Peer(401), Join("ann"), 0.0)
+    for number in range(2, 401):
+        assert hall.handle(Peer(number), EndOfInput(), 0.0) == [], "S0-Q23: not before it is asked"
+    hall.handle(Peer(1), EndOfInput(), 0.0)
+    assert hall.finished == 1
+    [report] = hall.take_reports()
+    assert len(report.cheaters) == 400
+    assert "ann" not in report.cheaters
+    assert hall.deadline is None
+
+
+def test_S0_09_everybody_hears_its_name_before_any_match_begins() -> None:
+    hall = room(players=3, parallel=True)
+    hall.handle(ANN, Join("ann"), 0.0)
+    hall.handle(BOB, Join("bob"), 0.0)
+    kinds = [type(delivery.notice) for delivery in hall.handle(CAT, Join("cat"), 0.0)]
+    assert kinds == [SignedUp, *[TournamentBegan] * 3, MatchBegan, MatchBegan, TurnBegan]
+
+
+def test_S1_Q27_two_tournaments_that_end_at_once_are_both_reported() -> None:
+    hall = room(players=2)
+    hasty = ClientPolicy(clock=Clock(0.0, grace_seconds=0.0))
+    for peer in (ANN, BOB):
+        hall.handle(peer, Join("x"), 0.0)
+    for peer in (Peer(10), Peer(11)):
+        hall.handle(peer, Join("x", hasty), 0.0)
+    assert hall.take_reports() == []
+    hall.handle(ANN, Leave(None), 0.0)
+    hall.handle(BOB, Pong(), 0.0)
+    assert hall.finished == 2
+    first, second = hall.take_reports()
+    assert (set(first.cheaters), set(second.cheaters)) == ({"x"}, {"x"})
+    assert first.wins == (Win("xa", "x"),)
+    assert hall.take_reports() == []
+
+
+@pytest.mark.parametrize(("best_of", "enough"), [(False, 3), (True, 2)])
+def test_S0_Q22_what_a_player_does_not_play_any_more_is_forfeited(
+    best_of: bool, enough: int
+) -> None:
+    """As many matches as would have been played, and nothing to those who were sent away too."""
+    hall = room(
+        players=3, matches_per_pair=3, best_of=best_of, cheaters_matches=CheaterRule.FORFEIT
+    )
+    for peer, name in ((ANN, "ann"), (BOB, "bob"), (CAT, "cat")):
+        hall.handle(peer, Join(name), 0.0)
+    hall.handle(ANN, Leave("rude"), 0.0)
+    hall.handle(BOB, Leave(None), 0.0)
+    [report] = hall.take_reports()
+    assert Counter(report.wins) == {
+        Win("bob", "ann"): 1,
+        Win("cat", "ann"): enough,
+        Win("cat", "bob"): enough,
+    }
+    assert report.cheaters == {"ann": "rude", "bob": "left"}
+    assert [standing.name for standing in report.standings] == ["cat", "bob", "ann"]
+
+
+def test_what_is_overdue_is_seen_to_before_what_is_asked() -> None:
+    hall = room(players=2)
+    policy = ClientPolicy(clock=Clock(5.0, grace_seconds=0.0))
+    hall.handle(ANN, Join("ann", policy), 0.0)
+    hall.handle(BOB, Join("bob", policy), 0.0)
+    told = hall.handle(ANN, Play(Cell(0, 0)), 5.0)
+    assert reasons(told)[ANN] == "took too long to answer"

@@ -1,0 +1,539 @@
+"""What somebody who looks on sees of a room, in every kind of room and from its first day on."""
+
+import itertools
+import re
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gamehall.core import Seat, SeededRandom
+from gamehall.games.connect_four import Cell, ConnectFour
+from gamehall.games.go import Pass
+from gamehall.match import Clock, Ending
+from gamehall.rooms.chat_history import LETTERS_KEPT, SAYINGS_KEPT
+from gamehall.rooms.kept_room import ENTRIES_TO_DROP, KeptRoom
+from gamehall.rooms.notices import Closed, Seated
+from gamehall.rooms.policy import ClientPolicy
+from gamehall.rooms.requests import (
+    Answer,
+    Arrive,
+    AskAgain,
+    BadAnswer,
+    Chat,
+    Confirm,
+    EndOfInput,
+    Join,
+    Leave,
+    Look,
+    Lost,
+    PlannedMove,
+    Play,
+    Pong,
+    Rematch,
+    Request,
+    Resign,
+    Return,
+    SpectatorChat,
+    Submit,
+)
+from gamehall.rooms.room import Peer
+from gamehall.rooms.score import Score
+from gamehall.rooms.tournament_room import TournamentRoom
+from gamehall.rooms.tournament_terms import TournamentTerms
+from gamehall.rooms.view import ChatLine, RoomKind, RoomView, TableView, TournamentView
+from gamehall.tournaments.standings import CheaterRule, Rank, Win, settle, standings
+from tests.memory_ledger import MemoryLedger, keep
+
+ANN, BOB, CAT, DAN = Peer(1), Peer(2), Peer(3), Peer(4)
+FIVE_SECONDS = ClientPolicy(clock=Clock(5.0, 0.0), retries=1)
+GO_TERMS = ("5", "1", "0", "6.5")
+
+
+def opened(door: str, ledger: MemoryLedger | None = None, **settings: str) -> KeptRoom[Any]:
+    return keep(door, ledger or MemoryLedger(), **settings)
+
+
+def told(room: KeptRoom[Any], now: float, *said: tuple[Peer, Request[Any]]) -> RoomView[Any]:
+    """What is seen after all that was said, at that time."""
+    for peer, request in said:
+        room.ask(peer, "door", request, now)
+    return room.view()
+
+
+def only_table(view: RoomView[Any]) -> TableView[Any]:
+    [table] = view.tables
+    return table
+
+
+def stands(view: RoomView[Any]) -> TournamentView:
+    assert view.tournament is not None
+    return view.tournament
+
+
+def without_versions(view: RoomView[Any]) -> RoomView[Any]:
+    tables = tuple(msgspec.structs.replace(table, version=0) for table in view.tables)
+    return msgspec.structs.replace(view, version=0, tables=tables)
+
+
+def without_time(view: RoomView[Any]) -> RoomView[Any]:
+    """The same, with nobody's time running."""
+    view = without_versions(view)
+    tables = tuple(msgspec.structs.replace(table, deadline=None) for table in view.tables)
+    return msgspec.structs.replace(view, tables=tables)
+
+
+# Open tables.
+
+
+def test_of_open_tables_nobody_uses_nothing_is_seen() -> None:
+    view = opened("tttp", tables="3").view()
+    assert (view.kind, view.game) == (RoomKind.OPEN_TABLES, "connect-four")
+    assert (view.tables, view.waiting, view.tournament) == ((), (), None)
+
+
+def test_who_sits_alone_waits_before_a_board_that_is_no_match_yet() -> None:
+    view = told(opened("tttp"), 1.0, (ANN, Join("ann")), (ANN, Play(Cell(3, 5))))
+    table = only_table(view)
+    assert view.waiting == ("ann",)
+    assert (table.name, table.players) == ("table-1", ("ann", None))
+    assert (table.match, table.is_open, table.deadline) == (None, True, None)
+    assert table.moves == ((Seat.FIRST, Cell(3, 5)),)
+    assert table.match_start is not None
+    assert table.match_start.after(Cell(3, 5)) == table.position
+
+
+def test_a_match_goes_on_ends_and_is_played_again() -> None:
+    ledger = MemoryLedger()
+    room = opened("tttp", ledger, turn_seconds="10", grace_ms="0")
+    joins = [(peer, Join(name)) for peer, name in ((ANN, "ann"), (BOB, "bob"), (CAT, "cat"))]
+    view = told(room, 100.0, *joins, (ANN, Play(Cell(3, 5))))
+    playing = only_table(view)
+    assert view.waiting == ()
+    assert (playing.players, playing.spectators, playing.is_open) == (("ann", "bob"), 1, False)
+    assert (playing.deadline, playing.result) == (110.0, None)
+    room.tick(110.0)
+    over = only_table(room.view())
+    assert over.result is not None
+    assert (over.result.ending, over.deadline) == (Ending.OUT_OF_TIME, None)
+    assert over.moves == playing.moves
+    assert over.match == ledger.records[0].match
+    again = only_table(told(room, 120.0, (BOB, Rematch())))
+    assert (again.moves, again.result, again.deadline) == ((), None, 130.0)
+    assert again.match not in (None, over.match)
+    assert view.version < over.version < again.version
+
+
+def test_tables_have_names_of_their_own_and_keep_them() -> None:
+    room = opened("tttp", tables="2")
+    names = ("ann", "bob", "cat")
+    told(room, 1.0, *((Peer(n), Join(name)) for n, name in enumerate(names, 1)))
+    assert [table.name for table in room.view().tables] == ["table-1", "table-2"]
+    assert room.view().waiting == ("cat",)
+    view = told(room, 2.0, (ANN, Leave(None)), (BOB, Leave(None)))
+    assert [table.name for table in view.tables] == ["table-2"]
+
+
+@pytest.mark.parametrize("request_", [Play(Cell(3, 4)), Play(Cell(9, 9)), Chat(""), Look()])
+def test_what_changes_nothing_that_is_seen_leaves_the_version(request_: Request[Any]) -> None:
+    room = opened("tttp")
+    before = told(room, 1.0, (ANN, Join("ann")), (BOB, Join("bob")), (CAT, Join("cat")))
+    assert told(room, 2.0, (ANN, request_), (CAT, request_)) == before
+
+
+def test_what_is_said_is_seen_by_those_who_look_on_until_all_have_left() -> None:
+    room = opened("tttp")
+    silent = told(room, 1.0, (ANN, Join("ann")), (BOB, Join("bob")))
+    said = told(room, 2.0, (ANN, Chat("hello")), (DAN, SpectatorChat("table-1", "dan", "hi")))
+    assert only_table(said).talk == (ChatLine(1, "ann", "hello"), ChatLine(2, "dan", "hi"))
+    assert only_table(said).hears_remarks
+    assert said.version > silent.version
+    told(room, 3.0, (ANN, Leave(None)), (BOB, Leave(None)))
+    assert only_table(told(room, 4.0, (CAT, Join("cat")))).talk == ()
+
+
+def test_of_much_talk_the_last_is_kept_and_not_all_of_what_is_long() -> None:
+    room = opened("tttp")
+    told(room, 1.0, (ANN, Join("ann")))
+    for second in range(SAYINGS_KEPT + 5):
+        told(room, 2.0 + second, (ANN, Chat("x" * (LETTERS_KEPT + second))))
+    talk = only_table(room.view()).talk
+    assert [one.number for one in talk] == list(range(6, SAYINGS_KEPT + 6))
+    assert {len(one.text) for one in talk} == {LETTERS_KEPT + 1}
+
+
+def test_who_comes_back_has_all_its_time_and_the_table_another_version() -> None:
+    room = opened("tttp", turn_seconds="10", grace_ms="0")
+    before = only_table(told(room, 100.0, (ANN, Join("ann")), (BOB, Join("bob"))))
+    after = only_table(told(room, 103.0, (ANN, Return())))
+    assert (before.deadline, after.deadline) == (110.0, 113.0)
+    assert after.version > before.version
+    assert only_table(told(room, 104.0, (BOB, Return()))) == after
+
+
+# Tournaments.
+
+
+def two_of_a_tournament(ledger: MemoryLedger, **settings: str) -> KeptRoom[Any]:
+    """Ann and Bob play, since 100."""
+    settings = {"players": "2", "games": "1"} | settings
+    room = opened("santorini-tournament", ledger, **settings)
+    told(room, 100.0, (ANN, Join("Ann", FIVE_SECONDS)), (BOB, Join("bob", FIVE_SECONDS)))
+    return room
+
+
+def test_who_has_signed_up_waits_under_the_name_it_chose() -> None:
+    room = opened("santorini-tournament", players="2")
+    assert room.view().tournament is None
+    view = told(room, 1.0, (ANN, Join("<b>Ann</b>")))
+    assert (view.kind, view.tables) == (RoomKind.TOURNAMENT, ())
+    assert (view.waiting, view.tournament) == (("<b>Ann</b>",), None)
+
+
+def test_a_tournament_is_seen_from_its_beginning_to_the_next() -> None:
+    room = two_of_a_tournament(MemoryLedger())
+    view = told(room, 100.0, (CAT, Join("cat")))
+    table = only_table(view)
+    assert (table.name, table.players, table.is_open) == ("1-1-2", ("ann", "bob"), False)
+    assert table.position == table.match_start
+    assert table.deadline == 105.0
+    assert view.waiting == ("cat",)
+    tournament = stands(view)
+    assert (tournament.is_over, tournament.players) == (False, ("ann", "bob"))
+    assert tournament.ranks == (Rank("ann", 0, 0), Rank("bob", 0, 0))
+    assert (tournament.encounters_done, tournament.encounters) == (0, 1)
+    view = told(room, 101.0, (BOB, Leave("bad manners")), (ANN, BadAnswer("")))
+    assert view.tables == ()
+    over = stands(view)
+    assert over.is_over
+    assert over.ranks == (Rank("ann", 1, 0), Rank("bob", 0, 1))
+    assert over.wins == (Win("ann", "bob"),)
+    assert dict(over.cheaters) == {"bob": "bad manners"}
+    assert (over.encounters_done, over.encounters) == (1, 1)
+    assert over.report is not None
+    view = told(room, 102.0, (Peer(4), Join("dan")))
+    assert stands(view).players == ("cat", "dan")
+    assert (stands(view).is_over, stands(view).report) == (False, over.report)
+    assert only_table(view).name == "2-1-2"
+
+
+def test_pairs_that_play_at_once_are_seen_side_by_side_and_what_cheaters_leave_is_done() -> None:
+    room = opened("santorini-tournament", players="4", parallel="true", cheater_games="forfeit")
+    view = told(room, 1.0, *((Peer(n), Join("x")) for n in range(1, 5)))
+    assert len({table.name for table in view.tables}) == 2
+    assert {name for table in view.tables for name in table.players} == {"x", "xa", "xb", "xc"}
+    cheater = view.tables[0].players[0]
+    room.ask(Peer(1), "door", Leave(None), 2.0)
+    tournament = stands(room.view())
+    assert cheater == "x"
+    assert dict(tournament.cheaters) == {"x": "left"}
+    assert tournament.encounters == 6
+    assert tournament.encounters_done in (2, 3), "those it would have met, and perhaps this one"
+    assert tournament.ranks[-1].name == "x"
+    assert sum(rank.won for rank in tournament.ranks) == len(tournament.wins) > 0
+
+
+def test_who_is_asked_again_has_another_deadline_and_the_table_another_version() -> None:
+    room = two_of_a_tournament(MemoryLedger())
+    versions = [only_table(room.view()).version]
+    for now, request in ((101.0, AskAgain()), (102.0, BadAnswer("?")), (103.0, Return())):
+        table = only_table(told(room, now, (ANN, request)))
+        assert table.deadline == now + 5.0
+        assert table.version > versions[-1]
+        versions.append(table.version)
+
+
+@given(
+    rule=st.sampled_from(CheaterRule),
+    noted=st.lists(st.tuples(st.integers(0, 3), *[st.sampled_from("abcd")] * 2), max_size=30),
+)
+def test_what_is_counted_step_by_step_is_what_is_counted_at_once(
+    rule: CheaterRule, noted: list[tuple[int, str, str]]
+) -> None:
+    wins: list[Win] = []
+    unplayed: list[Win] = []
+    cheaters: dict[str, str] = {}
+    score = Score("abcd", wins, unplayed, cheaters, rule)
+    for kind, one, other in noted:
+        match kind:
+            case 0:
+                cheaters[one] = "cheated"
+            case 1:
+                unplayed.append(Win(one, other))
+            case _:
+                wins.append(Win(one, other))
+        at_once = settle(wins, cheaters, unplayed, rule)
+        names = sorted("abcd", key=cheaters.__contains__)
+        assert score.count() == (tuple(at_once), tuple(standings(names, at_once)))
+
+
+def test_versions_grow_from_match_to_match_and_from_encounter_to_encounter() -> None:
+    terms = TournamentTerms(players=3, matches_per_pair=2)
+    room = TournamentRoom(ConnectFour(line_length=3), terms, SeededRandom(1))
+    names = {"ann": ANN, "bob": BOB, "cat": CAT}
+    for name, peer in names.items():
+        room.handle(peer, Join(name), 0.0)
+    views, matches = [room.view()], []
+    while room.finished == 0:
+        table = only_table(views[-1])
+        matches.append((table.name, table.match))
+        assert table.position is not None
+        assert table.position.to_move is not None
+        [mover] = [
+            name
+            for seat, name in zip(Seat, table.players, strict=True)
+            if seat is table.position.to_move
+        ]
+        assert mover is not None
+        move = [*table.position.legal_moves()][0 if mover < "b" else -1]
+        room.handle(names[mover], Play(move), 0.0)
+        views.append(room.view())
+    versions = [view.version for view in views]
+    assert versions == sorted(set(versions))
+    assert list(dict.fromkeys(name for name, _ in matches)) == ["1-1-2", "1-1-3", "1-2-3"]
+    assert len(set(matches)) == 6
+    for name, _ in matches:
+        seen = [only_table(view) for view in views[:-1] if only_table(view).name == name]
+        versions = [table.version for table in seen]
+        assert versions == sorted(set(versions))
+    assert [stands(view).encounters_done for view in views][-1] == 3
+    assert stands(views[-1]).is_over
+
+
+# Tables whose players agree, and the polled one.
+
+
+def test_those_who_have_not_agreed_on_a_game_wait_without_a_name() -> None:
+    room = opened("go-text")
+    assert told(room, 1.0, (ANN, Arrive())).waiting == ("",)
+    view = told(room, 1.0, (BOB, Arrive()))
+    assert (view.kind, view.waiting, view.tables) == (RoomKind.AGREED_TABLES, ("", ""), ())
+    view = told(room, 1.0, *((ANN, Answer(None, text)) for text in GO_TERMS))
+    table = only_table(view)
+    assert (view.waiting, table.name, table.players) == ((), "table-1", (None, None))
+    assert (table.game.name, table.position, table.match) == ("go", None, None)
+    assert not table.is_open
+
+
+def test_an_agreed_match_is_seen_until_those_who_played_part() -> None:
+    ledger = MemoryLedger()
+    room = opened("go-text", ledger)
+    told(room, 1.0, (ANN, Arrive()), (BOB, Arrive()))
+    told(room, 1.0, *((ANN, Answer(None, text)) for text in GO_TERMS))
+    begun = told(room, 1.0, (ANN, Confirm(True)), (BOB, Confirm(True)))
+    assert only_table(begun).moves == ()
+    played = told(room, 2.0, (ANN, Play(Pass())))
+    assert only_table(played).moves == ((Seat.FIRST, Pass()),)
+    over = told(room, 3.0, (BOB, Resign()))
+    assert (over.tables, over.waiting) == ((), ())
+    assert only_table(played).match == ledger.records[0].match
+    assert begun.version < played.version < over.version
+    assert told(room, 4.0, (CAT, Arrive())).version > over.version
+
+
+def test_a_polled_match_is_seen_from_the_first_who_joins_until_the_next_begins() -> None:
+    ledger = MemoryLedger()
+    room = opened("ascension-http", ledger, turn_timeout="10", next_game="5", grace_ms="0")
+    assert room.view().tables == ()
+    one = told(room, 1.0, (ANN, Join("")))
+    assert (one.kind, one.waiting) == (RoomKind.POLLED_TABLE, ("",))
+    assert (only_table(one).is_open, only_table(one).position) == (True, None)
+    two = only_table(told(room, 1.0, (BOB, Join(""))))
+    assert (two.name, two.is_open, two.match is None) == ("table-1", False, False)
+    room.tick(11.0)
+    over = only_table(room.view())
+    assert over.result is not None
+    assert over.match == two.match == ledger.records[0].match
+    room.tick(16.0)
+    assert only_table(room.view()) == over, "the end can be seen until the next match begins"
+    assert room.view().waiting == ()
+    joined = told(room, 17.0, (ANN, Join("")))
+    assert joined.waiting == ("",)
+    waiting = only_table(joined)
+    assert (waiting.match, waiting.result, waiting.position) == (None, None, None)
+    assert waiting.is_open
+    assert waiting.version > over.version
+    next_one = only_table(told(room, 18.0, (BOB, Join(""))))
+    assert next_one.match not in (None, over.match)
+    assert next_one.version > waiting.version
+
+
+# Later lives.
+
+
+def test_a_room_that_was_had_back_looks_as_it_did_and_its_clock_stands() -> None:
+    ledger = MemoryLedger()
+    before = two_of_a_tournament(ledger).view()
+    later = opened("santorini-tournament", ledger.after_a_crash(), players="2", games="1")
+    later.resume(1000.0, 60.0)
+    standing = later.view()
+    assert only_table(before).deadline == 105.0
+    assert without_versions(standing) == without_time(before)
+    for peer in (ANN, BOB):
+        later.reception.welcome_back(peer)
+    later.look_at_clock(1030.0)
+    going = later.view()
+    assert only_table(going).deadline == 1035.0
+    assert going.version > standing.version
+    assert only_table(going).version > only_table(standing).version
+
+
+def test_while_a_rooms_clock_stands_talk_goes_on() -> None:
+    ledger = MemoryLedger()
+    told(opened("tttp", ledger), 100.0, (ANN, Join("ann")), (BOB, Join("bob")))
+    later = opened("tttp", ledger.after_a_crash())
+    later.resume(1000.0, 60.0)
+    later.reception.welcome_back(ANN)
+    for second in range(10):
+        remark = SpectatorChat("table-1", "cat", f"{second}")
+        told(later, 1001.0 + second, (ANN, Chat("hello")), (CAT, remark), (CAT, remark))
+    assert len(only_table(later.view()).talk) == 30
+
+
+def test_a_fresh_room_in_the_place_of_another_has_higher_versions_and_the_last_report() -> None:
+    room = two_of_a_tournament(MemoryLedger())
+    for _ in range(ENTRIES_TO_DROP):
+        room.ask(BOB, "door", Pong(), 100.0)
+    before = told(room, 101.0, (ANN, Leave(None)))
+    assert stands(before).is_over
+    room.settle(101.0)
+    after = room.view()
+    assert room._noted == 0
+    assert without_versions(after) == without_versions(before)
+    assert after.version > before.version
+    playing = told(room, 102.0, (Peer(4), Join("x")), (Peer(5), Join("y")))
+    assert stands(playing).report == stands(before).report
+    assert only_table(playing).version > before.version
+
+
+# Whatever happens.
+
+DOORS: dict[str, dict[str, str]] = {
+    "tttp": {"tables": "2", "turn_seconds": "10", "max_spectators": "1", "on_leave": "award"},
+    "santorini-tournament": {"players": "3", "parallel": "true"},
+    "santorini-lobby": {"min_players": "2", "join_window": "3"},
+    "go-text": {"turn_seconds": "10"},
+    "ascension-http": {"tokens": "true", "turn_timeout": "10", "next_game": "3"},
+}
+PEERS_FROM = 770_000_000_000_001
+"""So long that no seed of a position has it in it by chance."""
+
+
+class ConnectionLimits:
+    """People who say anything to a room that is looked at, and to its twin that is not."""
+
+    def __init__(self, door: str) -> None:
+        self._room, self._twin = (opened(door, None, **DOORS[door]) for _ in range(2))
+        self._now = 1000.0
+        self._peers = {slot: Peer(PEERS_FROM + slot) for slot in range(4)}
+        self._tokens: list[str] = []
+        self._hung_up: set[Peer] = set()
+        self._view = self._room.view()
+        self.seen = 0
+
+    def say(self, slot: int, number: int) -> None:
+        peer = self._peers[slot]
+        requests = self._requests(slot)
+        request = Leave(None) if peer in self._hung_up else requests[number % len(requests)]
+        if isinstance(request, EndOfInput):
+            self._hung_up.add(peer)
+        answers = [one.ask(peer, "door", request, self._now) for one in (self._room, self._twin)]
+        if isinstance(request, Leave):
+            self._peers[slot] = Peer(peer + 10)
+        self._hear(answers)
+
+    def wait(self, seconds: float) -> None:
+        self._now += seconds
+        self._hear([one.tick(self._now) for one in (self._room, self._twin)])
+
+    def _hear(self, answers: list[Any]) -> None:
+        assert answers[0] == answers[1], "to look changes nothing"
+        for delivery in answers[0].deliveries:
+            if isinstance(delivery.notice, Seated) and delivery.notice.secret:
+                self._tokens.append(delivery.notice.secret)
+            if isinstance(delivery.notice, Closed):
+                for slot, peer in self._peers.items():
+                    if peer in delivery.peers:
+                        self._peers[slot] = Peer(peer + 10)
+        self._look()
+
+    def _look(self) -> None:
+        before, after = self._view, self._room.view()
+        self._view = after
+        self.seen += without_versions(after) != without_versions(before)
+        assert after.version >= before.version
+        if without_versions(after) != without_versions(before):
+            assert after.version > before.version
+        old = {table.name: table for table in before.tables}
+        assert len({table.name for table in after.tables}) == len(after.tables)
+        for table in after.tables:
+            assert re.fullmatch("[A-Za-z0-9-]+", table.name)
+            was = old.get(table.name, table)
+            assert was == table or was.version < table.version <= after.version
+            position = table.match_start
+            for seat, move in table.moves:
+                assert position is not None
+                assert position.to_move is seat
+                position = position.after(move)
+            assert position == table.position
+        written = repr(after)
+        for secret in ("hush", *self._tokens, *map(str, self._peers.values())):
+            assert secret not in written
+
+    def _requests(self, slot: int) -> list[Request[Any]]:
+        name = f"{'abcd'[slot]}n"
+        requests: list[Request[Any]] = [
+            Join(name, FIVE_SECONDS, "hush"),
+            Arrive(),
+            Confirm(True),
+        ] * 4
+        boards = [table.position for table in self._view.tables if table.position is not None]
+        for position in boards:
+            moves = list(position.legal_moves())
+            for move in moves[:1] + moves[-1:]:
+                requests += [Play(move)] * 6
+                for seat, token in itertools.product(Seat, self._tokens[-2:]):
+                    requests += [Submit(seat, (PlannedMove(move),), token)] * 6
+        requests += [Answer(None, text) for text in GO_TERMS] * 3
+        requests += [Rematch(), Return(), AskAgain(), BadAnswer("?"), Pong(), Look()]
+        requests += [
+            Chat("hello"),
+            SpectatorChat("table-1", "z", "hm"),
+            Resign(),
+            Lost(),
+            EndOfInput(),
+            Leave(None),
+            Leave("rude"),
+        ]
+        return requests
+
+
+STEPS = st.lists(
+    st.tuples(st.integers(0, 3), st.integers(0, 10_000)) | st.floats(0.0, 6.0),
+    min_size=20,
+    max_size=80,
+)
+
+
+@pytest.mark.parametrize("door", DOORS)
+@given(steps=STEPS)
+def test_whatever_changes_the_version_does_and_nothing_secret_is_seen(
+    door: str, steps: list[tuple[int, int] | float]
+) -> None:
+    crowd = ConnectionLimits(door)
+    for step in steps:
+        if isinstance(step, float):
+            crowd.wait(step)
+        else:
+            crowd.say(*step)
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_a_crowd_like_that_sees_something(door: str) -> None:
+    """Otherwise the test before this one would look at nothing."""
+    crowd = ConnectionLimits(door)
+    for number in range(400):
+        crowd.say(number % 4, number * number // 7)
+    assert crowd.seen > 20
