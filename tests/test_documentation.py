@@ -20,7 +20,7 @@ from gamehall.server.plan import plan_doors, read_hall_file
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import list_settings
 from tests.independent.tttp_clients import Packet, StreamClient, Update
-from tests.served import PATIENCE_SECONDS, Served
+from tests.support.served import PATIENCE_SECONDS, Served
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.guest import WIDE, Guest
 from tests.browser.records import keep, record_of
-from tests.served import Served
+from tests.support.served import Served
 
 DOORS = ("tttp", "santorini-tournament", "go-text", "ascension-http")
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]

@@ -4,7 +4,7 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from tests.served import GAMEHALL, PATIENCE_SECONDS, Served
+from tests.support.served import GAMEHALL, PATIENCE_SECONDS, Served
 
 
 def pages_of(hall: Served) -> str:

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from tests.browser.conftest import Invite
 from tests.browser.halls import pages_of
-from tests.served import Served
+from tests.support.served import Served
 from tests.test_documentation import ROOT, code_of
 
 

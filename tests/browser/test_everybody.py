@@ -6,7 +6,7 @@ from tests.browser.conftest import DOORS, Invite
 from tests.browser.guest import PHONE, scrolls_sideways, tab_to
 from tests.browser.halls import open_hall, pages_of
 from tests.independent.tttp_clients import StreamClient
-from tests.served import Served
+from tests.support.served import Served
 
 
 def test_no_page_is_wider_than_a_phone(quiet_hall: Served, invite: Invite) -> None:

@@ -10,7 +10,7 @@ from tests.browser.guest import DASH, Guest
 from tests.browser.halls import open_hall, pages_of
 from tests.browser.records import MOVES, keep, record_of
 from tests.independent.tttp_clients import StreamClient
-from tests.served import PATIENCE_SECONDS, Served
+from tests.support.served import PATIENCE_SECONDS, Served
 
 IMAGE = "<img src=x onerror=alert(1)>"
 SCRIPT = "<script>alert(2)</script>"

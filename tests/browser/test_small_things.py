@@ -14,7 +14,7 @@ from gamehall.storage.arenas import ArenaBook
 from tests.browser.conftest import Invite
 from tests.browser.guest import PHONE
 from tests.browser.halls import pages_of
-from tests.served import Served
+from tests.support.served import Served
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from tests.browser.conftest import Invite
 from tests.browser.guest import DASH
 from tests.browser.halls import open_hall, pages_of, port_of
 from tests.independent.tttp_clients import StreamClient
-from tests.served import Served
+from tests.support.served import Served
 
 HEARS_ONCE = """window.EventSource = class extends EventSource {
   constructor(address) {

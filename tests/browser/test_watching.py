@@ -11,7 +11,7 @@ from tests.browser.halls import open_hall, pages_of
 from tests.browser.records import MOVES
 from tests.independent.santorini_tournament_clients import LineClient
 from tests.independent.tttp_clients import Chat, StreamClient
-from tests.served import PATIENCE_SECONDS, Served
+from tests.support.served import PATIENCE_SECONDS, Served
 
 SANTORINI = "santorini-tournament"
 

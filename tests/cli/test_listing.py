@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.served import GAMEHALL
+from tests.support.served import GAMEHALL
 
 
 def run(*arguments: str) -> subprocess.CompletedProcess[str]:

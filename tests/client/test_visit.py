@@ -16,7 +16,7 @@ from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.protocol import AnyProtocol
 from tests.end_to_end.test_bot import Running
-from tests.served import Served
+from tests.support.served import Served
 
 RAISES = "class A:\n    def choose(self, position, seat, seconds_left):\n        return {}['x']\n"
 CHEATS = (

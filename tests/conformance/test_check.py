@@ -37,7 +37,7 @@ from tests.conformance.spoilt import (
     says_nothing,
     says_without_end,
 )
-from tests.served import GAMEHALL, Served
+from tests.support.served import GAMEHALL, Served
 
 DOORS = list(all_protocols())
 

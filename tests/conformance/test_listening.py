@@ -15,7 +15,7 @@ import pytest
 from gamehall.conformance import listening
 from gamehall.conformance.clauses import Finding, Verdict
 from gamehall.protocols.catalogue import all_protocols
-from tests.served import GAMEHALL
+from tests.support.served import GAMEHALL
 
 PATIENCE_SECONDS = 100
 SECONDS_TO_ANSWER = 1.5

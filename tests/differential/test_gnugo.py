@@ -29,7 +29,7 @@ import pytest
 
 from gamehall.core import IllegalMove, Seat
 from gamehall.games.go import Go, GoPosition, Ko, Move, Pass, Point, Scoring, Stone
-from tests.gnugo import GnuGo
+from tests.support.gnugo import GnuGo
 
 COLOURS = {Seat.FIRST: "black", Seat.SECOND: "white"}
 Board: TypeAlias = dict[Point, Seat]

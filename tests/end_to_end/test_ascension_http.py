@@ -17,7 +17,7 @@ from gamehall.match import Ending
 from gamehall.match.record import positions, read_game
 from gamehall.storage import Archive, open_database
 from tests.end_to_end.test_bot import Running
-from tests.served import Served
+from tests.support.served import Served
 
 HOST = "127.0.0.1"
 DOOR = "ascension-http"

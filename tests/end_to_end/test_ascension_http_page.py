@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gamehall.games.ascension import CARDS
 from gamehall.games.ascension.board import ChoiceKind
-from tests.served import Served
+from tests.support.served import Served
 
 DOOR = "ascension-http"
 PAGE = (resources.files("gamehall.protocols.ascension_http") / "PROTOCOL.md").read_text()

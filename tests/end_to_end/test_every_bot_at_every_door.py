@@ -25,8 +25,8 @@ from gamehall.server.hall import Hall
 from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
 from gamehall.storage import Archive, open_database
-from tests.guests import play, serve_options, settings_of
-from tests.served import Served
+from tests.support.guests import play, serve_options, settings_of
+from tests.support.served import Served
 
 # The first time, some bots are compiled, which takes minutes where the machine is very busy.
 pytestmark = pytest.mark.timeout(900)

@@ -30,8 +30,8 @@ from gamehall.web.parlour_house import ParlourHouse
 from gamehall.web.seat import NotNow, WebSeat
 from gamehall.web.ways import Entrance, into_parlour, through_door
 from tests.end_to_end.test_bot import Running
-from tests.guests import ANSWERS, play, serve_options, settings_of
-from tests.served import Served
+from tests.support.guests import ANSWERS, play, serve_options, settings_of
+from tests.support.served import Served
 
 DOORS = all_protocols()
 SEATS_STAY_TAKEN = {"ascension-http"}

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tests.independent.tttp_clients import StreamClient, Update
-from tests.served import Served
+from tests.support.served import Served
 
 HOST = "127.0.0.1"
 UPDT_BYTES = 48

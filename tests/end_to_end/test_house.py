@@ -9,7 +9,7 @@ import pytest
 from gamehall.cli.house import BadHouse, HouseBot, read_house
 from gamehall.storage import Archive, open_database
 from tests.end_to_end.test_bot import Running
-from tests.served import GAMEHALL, Served
+from tests.support.served import GAMEHALL, Served
 
 DOORS = {
     "tttp": "connect-four",

@@ -37,7 +37,9 @@ from gamehall.server.plan import DoorPlan, plan_doors
 from gamehall.storage import Database, open_database
 from gamehall.tournaments.standings import Win
 from gamehall.wire.session import Session
-from tests.crash_load import (
+from tests.independent.ascension_clients import StepClient
+from tests.independent.tttp_clients import StreamClient, read_update
+from tests.support.crash_load import (
     ASCENSION,
     GAMES_PER_PAIR,
     GO,
@@ -52,11 +54,9 @@ from tests.crash_load import (
     NotingGoClient,
     acknowledged_moves,
 )
-from tests.independent.ascension_clients import StepClient
-from tests.independent.tttp_clients import StreamClient, read_update
-from tests.portraits import portrait
-from tests.postgres import PostgresServer
-from tests.served import Served
+from tests.support.portraits import portrait
+from tests.support.postgres import PostgresServer
+from tests.support.served import Served
 
 KILLS = int(os.environ.get("GAMEHALL_KILLS", "6"))
 SEED = int(os.environ.get("GAMEHALL_SEED", "1"))

@@ -14,7 +14,6 @@ import pytest
 
 from gamehall.storage import open_database
 from gamehall.storage.database import FILE
-from tests.crash_load import ASCENSION, ConnectionLimits
 from tests.end_to_end.test_kill import (
     ARGUMENTS,
     DOORS,
@@ -24,8 +23,9 @@ from tests.end_to_end.test_kill import (
     check_nothing_is_lost,
     check_the_end,
 )
-from tests.postgres import PostgresServer
-from tests.served import Served
+from tests.support.crash_load import ASCENSION, ConnectionLimits
+from tests.support.postgres import PostgresServer
+from tests.support.served import Served
 
 SECONDS_TO_BE_GONE = 10.0
 """Less than clients would wait for an answer that does not come."""

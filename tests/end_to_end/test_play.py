@@ -20,9 +20,9 @@ from gamehall.games.catalogue import all_games
 from gamehall.match import Ending, Record
 from gamehall.match.record import positions, read_game
 from gamehall.storage import Archive, open_database
-from tests.foreign_tttp import BLUE, EMPTY, RED, RED_HAS_FOUR, ForeignTttp, board
 from tests.independent.tttp_clients import Chat, StreamClient, Update
-from tests.served import GAMEHALL, PATIENCE_SECONDS, Served
+from tests.support.foreign_tttp import BLUE, EMPTY, RED, RED_HAS_FOUR, ForeignTttp, board
+from tests.support.served import GAMEHALL, PATIENCE_SECONDS, Served
 from tests.terminal.tmux import COLUMNS, LINES, Tmux
 
 HINT = re.compile(r"as in (.+) \(or \?\)")

@@ -15,7 +15,7 @@ from gamehall.core import match_seed
 from gamehall.match.record import match_name
 from gamehall.protocols.catalogue import all_protocols
 from tests.independent.tttp_clients import StreamClient
-from tests.served import Served
+from tests.support.served import Served
 from tests.web.browser import Browser
 from tests.web.test_play import SETTINGS, web_port
 

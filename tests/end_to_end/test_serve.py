@@ -13,7 +13,7 @@ import pytest
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.plan import WEB
 from tests.independent.tttp_clients import StreamClient, Update
-from tests.served import GAMEHALL, Served
+from tests.support.served import GAMEHALL, Served
 
 HOST = "127.0.0.1"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.end_to_end.test_bot import NINE, Running
-from tests.served import GAMEHALL, Served
+from tests.support.served import GAMEHALL, Served
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import pytest
 
 from tests.end_to_end.test_bot import Running
 from tests.independent.tttp_clients import StreamClient, Update
-from tests.served import Served
+from tests.support.served import Served
 
 HOST = "127.0.0.1"
 

@@ -17,8 +17,8 @@ from gamehall.games.go import Go, GoPosition, Ko, Scoring
 from gamehall.games.go.notation import read
 from gamehall.match import BadRecord, Clock, Ending, Record, RecordedMove, Referee, Result
 from gamehall.match.record import positions
-from tests.gnugo import GnuGo
 from tests.match.test_record import play_at_random
+from tests.support.gnugo import GnuGo
 
 NAMES = st.none() | st.text(max_size=20)
 SECONDS = st.floats(0, 1e6, allow_nan=False).map(abs)

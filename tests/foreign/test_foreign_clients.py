@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gamehall.protocols.catalogue import all_protocols
-from tests.served import Served
+from tests.support.served import Served
 
 FOLDER = Path(__file__).parent
 PATIENCE_SECONDS = 120

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from gamehall.protocols.catalogue import all_protocols
 from tests.fuzz.recording import Recorded, record_game, record_scene
 from tests.fuzz.script import ALONE, Ask, Give, Script
-from tests.transcripts import FOLDER, read_scenes
+from tests.support.transcripts import FOLDER, read_scenes
 
 LONGEST_MESSAGE = 4000
 """Longer ones are left out: they would take long to no purpose, and long runs are made anyway."""

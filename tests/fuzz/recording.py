@@ -10,8 +10,8 @@ from gamehall.rooms.room import Delivery, Peer
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import read_settings
 from tests.fuzz.script import ALONE, Ask, EndOfInput, Give, Script, Step, Tell, Vanish, Wait
-from tests.memory_stage import MemoryStage
-from tests.transcripts import Scene, play
+from tests.support.memory_stage import MemoryStage
+from tests.support.transcripts import Scene, play
 
 WHOLE = 1 << 24
 

@@ -11,7 +11,7 @@ from gamehall.wire.protocol import AnyProtocol
 from tests.fuzz.checks import Violation, check_kept
 from tests.fuzz.mutation import chunks
 from tests.fuzz.script import EndOfInput, Give, Script, Vanish, Wait
-from tests.memory_stage import MemoryStage
+from tests.support.memory_stage import MemoryStage
 
 SECONDS_AFTERWARDS = 300.0
 """In which whatever waits for something gives it up."""

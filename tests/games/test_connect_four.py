@@ -9,7 +9,7 @@ from gamehall.core import IllegalMove, Seat
 from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition, Gravity
 from gamehall.games.connect_four.bitboard import bit, has_line, lines
 from gamehall.games.connect_four.moves import CELLS, COLUMNS, ROWS
-from tests.diagrams import position
+from tests.support.diagrams import position
 
 EMPTY = ConnectFour().start(0)
 

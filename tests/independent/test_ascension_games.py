@@ -19,7 +19,7 @@ from tests.independent.ascension_clients import (
     StepClient,
     run_pair,
 )
-from tests.served import Served
+from tests.support.served import Served
 
 HOST = "127.0.0.1"
 SEATS = (Seat.FIRST, Seat.SECOND)

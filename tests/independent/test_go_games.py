@@ -15,7 +15,7 @@ from tests.independent.go_text_clients import (
     run_pair,
 )
 from tests.oracles.naive_go import BLACK, WHITE, Illegal
-from tests.served import Served
+from tests.support.served import Served
 
 HOST = "127.0.0.1"
 

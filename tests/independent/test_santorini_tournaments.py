@@ -8,7 +8,7 @@ import pytest
 from tests.independent.santorini_clients import run_together
 from tests.independent.santorini_lobby_clients import BlindClient, Ending, Reading, SeeingClient
 from tests.independent.santorini_tournament_clients import LineClient, StreamClient
-from tests.served import Served
+from tests.support.served import Served
 
 ROOT = Path(__file__).parents[2]
 HOST = "127.0.0.1"

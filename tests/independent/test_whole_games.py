@@ -13,7 +13,7 @@ from tests.independent.tttp_clients import (
     play_whole_game,
 )
 from tests.oracles.naive_connect_four import NaiveGame
-from tests.served import Served
+from tests.support.served import Served
 
 HOST = "127.0.0.1"
 

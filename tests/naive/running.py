@@ -8,7 +8,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from tests.served import Served
+from tests.support.served import Served
 
 PATIENCE_SECONDS = 60
 FOLDER = Path(__file__).parent

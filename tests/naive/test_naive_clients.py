@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.naive.running import Client, serve
-from tests.served import Served
+from tests.support.served import Served
 
 Start = Callable[..., Client]
 

@@ -26,8 +26,8 @@ from gamehall.rooms.notices import Closed, Notice, Refusal, Refused, RequestReje
 from gamehall.rooms.requests import Join, PlannedMove, Pong, Resign, Submit
 from gamehall.rooms.requests import Play as PlayMove
 from gamehall.terminal.wording import describe_result
-from tests.ascension_stage import AscensionStage
 from tests.games.ascension_tables import table
+from tests.support.ascension_stage import AscensionStage
 
 MOST_LOOKS = 20_000
 

@@ -10,8 +10,8 @@ import pytest
 
 from gamehall.core import Chance, Seat
 from gamehall.games.ascension import CARDS, Ascension, AscensionPosition, CardName, Side
-from tests.ascension_stage import AscensionStage, move
 from tests.games.ascension_tables import table
+from tests.support.ascension_stage import AscensionStage, move
 
 QUERIES = {Seat.FIRST: "?player_index=0", Seat.SECOND: "?player_index=1", None: ""}
 TRIES = [[{"type": "fly"}], [{"type": "choose", "card_name": "Muramasa"}], []]

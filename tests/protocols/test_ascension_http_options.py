@@ -8,9 +8,9 @@ from gamehall.core import Seat
 from gamehall.games.ascension import CARDS, Supply
 from gamehall.match import Ending
 from gamehall.protocols.ascension_http import PROTOCOL
-from tests.ascension_stage import AscensionStage, move
 from tests.games.ascension_tables import table
-from tests.socket_stage import SocketStage
+from tests.support.ascension_stage import AscensionStage, move
+from tests.support.socket_stage import SocketStage
 
 LAST_TURN: dict[str, Any] = {"turn_owner": Seat.SECOND, "honor_pool": 0}
 

@@ -24,8 +24,8 @@ from gamehall.rooms.notices import Closed, Notice, RequestRejected
 from gamehall.rooms.requests import Join
 from gamehall.rooms.requests import Play as PlayMove
 from gamehall.wire.settings import read_settings
-from tests.ascension_stage import AscensionStage
 from tests.games.ascension_tables import table
+from tests.support.ascension_stage import AscensionStage
 
 GAME = Ascension()
 COURIER = "Rocket Courier X-99"

@@ -15,8 +15,8 @@ from gamehall.rooms.requests import EndOfInput, Join, Leave
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import Session
 from gamehall.wire.settings import list_settings
-from tests.memory_stage import MemoryStage
-from tests.transcripts import FOLDER, Expect, Send, read_scenes
+from tests.support.memory_stage import MemoryStage
+from tests.support.transcripts import FOLDER, Expect, Send, read_scenes
 
 PROTOCOLS = [pytest.param(protocol, id=name) for name, protocol in all_protocols().items()]
 

@@ -12,7 +12,7 @@ import pytest
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.report import TournamentReport
 from gamehall.tournaments.standings import Win
-from tests.failing_players import (
+from tests.support.failing_players import (
     CheckingPlayer,
     Company,
     Failure,
@@ -20,8 +20,8 @@ from tests.failing_players import (
     Player,
     TournamentPlayer,
 )
-from tests.memory_stage import MemoryStage
-from tests.socket_stage import SocketStage
+from tests.support.memory_stage import MemoryStage
+from tests.support.socket_stage import SocketStage
 
 Gather = Callable[..., Company]
 

@@ -16,7 +16,7 @@ from gamehall.rooms.notices import (
     TermsQuestion,
 )
 from gamehall.rooms.requests import Answer, Confirm, Play, Pong, Resign
-from tests.memory_stage import MemoryStage
+from tests.support.memory_stage import MemoryStage
 
 ANSWERS = {"boardsize": "5", "color": "2", "handicap": "0", "komi": "0.5"}
 

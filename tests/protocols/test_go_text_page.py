@@ -5,8 +5,8 @@ from importlib import resources
 from pathlib import Path
 
 from gamehall.protocols.go_text import PROTOCOL
-from tests.memory_stage import MemoryStage
-from tests.transcripts import play, read_scenes
+from tests.support.memory_stage import MemoryStage
+from tests.support.transcripts import play, read_scenes
 
 PAGE = (resources.files("gamehall.protocols.go_text") / "PROTOCOL.md").read_text()
 

@@ -30,7 +30,7 @@ from gamehall.rooms.requests import Chat, Join, Play, Pong, Probe
 from gamehall.wire.json_reading import write_line
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import ClientSession
-from tests.memory_stage import MemoryStage
+from tests.support.memory_stage import MemoryStage
 
 MANY_CHECKS = {"max-checks": "1000"}
 """No time passes here, so that all checks come within a second."""

@@ -8,8 +8,8 @@ import pytest
 
 from gamehall.protocols.santorini_tournament import PROTOCOL, SantoriniTournamentSettings
 from gamehall.rooms.requests import Leave
-from tests.memory_stage import MemoryStage
-from tests.transcripts import play, read_scenes
+from tests.support.memory_stage import MemoryStage
+from tests.support.transcripts import play, read_scenes
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ import pytest
 
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.protocol import AnyProtocol
-from tests.memory_stage import MemoryStage
-from tests.socket_stage import SocketStage
-from tests.transcripts import FOLDER, Scene, play, read_scenes
+from tests.support.memory_stage import MemoryStage
+from tests.support.socket_stage import SocketStage
+from tests.support.transcripts import FOLDER, Scene, play, read_scenes
 
 SCENES = [
     pytest.param(protocol, scene, id=scene.id)

@@ -22,8 +22,8 @@ from gamehall.match import (
 from gamehall.protocols.tttp import PROTOCOL, TttpClientSession, TttpSession, TttpSettings
 from gamehall.rooms.notices import ChatSent, Closed, Notice, Refusal, Refused, Seated
 from gamehall.rooms.requests import Chat, EndOfInput, Join, Leave, Play, Rematch, Request
-from tests.memory_stage import MemoryStage
-from tests.transcripts import play, read_scenes
+from tests.support.memory_stage import MemoryStage
+from tests.support.transcripts import play, read_scenes
 
 FREE = ConnectFour(gravity=Gravity.FREE)
 ASCII = st.text(st.characters(min_codepoint=0x20, max_codepoint=0x7E))

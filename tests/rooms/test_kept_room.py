@@ -59,9 +59,9 @@ from gamehall.rooms.requests import (
 from gamehall.rooms.room import Peer
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import BadSetting, DoorSettings, read_settings, room_terms
-from tests.memory_ledger import Begun, Ended, MemoryLedger, Written, keep
-from tests.portraits import portrait
 from tests.protocols.test_every_protocol import MESSAGES
+from tests.support.memory_ledger import Begun, Ended, MemoryLedger, Written, keep
+from tests.support.portraits import portrait
 
 ANN, BOB, CAT = Peer(1), Peer(2), Peer(3)
 SECONDS_TO_RETURN = 60.0

@@ -13,7 +13,7 @@ from gamehall.rooms.kept_room import KeptRoom
 from gamehall.rooms.ledger import Epoch
 from gamehall.rooms.requests import Join, Leave, Play, Rematch
 from gamehall.rooms.room import Peer
-from tests.memory_ledger import Begun, MemoryLedger, keep
+from tests.support.memory_ledger import Begun, MemoryLedger, keep
 
 ANN, BOB = Peer(1), Peer(2)
 SECRET = bytes(range(32))

@@ -45,7 +45,7 @@ from gamehall.rooms.tournament_room import TournamentRoom
 from gamehall.rooms.tournament_terms import TournamentTerms
 from gamehall.rooms.view import ChatLine, RoomKind, RoomView, TableView, TournamentView
 from gamehall.tournaments.standings import CheaterRule, Rank, Win, settle, standings
-from tests.memory_ledger import MemoryLedger, keep
+from tests.support.memory_ledger import MemoryLedger, keep
 
 ANN, BOB, CAT, DAN = Peer(1), Peer(2), Peer(3), Peer(4)
 FIVE_SECONDS = ClientPolicy(clock=Clock(5.0, 0.0), retries=1)

@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from gamehall.protocols.tttp import PROTOCOL
-from tests.socket_stage import SocketStage
+from tests.support.socket_stage import SocketStage
 
 JOIN_RED = b"JOIN\x03red"
 FRESH = b"UPDT\x01\x00" + bytes(42)

@@ -30,8 +30,8 @@ from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
 from gamehall.server.timers import Timers
 from gamehall.server.usher import Line, Usher
-from tests.memory_ledger import MemoryLedger, keep
-from tests.socket_stage import SocketStage
+from tests.support.memory_ledger import MemoryLedger, keep
+from tests.support.socket_stage import SocketStage
 
 ANN, BOB, CAT, DAN = Peer(1), Peer(2), Peer(3), Peer(4)
 

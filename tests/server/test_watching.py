@@ -14,7 +14,7 @@ from gamehall.rooms.requests import Chat, EndOfInput, Join, Leave, Play
 from gamehall.rooms.view import RoomKind, RoomView
 from gamehall.server.hall import Hall
 from tests.server.test_usher import ANN, BOB, CAT, DAN, House
-from tests.socket_stage import SocketStage
+from tests.support.socket_stage import SocketStage
 
 
 def seen_by(show: Callable[[Callable[[RoomView[Any]], None]], None]) -> RoomView[Any]:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gamehall.storage import Database, open_database
-from tests.postgres import PostgresServer
+from tests.support.postgres import PostgresServer
 
 
 @pytest.fixture(scope="session")

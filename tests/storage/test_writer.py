@@ -6,7 +6,7 @@ from queue import SimpleQueue
 import pytest
 
 from gamehall.storage import Database, StorageError, Work, Writer, open_database
-from tests.postgres import PostgresServer
+from tests.support.postgres import PostgresServer
 
 INSERT = "INSERT INTO records (game, content) VALUES (?, ?)"
 

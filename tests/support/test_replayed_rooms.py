@@ -12,8 +12,8 @@ from gamehall.rooms.requests import Join, Play, Request
 from gamehall.rooms.room import Peer
 from gamehall.rooms.terms import TableTerms
 from tests.independent.tttp_clients import StreamClient, Update
-from tests.served import CHECKED_GAMEHALL, Served
 from tests.support.replayed_rooms import Recordings
+from tests.support.served import CHECKED_GAMEHALL, Served
 
 
 def play_two_moves() -> OpenTables[Any]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.independent.tttp_clients import StreamClient
-from tests.served import Served
+from tests.support.served import Served
 from tests.web.browser import Browser
 from tests.web.test_play import web_port
 

@@ -10,7 +10,7 @@ import pytest
 from starlette.types import Message, Receive, Scope, Send
 
 from gamehall.web.request_queue import RequestQueue
-from tests.served import Served
+from tests.support.served import Served
 from tests.web.browser import Browser
 from tests.web.test_play import web_port
 

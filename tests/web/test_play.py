@@ -11,7 +11,7 @@ import pytest
 from gamehall.games.connect_four import Gravity
 from gamehall.protocols.catalogue import all_protocols
 from tests.independent.tttp_clients import StreamClient
-from tests.served import GAMEHALL, Served
+from tests.support.served import GAMEHALL, Served
 from tests.web.browser import Browser
 
 DOORS = sorted(all_protocols())

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.independent.tttp_clients import Chat, StreamClient
-from tests.served import Served
+from tests.support.served import Served
 from tests.web.browser import Browser
 from tests.web.test_play import web_port
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from gamehall.core import Seat
 from gamehall.wire.http import HttpResponses
-from tests.ascension_stage import AscensionStage
 from tests.games.ascension_tables import table
 from tests.protocols.moments.table import (
     EVE,
@@ -19,6 +18,7 @@ from tests.protocols.moments.table import (
     State,
     state,
 )
+from tests.support.ascension_stage import AscensionStage
 
 ACCEPTED, ERROR, CLOSED = Outcome.ACCEPTED, Outcome.ERROR, Outcome.CLOSED
 

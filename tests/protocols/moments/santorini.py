@@ -4,7 +4,6 @@ import json
 from collections.abc import Callable, Mapping
 from typing import ClassVar
 
-from tests.failing_players import Company, Player
 from tests.protocols.moments.table import (
     ANN,
     EVE,
@@ -16,6 +15,7 @@ from tests.protocols.moments.table import (
     Scene,
     State,
 )
+from tests.support.failing_players import Company, Player
 
 BOB = "bob"
 JOIN_WINDOW_SECONDS = 3

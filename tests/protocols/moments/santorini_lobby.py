@@ -1,6 +1,5 @@
 """Every moment of the Santorini lobby."""
 
-from tests.failing_players import LobbyPlayer, _line, _words, _xy
 from tests.independent.santorini_board import legal_turns
 from tests.protocols.moments.santorini import (
     SantoriniScene,
@@ -23,6 +22,7 @@ from tests.protocols.moments.table import (
     Outcome,
     state,
 )
+from tests.support.failing_players import LobbyPlayer, _line, _words, _xy
 
 ACCEPTED, IGNORED = Outcome.ACCEPTED, Outcome.IGNORED
 BOOTED, CLOSED = Outcome.BOOTED, Outcome.CLOSED

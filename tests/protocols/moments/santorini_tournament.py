@@ -1,6 +1,5 @@
 """Every moment of a Santorini tournament."""
 
-from tests.failing_players import TournamentPlayer
 from tests.protocols.moments.santorini import (
     SantoriniScene,
     asked_for_turn,
@@ -14,6 +13,7 @@ from tests.protocols.moments.santorini import (
     waiting,
 )
 from tests.protocols.moments.table import Answered, Departure, Expected, Message, Outcome, state
+from tests.support.failing_players import TournamentPlayer
 
 ACCEPTED, IGNORED = Outcome.ACCEPTED, Outcome.IGNORED
 BOOTED, CLOSED = Outcome.BOOTED, Outcome.CLOSED

@@ -7,7 +7,7 @@ from enum import Enum
 from typing import Any, ClassVar
 
 from gamehall.protocols.catalogue import all_protocols
-from tests.memory_stage import MemoryStage
+from tests.support.memory_stage import MemoryStage
 
 EVE, ANN = "eve", "ann"
 """Who sends the message, and the player who must not suffer from it."""

@@ -3,7 +3,7 @@
 import socket
 from typing import Self
 
-from tests.served import PATIENCE_SECONDS
+from tests.support.served import PATIENCE_SECONDS
 
 SPOTS = 42
 EMPTY = bytes(SPOTS)

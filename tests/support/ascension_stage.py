@@ -9,7 +9,7 @@ from gamehall.protocols.ascension_http import PROTOCOL
 from gamehall.rooms.polled_match import PolledMatch
 from gamehall.rooms.polled_table import PolledTable
 from gamehall.wire.http import HttpResponses
-from tests.memory_stage import MemoryStage
+from tests.support.memory_stage import MemoryStage
 from tests.support.replayed_rooms import change
 
 WHOLE = 1 << 24

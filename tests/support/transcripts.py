@@ -43,7 +43,7 @@ from typing import Protocol
 ANY_UUID = b"?" * 36
 UUID = rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
-FOLDER = Path(__file__).parent / "protocols" / "transcripts"
+FOLDER = Path(__file__).parents[1] / "protocols" / "transcripts"
 
 
 @dataclass(frozen=True)

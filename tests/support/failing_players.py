@@ -27,8 +27,8 @@ from tests.independent.santorini_board import (
     legal_turns,
     read_board,
 )
-from tests.memory_stage import MemoryStage
-from tests.socket_stage import SocketStage
+from tests.support.memory_stage import MemoryStage
+from tests.support.socket_stage import SocketStage
 
 SECONDS_TO_FINISH = 60
 VERDICTS = ("WINNER", "LOSER", "CHEATER")
