@@ -261,18 +261,21 @@ def test_dots_stand_in_the_order_of_the_ratings_within_their_error_bars() -> Non
     lines = [line(k, f"bot {k}", elo, 40.0) for k, elo in enumerate((300.0, 100.0, -150.0, -250.0))]
     read = Read(write_page(summary(lines)))
     dots = [_share(dot["cx"]) for dot in read.of("circle", "dot")]
-    bars = [(_share(bar["x1"]), _share(bar["x2"])) for bar in read.of("line", "bar")[::3]]
+    drawn = read.of("line", "bar")
+    bars = [(_share(bar["x1"]), _share(bar["x2"])) for bar in drawn[::3]]
     zero = _share(read.of("line", "zero")[0]["x1"])
     assert dots == sorted(dots, reverse=True)
     assert dots[1] > zero > dots[2]
     for dot, (low, high) in zip(dots, bars, strict=True):
         assert 0 < low < dot < high < 100
         assert high - dot == pytest.approx(dot - low, abs=0.02)
+    for bar, *caps in zip(drawn[::3], drawn[1::3], drawn[2::3], strict=True):
+        assert all(_em(cap["y1"]) < _em(bar["y1"]) < _em(cap["y2"]) for cap in caps)
 
 
 def test_no_two_bots_share_a_row_of_the_plot() -> None:
     read = Read(write_page(SUMMARIES["sixty bots"]))
-    down = [float((dot["cy"] or "").removesuffix("em")) for dot in read.of("circle", "dot")]
+    down = [_em(dot["cy"]) for dot in read.of("circle", "dot")]
     assert len(down) == 60
     assert min(below - above for above, below in pairwise(down)) > 1.5
 
@@ -334,6 +337,7 @@ def test_no_fault_is_lost_where_there_are_many() -> None:
     text = Read(write_page(two(faults=faults))).text
     assert "40 more" in text
     assert all(f"no {k}." in text for k in range(50))
+    assert "are shown" not in text, "nothing is left out"
 
 
 def test_the_test_is_drawn_between_its_bounds() -> None:
@@ -343,6 +347,14 @@ def test_the_test_is_drawn_between_its_bounds() -> None:
     assert (now - lower) / (upper - lower) == pytest.approx((1.3 + 2.94) / 5.88, abs=0.001)
     assert "The log-likelihood ratio (LLR) is +1.30" in read.text
     assert "Normalised Elo: not known yet" in read.text
+
+
+@pytest.mark.parametrize(("llr", "anchor"), [(-2.9, "start"), (0.0, "middle"), (2.9, "end")])
+def test_the_number_at_the_dot_of_a_test_does_not_leave_the_picture(
+    llr: float, anchor: str
+) -> None:
+    [label] = Read(write_page(under_test("goes on", 80.0, llr, False))).of("text", "now")
+    assert label["text-anchor"] == anchor
 
 
 def test_a_replay_shows_the_pictures_as_they_are_and_steps_to_its_neighbours() -> None:
@@ -378,3 +390,8 @@ def test_commands_to_go_on_and_to_repeat_can_be_pasted_into_a_shell() -> None:
 def _share(percent: str | None) -> float:
     assert percent is not None
     return float(percent.removesuffix("%"))
+
+
+def _em(length: str | None) -> float:
+    assert length is not None
+    return float(length.removesuffix("em"))
