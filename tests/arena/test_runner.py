@@ -218,6 +218,15 @@ def test_what_is_lost_with_a_worker_is_played_again_with_all_bots_guarded(
     assert in_programs_of_their_own == [0, 1]
 
 
+def test_bots_of_the_hall_need_no_programs_of_their_own(book: ArenaBook) -> None:
+    conditions = conditions_of("random", "greedy", games=4)
+    run = Run(conditions, book, begin(book, conditions))
+    with closing(Hasty(conditions, 1, never)) as crew:
+        run.play(crew, lambda: None)
+        assert not crew._pitch._guarded
+    assert run.scores.matches == 4
+
+
 def test_an_encounter_that_never_works_is_void_and_said_so(book: ArenaBook) -> None:
     conditions = conditions_of("random", "greedy", games=12)
     with pytest.raises(VoidMatchError, match="cannot be played: lightning has struck"):
