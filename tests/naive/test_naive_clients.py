@@ -147,7 +147,9 @@ def test_go_clients_finish_a_game_with_handicap(start: Start) -> None:
         for log in (black.finish(), white.finish()):
             assert log.count("START") == 1
             assert log[-1].startswith("GAMEOVER")
-        assert white.lines[: white.lines.index("START")].count("OPPONENTPASS") == 0
+        before = [line.split()[0] for line in white.lines[: white.lines.index("START")]]
+        assert before.count("OPPONENTPLAY") == 4
+        assert before.count("OPPONENTPASS") == 0
 
 
 def test_X_07_a_go_client_killed_while_waiting_leaves_no_ghost(start: Start) -> None:
