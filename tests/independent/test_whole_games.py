@@ -1,6 +1,7 @@
 """Clients that were written from the document alone play whole games with each other."""
 
 import random
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -64,8 +65,10 @@ def test_X_02_clients_that_take_one_recv_for_one_message_mostly_work() -> None:
         SloppyClient(HOST, hall.port()) as red,
         SloppyClient(HOST, hall.port()) as blue,
     ):
+        began = time.monotonic()
         assert red.join(b"red") == 1
         assert red.read() == Update(1, 0, bytes(42))
+        assert time.monotonic() - began >= 0.05
         assert blue.join(b"blue") == 2
         assert blue.read() == red.read() == Update(1, 0, bytes(42))
         columns, game = random_columns(1)
