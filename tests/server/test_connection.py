@@ -127,6 +127,22 @@ def test_X_05_a_client_that_does_not_hang_up_is_cut_off_after_two_seconds(
             stage.send("red", b"x")
 
 
+def test_X_05_a_client_that_does_not_read_its_last_messages_is_cut_off_after_two_seconds(
+    open_stage: OpenStage,
+) -> None:
+    stage = open_stage(chat_rate="0", messages_per_second="0")
+    stage.send("red", JOIN_RED)
+    stage.send("eve", b"JOIN\x03eve")
+    for _ in range(150):  # More than the sockets between the hall and eve hold.
+        stage.send("red", b"CHAT\xff\xff" + b"x" * 65_535)
+        stage.wait(1)
+    stage.send("eve", b"NOPE")
+    stage.wait(1.9)
+    assert stage.connections() == 2
+    stage.wait(0.2)
+    assert stage.connections() == 1
+
+
 def test_X_05_a_client_that_was_slowed_down_is_let_go_as_soon_as_it_hangs_up(
     open_stage: OpenStage,
 ) -> None:
