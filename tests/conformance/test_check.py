@@ -270,7 +270,30 @@ def never_fails(state: dict[str, Any]) -> None:
         state["error"] = ""
 
 
+def granted(wish: str) -> MakeFault:
+    """004: a move that is to be refused is heard as the end of the turn, which is granted."""
+    heard = '{"type":"end_turn"}'
+    return hears(re.escape(wish.encode()), heard.ljust(len(wish)).encode())
+
+
+def anybody_moves() -> MakeFault:
+    """004: a player whom there is not is heard as the one whose turn it is."""
+    last = b""
+
+    class AnybodyMoves(Fault):
+        def up(self, data: bytes) -> bytes:
+            nonlocal last
+            for number in re.findall(rb'"player_index": ([01])', data):
+                last = number
+            # The other one has just tried to move out of turn.
+            whose_turn = {b"0": b"1", b"1": b"0"}.get(last, b"0")
+            return data.replace(b'"player_index": 7', b'"player_index": ' + whose_turn)
+
+    return AnybodyMoves
+
+
 TOURNAMENT = "tournament of three"
+NOWHERE = '"card_name": "No Such Card"'
 
 PLANTED: list[tuple[str, str, MakeFault, str | None]] = [
     # TTTP
@@ -370,6 +393,18 @@ PLANTED: list[tuple[str, str, MakeFault, str | None]] = [
     ("ascension-http", "A-30", changed("heavy", lambda number: number // 2), None),
     ("ascension-http", "A-11", says(rb"HTTP/1", b"HTPT/1"), None),
     ("ascension-http", "A-02", says(rb"HTTP/1.1 40\d", b"HTTP/1.1 200"), None),
+    ("ascension-http", "A-18", granted('{"type": "dance", "card_name": "Apprentice"}'), None),
+    ("ascension-http", "A-19", granted('{"type": "acquire"}'), None),
+    *(
+        ("ascension-http", clause, granted(f'{{"type": "{kind}", {NOWHERE}}}'), None)
+        for clause, kind in {
+            "A-20": "acquire",
+            "A-21": "defeat",
+            "A-22": "play",
+            "A-23": "activate",
+        }.items()
+    ),
+    ("ascension-http", "A-24", anybody_moves(), None),
     ("ascension-http", "A-25", answers(never_fails), None),
     ("ascension-http", "A-26", changed("current_turn", lambda turn: turn // 2), None),
     ("ascension-http", "A-27", changed("current_player_index", lambda index: 0), None),
