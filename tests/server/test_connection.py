@@ -1,5 +1,6 @@
 """The driver of sessions over real sockets, in this process, on a told clock."""
 
+import contextlib
 import socket
 import struct
 from collections.abc import Callable, Iterator
@@ -205,6 +206,20 @@ def test_X_09_a_client_that_floods_is_slowed_down(open_stage: OpenStage) -> None
         stage.wait(0.01)
         done += len(stage.unread().get("red", b"")) // 48
     assert 490 <= done <= 520, "100 a second for 5 seconds, and what was saved up"
+
+
+def test_X_08_what_a_client_says_that_is_slowed_down_waits_in_the_network(
+    open_stage: OpenStage,
+) -> None:
+    stage = open_stage(messages_per_second="100")
+    stage.send("red", JOIN_RED)
+    client, sent = stage.client("red"), 0
+    client.setblocking(False)
+    for _ in range(500):
+        with contextlib.suppress(BlockingIOError):
+            sent += client.send(b"RMCH" * 16_384)
+        stage.send("red", b"")
+    assert sent < 16_000_000
 
 
 def test_X_09_a_client_that_is_slowed_down_can_still_be_too_late(open_stage: OpenStage) -> None:
