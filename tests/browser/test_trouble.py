@@ -89,5 +89,9 @@ def test_a_hall_that_was_closed_is_missed_and_found_again(tmp_path: Path, invite
             # The hall has kept the match; only the way from the page to it is lost.
             assert bob.join(b"bob") == 2
             expect(eve.card("tttp")).to_contain_text(f"ann {DASH} bob")
+            with ann.page.expect_navigation():
+                ann.part("again").click()
+            assert ann.await_turn()
+            expect(ann.part("players")).to_contain_text("bob")
     for guest in (ann, eve):
         guest.forgive("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "404", "403")
