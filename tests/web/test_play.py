@@ -134,6 +134,25 @@ def test_A_Q21_the_next_game_of_ascension_is_played_at_the_same_table() -> None:
         assert {record["match"] for record in records} == {first["match"], second["match"]}
 
 
+@pytest.mark.parametrize("hall", ["ascension-http"], indirect=True)
+def test_the_cards_of_a_hand_are_shown_to_its_player_alone(hall: Served) -> None:
+    """At the start a hand has Apprentices, which are nowhere else to be seen."""
+    port, table = web_port(hall), "/api/rooms/ascension-http/tables/table-1"
+    browsers = [Browser(port), Browser(port)]
+    seats = [browser.sit("ascension-http", "") for browser in browsers]
+    pictures: list[str] = []
+    for browser, seat in zip(browsers, seats, strict=True):
+        with browser.stream(f"/api/seats/{seat}/stream") as stream:
+            pictures.append(next(state for _, state in stream if state["is_playing"])["picture"])
+    ann, bob = pictures
+    assert "Apprentice" in ann
+    assert "Apprentice" in bob
+    assert ann != bob
+    for shown in (Browser(port).get(table)["picture"], Browser(port).get(f"{table}/positions/0")):
+        assert shown.startswith("<svg")
+        assert "Apprentice" not in shown
+
+
 @pytest.mark.parametrize("hall", ["go-text"], indirect=True)
 def test_who_has_moved_is_told_where_the_hall_cannot_tell_the_tables_apart(hall: Served) -> None:
     """At this door nobody has a name, so a seat has only what its own wire tells."""

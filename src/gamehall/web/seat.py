@@ -132,7 +132,7 @@ class WebSeat:
         table, asked, is_here = self._table(), person.question, not self._is_gone
         if table is not None and table.position is not None and is_here:
             # The hall knows more than most wires tell.
-            position = table.position.seen_by(sight.seat)
+            position = table.position
         players, has_opponent = players_seen(person, table)
         may_move = is_here and (table is None or not table.needs_second)
         is_over = bool(person.matches) and not person.is_playing
@@ -146,7 +146,8 @@ class WebSeat:
             None if sight.seat is None else sight.seat.value,
             players,
             has_opponent,
-            None if position is None else described_picture(position),
+            # A wire may tell more than a player is to see, such as the hand of the other.
+            None if position is None else described_picture(position.seen_by(sight.seat)),
             choices(game, turn.position) if turn is not None and may_move else (),
             person.is_to_move and may_move,
             last_move_seen(sight, table),
