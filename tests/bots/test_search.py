@@ -13,6 +13,7 @@ from gamehall.bots.search.alpha_beta import WIN, AlphaBeta, value_to
 from gamehall.bots.search.bots import AlphaBetaBot, MctsBot
 from gamehall.bots.search.evaluation import evaluate
 from gamehall.bots.search.mcts import Mcts, random_rollout
+from gamehall.bots.search.tree import Node
 from gamehall.bots.search.worlds import imagine
 from gamehall.bots.thinking import Budget, Clock
 from gamehall.core import Position, Seat, SeededRandom
@@ -166,6 +167,16 @@ def test_monte_carlo_counts_every_game_once() -> None:
     assert sum(child.visits for child in tree.children.values()) == 70
     assert all(child.mover is Seat.SECOND for child in tree.children.values())
     assert all(child.shared_visits == 0 for child in tree.children.values())
+
+
+def test_with_rave_own_results_come_to_count_as_much_as_the_shared_ones() -> None:
+    node = Node()
+    for _ in range(4):
+        node.note(1.0)
+    node.note_shared(0.0)
+    assert node.credit(0.0, rave_games=4.0) == 0.5
+    assert node.credit(0.0, rave_games=1.0) > 0.5 > node.credit(0.0, rave_games=40.0)
+    assert node.credit(0.0, rave_games=0.0) == 1.0
 
 
 def test_with_rave_a_move_learns_from_games_in_which_it_came_later() -> None:
