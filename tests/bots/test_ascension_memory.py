@@ -44,6 +44,7 @@ def test_a_player_knows_the_own_cards_all_through_a_match() -> None:
     for position, seat, memory in seen_in_matches():
         if not has_met_xeron(position):
             assert memory.owned()[seat] == cards_of(position, seat)
+            assert memory.hidden(seat) == Counter(position.board.side(seat).deck)
             looks += 1
     assert looks > 1000
 
