@@ -270,6 +270,26 @@ def never_fails(state: dict[str, Any]) -> None:
         state["error"] = ""
 
 
+def third_join(edit: Callable[[dict[str, Any]], None]) -> MakeFault:
+    """004: who joins when two have joined is answered otherwise."""
+    return answers(lambda answer: edit(answer) if answer == TWO_HAVE_JOINED else None)
+
+
+def let_in(answer: dict[str, Any]) -> None:
+    """004: the answer to a join is a seat."""
+    answer.clear()
+    answer["player_index"] = 1
+
+
+TWO_HAVE_JOINED = {"error": "two players have already joined"}
+
+
+def nobody_counted(state: dict[str, Any]) -> None:
+    """004: nobody has joined by what the state says."""
+    if "status" in state:
+        state["player_count"] = 0
+
+
 def granted(wish: str) -> MakeFault:
     """004: a move that is to be refused is heard as the end of the turn, which is granted."""
     heard = '{"type":"end_turn"}'
@@ -393,6 +413,9 @@ PLANTED: list[tuple[str, str, MakeFault, str | None]] = [
     ("ascension-http", "A-30", changed("heavy", lambda number: number // 2), None),
     ("ascension-http", "A-11", says(rb"HTTP/1", b"HTPT/1"), None),
     ("ascension-http", "A-02", says(rb"HTTP/1.1 40\d", b"HTTP/1.1 200"), None),
+    ("ascension-http", "A-06", answers(nobody_counted), None),
+    ("ascension-http", "A-09", third_join(lambda answer: answer.update(error="")), None),
+    ("ascension-http", "A-10", third_join(let_in), None),
     ("ascension-http", "A-18", granted('{"type": "dance", "card_name": "Apprentice"}'), None),
     ("ascension-http", "A-19", granted('{"type": "acquire"}'), None),
     *(
