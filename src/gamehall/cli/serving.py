@@ -19,6 +19,7 @@ from gamehall.games.catalogue import all_games
 from gamehall.rooms.kept_room import CannotResume
 from gamehall.rooms.ledger import NoLedger
 from gamehall.server.hall import CannotOpen, Hall
+from gamehall.server.hall_clock import HallClock, keep_beating
 from gamehall.server.logged import about
 from gamehall.server.plan import WEB, DoorPlan, WebPlan
 from gamehall.storage import Database, DatabaseLedger, StorageError, Writer
@@ -89,6 +90,7 @@ class Serving:
         self._parlours = _without_door(plans) if web is not None else []
         self._stop = asyncio.Event()
         self._is_closing = False
+        self._clock = HallClock(time.monotonic)
 
     async def run(self, seed: int, keeper: Keeper, kept: Kept | None) -> None:
         """Plays until a signal comes or, if only once, until everything has been played.
@@ -101,7 +103,7 @@ class Serving:
             hall = Hall(
                 self._plans,
                 seed,
-                time.monotonic,
+                self._clock.now,
                 loop.call_later,
                 keeper,
                 ledger,
@@ -119,6 +121,8 @@ class Serving:
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._heed_signal)
         opened = await self._open(hall, kept.database if kept else None)
+        # Not before: until everything is open, what blocks the loop is no stall.
+        heartbeat = asyncio.create_task(keep_beating(self._clock))
         keeping_house = asyncio.create_task(opened.house.run())
         try:
             await self._play(hall, failure)
@@ -128,6 +132,9 @@ class Serving:
                 await keeping_house
             if opened.web is not None:
                 await opened.web.close()
+            heartbeat.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await heartbeat
             # What the last turn of the loop has left.
             await asyncio.sleep(0)
 
@@ -200,6 +207,7 @@ class Serving:
             task.cancel()
         if failure.done() and not failure.cancelled():
             words = f"cannot keep what is played: {failure.result()}"
+            self._clock.ignore_stops()
             await hall.close(f"the hall {words}")
             raise click.ClickException(words)
         if self._stop.is_set():
@@ -209,6 +217,7 @@ class Serving:
             linger = max((p.protocol.seconds_to_linger for p in self._plans), default=0)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._stop.wait(), linger)
+        self._clock.ignore_stops()
         await hall.close("the hall closes")
 
     async def _drain(self, hall: Hall) -> None:

@@ -62,7 +62,8 @@ class WebHall:
         self._counts = hall.counts
         self._is_well = is_well
         public = {name: str(one) for name, one in addresses.items()}
-        self._watching = Watching(hall, plans, parlours, public, time.monotonic)
+        clock = hall.timers.clock
+        self._watching = Watching(hall, plans, parlours, public, clock)
         entrances = [
             *(
                 through_door(plan, addresses[plan.protocol.name], tls)
@@ -71,7 +72,7 @@ class WebHall:
             ),
             *(into_parlour(game, hall) for game in parlours),
         ]
-        self._seats = Seats(entrances, time.monotonic, self._watching.table_of)
+        self._seats = Seats(entrances, clock, self._watching.table_of)
         self._house = ParlourHouse(hall, parlours)
         self._watching.for_players(self._seats.look_again, self._seats.count)
         shelf = RecordQueries(None if database is None else Archive(database))

@@ -41,14 +41,18 @@ class WebSeat:
         clock: Callable[[], float],
         find_table: FindTable,
     ) -> None:
-        """`find_table`: how the hall itself sees the table of somebody."""
+        """`find_table`: how the hall itself sees the table of somebody.
+
+        `clock` shows the players' time and may stand.
+        """
         self.id = identity
         self._find_table = find_table
         self.room = entrance.room
         self.topic = Topic()
         self.last_seen = clock()
         """When somebody last listened to it."""
-        self._clock = clock
+        # Not `clock`: to wait on the event loop for a clock that stands would be to wait busily.
+        self._loop_time = asyncio.get_running_loop().time
         self._way = entrance.make_way()
         self._person: Person[Any] = Person(
             name,
@@ -62,7 +66,7 @@ class WebSeat:
         self._seen_version: int | None = None
         self._is_gone = False
         self._woken = asyncio.Event()
-        self._received_at = self._noticed_at = clock()
+        self._received_at = self._noticed_at = self._loop_time()
 
     async def run(self) -> None:
         """Stays until one of both has gone. Nothing is raised: the page says what went wrong."""
@@ -193,7 +197,7 @@ class WebSeat:
         requests = act()
         self._messages.gather(self._person)
         self._say(requests)
-        self._noticed_at = self._clock()
+        self._noticed_at = self._loop_time()
         self._woken.set()
         if requests:
             self._publish()
@@ -201,7 +205,7 @@ class WebSeat:
             raise NotNow(self._messages.last_fault_since(before) or "that cannot be done now")
 
     def _wake(self) -> None:
-        self._received_at = self._clock()
+        self._received_at = self._loop_time()
         self._woken.set()
 
     async def _converse(self) -> None:
@@ -222,7 +226,7 @@ class WebSeat:
             notice = self._way.next_notice()
             if notice is None:
                 return
-            self._noticed_at = self._clock()
+            self._noticed_at = self._loop_time()
             if isinstance(notice, ChatSent):
                 # A terminal has one text for it, so a name could make it look like another.
                 self._messages.gather(self._person)
@@ -232,7 +236,7 @@ class WebSeat:
 
     def _attend(self) -> None:
         """Does what is due, nothing having happened for so long."""
-        now, person = self._clock(), self._person
+        now, person = self._loop_time(), self._person
         if person.doubt is not None and now >= self._noticed_at + SECONDS_OF_DOUBT:
             person.settle_doubt()
         seconds = self._way.seconds_to_poll
@@ -242,7 +246,7 @@ class WebSeat:
 
     def _patience(self) -> float | None:
         """How long to wait for something to happen, None: for ever."""
-        now = self._clock()
+        now = self._loop_time()
         dues: list[float] = []
         if self._person.doubt is not None:
             dues.append(self._noticed_at + SECONDS_OF_DOUBT - now)
