@@ -64,7 +64,7 @@ class SocketStage:
         hall = Hall(
             plans,
             1,
-            lambda: self._now,
+            self._time,
             lambda _, ring: loop.call_later(3600, ring),
             self.observer,
         )
@@ -72,6 +72,10 @@ class SocketStage:
         self._ports = {name: int(address.rsplit(":", 1)[1]) for name, address in opened}
         self.port = self._ports[plans[0].protocol.name]
         return hall
+
+    def _time(self) -> float:
+        """What the hall's clock shows."""
+        return self._now
 
     def close(self) -> None:
         for client in self._clients.values():

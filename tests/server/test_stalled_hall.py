@@ -1,0 +1,274 @@
+"""A hall over real sockets whose process stalls, for every kind of time limit that clients have.
+
+The clock's own time is a number that the test moves.
+"""
+
+import socket
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import pytest
+
+from gamehall.protocols.catalogue import all_protocols
+from gamehall.server.hall import Hall
+from gamehall.server.hall_clock import HallClock
+from gamehall.server.plan import DoorPlan
+from tests.support.socket_stage import SocketStage
+
+LIMIT_SECONDS = 5
+STALL_SECONDS = 7.0
+STEP_SECONDS = 0.05
+
+JOIN_RED = b"JOIN\x03red"
+JOIN_BLUE = b"JOIN\x04blue"
+PLAY = b"PLAY\x00\x00"
+RED_HAS_PLAYED = b"UPDT\x02\x00"
+
+
+class StallingStage(SocketStage):
+    """A hall with a hall's clock, whose process can stall."""
+
+    def __init__(self, door: str, settings: dict[str, str]) -> None:
+        super().__init__(all_protocols()[door], {"grace-ms": "0", **settings})
+
+    async def _open(self, plans: list[DoorPlan]) -> Hall:
+        self.clock = HallClock(lambda: self._now)
+        self.clock.beat()
+        return await super()._open(plans)
+
+    def _time(self) -> float:
+        return self.clock.now()
+
+    def run(self, seconds: float) -> None:
+        """Let the hall run for so long, with nothing in its way."""
+        for _ in range(round(seconds / STEP_SECONDS)):
+            self._now += STEP_SECONDS
+            self.clock.beat()
+            self._runner.run(self._ring())
+
+    def be_late(self, seconds: float) -> None:
+        """Let the time pass, so that the clock shows it, but the alarm has not come yet."""
+        self._now += seconds
+        self.clock.now()
+
+    def stall(self, seconds: float, alarm_first: bool) -> None:
+        """Stop the process for so long. Then the alarm is due, and bytes are to be read."""
+        self._now += seconds
+        if alarm_first:
+            self.hall.timers.ring()
+            self.clock.beat()
+            # Others may have sent much, too, which is read before.
+            self._now += 0.02
+            self.hall.timers.ring()
+            self._settle()
+        else:
+            self._settle()
+            self.hall.timers.ring()
+            self.clock.beat()
+
+    def send_unread(self, who: str, message: bytes) -> None:
+        """Send something which the hall does not read before it runs again."""
+        if who not in self._clients:
+            # The kernel lets it connect.
+            self._clients[who] = socket.create_connection(("127.0.0.1", self.port))
+        self._clients[who].sendall(message)
+
+
+class Case(NamedTuple):
+    """A client whose time is limited."""
+
+    door: str
+    settings: dict[str, str]
+    begin: Callable[[StallingStage], None]
+    """What happens until the limit counts."""
+    who: str
+    answer: bytes
+    """What the client must send in time."""
+    is_well: Callable[[StallingStage], bool]
+    """Whether it was in time, as clients see it a little later."""
+
+
+def seat_two(stage: StallingStage) -> None:
+    stage.send("red", JOIN_RED)
+    stage.send("blue", JOIN_BLUE)
+    stage.unread()
+
+
+def seat_two_and_begin_to_play(stage: StallingStage) -> None:
+    seat_two(stage)
+    stage.send("red", PLAY[:2])
+
+
+def seat_two_and_lose_one(stage: StallingStage) -> None:
+    seat_two(stage)
+    stage.send("red", PLAY)
+    stage.unread()
+    stage.vanish("red")
+
+
+def wait_for_keepalive(stage: StallingStage) -> None:
+    stage.send("ann", b'["join","ann"]\n')
+    stage.run(2.05)
+    assert b"keepalive" in stage.unread()["ann"]
+
+
+def has_played(stage: StallingStage) -> bool:
+    return stage.unread().get("red", b"").startswith(RED_HAS_PLAYED)
+
+
+CASES = {
+    "a turn": Case("tttp", {"turn-seconds": str(LIMIT_SECONDS)}, seat_two, "red", PLAY, has_played),
+    "the time to join": Case(
+        "tttp",
+        {"join-timeout": str(LIMIT_SECONDS)},
+        lambda stage: stage.send("red", b""),
+        "red",
+        JOIN_RED,
+        lambda stage: stage.unread().get("red", b"").startswith(b"JOIN\x01"),
+    ),
+    "the rest of a message": Case(
+        "tttp",
+        {"packet-timeout": str(LIMIT_SECONDS)},
+        seat_two_and_begin_to_play,
+        "red",
+        PLAY[2:],
+        has_played,
+    ),
+    "a sign of life": Case(
+        "santorini-lobby",
+        {"players": "2", "keepalive": "2", "keepalive-timeout": str(LIMIT_SECONDS)},
+        wait_for_keepalive,
+        "ann",
+        b'["stillalive"]\n',
+        lambda stage: b"keepalive" in stage.unread().get("ann", b""),
+    ),
+    "the time to come back": Case(
+        "tttp",
+        {"return-seconds": str(LIMIT_SECONDS)},
+        seat_two_and_lose_one,
+        "red again",
+        JOIN_RED,
+        # Its opponent is told nothing, and it sees the game as it was.
+        lambda stage: (
+            "blue" not in (unread := stage.unread())
+            and unread["red again"].startswith(b"JOIN\x01" + RED_HAS_PLAYED)
+        ),
+    ),
+}
+
+each_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
+each_order = pytest.mark.parametrize(
+    "alarm_first", [True, False], ids=["the-alarm-comes-first", "bytes-come-first"]
+)
+
+
+OpenStage = Callable[[str, dict[str, str]], StallingStage]
+
+
+@pytest.fixture
+def open_stage() -> Iterator[OpenStage]:
+    stages: list[StallingStage] = []
+
+    def open_stage(door: str, settings: dict[str, str]) -> StallingStage:
+        stages.append(StallingStage(door, settings))
+        return stages[-1]
+
+    yield open_stage
+    for stage in stages:
+        stage.close()
+
+
+@pytest.fixture
+def stage(case: Case, open_stage: OpenStage) -> StallingStage:
+    return open_stage(case.door, case.settings)
+
+
+@each_order
+@each_case
+def test_who_answered_during_a_stall_was_in_time(
+    case: Case, stage: StallingStage, alarm_first: bool
+) -> None:
+    case.begin(stage)
+    stage.run(LIMIT_SECONDS - STEP_SECONDS)
+    stage.be_late(STEP_SECONDS - 0.001)
+    stage.send_unread(case.who, case.answer)
+    stage.stall(STALL_SECONDS, alarm_first)
+    stage.run(2.1)
+    assert case.is_well(stage)
+
+
+@each_order
+@each_case
+def test_two_stalls_in_a_row_cost_nothing_either(
+    case: Case, stage: StallingStage, alarm_first: bool
+) -> None:
+    case.begin(stage)
+    stage.run(LIMIT_SECONDS - 2 * STEP_SECONDS)
+    stage.stall(STALL_SECONDS, alarm_first)
+    stage.send_unread(case.who, case.answer)
+    stage.stall(STALL_SECONDS, alarm_first)
+    stage.run(2.1)
+    assert case.is_well(stage)
+
+
+@each_case
+def test_who_was_late_before_the_stall_is_late(case: Case, stage: StallingStage) -> None:
+    case.begin(stage)
+    stage.run(LIMIT_SECONDS - STEP_SECONDS)
+    stage.be_late(2 * STEP_SECONDS)
+    stage.send_unread(case.who, case.answer)
+    stage.stall(STALL_SECONDS, alarm_first=True)
+    stage.run(2.1)
+    assert not case.is_well(stage)
+
+
+def test_a_move_that_came_too_late_before_the_stall_is_too_late_whatever_comes_first(
+    open_stage: OpenStage,
+) -> None:
+    case = CASES["a turn"]
+    stage = open_stage(case.door, case.settings)
+    case.begin(stage)
+    stage.run(LIMIT_SECONDS - STEP_SECONDS)
+    stage.be_late(2 * STEP_SECONDS)
+    stage.send_unread(case.who, case.answer)
+    stage.stall(STALL_SECONDS, alarm_first=False)
+    assert not case.is_well(stage)
+
+
+@each_order
+@each_case
+def test_after_a_stall_the_time_that_was_left_is_left(
+    case: Case, stage: StallingStage, alarm_first: bool
+) -> None:
+    case.begin(stage)
+    stage.run(LIMIT_SECONDS - 1)
+    stage.stall(STALL_SECONDS, alarm_first)
+    stage.run(1.5)
+    stage.send(case.who, case.answer)
+    stage.run(2.1)
+    assert not case.is_well(stage)
+
+
+@each_order
+def test_a_paced_message_comes_after_a_stall(open_stage: OpenStage, alarm_first: bool) -> None:
+    stage = open_stage("tttp", {"pace-ms": "200"})
+    stage.send("red", JOIN_RED)
+    assert stage.unread() == {"red": b"JOIN\x01"}
+    stage.run(0.1)
+    stage.stall(STALL_SECONDS, alarm_first)
+    assert stage.unread() == {}
+    stage.run(0.3)
+    assert stage.unread() == {"red": b"UPDT\x01\x00" + bytes(42)}
+
+
+def test_a_closing_hall_gives_clients_up_though_the_clock_was_stopped(
+    open_stage: OpenStage,
+) -> None:
+    stage = open_stage("tttp", {})
+    stage.send("red", b"NOPE")
+    stage.clock.stop("journal")
+    stage.run(10)
+    assert stage.connections() == 1
+    stage.clock.ignore_stops()
+    stage.run(3)
+    assert stage.connections() == 0
