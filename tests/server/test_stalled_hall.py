@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 import pytest
 
+from gamehall.client.address import Address
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.hall import Hall
 from gamehall.server.hall_clock import HallClock
 from gamehall.server.plan import DoorPlan
+from gamehall.web.app import WebHall
 from tests.support.socket_stage import SocketStage
 
 LIMIT_SECONDS = 5
@@ -32,6 +34,7 @@ class StallingStage(SocketStage):
         super().__init__(all_protocols()[door], {"grace-ms": "0", **settings})
 
     async def _open(self, plans: list[DoorPlan]) -> Hall:
+        self.plans = plans
         self.clock = HallClock(lambda: self._now)
         self.clock.beat()
         return await super()._open(plans)
@@ -65,6 +68,21 @@ class StallingStage(SocketStage):
             self._settle()
             self.hall.timers.ring()
             self.clock.beat()
+
+    def seconds_left_at_page(self) -> float | None:
+        """Return how long the player who is to move may still think, as the pages show it."""
+
+        async def look() -> float | None:
+            [plan] = self.plans
+            addresses = {plan.protocol.name: Address(plan.protocol, "127.0.0.1", self.port)}
+            pages = WebHall(
+                self.hall, self.plans, [], addresses, None, lambda room, bot: None, None, bool
+            )
+            await pages._watching.look(plan.room)
+            [table] = pages._watching.room(plan.room).tables
+            return pages._watching.table(plan.room, table.name).seconds_left
+
+        return self._runner.run(look())
 
     def send_unread(self, who: str, message: bytes) -> None:
         """Send something which the hall does not read before it runs again."""
@@ -259,6 +277,17 @@ def test_a_paced_message_comes_after_a_stall(open_stage: OpenStage, alarm_first:
     assert stage.unread() == {}
     stage.run(0.3)
     assert stage.unread() == {"red": b"UPDT\x01\x00" + bytes(42)}
+
+
+def test_pages_show_the_time_that_is_left_without_the_stall(open_stage: OpenStage) -> None:
+    stage = open_stage("tttp", {"turn-seconds": str(LIMIT_SECONDS)})
+    seat_two(stage)
+    stage.run(1.0)
+    assert stage.seconds_left_at_page() == pytest.approx(4.0)
+    stage.stall(STALL_SECONDS, alarm_first=True)
+    assert stage.seconds_left_at_page() == pytest.approx(4.0)
+    stage.run(1.05)
+    assert stage.seconds_left_at_page() == pytest.approx(3.0)
 
 
 def test_a_closing_hall_gives_clients_up_though_the_clock_was_stopped(
