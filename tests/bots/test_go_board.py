@@ -30,7 +30,7 @@ from gamehall.bots.go.tactics import MANY, breaths_after, is_self_atari
 from gamehall.bots.go.translation import COLOURS, index_of
 from gamehall.core import Seat
 from gamehall.games.go import Go, GoPosition, Ko, Pass, Point, Scoring, Stone
-from gamehall.games.go.geometry import geometry, numbers_in
+from gamehall.games.go.board import geometry, numbers_in
 
 GAMES_BY_SIZE = {2: 30, 3: 30, 5: 20, 9: 6, 10: 3, 19: 1}
 """Ten lines are the first that take three words for a set of points."""

@@ -7,8 +7,7 @@ import pytest
 
 from gamehall.core import IllegalMove, Seat
 from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition, Gravity
-from gamehall.games.connect_four.bitboard import bit, has_line, lines
-from gamehall.games.connect_four.moves import CELLS, COLUMNS, ROWS
+from gamehall.games.connect_four.board import CELLS, COLUMNS, ROWS, bit, has_line, lines
 from tests.support.diagrams import position
 
 EMPTY = ConnectFour().start(0)

@@ -6,7 +6,7 @@ import pytest
 
 from gamehall.core import IllegalMove, Outcome, Seat
 from gamehall.games.go import Go, GoPosition, Ko, Pass, Point, Scoring, Stone
-from gamehall.games.go.picture import star_points
+from gamehall.games.go.board import star_points
 
 
 def played(game: Go, moves: str) -> GoPosition:

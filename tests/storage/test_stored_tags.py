@@ -5,8 +5,8 @@ from typing import Any, get_args
 import pytest
 
 from gamehall.games.ascension import moves as ascension
-from gamehall.games.go import moves as go
-from gamehall.games.santorini import moves as santorini
+from gamehall.games.go import board as go
+from gamehall.games.santorini import board as santorini
 from gamehall.match import Ending
 from gamehall.rooms import requests
 

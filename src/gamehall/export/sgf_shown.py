@@ -7,7 +7,7 @@ import msgspec
 from sgfmill.boards import Board
 
 from gamehall.core import Seat
-from gamehall.games.go import Move, Point, Stone, diagram, picture, words
+from gamehall.games.go import Move, Point, Stone, notation, picture
 from gamehall.games.go.notation import write as write_move
 from gamehall.games.go.notation import write_point
 
@@ -44,7 +44,7 @@ class SgfPosition(msgspec.Struct, frozen=True):
 
     def diagram(self) -> str:
         """The board in letters."""
-        return diagram.write(self.size, self.stones, self.last, self.captured)
+        return notation.write_diagram(self.size, self.stones, self.last, self.captured)
 
     def picture(self) -> str:
         """The board as an SVG document."""
@@ -52,7 +52,7 @@ class SgfPosition(msgspec.Struct, frozen=True):
 
     def in_words(self) -> str:
         """The board in words."""
-        return words.write(self.size, self.stones, self.captured)
+        return notation.describe(self.size, self.stones, self.captured)
 
 
 def positions_of(size: int, start: Setup, steps: Iterable[Setup | Played]) -> Iterator[SgfPosition]:

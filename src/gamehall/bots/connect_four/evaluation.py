@@ -7,7 +7,7 @@ from functools import cache
 
 from gamehall.core import Seat
 from gamehall.games.connect_four import COLUMNS, ROWS, Cell, ConnectFourPosition
-from gamehall.games.connect_four.bitboard import bit
+from gamehall.games.connect_four.board import bit
 
 STONE_IN_LINE = 2.0
 """A line that the other has no stone in is worth this times the square of the own stones."""
@@ -28,7 +28,7 @@ def evaluate(position: ConnectFourPosition, seat: Seat) -> float:
 
 @cache
 def lines(length: int) -> tuple[int, ...]:
-    """All lines of this length on the board, as sets of cells (see the game's bitboard.py)."""
+    """All lines of this length on the board, as sets of cells (see the game's board.py)."""
     found: list[int] = []
     for columns, rows in ((1, 0), (0, 1), (1, 1), (1, -1)):
         for column in range(COLUMNS):

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from gamehall.core import Game, Seat, quoted
 from gamehall.games.connect_four import notation
-from gamehall.games.connect_four.moves import COLUMNS, ROWS, Cell
+from gamehall.games.connect_four.board import COLUMNS, ROWS, Cell
 from gamehall.games.connect_four.position import ConnectFourPosition, Gravity
 
 __all__ = ["COLUMNS", "GAME", "ROWS", "Cell", "ConnectFour", "ConnectFourPosition", "Gravity"]

@@ -6,9 +6,8 @@ line, its discs wear a white ring and all others fade.
 
 from collections.abc import Iterable, Iterator
 
-from gamehall.games.connect_four import bitboard, notation
-from gamehall.games.connect_four.bitboard import STONES
-from gamehall.games.connect_four.moves import CELLS, COLUMNS, COLUMNS_OF_CELLS, ROWS, Cell
+from gamehall.games.connect_four import board, notation
+from gamehall.games.connect_four.board import CELLS, COLUMNS, COLUMNS_OF_CELLS, ROWS, STONES, Cell
 
 CELL = 64
 MARGIN = 26
@@ -29,7 +28,7 @@ def draw(first: int, second: int, line_length: int, *, falls: bool) -> str:
 
     `falls`: whether pieces do, so that to point at a column is enough.
     """
-    lit = bitboard.lines(first, line_length) | bitboard.lines(second, line_length)
+    lit = board.lines(first, line_length) | board.lines(second, line_length)
     taken = first | second
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"'
@@ -107,7 +106,7 @@ def _discs(seat: str, cells: Iterable[Cell], *, fades: bool) -> list[str]:
 def _columns(taken: int) -> Iterator[str]:
     """What can be pointed at where pieces fall: a whole column for the cell at which they stop."""
     for column in range(COLUMNS):
-        lowest = bitboard.landing_row(taken, column)
+        lowest = board.landing_row(taken, column)
         if lowest >= 0:
             yield (
                 f'<rect data-target="{notation.write(COLUMNS_OF_CELLS[column][lowest])}"'

@@ -1,17 +1,18 @@
-"""One moment of Connect Four, and what a move does to it."""
+"""A position of Connect Four: legal moves, and what a move does."""
 
 from collections.abc import Iterator
 from enum import Enum
 from typing import Self
 
 from gamehall.core import IllegalMove, Outcome, Position, Seat, is_of_ints, quoted
-from gamehall.games.connect_four import bitboard, diagram, notation, picture, words
-from gamehall.games.connect_four.bitboard import PLACES, STONES
-from gamehall.games.connect_four.moves import (
+from gamehall.games.connect_four import board, notation, picture
+from gamehall.games.connect_four.board import (
     CELLS,
     COLUMNS,
     COLUMNS_OF_CELLS,
+    PLACES,
     ROWS,
+    STONES,
     Cell,
 )
 
@@ -34,7 +35,7 @@ class Gravity(Enum):
 class ConnectFourPosition(Position[Cell], frozen=True):
     """Who has which cells, and whose turn it is.
 
-    `first` and `second` are the cells of the two seats, as sets of bits (see bitboard.py).
+    `first` and `second` are the cells of the two seats, as sets of bits (see board.py).
     `spots` are the same cells for whoever wants to show them: row by row from the top, 0 for an
     empty one, 1 and 2 for the pieces of the first and the second. They are kept along, since to
     make them anew costs as much as a move.
@@ -59,11 +60,11 @@ class ConnectFourPosition(Position[Cell], frozen=True):
             sum(STONES[cell] for cell in CELLS if spots[cell.spot] == seat.value) for seat in Seat
         )
         outcome: Outcome | None = None
-        if bitboard.has_line(first, line_length):
+        if board.has_line(first, line_length):
             outcome = _won(Seat.FIRST, line_length)
-        elif bitboard.has_line(second, line_length):
+        elif board.has_line(second, line_length):
             outcome = _won(Seat.SECOND, line_length)
-        elif first | second == bitboard.FULL_BOARD:
+        elif first | second == board.FULL_BOARD:
             outcome = FULL
         to_move = next_seat if outcome is None else None
         return cls(to_move, outcome, first, second, spots, next_seat, line_length, gravity)
@@ -76,7 +77,7 @@ class ConnectFourPosition(Position[Cell], frozen=True):
             yield from (cell for cell in CELLS if not taken & STONES[cell])
             return
         for column in range(COLUMNS):
-            row = bitboard.landing_row(taken, column)
+            row = board.landing_row(taken, column)
             if row >= 0:
                 yield COLUMNS_OF_CELLS[column][row]
 
@@ -93,8 +94,8 @@ class ConnectFourPosition(Position[Cell], frozen=True):
         if self.gravity is Gravity.DROP:
             falls = not taken & STONES[cell]
         else:
-            falls = self.gravity is Gravity.COLUMN and bitboard.FULL_COLUMNS[column] & ~taken != 0
-        return COLUMNS_OF_CELLS[column][bitboard.landing_row(taken, column)] if falls else cell
+            falls = self.gravity is Gravity.COLUMN and board.FULL_COLUMNS[column] & ~taken != 0
+        return COLUMNS_OF_CELLS[column][board.landing_row(taken, column)] if falls else cell
 
     def after(self, move: Cell) -> Self:
         first, second, seat = self.first, self.second, self.next_seat
@@ -109,7 +110,7 @@ class ConnectFourPosition(Position[Cell], frozen=True):
             raise IllegalMove(self._objection(move))
         if taken & stone or self.outcome is not None:
             raise IllegalMove(self._objection(move))
-        if not stone << bitboard.ROW_BITS & (taken | bitboard.FLOOR) and (
+        if not stone << board.ROW_BITS & (taken | board.FLOOR) and (
             self.gravity is not Gravity.FREE
         ):
             raise IllegalMove(self._objection(move))
@@ -121,9 +122,9 @@ class ConnectFourPosition(Position[Cell], frozen=True):
             mine = second = second | stone
             spots = self.spots[:spot] + b"\x02" + self.spots[spot + 1 :]
         outcome: Outcome | None = None
-        if bitboard.has_line(mine, self.line_length):
+        if board.has_line(mine, self.line_length):
             outcome = _won(seat, self.line_length)
-        elif taken | stone == bitboard.FULL_BOARD:
+        elif taken | stone == board.FULL_BOARD:
             outcome = FULL
         other = seat.other
         return type(self)(
@@ -152,7 +153,7 @@ class ConnectFourPosition(Position[Cell], frozen=True):
         taken = self.first | self.second
         if taken & STONES[move]:
             return f"{notation.write(move)} is taken"
-        lowest = Cell(column, bitboard.landing_row(taken, column))
+        lowest = Cell(column, board.landing_row(taken, column))
         return (
             f"a piece falls to {notation.write(lowest)}, it cannot rest at {notation.write(move)}"
         )
@@ -167,10 +168,10 @@ class ConnectFourPosition(Position[Cell], frozen=True):
         return picture.draw(self.first, self.second, self.line_length, falls=falls)
 
     def diagram(self) -> str:
-        return diagram.write(self.first, self.second)
+        return notation.write_diagram(self.first, self.second)
 
     def in_words(self) -> str:
-        return words.write(self.first, self.second)
+        return notation.describe(self.first, self.second)
 
 
 def _won(seat: Seat, line_length: int) -> Outcome:

@@ -16,10 +16,9 @@ from typing import ClassVar
 
 from gamehall.core import Game, Seat, quoted
 from gamehall.games.go import notation
-from gamehall.games.go.moves import Move, Pass, Point, Stone
-from gamehall.games.go.position import GoPosition, StoneRefused
-from gamehall.games.go.score import Score, Tally
-from gamehall.games.go.terms import Ko, Scoring, Terms
+from gamehall.games.go.board import Move, Pass, Point, Stone
+from gamehall.games.go.position import GoPosition, Ko, StoneRefused, Terms
+from gamehall.games.go.score import Score, Scoring, Tally
 
 __all__ = [
     "GAME",

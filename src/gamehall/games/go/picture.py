@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from itertools import product
 
 from gamehall.core import Seat
-from gamehall.games.go.moves import Point
+from gamehall.games.go.board import Point, star_points
 from gamehall.games.go.notation import LETTERS, write_point
 
 GAP = 32
@@ -63,19 +63,6 @@ def draw(
     parts.append(f'<g fill="transparent">{"".join(targets)}</g>')
     parts.append("</svg>")
     return "\n".join(parts) + "\n"
-
-
-def star_points(size: int) -> list[Point]:
-    """Hoshi: where the board has its dots."""
-    if size < 7:
-        return [Point(size // 2, size // 2)] if size in (3, 5) else []
-    edge = 2 if size < 13 else 3
-    lines = [edge, size - 1 - edge]
-    if size % 2 and size >= 15:
-        lines.insert(1, size // 2)
-    stars = [Point(row, column) for row, column in product(lines, lines)]
-    middle = Point(size // 2, size // 2)
-    return stars if size % 2 == 0 or middle in stars else [*stars, middle]
 
 
 def _wood(width: int, height: int) -> list[str]:

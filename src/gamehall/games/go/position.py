@@ -1,15 +1,84 @@
-"""One moment of a game of Go, and what a move does to it."""
+"""A position of Go: legal moves, ko, and what a move does."""
 
 from collections.abc import Iterator
-from typing import Self, cast
+from enum import Enum
+from typing import Self, TypeAlias, cast
+
+import msgspec
 
 from gamehall.core import IllegalMove, Outcome, Position, Seat, is_of_ints, quoted
-from gamehall.games.go import diagram, history, notation, picture, words
-from gamehall.games.go.geometry import WHITE_TO_MOVE, geometry, numbers_in
-from gamehall.games.go.goban import Goban
-from gamehall.games.go.moves import Move, Pass, Point, Stone
-from gamehall.games.go.score import Score, Tally, territories
-from gamehall.games.go.terms import Ko, Terms
+from gamehall.games.go import notation, picture
+from gamehall.games.go.board import (
+    WHITE_TO_MOVE,
+    Goban,
+    Move,
+    Pass,
+    Point,
+    Stone,
+    geometry,
+    numbers_in,
+)
+from gamehall.games.go.score import Score, Scoring, Tally, territories
+
+
+class Ko(Enum):
+    """Which earlier positions a move may not bring back (G-Q19)."""
+
+    POSITIONAL = "positional"
+    """None of the whole game."""
+    SITUATIONAL = "situational"
+    """None of the whole game in which the same player was to move."""
+    SIMPLE = "simple"
+    """Not that before the opponent's last move."""
+
+
+class Terms(msgspec.Struct, frozen=True):
+    """The agreed terms, as a position carries them with it."""
+
+    size: int
+    komi: float
+    handicap: int
+    handicap_first: Seat
+    """Who moves first after handicap stones."""
+    ko: Ko
+    suicide: bool
+    scoring: Scoring
+
+
+# The set of positions that the game has been through is an immutable tree of keys: a Python set
+# would have to be copied for every move. Each node forks by four bits of the key, so adding a key
+# makes only the nodes on its path anew. Keys are random bits, so paths are short.
+_Node: TypeAlias = "tuple[_Node | int | None, ...]"
+"""For each of the sixteen values of four bits: nothing, one key, or a node for the next four."""
+
+_NO_KEYS: _Node = (None,) * 16
+
+
+def _contains(node: _Node, key: int) -> bool:
+    """Return True if the set has this key."""
+    rest = key
+    while True:
+        found = node[rest & 15]
+        if not isinstance(found, tuple):
+            return found == key
+        node = found
+        rest >>= 4
+
+
+def _with_added(node: _Node, key: int, depth: int = 0) -> _Node:
+    """Return the set with one more key."""
+    index = key >> depth & 15
+    found = node[index]
+    fork: _Node | int
+    if found is None or found == key:
+        fork = key
+    elif isinstance(found, tuple):
+        fork = _with_added(found, key, depth + 4)
+    else:
+        fork = _with_added(_with_added(_NO_KEYS, found, depth + 4), key, depth + 4)
+    forks = list(node)
+    forks[index] = fork
+    return tuple(forks)
 
 
 class StoneRefused(IllegalMove):
@@ -39,7 +108,7 @@ class GoPosition(Position[Move], frozen=True):
     """How many stones black, and how many white has taken."""
     key_before: int
     """That of the goban before the last move."""
-    seen: history.Node
+    seen: _Node
     """The keys of all positions so far, with whose turn it was under situational superko."""
     passes: int
     """How many in a row have led here."""
@@ -51,7 +120,7 @@ class GoPosition(Position[Move], frozen=True):
     @classmethod
     def start(cls, terms: Terms) -> Self:
         """The empty board."""
-        seen = history.with_added(history.EMPTY, 0)
+        seen = _with_added(_NO_KEYS, 0)
         goban = Goban.empty(terms.size)
         return cls(Seat.FIRST, None, terms, goban, (0, 0), 0, seen, 0, terms.handicap, None)
 
@@ -116,10 +185,10 @@ class GoPosition(Position[Move], frozen=True):
         return picture.draw(self.terms.size, self.stones, self.last, self._captured)
 
     def diagram(self) -> str:
-        return diagram.write(self.terms.size, self.stones, self.last, self._captured)
+        return notation.write_diagram(self.terms.size, self.stones, self.last, self._captured)
 
     def in_words(self) -> str:
-        return words.write(self.terms.size, self.stones, self._captured)
+        return notation.describe(self.terms.size, self.stones, self._captured)
 
     @property
     def _captured(self) -> dict[Seat, int]:
@@ -153,7 +222,7 @@ class GoPosition(Position[Move], frozen=True):
         if handicap_left:
             handicap_left -= 1
             following = Seat.FIRST if handicap_left else terms.handicap_first
-        seen = history.with_added(self.seen, self._key_of_turn(placing.key, following))
+        seen = _with_added(self.seen, self._key_of_turn(placing.key, following))
         return type(self)(
             following, None, terms, after, captured, goban.key, seen, 0, handicap_left, point
         )
@@ -190,7 +259,7 @@ class GoPosition(Position[Move], frozen=True):
         """The position after a pass, which also ends a handicap phase."""
         seen, key = self.seen, self.goban.key
         if to_move is not None and self.terms.ko is Ko.SITUATIONAL:
-            seen = history.with_added(seen, self._key_of_turn(key, to_move))
+            seen = _with_added(seen, self._key_of_turn(key, to_move))
         return type(self)(
             to_move, outcome, self.terms, self.goban, self.captured, key, seen, passes, 0, None
         )
@@ -199,10 +268,10 @@ class GoPosition(Position[Move], frozen=True):
         """Whether the ko rule forbids `seat` a move to the stones of this key (GR-03)."""
         ko = self.terms.ko
         if ko is Ko.POSITIONAL:
-            return history.contains(self.seen, key)
+            return _contains(self.seen, key)
         if ko is Ko.SIMPLE:
             return key == self.key_before
-        return history.contains(self.seen, self._key_of_turn(key, seat.other))
+        return _contains(self.seen, self._key_of_turn(key, seat.other))
 
     def _key_of_turn(self, key: int, to_move: Seat) -> int:
         """The key by which a position is remembered."""

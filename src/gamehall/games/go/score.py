@@ -1,10 +1,20 @@
-"""What a board is worth when both have passed. Every stone on it is taken to live (GR-05)."""
+"""The score when both players have passed. Every stone on the board counts as alive (GR-05)."""
+
+from enum import Enum
 
 import msgspec
 
 from gamehall.core import Seat
-from gamehall.games.go.geometry import Geometry
-from gamehall.games.go.terms import Scoring
+from gamehall.games.go.board import Geometry
+
+
+class Scoring(Enum):
+    """What counts at the end (G-Q21)."""
+
+    TERRITORY = "territory"
+    """Surrounded points and captured stones."""
+    AREA = "area"
+    """Surrounded points and one's own stones on the board."""
 
 
 class Tally(msgspec.Struct, frozen=True):

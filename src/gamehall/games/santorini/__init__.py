@@ -14,8 +14,8 @@ from enum import Enum
 from typing import ClassVar
 
 from gamehall.core import Game, Seat, quoted
-from gamehall.games.santorini import notation, pointing
-from gamehall.games.santorini.moves import Cell, Move, Place, Turn
+from gamehall.games.santorini import notation
+from gamehall.games.santorini.board import Cell, Move, Place, Turn
 from gamehall.games.santorini.position import SantoriniPosition
 
 __all__ = [
@@ -69,7 +69,7 @@ class Santorini(Game[Move]):
         return notation.read(text, self.board)
 
     def targets(self, move: Move) -> tuple[str, ...]:
-        return pointing.targets(move, self.board)
+        return notation.targets(move, self.board)
 
 
 GAME = Santorini

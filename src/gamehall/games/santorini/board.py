@@ -1,10 +1,38 @@
-"""Boards as sets of cells in integers: cell (row, column) of a board is bit row * size + column."""
+"""Cells, moves, and the heights of the board as bitboards.
+
+Cell (row, column) of a board is bit `row * size + column`.
+"""
 
 from collections.abc import Iterator
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from gamehall.games.santorini.moves import Cell
+import msgspec
+
+
+class Cell(NamedTuple):
+    """A place on the board: row 0 is the north edge, column 0 the west edge."""
+
+    row: int
+    column: int
+
+
+class Place(msgspec.Struct, frozen=True, tag="Place"):
+    """A worker is put onto the board."""
+
+    cell: Cell
+
+
+class Turn(msgspec.Struct, frozen=True, tag="Turn"):
+    """The worker at `origin` moves to `to` and builds on `build`, which is None for a win."""
+
+    origin: Cell
+    to: Cell
+    build: Cell | None
+
+
+Move: TypeAlias = Place | Turn
+
 
 DOME = 4
 """The height that is never entered and never built on."""
@@ -14,7 +42,7 @@ SUMMIT = 3
 
 
 class Geometry(NamedTuple):
-    """What is next to what on a board of one size."""
+    """The neighbours of every cell on a board of one size."""
 
     size: int
     cells: tuple[Cell, ...]
@@ -26,7 +54,7 @@ class Geometry(NamedTuple):
 
 @cache
 def geometry(size: int) -> Geometry:
-    """The geometry of a board of so many rows and columns."""
+    """Return the geometry of a board with this many rows and columns."""
     cells = tuple(Cell(row, column) for row in range(size) for column in range(size))
     neighbours = tuple(
         sum(
@@ -42,7 +70,7 @@ def geometry(size: int) -> Geometry:
 
 
 def numbers_in(cells: int) -> Iterator[int]:
-    """The numbers of the cells in a set, the lowest first."""
+    """Yield the numbers of the cells in a set, the lowest first."""
     while cells:
         lowest = cells & -cells
         yield lowest.bit_length() - 1
@@ -60,20 +88,20 @@ class Heights(NamedTuple):
     """The same, cell by cell, for the largest board."""
 
     def at(self, number: int) -> int:
-        """The height of a cell."""
+        """Return the height of a cell."""
         return self.by_cell[number]
 
     @property
     def levels(self) -> tuple[int, int, int, int]:
-        """The sets, the lowest level first."""
+        """The cells of each level, the lowest level first."""
         return self.one, self.two, self.three, self.dome
 
     def higher_than(self, height: int) -> int:
-        """The cells that are higher than this; none are higher than a dome."""
+        """Return the cells that are higher than this; none is higher than a dome."""
         return self.levels[height] if height < DOME else 0
 
     def built_on(self, number: int) -> "Heights":
-        """One level more on a cell. Not checked: that it is not a dome."""
+        """Return the heights with one more level on a cell. Not checked: that it is no dome."""
         levels = list(self.levels)
         height = self.by_cell[number]
         levels[height] |= 1 << number

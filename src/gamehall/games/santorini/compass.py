@@ -1,9 +1,9 @@
-"""Steps on the board in words of the compass, in which both documents write them."""
+"""Steps on the board in words of the compass, as both Santorini protocols write them."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from gamehall.games.santorini.moves import Cell
+from gamehall.games.santorini.board import Cell
 
 
 class Step(NamedTuple):

@@ -1,30 +1,32 @@
-"""Moves in writing: `c3` places a worker, `c3-c4+d4` moves one and builds, `c3-c4` wins.
+"""Moves and positions as text.
 
-A cell is a letter for the column, from the west, and a digit for the row, from the south.
+`c3` places a worker, `c3-c4+d4` moves one and builds, `c3-c4` wins. A cell is a letter for the
+column, from the west, and a digit for the row, from the south.
 """
 
 import re
+from collections.abc import Mapping
 
-from gamehall.core import is_of_ints, quoted
-from gamehall.games.santorini.moves import Cell, Move, Place, Turn
+from gamehall.core import Seat, is_of_ints, quoted
+from gamehall.games.santorini.board import Cell, Move, Place, Turn
 
 LETTERS = "abcdef"
 MOVE = re.compile(r"([a-f][1-6])(?:-([a-f][1-6])(?:\+([a-f][1-6]))?)?")
 
 
 def write_cell(cell: Cell, size: int) -> str:
-    """The cell in writing. Not checked: that it is on the board."""
+    """Return the cell in notation. Not checked: that it is on the board."""
     return f"{LETTERS[cell.column]}{size - cell.row}"
 
 
 def write(move: Move, size: int) -> str:
-    """The move in writing. Raises ValueError if it is none on a board of this size."""
+    """Return the move in notation. Raise ValueError if no board of this size has it."""
     written = [write_cell(cell, size) for cell in cells_of(move, size)]
     return "".join(map("".join, zip(("", "-", "+"), written, strict=False)))
 
 
 def cells_of(move: Move, size: int) -> list[Cell]:
-    """The cells that a move names, in order. Raises ValueError if it is none on such a board."""
+    """Return the cells of a move, in order. Raise ValueError if no board of this size has it."""
     cells: list[Cell] = []
     if type(move) is Place:
         cells = [move.cell]
@@ -40,7 +42,7 @@ def _is_on_board(cell: Cell, size: int) -> bool:
 
 
 def read(text: str, size: int) -> Move:
-    """The move that `text` writes; capital letters and surrounding blanks are fine."""
+    """Parse a move; capital letters and surrounding blanks are accepted. Raise ValueError."""
     found = MOVE.fullmatch(text.strip().lower())
     cells = [_read_cell(part, size) for part in found.groups() if part] if found else []
     if not found or None in cells:
@@ -55,6 +57,60 @@ def read(text: str, size: int) -> Move:
 
 
 def _read_cell(text: str, size: int) -> Cell | None:
-    """The cell that is written there, None if the board has none such."""
+    """Return the cell, or None if it is not on a board of this size."""
     column, row = LETTERS.index(text[0]), size - int(text[1])
     return Cell(row, column) if column < size and row >= 0 else None
+
+
+def targets(move: Move, size: int) -> tuple[str, ...]:
+    """Return the cells to click to make a move, in order: those that it names.
+
+    Raise ValueError if no board of this size has the move.
+    """
+    return tuple(write_cell(cell, size) for cell in cells_of(move, size))
+
+
+WORKERS = {Seat.FIRST: "A", Seat.SECOND: "B"}
+NOBODY = " "
+
+
+def write_diagram(size: int, heights: Mapping[Cell, int], owners: Mapping[Cell, Seat]) -> str:
+    """Draw the board as text: the height of each cell, 4 being a dome, and who stands there.
+
+    A is a worker of the first player, B one of the second.
+    """
+    workers = {cell: WORKERS[seat] for cell, seat in owners.items()}
+    lines = []
+    for row in range(size):
+        cells = [Cell(row, column) for column in range(size)]
+        shown = [f"{heights[cell]}{workers.get(cell, NOBODY)}" for cell in cells]
+        lines.append(f"{size - row}  {' '.join(shown)}".rstrip())
+    lines.append("   " + "  ".join(LETTERS[:size]))
+    return "\n".join(lines) + "\n"
+
+
+OWNERS = {Seat.FIRST: "The first player", Seat.SECOND: "The second player"}
+LEVELS = {1: "Level 1", 2: "Level 2", 3: "Level 3", 4: "Domes"}
+
+
+def describe(size: int, heights: Mapping[Cell, int], owners: Mapping[Cell, Seat]) -> str:
+    """Describe the board in sentences: the workers, then the towers, the lowest first."""
+    lines = []
+    for seat, name in OWNERS.items():
+        places = [
+            f"{write_cell(cell, size)} {_standing(heights[cell])}"
+            for cell, owner in owners.items()
+            if owner is seat
+        ]
+        lines.append(f"{name} stands on {' and '.join(places) or 'nothing yet'}.")
+    for level, name in LEVELS.items():
+        cells = [write_cell(cell, size) for cell, height in heights.items() if height == level]
+        if cells:
+            lines.append(f"{name}: {', '.join(cells)}.")
+    if not any(heights.values()):
+        lines.append("Nothing is built yet.")
+    return "\n".join(lines) + "\n"
+
+
+def _standing(height: int) -> str:
+    return f"(level {height})" if height else "(the ground)"

@@ -8,8 +8,7 @@ red, those of the second are angular and dark.
 from collections.abc import Mapping
 
 from gamehall.core import Seat
-from gamehall.games.santorini.board import DOME, SUMMIT
-from gamehall.games.santorini.moves import Cell
+from gamehall.games.santorini.board import DOME, SUMMIT, Cell
 from gamehall.games.santorini.notation import LETTERS, write_cell
 
 CELL = 100

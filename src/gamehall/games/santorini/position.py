@@ -1,20 +1,23 @@
-"""One moment of Santorini, and what a move does to it."""
+"""A position of Santorini: legal moves, and what a move does."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Self
 
 from gamehall.core import IllegalMove, Outcome, Position, Seat, is_of_ints, quoted
-from gamehall.games.santorini import diagram, notation, picture, words
+from gamehall.games.santorini import notation, picture
 from gamehall.games.santorini.board import (
     DOME,
     FLAT,
     SUMMIT,
+    Cell,
     Geometry,
     Heights,
+    Move,
+    Place,
+    Turn,
     geometry,
     numbers_in,
 )
-from gamehall.games.santorini.moves import Cell, Move, Place, Turn
 
 Workers = tuple[tuple[int, ...], tuple[int, ...]]
 """The cells of the first's and of the second's workers, by number, in the order of placement."""
@@ -135,10 +138,10 @@ class SantoriniPosition(Position[Move], frozen=True):
         return picture.draw(self.size, *self._seen())
 
     def diagram(self) -> str:
-        return diagram.write(self.size, *self._seen())
+        return notation.write_diagram(self.size, *self._seen())
 
     def in_words(self) -> str:
-        return words.write(self.size, *self._seen())
+        return notation.describe(self.size, *self._seen())
 
     def _seen(self) -> tuple[dict[Cell, int], dict[Cell, Seat]]:
         """How high every cell is, and who stands where."""

@@ -1,21 +1,150 @@
-"""The stones on the board as a value: chains with their liberties, and a key for the whole.
+"""Points, moves, and the stones on the board with their chains and liberties.
 
-A move looks only at the stones that it touches. The lists of a goban are never changed: the next
-one has copies of its own, which is a matter of moving memory and not of looking at points.
+Points are numbered row by row from the top; a set of points is an integer with a bit for each.
+Every stone has a key of 64 bits (Zobrist hashing); the key of a board is the xor of its stones'.
+
+A Goban is a value: a move copies its lists instead of changing them, which is cheap, and looks only
+at the stones next to the one that is played.
 """
 
-from typing import Self
+from collections.abc import Iterator
+from functools import cache
+from hashlib import blake2b
+from itertools import product
+from typing import NamedTuple, Self, TypeAlias
 
 import msgspec
 
 from gamehall.core import Seat
-from gamehall.games.go.geometry import Geometry, geometry, numbers_in
+
+
+class Point(NamedTuple):
+    """A crossing of two lines: row 0 is the top edge, column 0 the left edge."""
+
+    row: int
+    column: int
+
+
+class Stone(msgspec.Struct, frozen=True, tag="Stone"):
+    """A stone is put onto the board."""
+
+    point: Point
+
+
+class Pass(msgspec.Struct, frozen=True, tag="Pass"):
+    """No stone. In the handicap phase: no further one."""
+
+
+Move: TypeAlias = Stone | Pass
+
+
+class Geometry(NamedTuple):
+    """The neighbours of every point on a board of one size, and the keys of its stones."""
+
+    size: int
+    points: tuple[Point, ...]
+    """By number."""
+    numbers: dict[Point, int]
+    neighbours: tuple[tuple[int, ...], ...]
+    """By number: the up to four points beside a point."""
+    around: tuple[int, ...]
+    """The same as sets."""
+    all: int
+    """The set of all points."""
+    not_left: int
+    not_right: int
+    """The sets of all points that are not in the first or in the last column."""
+    black_keys: tuple[int, ...]
+    white_keys: tuple[int, ...]
+    """By number: what a stone there adds to the key of the position."""
+
+    def spread(self, points: int) -> int:
+        """Return the points next to any of these."""
+        across = (points & self.not_right) << 1 | (points & self.not_left) >> 1
+        return (across | points << self.size | points >> self.size) & self.all
+
+    def region(self, start: int, within: int) -> int:
+        """Return all points of `within` that are connected to `start` inside it."""
+        region = start
+        while (grown := (region | self.spread(region)) & within) != region:
+            region = grown
+        return region
+
+    def keys(self, seat: Seat) -> tuple[int, ...]:
+        """Return the keys of this colour's stones, by point."""
+        return self.black_keys if seat is Seat.FIRST else self.white_keys
+
+
+@cache
+def geometry(size: int) -> Geometry:
+    """Return the geometry of a board with this many lines."""
+    points = tuple(Point(row, column) for row in range(size) for column in range(size))
+    numbers = {point: number for number, point in enumerate(points)}
+    neighbours = tuple(
+        tuple(
+            numbers[beside]
+            for beside in (
+                Point(row - 1, column),
+                Point(row, column - 1),
+                Point(row, column + 1),
+                Point(row + 1, column),
+            )
+            if beside in numbers
+        )
+        for row, column in points
+    )
+    around = tuple(sum(1 << beside for beside in four) for four in neighbours)
+    everything = (1 << size * size) - 1
+    first_column = sum(1 << row * size for row in range(size))
+    return Geometry(
+        size,
+        points,
+        numbers,
+        neighbours,
+        around,
+        everything,
+        everything ^ first_column,
+        everything ^ first_column << size - 1,
+        tuple(_key(f"black {number}") for number in range(len(points))),
+        tuple(_key(f"white {number}") for number in range(len(points))),
+    )
+
+
+def numbers_in(points: int) -> Iterator[int]:
+    """Yield the numbers of the points in a set, the lowest first."""
+    while points:
+        lowest = points & -points
+        yield lowest.bit_length() - 1
+        points ^= lowest
+
+
+def star_points(size: int) -> list[Point]:
+    """Return the star points (hoshi) of a board of this size."""
+    if size < 7:
+        return [Point(size // 2, size // 2)] if size in (3, 5) else []
+    edge = 2 if size < 13 else 3
+    lines = [edge, size - 1 - edge]
+    if size % 2 and size >= 15:
+        lines.insert(1, size // 2)
+    stars = [Point(row, column) for row, column in product(lines, lines)]
+    middle = Point(size // 2, size // 2)
+    return stars if size % 2 == 0 or middle in stars else [*stars, middle]
+
+
+def _key(name: str) -> int:
+    """Return 64 pseudorandom bits, the same in every process."""
+    return int.from_bytes(blake2b(name.encode(), digest_size=8).digest(), "big")
+
+
+WHITE_TO_MOVE = _key("white to move")
+"""Combined with the board's key under situational superko when white is to move."""
+
 
 NO_CHAIN = -1
 
 
 class Chain(msgspec.Struct, frozen=True, gc=False):
-    """Stones of one colour that hang together."""
+    """Connected stones of one colour."""
 
     seat: Seat
     stones: int
@@ -26,7 +155,7 @@ class Chain(msgspec.Struct, frozen=True, gc=False):
 
 
 class Placing(msgspec.Struct, frozen=True):
-    """What would come of a stone at a point: worked out before it is put there."""
+    """What a stone at a point would do, worked out before it is played."""
 
     number: int
     seat: Seat
