@@ -65,8 +65,8 @@ def test_the_copy_is_as_good_as_the_original(copy: Path) -> None:
         *(
             ("The core knows no clock, socket, file or randomness", module, f"import {name}")
             for module, name in [
-                ("core/seat.py", "random"),
-                ("games/connect_four/moves.py", "os"),
+                ("core/game.py", "random"),
+                ("games/connect_four/board.py", "os"),
                 ("match/clock.py", "time"),
                 ("rooms/table.py", "asyncio"),
                 ("wire/framing.py", "socket"),

@@ -9,10 +9,10 @@ from gamehall.core.game import (
     MoveT,
     Outcome,
     Position,
+    Seat,
     is_of_ints,
     quoted,
 )
-from gamehall.core.seat import Seat
 from gamehall.core.seeded_random import (
     Chance,
     SecretRandom,

@@ -1,4 +1,4 @@
-"""What a game is to the rest of the hall: rules, positions, outcomes."""
+"""Seats, games, positions, outcomes: what a game is to the rest of the hall."""
 
 from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Iterator
@@ -9,7 +9,23 @@ from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
 
 import msgspec
 
-from gamehall.core.seat import Seat
+
+class Seat(Enum):
+    """One of the two places at a table. FIRST is the one who makes the first move of a match."""
+
+    FIRST = 1
+    SECOND = 2
+
+    other: "Seat"
+    """The seat across the table."""
+
+    # A member is only equal to itself; Enum's own hash is a call of Python.
+    __hash__ = object.__hash__
+
+
+Seat.FIRST.other = Seat.SECOND
+Seat.SECOND.other = Seat.FIRST
+
 
 MoveT = TypeVar("MoveT")
 
