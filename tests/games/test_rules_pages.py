@@ -12,9 +12,8 @@ import msgspec
 import pytest
 
 from gamehall.core import Game
-from gamehall.games.ascension.card import Faction
-from gamehall.games.ascension.cards import CARDS
-from gamehall.games.ascension.wording import text_of
+from gamehall.games.ascension.cards import CARDS, Faction
+from gamehall.games.ascension.notation import text_of
 from gamehall.games.catalogue import all_games
 from gamehall.match.record import write_terms
 

@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from gamehall.bots.ascension.weights import Weights
 from gamehall.bots.ascension.yields import YIELDS
 from gamehall.games.ascension import CARDS, CardName
+from gamehall.games.ascension.actions import HAND_SIZE
 from gamehall.games.ascension.board import Side
-from gamehall.games.ascension.turns import HAND_SIZE
 
 LEAST_SHARE = 0.4
 """Of the cards of a deck, how many count at least as drawn by turns and not by other cards."""

@@ -5,9 +5,8 @@ from typing import cast
 from gamehall.bots.bot import Bot
 from gamehall.core import Position, Seat
 from gamehall.games.ascension import CARDS, AscensionPosition, default_choice
-from gamehall.games.ascension.board import Board, ChoiceKind
+from gamehall.games.ascension.board import Board, ChoiceKind, count_of
 from gamehall.games.ascension.choices import card_of, zone_asked
-from gamehall.games.ascension.constructs import count_of
 from gamehall.games.ascension.effects import Passive, Zone
 from gamehall.games.ascension.moves import (
     DECLINE,

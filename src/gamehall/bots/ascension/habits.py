@@ -8,7 +8,7 @@ from gamehall.bots.ascension.spending import Purse, Spending
 from gamehall.bots.ascension.weights import Weights
 from gamehall.games.ascension import CARDS, AscensionPosition
 from gamehall.games.ascension.board import Board
-from gamehall.games.ascension.card import Card
+from gamehall.games.ascension.cards import Card
 from gamehall.games.ascension.effects import (
     AcquireToDeck,
     Banish,

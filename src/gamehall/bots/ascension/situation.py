@@ -8,7 +8,7 @@ from gamehall.bots.ascension.appraisal import Appraisal, Tally
 from gamehall.bots.ascension.weights import Weights
 from gamehall.core import Seat
 from gamehall.games.ascension import CARDS, AscensionPosition, CardName
-from gamehall.games.ascension.constructs import count_of
+from gamehall.games.ascension.board import count_of
 from gamehall.games.ascension.effects import (
     AcquireOrDefeat,
     Banish,

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from gamehall.bots.ascension.situation import Situation
 from gamehall.games.ascension import CARDS, CardName
+from gamehall.games.ascension.board import is_mechana, unused_courier
 from gamehall.games.ascension.cards import CULTIST, HEAVY_INFANTRY, MYSTIC
-from gamehall.games.ascension.constructs import is_mechana, unused_courier
 from gamehall.games.ascension.effects import Gain
 from gamehall.games.ascension.moves import Ability, Acquire, Activate, Defeat, EndTurn, Move
 

@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-from gamehall.games.ascension.card import Card, Faction
-from gamehall.games.ascension.cards import CARDS
+from gamehall.games.ascension.cards import CARDS, Card, Faction
 from gamehall.games.ascension.effects import (
     AcquireToDeck,
     Banish,

@@ -29,9 +29,7 @@ from typing import ClassVar
 from gamehall.core import Game, quoted
 from gamehall.games.ascension import notation
 from gamehall.games.ascension.board import Board, Choice, ChoiceKind, Construct, Side, Supply
-from gamehall.games.ascension.card import Card, Faction, Kind
-from gamehall.games.ascension.cards import CARDS, card_named
-from gamehall.games.ascension.defaults import default_choice
+from gamehall.games.ascension.cards import CARDS, Card, Faction, Kind, card_named
 from gamehall.games.ascension.moves import (
     HIDDEN,
     Ability,
@@ -44,9 +42,9 @@ from gamehall.games.ascension.moves import (
     Move,
     Play,
 )
+from gamehall.games.ascension.notation import explain
 from gamehall.games.ascension.position import MOST_TURNS, AscensionPosition
-from gamehall.games.ascension.targets import with_targets
-from gamehall.games.ascension.wording import explain
+from gamehall.games.ascension.targets import default_choice, with_targets
 
 __all__ = [
     "CARDS",

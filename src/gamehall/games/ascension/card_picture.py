@@ -1,17 +1,195 @@
-"""Cards as SVG: large ones with their text for the row, small ones for the rest, and backs.
+"""Cards and the signs on them as SVG.
 
-A card that can be pointed at is covered by a transparent shape that bears the name of the move.
+Cards in the row are large and have their text; the others are small, or show their backs. A card
+that can be clicked is covered by a transparent shape that carries the move. Every sign has a shape
+of its own, so that nothing depends on colours: a rune is a hexagon, power a shield, honor a gem, a
+drawn card a card.
 """
 
+from collections.abc import Callable, Iterator
 from html import escape
 from textwrap import wrap
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from gamehall.games.ascension import picture_marks as marks
-from gamehall.games.ascension.card import Faction
-from gamehall.games.ascension.cards import CARDS
+from gamehall.games.ascension.cards import CARDS, Card, Faction
+from gamehall.games.ascension.effects import (
+    AcquireOrDefeat,
+    AcquireToDeck,
+    Banish,
+    CopyHero,
+    DefeatFree,
+    DiscardToDraw,
+    Discount,
+    Draw,
+    DrawIfConstructs,
+    Effect,
+    ExtraTurn,
+    Gain,
+    HonorPerFaction,
+    OnOpponent,
+    PowerIfLifebound,
+    PowerPerMechana,
+    RuneOrPower,
+    TakeFromHand,
+)
 from gamehall.games.ascension.moves import HIDDEN, CardName
-from gamehall.games.ascension.wording import explain, text_of
+from gamehall.games.ascension.notation import explain, text_of
+
+Sign: TypeAlias = Callable[[float, float, float, int | str], str]
+"""Draws a number inside a shape of this size around a point."""
+
+INK = "#1b1712"
+TIMES = "\N{MULTIPLICATION SIGN}"
+
+EMBLEMS = {
+    Faction.NONE: '<path d="M0-22 19-12V6C19 16 9 22 0 26-9 22-19 16-19 6V-12Z"/>',
+    Faction.ENLIGHTENED: (
+        '<path fill-rule="evenodd" d="M-30 0C-16-20 16-20 30 0 16 20-16 20-30 0ZM-10 0a10 10 0 1 0'
+        ' 20 0a10 10 0 1 0-20 0Z"/><circle r="5"/>'
+    ),
+    Faction.LIFEBOUND: (
+        '<path d="M-2 22C-24 14-22-14-2-26ZM2 22C24 14 22-14 2-26Z"/><path d="M-2 22h4v8h-4z"/>'
+    ),
+    Faction.MECHANA: (
+        '<circle r="21" fill="none" stroke="#fff" stroke-width="9" stroke-dasharray="8.2 8.3"/>'
+        '<circle r="13" fill="none" stroke="#fff" stroke-width="9"/>'
+    ),
+    Faction.VOID: '<path d="M10-24A25 25 0 1 0 10 24 19 19 0 1 1 10-24Z"/>',
+    Faction.MONSTER: (
+        '<path d="M-24-22C-20 4-16 16-22 28-10 16-10-4-12-22ZM-4-24C-2 4 0 16-4 30 8 16 8-4 6-24Z'
+        'M16-22C20 0 20 12 16 24 28 10 28-6 26-22Z"/>'
+    ),
+}
+"""Drawn around a point, 60 wide at most."""
+
+WORDS: dict[type[Effect], str] = {
+    PowerIfLifebound: "power if",
+    HonorPerFaction: "honor",
+    PowerPerMechana: "power",
+    DrawIfConstructs: "card if",
+    Discount: "cheaper",
+    ExtraTurn: "extra turn",
+    TakeFromHand: "steal",
+    OnOpponent: "ruin",
+    Banish: "banish",
+    DiscardToDraw: "redraw",
+    DefeatFree: "defeat",
+    AcquireToDeck: "acquire",
+    AcquireOrDefeat: "take",
+    CopyHero: "repeat",
+    RuneOrPower: "either",
+}
+"""What an effect that is more than a number is called where there is room for a word only."""
+
+
+def svg_text(
+    x: float,
+    y: float,
+    size: float,
+    content: str,
+    fill: str = "#fff",
+    *,
+    anchor: str = "",
+    bold: bool = False,
+) -> str:
+    """A line of text whose feet stand on y; `anchor` is middle or end, otherwise the start."""
+    where = f' text-anchor="{anchor}"' if anchor else ""
+    weight = ' font-weight="bold"' if bold else ""
+    return (
+        f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{fill}"{where}{weight}>'
+        f"{escape(content)}</text>"
+    )
+
+
+def emblem(x: float, y: float, scale: float, faction: Faction, opacity: float) -> str:
+    """The sign of a faction."""
+    return (
+        f'<g transform="translate({x:g} {y:g}) scale({scale:g})" fill="#fff"'
+        f' opacity="{opacity:g}">{EMBLEMS[faction]}</g>'
+    )
+
+
+def cost_sign(x: float, y: float, size: float, card: Card) -> str:
+    """What it takes to get the card, or to defeat it."""
+    return (power_sign if card.is_monster else rune_sign)(x, y, size, card.cost)
+
+
+def rune_sign(x: float, y: float, size: float, number: int | str) -> str:
+    """Draw a number of runes: a hexagon."""
+    a, b = size * 0.87, size / 2
+    shape = f"M0 {-size:g} {a:g} {-b:g}V{b:g}L0 {size:g} {-a:g} {b:g}V{-b:g}Z"
+    return _badge(x, y, size, shape, ("#bfe6ff", "#1d4d78"), number)
+
+
+def power_sign(x: float, y: float, size: float, number: int | str) -> str:
+    """Draw an amount of power: a shield."""
+    shape = f"M{-size * 0.92:g} {-size * 0.8:g}H{size * 0.92:g}V{size * 0.2:g}"
+    shape += f"Q{size * 0.8:g} {size * 0.8:g} 0 {size:g}Q{-size * 0.8:g} {size * 0.8:g}"
+    shape += f" {-size * 0.92:g} {size * 0.2:g}Z"
+    return _badge(x, y, size, shape, ("#ffc9bd", "#7c1d14"), number)
+
+
+def honor_sign(x: float, y: float, size: float, number: int | str) -> str:
+    """Draw an amount of honor: a gem."""
+    size *= 1.1
+    shape = f"M0 {-size:g} {size:g} 0 0 {size:g} {-size:g} 0Z"
+    return _badge(x, y, size / 1.1, shape, ("#ffd95e", "#8a6410"), number)
+
+
+def draw_sign(x: float, y: float, size: float, number: int | str) -> str:
+    """Draw a number of cards to draw: a card."""
+    w, h = size * 0.78, size * 0.98
+    shape = f"M{-w:g} {-h:g}H{w:g}V{h:g}H{-w:g}Z"
+    return _badge(x, y, size, shape, ("#f7f0dc", "#3b3560"), f"+{number}")
+
+
+def gist(x: float, y: float, size: float, card: Card) -> str:
+    """What a hero or construct gives, in signs and a word or two, from x to the right."""
+    parts, word = [], ""
+    for effect in card.effects:
+        for sign, number in _signs(effect):
+            parts.append(sign(x + size, y, size, number))
+            x += 2 * size + 4
+        word = word or WORDS.get(type(effect), "")
+    if card.exchange:
+        word = "or honor"
+    elif card.passive:
+        word = "always on"
+    if word:
+        parts.append(svg_text(x + 1, y + size * 0.38, size * 1.12, word))
+    return "".join(parts)
+
+
+def _signs(effect: Effect) -> Iterator[tuple[Sign, int]]:
+    match effect:
+        case Gain(runes, power_gained, honor_gained, restricted_runes):
+            given: tuple[tuple[Sign, int], ...] = (
+                (rune_sign, runes + restricted_runes),
+                (power_sign, power_gained),
+                (honor_sign, honor_gained),
+            )
+            yield from ((sign, number) for sign, number in given if number)
+        case Draw(count):
+            yield draw_sign, count
+        case RuneOrPower():
+            yield rune_sign, 1
+            yield power_sign, 1
+        case _:
+            return
+
+
+def _badge(
+    x: float, y: float, size: float, shape: str, colours: tuple[str, str], number: int | str
+) -> str:
+    letters = len(str(number))
+    height = size * (1.3 if letters == 1 else 1.05 if letters == 2 else 0.8)
+    fill, stroke = colours
+    return (
+        f'<g transform="translate({x:g} {y:g})"><path d="{shape}" fill="{fill}"'
+        f' stroke="{stroke}" stroke-width="1.4"/>'
+        f"{svg_text(0, height * 0.36, height, str(number), INK, anchor='middle', bold=True)}</g>"
+    )
+
 
 LARGE = (200, 106)
 PILE = (200, 60)
@@ -58,7 +236,7 @@ def large(x: float, y: float, name: CardName, target: str | None) -> str:
         kind = f"{card.faction.value} {kind}"
     parts = [
         *_head(LARGE, name),
-        marks.text(9, paper - 5, 10.5, kind, "#f0e9d8"),
+        svg_text(9, paper - 5, 10.5, kind, "#f0e9d8"),
         f'<rect x="5" y="{paper}" width="{width - 10}" height="{height - paper - 5}" rx="5"'
         f' fill="{PAPER}"/>',
         *_printed(text_of(card), 11, paper),
@@ -71,8 +249,8 @@ def pile(x: float, y: float, name: CardName, left: str, target: str | None) -> s
     card, (width, height) = CARDS[name], PILE
     parts = [
         *_head(PILE, name),
-        marks.gist(7, height - 16, 10, card),
-        marks.text(width - 9, height - 10, 13, left, "#f0e9d8", anchor="end"),
+        gist(7, height - 16, 10, card),
+        svg_text(width - 9, height - 10, 13, left, "#f0e9d8", anchor="end"),
     ]
     return _group(x, y, name, parts, _cover(PILE, target))
 
@@ -96,15 +274,15 @@ def small(
     card = CARDS[name]
     parts = [
         _frame(SMALL, card.faction),
-        marks.emblem(width - 22, 20, 0.6, card.faction, 0.22),
+        emblem(width - 22, 20, 0.6, card.faction, 0.22),
         *_lines(_wrapped(name, 14), 7, 16, 12, 13.5, bold=True),
-        marks.gist(6, height - 14, 9, card),
+        gist(6, height - 14, 9, card),
         *_count(stack),
     ]
     if is_used:
         parts.append(
             f'<rect width="{width}" height="{height}" rx="7" fill="#0e1c1c" opacity=".45"/>'
-            + marks.text(width - 7, height - 10, 11, "used", anchor="end")
+            + svg_text(width - 7, height - 10, 11, "used", anchor="end")
         )
     covers = _cover(SMALL, target)
     if exchange:
@@ -120,10 +298,10 @@ def _head(size: tuple[int, int], name: CardName) -> list[str]:
     card, width = CARDS[name], size[0]
     return [
         _frame(size, card.faction),
-        marks.emblem(width - 84, 27, 0.8, card.faction, 0.2),
+        emblem(width - 84, 27, 0.8, card.faction, 0.2),
         *_lines(_wrapped(name, 17), 9, 19, 13.5, 15, bold=True),
-        marks.honor(width - 46, 20, 10.5, card.honor),
-        marks.cost(width - 19, 20, 13, card),
+        honor_sign(width - 46, 20, 10.5, card.honor),
+        cost_sign(width - 19, 20, 13, card),
     ]
 
 
@@ -141,9 +319,7 @@ def _count(stack: Stack) -> list[str]:
     left, top = max(2, stack.seen - 37), SMALL[1] - 23
     return [
         f'<rect x="{left:g}" y="{top}" width="34" height="20" rx="10" fill="#14110d"/>',
-        marks.text(
-            left + 17, top + 15, 13, f"{marks.TIMES}{stack.copies}", anchor="middle", bold=True
-        ),
+        svg_text(left + 17, top + 15, 13, f"{TIMES}{stack.copies}", anchor="middle", bold=True),
     ]
 
 
@@ -193,7 +369,7 @@ def _lines(
     bold: bool = False,
 ) -> list[str]:
     return [
-        marks.text(x, y + index * step, size, line, fill, bold=bold)
+        svg_text(x, y + index * step, size, line, fill, bold=bold)
         for index, line in enumerate(lines)
     ]
 

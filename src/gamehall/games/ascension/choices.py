@@ -1,13 +1,12 @@
-"""What the cards that ask for a choice offer.
+"""The options of the choices that cards ask for.
 
 A choice without options is not asked; one with a single option is (RULES.md, 10).
 """
 
 from collections.abc import Iterable
 
-from gamehall.games.ascension.board import Board, Choice, ChoiceKind, Step
+from gamehall.games.ascension.board import Board, Choice, ChoiceKind, Draft, Step
 from gamehall.games.ascension.cards import AVATAR, CARDS, CULTIST, HEAVY_INFANTRY, MYSTIC
-from gamehall.games.ascension.draft import Draft
 from gamehall.games.ascension.effects import (
     AcquireOrDefeat,
     AcquireToDeck,
@@ -46,7 +45,7 @@ KINDS: dict[type[Asking], ChoiceKind] = {
 
 
 def ask(draft: Draft, card: CardName, effect: Asking) -> None:
-    """Asks the turn owner; not at all if there is nothing to choose from."""
+    """Ask the turn owner to choose, unless there is nothing to choose from."""
     options = tuple(sorted(set(options_for(draft, effect))))
     if options:
         optional = effect.optional if isinstance(effect, Banish) else type(effect) is PutIntoPlay
@@ -56,7 +55,7 @@ def ask(draft: Draft, card: CardName, effect: Asking) -> None:
 
 
 def zone_of(effect: Effect) -> Zone | None:
-    """The zone of the card that the effect asks for, None if it is about something else."""
+    """Return the zone of the cards that the effect asks for, None if it asks for something else."""
     match effect:
         case Banish(zone):
             return zone
@@ -96,7 +95,7 @@ def card_of(option: str) -> CardName:
 
 
 def _slot(card: CardName, effect: Asking) -> int:
-    """How many choices of the card come before this one."""
+    """Return how many choices of the card come before this one."""
     effects = CARDS[card].effects
     before = effects[: effects.index(effect)] if effect in effects else ()
     return sum(isinstance(earlier, Asking) for earlier in before)

@@ -1,7 +1,7 @@
 """The vocabulary in which the texts of the cards are written.
 
-An effect is a value. What it does is said here in words, and done in resolution.py; those that ask
-the player something are offered in choices.py and answered in answers.py.
+An effect is a value. What it does is described here and done in actions.py; for those that ask the
+player something, choices.py lists the options.
 """
 
 from enum import Enum

@@ -1,11 +1,10 @@
-"""Which moves the rules allow, and in which words they forbid the others."""
+"""Which moves the rules allow, and why they forbid the others."""
 
 from collections.abc import Iterator
 
 from gamehall.core import quoted
-from gamehall.games.ascension.board import Board
+from gamehall.games.ascension.board import Board, can_use, is_mechana, price
 from gamehall.games.ascension.cards import CARDS, CULTIST, HEAVY_INFANTRY, MYSTIC
-from gamehall.games.ascension.constructs import can_use, is_mechana, price
 from gamehall.games.ascension.moves import (
     DECLINE,
     HIDDEN,
@@ -20,13 +19,14 @@ from gamehall.games.ascension.moves import (
     Play,
     is_move,
 )
+from gamehall.games.ascension.notation import counted
 
 LONGEST_NAME = 60
-"""How many letters of a name that no card has are repeated in an objection to it."""
+"""How many letters of an unknown name an error message repeats."""
 
 
 def legal_moves(board: Board) -> Iterator[Move]:
-    """Every move that there is: cards in the order of their zones, the end of the turn last.
+    """Yield every legal move: cards in the order of their zones, the end of the turn last.
 
     Cards that a viewer cannot see are left out.
     """
@@ -55,9 +55,9 @@ def legal_moves(board: Board) -> Iterator[Move]:
 
 
 def objection(board: Board, move: Move) -> str | None:
-    """Which rule forbids the move, in words for a player; None if none does.
+    """Return why the move is illegal, in words for a player, or None if it is legal.
 
-    A value of any type is judged: what is no move is objected to.
+    The value may be of any type; one that is no move is illegal.
     """
     if not is_move(move):
         return f"{quoted(move)} is not a move of Ascension"
@@ -98,7 +98,9 @@ def _objection_to_acquiring(board: Board, name: CardName) -> str | None:
             return f"the pile of {name} is empty"
         return f"{name} is not in the center row"
     missing = _runes_missing(board, name)
-    return f"{name} costs {_runes(missing)} more than you have" if missing > 0 else None
+    if missing > 0:
+        return f"{name} costs {counted(missing, 'rune')} more than you have"
+    return None
 
 
 def _objection_to_defeating(board: Board, name: CardName) -> str | None:
@@ -124,12 +126,12 @@ def _objection_to_use(board: Board, move: Activate) -> str | None:
     if not any(can_use(construct, move.ability) for construct in copies):
         return f"{name} has been used this turn: each copy can be used once a turn"
     if move.ability is Ability.EXCHANGE and card.exchange and card.exchange.runes > board.runes:
-        return f"{name} takes {_runes(card.exchange.runes)}, and you have {board.runes}"
+        return f"{name} takes {counted(card.exchange.runes, 'rune')}, and you have {board.runes}"
     return None
 
 
 def _is_offered(board: Board, name: CardName) -> bool:
-    """Whether there is a card of that name to be acquired."""
+    """Return True if a card of that name can be acquired."""
     if name == MYSTIC:
         return board.mystics > 0
     if name == HEAVY_INFANTRY:
@@ -138,13 +140,9 @@ def _is_offered(board: Board, name: CardName) -> bool:
 
 
 def _runes_missing(board: Board, name: CardName) -> int:
-    """How many more runes the card costs than can be paid; 0 or less if none."""
+    """Return how many runes are missing to pay for the card; 0 or less if none."""
     card = CARDS[name]
     missing = price(card, board.discount) - board.runes
     if missing > 0 and board.restricted_runes and is_mechana(card, board.mine.constructs):
         missing -= board.restricted_runes
     return missing
-
-
-def _runes(count: int) -> str:
-    return "1 rune" if count == 1 else f"{count} runes"

@@ -1,27 +1,113 @@
 """The table as an SVG picture: the second player above, the row in the middle, the first below.
 
-It is higher than wide, so that it can be read on a telephone too.
+It is higher than wide, so that it can be read on a telephone too. A card that can be clicked
+carries the move that it stands for.
 """
 
 from collections import Counter
 from collections.abc import Callable, Sequence
+from enum import Enum
 
 from gamehall.core import Outcome, Seat
-from gamehall.games.ascension import card_picture as cards
-from gamehall.games.ascension import picture_marks as marks
-from gamehall.games.ascension import pointing
-from gamehall.games.ascension.board import Board, Supply
+from gamehall.games.ascension import card_picture
+from gamehall.games.ascension.board import Board, ChoiceKind, Supply
 from gamehall.games.ascension.card_picture import Stack
-from gamehall.games.ascension.cards import CULTIST, HEAVY_INFANTRY, MYSTIC
-from gamehall.games.ascension.moves import CardName
-from gamehall.games.ascension.pointing import Place
+from gamehall.games.ascension.cards import CARDS, CULTIST, HEAVY_INFANTRY, MYSTIC
+from gamehall.games.ascension.choices import FROM_DISCARD, FROM_HAND, zone_asked
+from gamehall.games.ascension.effects import Zone
+from gamehall.games.ascension.moves import (
+    HIDDEN,
+    Ability,
+    Acquire,
+    Activate,
+    CardName,
+    Choose,
+    Defeat,
+    Play,
+)
+from gamehall.games.ascension.notation import write
+
+
+class Place(Enum):
+    """Where a card lies. The hand and what follows are those of the player whose turn it is."""
+
+    OFFER = "offer"
+    """The row, and the piles beside it."""
+    HAND = "hand"
+    DISCARD = "discard"
+    PLAYED = "played"
+    CONSTRUCTS = "constructs"
+
+
+PLACES = {
+    ChoiceKind.DISCARD: Place.HAND,
+    ChoiceKind.DEFEAT_FREE: Place.OFFER,
+    ChoiceKind.ACQUIRE_TO_DECK: Place.OFFER,
+    ChoiceKind.ACQUIRE_OR_DEFEAT: Place.OFFER,
+    ChoiceKind.COPY_HERO: Place.PLAYED,
+    ChoiceKind.DESTROY_CONSTRUCT: Place.CONSTRUCTS,
+    ChoiceKind.KEEP_CONSTRUCT: Place.CONSTRUCTS,
+}
+"""Where the options of a choice lie; those of a choice that is not here differ, or are no cards."""
+
+ZONES = {Zone.ROW: Place.OFFER, Zone.HAND: Place.HAND, Zone.DISCARD: Place.DISCARD}
+PREFIXES = {Place.HAND: FROM_HAND, Place.DISCARD: FROM_DISCARD}
+
+
+def move_target(board: Board, place: Place, name: CardName) -> str | None:
+    """Return the move that a click on this card makes, legal or not; None if there is none."""
+    if name == HIDDEN:
+        return None
+    if board.pending:
+        option = _option_at(board, place, name)
+        return write(Choose(option)) if option in board.pending.options else None
+    match place:
+        case Place.OFFER:
+            return write(Defeat(name) if CARDS[name].is_monster else Acquire(name))
+        case Place.HAND:
+            return write(Play(name))
+        case Place.CONSTRUCTS:
+            return write(Activate(name)) if CARDS[name].effects else None
+        case Place.DISCARD | Place.PLAYED:
+            return None
+
+
+def exchange_target(board: Board, name: CardName) -> str | None:
+    """Return the move that a click on a construct's second ability makes, None if it has none."""
+    if board.pending or not CARDS[name].exchange:
+        return None
+    return write(Activate(name, Ability.EXCHANGE))
+
+
+def asks_for_discard(board: Board) -> bool:
+    """Return True if a card of the discard pile can be chosen now."""
+    pending = board.pending
+    return pending is not None and any(
+        _option_at(board, Place.DISCARD, name) in pending.options for name in board.mine.discard
+    )
+
+
+def _option_at(board: Board, place: Place, name: CardName) -> str | None:
+    """Return the option of the pending choice that the card at this place is, or None."""
+    pending = board.pending
+    if pending is None:
+        return None
+    prefixed = PREFIXES.get(place, "") + name
+    if prefixed != name and prefixed in pending.options:
+        return prefixed
+    asked = PLACES.get(pending.kind)
+    if pending.kind is ChoiceKind.BANISH:
+        zone = zone_asked(board)
+        asked = ZONES.get(zone) if zone else None
+    return name if asked is place else None
+
 
 WIDTH = 640
 MARGIN = 12
 GAP = 8
 HEAD = 58
 SIDE = 212
-ROW = 22 + 2 * (cards.LARGE[1] + GAP) + cards.PILE[1]
+ROW = 22 + 2 * (card_picture.LARGE[1] + GAP) + card_picture.PILE[1]
 HEIGHT = HEAD + 2 * SIDE + ROW + 2 * GAP + MARGIN
 INNER = WIDTH - 2 * MARGIN
 
@@ -36,14 +122,14 @@ ALWAYS = "always"
 
 
 def draw(board: Board, outcome: Outcome | None) -> str:
-    """Everything on the table; a golden frame is around whose turn it is, or who has won."""
+    """Draw the table, with a golden frame around the player to move or the winner."""
     row = HEAD + SIDE + GAP
     framed = outcome.winner if outcome else board.turn_owner
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"'
         f' width="{WIDTH}" height="{HEIGHT}" role="img" font-family="sans-serif">',
         "<title>Ascension</title>",
-        f"<defs>{FELT}{cards.definitions()}</defs>",
+        f"<defs>{FELT}{card_picture.definitions()}</defs>",
         f'<rect width="{WIDTH}" height="{HEIGHT}" rx="14" fill="url(#gamehall-ascension-felt)"/>',
         *_head(board, outcome),
         *_side(board, Seat.SECOND, HEAD, is_framed=framed is Seat.SECOND),
@@ -58,15 +144,15 @@ def _head(board: Board, outcome: Outcome | None) -> list[str]:
     who, what = _standing(board, outcome)
     pool = WIDTH - MARGIN - 22
     return [
-        marks.text(MARGIN + 4, 26, 17, who, "#fff6dc", bold=True),
-        marks.text(MARGIN + 4, 46, 13, what, PALE),
-        marks.text(pool - 28, 36, 13, "honor pool", PALE, anchor="end"),
-        marks.honor(pool, 30, 19, board.honor_pool),
+        card_picture.svg_text(MARGIN + 4, 26, 17, who, "#fff6dc", bold=True),
+        card_picture.svg_text(MARGIN + 4, 46, 13, what, PALE),
+        card_picture.svg_text(pool - 28, 36, 13, "honor pool", PALE, anchor="end"),
+        card_picture.honor_sign(pool, 30, 19, board.honor_pool),
     ]
 
 
 def _standing(board: Board, outcome: Outcome | None) -> tuple[str, str]:
-    """Who is to do something, or has won, and more about it."""
+    """Return a headline, who is to move or has won, and a line with details."""
     if outcome:
         winner = f"{SEATS[outcome.winner]} has won" if outcome.winner else "A tie"
         return f"{winner}: {outcome.reason}", f"after {board.turn} turns"
@@ -79,25 +165,25 @@ def _standing(board: Board, outcome: Outcome | None) -> tuple[str, str]:
 
 def _row(board: Board, top: float) -> list[str]:
     """The row in two lines of three, and below it the piles that are always there."""
-    step, line = cards.LARGE[0] + GAP, cards.LARGE[1] + GAP
+    step, line = card_picture.LARGE[0] + GAP, card_picture.LARGE[1] + GAP
     first = top + 22
     rest = f"deck {len(board.center_deck)}, void {len(board.void)}"
     parts = [
-        marks.text(MARGIN + 4, top + 14, 13, "Center row", PALE),
-        marks.text(WIDTH - MARGIN - 4, top + 14, 13, rest, PALE, anchor="end"),
+        card_picture.svg_text(MARGIN + 4, top + 14, 13, "Center row", PALE),
+        card_picture.svg_text(WIDTH - MARGIN - 4, top + 14, 13, rest, PALE, anchor="end"),
     ]
     for index, name in enumerate(board.row):
         x, y = MARGIN + index % 3 * step, first + index // 3 * line
-        parts.append(cards.large(x, y, name, pointing.target(board, Place.OFFER, name)))
+        parts.append(card_picture.large(x, y, name, move_target(board, Place.OFFER, name)))
     is_endless = board.supply is Supply.ENDLESS
     piles = (
-        (MYSTIC, ALWAYS if is_endless else f"{marks.TIMES}{board.mystics}"),
-        (HEAVY_INFANTRY, ALWAYS if is_endless else f"{marks.TIMES}{board.heavies}"),
+        (MYSTIC, ALWAYS if is_endless else f"{card_picture.TIMES}{board.mystics}"),
+        (HEAVY_INFANTRY, ALWAYS if is_endless else f"{card_picture.TIMES}{board.heavies}"),
         (CULTIST, ALWAYS),
     )
     for index, (name, left) in enumerate(piles):
-        target = pointing.target(board, Place.OFFER, name)
-        parts.append(cards.pile(MARGIN + index * step, first + 2 * line, name, left, target))
+        target = move_target(board, Place.OFFER, name)
+        parts.append(card_picture.pile(MARGIN + index * step, first + 2 * line, name, left, target))
     return parts
 
 
@@ -112,16 +198,16 @@ def _side(board: Board, seat: Seat, top: float, *, is_framed: bool) -> list[str]
     ]
 
     def target(place: Place, name: CardName) -> str | None:
-        return pointing.target(board, place, name) if is_turn else None
+        return move_target(board, place, name) if is_turn else None
 
     def hand(x: float, y: float, stack: Stack) -> str:
-        return cards.small(x, y, stack, target=target(Place.HAND, stack.name))
+        return card_picture.small(x, y, stack, target=target(Place.HAND, stack.name))
 
     def played(x: float, y: float, stack: Stack) -> str:
-        return cards.small(x, y, stack, target=target(Place.PLAYED, stack.name))
+        return card_picture.small(x, y, stack, target=target(Place.PLAYED, stack.name))
 
     def discarded(x: float, y: float, stack: Stack) -> str:
-        return cards.small(x, y, stack, target=target(Place.DISCARD, stack.name))
+        return card_picture.small(x, y, stack, target=target(Place.DISCARD, stack.name))
 
     unused = Counter(construct.name for construct in side.constructs if not construct.used)
 
@@ -129,18 +215,18 @@ def _side(board: Board, seat: Seat, top: float, *, is_framed: bool) -> list[str]
         # Of equal ones those that can still be used come first.
         name, is_used = stack.name, unused[stack.name] <= 0
         unused[name] -= stack.copies
-        exchange = pointing.exchange_target(board, name) if is_turn else None
+        exchange = exchange_target(board, name) if is_turn else None
         whole = target(Place.CONSTRUCTS, name)
-        return cards.small(x, y, stack, is_used=is_used, target=whole, exchange=exchange)
+        return card_picture.small(x, y, stack, is_used=is_used, target=whole, exchange=exchange)
 
     first = top + 54
-    second = first + cards.SMALL[1] + 22
+    second = first + card_picture.SMALL[1] + 22
     share = _share(len(side.hand), len(side.played))
     parts += _zone("Hand", side.hand, MARGIN, first, share, hand)
     if side.played:
         left = MARGIN + share + GAP
         parts += _zone("Played", side.played, left, first, INNER - share - GAP, played)
-    if is_turn and pointing.asks_for_discard(board):
+    if is_turn and asks_for_discard(board):
         parts += _zone("Discard pile", side.discard, MARGIN, second, INNER, discarded)
     else:
         names = [construct.name for construct in side.constructs]
@@ -150,7 +236,7 @@ def _side(board: Board, seat: Seat, top: float, *, is_framed: bool) -> list[str]
 
 def _share(hand: int, played: int) -> float:
     """How much of the width the hand has beside what was played."""
-    step = cards.SMALL[0] + GAP
+    step = card_picture.SMALL[0] + GAP
     if not played:
         return INNER
     if (hand + played) * step <= INNER + GAP:
@@ -162,10 +248,10 @@ def _share(hand: int, played: int) -> float:
 def _counters(board: Board, seat: Seat, top: float) -> list[str]:
     side, y = board.side(seat), top + 21
     parts = [
-        marks.text(MARGIN + 4, y + 6, 16, SEATS[seat], bold=True),
-        marks.honor(MARGIN + 154, y, 14, side.honor),
-        marks.text(MARGIN + 174, y + 5, 12, "honor", PALE),
-        marks.text(
+        card_picture.svg_text(MARGIN + 4, y + 6, 16, SEATS[seat], bold=True),
+        card_picture.honor_sign(MARGIN + 154, y, 14, side.honor),
+        card_picture.svg_text(MARGIN + 174, y + 5, 12, "honor", PALE),
+        card_picture.svg_text(
             WIDTH - MARGIN - 4,
             y + 5,
             13,
@@ -176,10 +262,10 @@ def _counters(board: Board, seat: Seat, top: float) -> list[str]:
     ]
     if seat is board.turn_owner:
         parts += [
-            marks.rune(MARGIN + 230, y, 13, board.runes),
-            marks.text(MARGIN + 247, y + 5, 12, "runes", PALE),
-            marks.power(MARGIN + 299, y, 13, board.power),
-            marks.text(MARGIN + 317, y + 5, 12, "power", PALE),
+            card_picture.rune_sign(MARGIN + 230, y, 13, board.runes),
+            card_picture.svg_text(MARGIN + 247, y + 5, 12, "runes", PALE),
+            card_picture.power_sign(MARGIN + 299, y, 13, board.power),
+            card_picture.svg_text(MARGIN + 317, y + 5, 12, "power", PALE),
         ]
         notes = []
         if board.restricted_runes:
@@ -188,7 +274,7 @@ def _counters(board: Board, seat: Seat, top: float) -> list[str]:
             notes.append(f"next construct {board.discount} cheaper")
         if notes:
             x, note = WIDTH - MARGIN - 4, "; ".join(notes)
-            parts.append(marks.text(x, y + 115, 12, note, GOLD, anchor="end"))
+            parts.append(card_picture.svg_text(x, y + 115, 12, note, GOLD, anchor="end"))
     return parts
 
 
@@ -202,18 +288,18 @@ def _zone(
 ) -> list[str]:
     """Cards side by side; equal ones on one place, and the rest closer, if they are too many."""
     counts = [(name, 1) for name in names]
-    step: float = cards.SMALL[0] + GAP
+    step: float = card_picture.SMALL[0] + GAP
     if step * len(counts) - GAP > width:
         counts = list(Counter(names).items())
     if step * len(counts) - GAP > width and len(counts) > 1:
-        step = (width - cards.SMALL[0]) / (len(counts) - 1)
-    parts = [marks.text(x + 4, y - 6, 12, title, PALE)]
+        step = (width - card_picture.SMALL[0]) / (len(counts) - 1)
+    parts = [card_picture.svg_text(x + 4, y - 6, 12, title, PALE)]
     if not counts:
-        size = f'width="{cards.SMALL[0]}" height="{cards.SMALL[1]}" rx="7"'
+        size = f'width="{card_picture.SMALL[0]}" height="{card_picture.SMALL[1]}" rx="7"'
         look = f'fill="none" stroke="{PALE}" stroke-dasharray="5 5" opacity=".3"'
         parts.append(f'<rect x="{x:g}" y="{y:g}" {size} {look}/>')
     for index, (name, count) in enumerate(counts):
         is_last = index == len(counts) - 1
-        seen = cards.SMALL[0] if is_last else min(step, cards.SMALL[0])
+        seen = card_picture.SMALL[0] if is_last else min(step, card_picture.SMALL[0])
         parts.append(drawn(x + step * index, y, Stack(name, count, seen)))
     return parts

@@ -1,12 +1,14 @@
-"""One moment of a game of Ascension, and what a move does to it."""
+"""A position of Ascension: what a move does, and what each player may see of it."""
 
 from collections.abc import Iterator
 from typing import Self
 
+import msgspec
+
 from gamehall.core import Chance, IllegalMove, Outcome, Position, Seat
-from gamehall.games.ascension import acts, diagram, legality, picture, turns, views
-from gamehall.games.ascension.answers import answer
-from gamehall.games.ascension.board import Board, Side, Supply
+from gamehall.games.ascension import actions, legality, notation, picture
+from gamehall.games.ascension.actions import answer, resolve_agenda
+from gamehall.games.ascension.board import Board, Choice, Draft, Side, Supply
 from gamehall.games.ascension.cards import (
     CARDS,
     CENTER,
@@ -14,9 +16,10 @@ from gamehall.games.ascension.cards import (
     MYSTIC,
     STARTERS,
 )
-from gamehall.games.ascension.draft import Draft
-from gamehall.games.ascension.effects import Asking
+from gamehall.games.ascension.choices import FROM_HAND, zone_asked
+from gamehall.games.ascension.effects import Asking, Zone
 from gamehall.games.ascension.moves import (
+    HIDDEN,
     Acquire,
     Activate,
     CardName,
@@ -26,10 +29,63 @@ from gamehall.games.ascension.moves import (
     Move,
     Play,
 )
-from gamehall.games.ascension.resolution import resolve_agenda
+
+UNKNOWN_CHANCE = Chance(0)
+
+
+def _view_for(board: Board, viewer: Seat | None) -> Board:
+    """Return what the player in that seat may see; None is a spectator, who sees no hand.
+
+    Cards that a viewer may not know keep their number but not their names: the decks always, and
+    the hand of the other player. So boards that differ only in these look the same.
+    """
+    first, second = board.sides
+    sides = (
+        _view_of_side(first, shows_hand=viewer is Seat.FIRST),
+        _view_of_side(second, shows_hand=viewer is Seat.SECOND),
+    )
+    pending = board.pending
+    if pending and pending.seat is not viewer:
+        pending = _without_hand(board, pending)
+    return _with_hidden_decks(board, sides, pending)
+
+
+def _with_open_hands(board: Board) -> Board:
+    """Return what everyone may see where hands are played openly (A-Q18)."""
+    first, second = board.sides
+    sides = (_view_of_side(first, shows_hand=True), _view_of_side(second, shows_hand=True))
+    return _with_hidden_decks(board, sides, board.pending)
+
+
+def _with_hidden_decks(board: Board, sides: tuple[Side, Side], pending: Choice | None) -> Board:
+    return msgspec.structs.replace(
+        board,
+        chance=UNKNOWN_CHANCE,
+        sides=sides,
+        center_deck=_backs(board.center_deck),
+        pending=pending,
+    )
+
+
+def _view_of_side(side: Side, *, shows_hand: bool) -> Side:
+    hand = side.hand if shows_hand else _backs(side.hand)
+    return msgspec.structs.replace(side, deck=_backs(side.deck), hand=hand)
+
+
+def _backs(cards: tuple[CardName, ...]) -> tuple[CardName, ...]:
+    return (HIDDEN,) * len(cards)
+
+
+def _without_hand(board: Board, pending: Choice) -> Choice:
+    """Return the choice without the options that are cards of the hand."""
+    if zone_asked(board) is Zone.HAND:
+        return msgspec.structs.replace(pending, options=())
+    options = tuple(option for option in pending.options if not option.startswith(FROM_HAND))
+    return msgspec.structs.replace(pending, options=options)
+
 
 MOST_TURNS = 1000
-"""Ten times as many as a long game has."""
+"""Ten times the length of a long game."""
 
 
 class AscensionPosition(Position[Move], frozen=True):
@@ -59,7 +115,7 @@ class AscensionPosition(Position[Move], frozen=True):
         first, chance = _shuffled(Chance(seed), starters)
         second, chance = _shuffled(chance, starters)
         center_deck, chance = _shuffled(chance, center)
-        size = turns.HAND_SIZE
+        size = actions.HAND_SIZE
         board = Board(
             chance,
             (
@@ -93,43 +149,43 @@ class AscensionPosition(Position[Move], frozen=True):
         resolve_agenda(draft)
         board = draft.finished()
         if not goes_on:
-            return self._with(None, turns.outcome(board, self.ties), board)
+            return self._with(None, actions.outcome(board, self.ties), board)
         return self._with(board.pending.seat if board.pending else board.turn_owner, None, board)
 
     def seen_by(self, viewer: Seat | None) -> Self:
-        """The position without the decks, what chance will bring, and the hands of others."""
-        return self._with(self.to_move, self.outcome, views.of(self.board, viewer))
+        """Return the position without the decks, the seed, and the hands of other players."""
+        return self._with(self.to_move, self.outcome, _view_for(self.board, viewer))
 
     def seen_with_open_hands(self) -> Self:
-        """The position for everybody, where hands are played openly (A-Q18)."""
-        return self._with(self.to_move, self.outcome, views.open_hands(self.board))
+        """Return the position for everyone, where hands are played openly (A-Q18)."""
+        return self._with(self.to_move, self.outcome, _with_open_hands(self.board))
 
     def scores(self) -> tuple[int, int]:
-        """What both would have if the game ended here."""
-        return turns.scores(self.board)
+        """Return both scores if the game ended here."""
+        return actions.scores(self.board)
 
     def picture(self) -> str:
         return picture.draw(self.board, self.outcome)
 
     def diagram(self) -> str:
-        return diagram.write(self.board, self.outcome)
+        return notation.write_diagram(self.board, self.outcome)
 
     def _with(self, to_move: Seat | None, outcome: Outcome | None, board: Board) -> Self:
         return type(self)(to_move, outcome, board, self.ties, self.most_turns)
 
 
 def _make(draft: Draft, move: Move, most_turns: int) -> bool:
-    """Does what the move says, up to what it puts onto the agenda; False if it ends the game."""
+    """Make the move, except for the effects on the agenda; return False if it ends the game."""
     match move:
         case Play(name):
-            acts.play(draft, name)
+            actions.play(draft, name)
         case Acquire(name):
-            acts.acquire(draft, name)
+            actions.acquire(draft, name)
         case Defeat(name):
             draft.power -= CARDS[name].cost
-            acts.defeat(draft, name)
+            actions.defeat(draft, name)
         case Activate(name, ability):
-            acts.activate(draft, name, ability)
+            actions.activate(draft, name, ability)
         case Choose(option):
             # While a choice is pending, what has asked for it is the first on the agenda; only
             # clients that were not told what has asked do not have it, nor what follows.
@@ -138,7 +194,7 @@ def _make(draft: Draft, move: Move, most_turns: int) -> bool:
             if asking and isinstance(asking[0].effect, Asking):
                 answer(draft, asking[0].effect, option)
         case EndTurn():
-            return turns.end_turn(draft, most_turns)
+            return actions.end_turn(draft, most_turns)
     return True
 
 

@@ -1,15 +1,31 @@
-"""Moves with their choices already made, as clients may send them (A-Q15).
+"""Choices that a client makes together with its move, or that are made for it.
 
-Targets are names in the order in which the card asks, None to decline; choices within choices come
-depth first. `hand:` or `discard:` may stand before a name; without it, where both are possible, the
-discard pile comes first.
+A client may send the targets of a move with it (A-Q15): names in the order in which the card asks,
+None to decline; choices within choices come depth first. `hand:` or `discard:` may precede a name;
+without it, where both are possible, the discard pile comes first.
+
+For a client that knows of no choices, `default_choice` chooses (RULES.md, 10). It declines what may
+be declined, except that a Courier always puts its construct into play. Otherwise it chooses:
+
+    to banish or discard        the card of the lowest cost
+    to acquire or copy          the hero of the highest cost
+    to defeat                   the monster of the highest reward
+    to acquire or defeat        the card with the most honor on it, then of the highest cost
+    rune or power               a rune
+    a construct to lose         the one of the lowest cost
+    a construct to keep         the one of the highest cost
+
+and among equals the first by name. A lost construct keeps its honor for its owner and only its use
+is lost, so constructs are compared by cost.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from gamehall.core import IllegalMove, quoted
 from gamehall.games.ascension import choices
-from gamehall.games.ascension.board import Board, Choice
+from gamehall.games.ascension.board import Board, Choice, ChoiceKind
+from gamehall.games.ascension.cards import CARDS
+from gamehall.games.ascension.choices import PLAY, RUNE, card_of
 from gamehall.games.ascension.effects import Zone
 from gamehall.games.ascension.moves import DECLINE, Ability, Activate, Choose, Move
 from gamehall.games.ascension.notation import read_option
@@ -19,13 +35,13 @@ from gamehall.games.ascension.position import AscensionPosition
 def with_targets(
     position: AscensionPosition, move: Move, targets: Sequence[str | None]
 ) -> list[Move]:
-    """The move, and after it the choices that its targets say.
+    """Return the move, followed by the choices that its targets make.
 
-    Raises IllegalMove if the move or a target is wrong, so that nothing has been done. But once the
-    move has shown cards that its player could not know, a target that does not fit is no fault:
-    there the list ends, and the choice stays open.
+    Raise IllegalMove if the move or a target is wrong. But once the move has shown cards that the
+    player could not know, a target that does not fit is no error: the list ends there, and the
+    choice stays open.
 
-    Any value is taken for a move or a target, and refused if it is none.
+    The move and the targets may be values of any type; what is none raises IllegalMove.
     """
     if isinstance(targets, str) or not isinstance(targets, Sequence):
         raise IllegalMove(f"{quoted(targets)} is not a list of targets")
@@ -52,7 +68,7 @@ def with_targets(
 def _with_ability(
     position: AscensionPosition, move: Move, targets: Sequence[str | None]
 ) -> tuple[Move, Sequence[str | None]]:
-    """The move with the ability that is meant: power first, then honor (A-Q15)."""
+    """Return the move with the intended ability, power first, then honor (A-Q15)."""
     if not isinstance(move, Activate) or move.ability is not Ability.ORDINARY:
         return move, targets
     honor = Activate(move.card, Ability.EXCHANGE)
@@ -68,7 +84,7 @@ def _with_ability(
 
 
 def _option(target: object) -> str | None:
-    """The target in its canonical spelling. Raises IllegalMove if it can never be one."""
+    """Return the target in its canonical spelling. Raise IllegalMove if it can never be one."""
     if target is None:
         return None
     option = read_option(target) if isinstance(target, str) else None
@@ -78,7 +94,7 @@ def _option(target: object) -> str | None:
 
 
 def _fitting(board: Board, pending: Choice, option: str | None) -> Choose | None:
-    """The choice that the target means, None if it does not fit."""
+    """Return the choice that the target means, None if it does not fit."""
     if option is None:
         return DECLINE if pending.optional else None
     zone = choices.zone_asked(board)
@@ -90,7 +106,7 @@ def _fitting(board: Board, pending: Choice, option: str | None) -> Choose | None
 
 
 def _has_shown_cards(before: AscensionPosition, now: AscensionPosition) -> bool:
-    """Whether cards have been drawn, or have come into the row."""
+    """Return True if cards have been drawn, or have come into the row."""
     board, later = before.board, now.board
     return (
         later.chance != board.chance
@@ -106,3 +122,49 @@ def _objection(pending: Choice | None, option: str | None) -> str:
     if pending is None:
         return f"{option} is one target too many"
     return f"{option or 'nothing'} is not a target for {pending.card}: {pending.in_words}"
+
+
+def default_choice(position: AscensionPosition) -> Choose:
+    """Return the default choice. Raise ValueError if no choice is pending."""
+    pending = position.board.pending
+    if pending is None:
+        raise ValueError("no choice is pending here")
+    if pending.kind is ChoiceKind.PUT_INTO_PLAY:
+        return Choose(PLAY)
+    if pending.optional:
+        return DECLINE
+    # The options are in alphabetical order, and the first of equals is taken.
+    return Choose(max(pending.options, key=_MERITS[pending.kind]))
+
+
+def _cost(option: str) -> tuple[int, ...]:
+    return (CARDS[card_of(option)].cost,)
+
+
+def _cheapness(option: str) -> tuple[int, ...]:
+    return (-CARDS[card_of(option)].cost,)
+
+
+def _honor(option: str) -> tuple[int, ...]:
+    return (CARDS[card_of(option)].honor,)
+
+
+def _honor_then_cost(option: str) -> tuple[int, ...]:
+    return _honor(option) + _cost(option)
+
+
+def _is_rune(option: str) -> tuple[int, ...]:
+    return (option == RUNE,)
+
+
+_MERITS: dict[ChoiceKind, Callable[[str], tuple[int, ...]]] = {
+    ChoiceKind.BANISH: _cheapness,
+    ChoiceKind.DISCARD: _cheapness,
+    ChoiceKind.DESTROY_CONSTRUCT: _cheapness,
+    ChoiceKind.ACQUIRE_TO_DECK: _cost,
+    ChoiceKind.COPY_HERO: _cost,
+    ChoiceKind.KEEP_CONSTRUCT: _cost,
+    ChoiceKind.DEFEAT_FREE: _honor,
+    ChoiceKind.ACQUIRE_OR_DEFEAT: _honor_then_cost,
+    ChoiceKind.RESOURCE: _is_rune,
+}

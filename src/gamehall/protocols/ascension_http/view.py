@@ -36,7 +36,7 @@ from gamehall.games.ascension import (
     Side,
     card_named,
 )
-from gamehall.games.ascension.board import Step
+from gamehall.games.ascension.board import Draft, Step, is_mechana, price
 from gamehall.games.ascension.cards import CULTIST
 from gamehall.games.ascension.choices import (
     KINDS,
@@ -46,8 +46,6 @@ from gamehall.games.ascension.choices import (
     card_of,
     options_for,
 )
-from gamehall.games.ascension.constructs import is_mechana, price
-from gamehall.games.ascension.draft import Draft
 from gamehall.games.ascension.effects import (
     Asking,
     Discount,
