@@ -5,8 +5,7 @@ from random import Random
 
 import pytest
 
-from gamehall.tournaments.certainty import read_goal
-from gamehall.tournaments.formats.adaptive import Adaptive, first_round, share_out
+from gamehall.tournaments.formats.adaptive import Adaptive, first_round, read_goal, share_out
 from gamehall.tournaments.formats.staged import Pairing
 
 GOAL = read_goal("top 2 known at 90%")

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gamehall.tournaments.certainty import Goal, doubt, read_goal, worst_pairs
+from gamehall.tournaments.formats.adaptive import Goal, doubt, read_goal, worst_pairs
 from gamehall.tournaments.ratings import Ratings, rate
-from gamehall.tournaments.tally import DRAW, LOSS, WIN, Meeting, Points, Tally
+from gamehall.tournaments.standings import DRAW, LOSS, WIN, Meeting, Points, Tally
 
 BEST = Goal(1, 0.95)
 

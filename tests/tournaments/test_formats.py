@@ -7,13 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gamehall.tournaments.certainty import read_goal
-from gamehall.tournaments.formats.adaptive import Adaptive
-from gamehall.tournaments.formats.catalogue import FORMATS
+from gamehall.tournaments.formats import FORMATS
+from gamehall.tournaments.formats.adaptive import Adaptive, read_goal
 from gamehall.tournaments.formats.format import Encounter, Format
 from gamehall.tournaments.formats.sprt import SprtFormat
-from gamehall.tournaments.sequential import Sprt
-from gamehall.tournaments.tally import Points
+from gamehall.tournaments.sprt import Sprt
+from gamehall.tournaments.standings import Points
 
 Maker = Callable[[int, int, bool], Format]
 

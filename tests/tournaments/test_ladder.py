@@ -2,7 +2,7 @@
 
 import pytest
 
-from gamehall.tournaments.formats.ladder import Ladder
+from gamehall.tournaments.formats.staged import Ladder
 
 
 def strongest_is_last(contest: Ladder) -> None:

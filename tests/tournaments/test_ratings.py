@@ -11,9 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 from scipy.stats import t as student
 
-from gamehall.tournaments.bell_curve import Z_95, below, to_normal, to_student
-from gamehall.tournaments.ratings import ELO, Ratings, rate
-from gamehall.tournaments.tally import DRAW, LOSS, WIN, Meeting, Points, Tally
+from gamehall.tournaments.ratings import ELO, Z_95, Ratings, below, rate, to_normal, to_student
+from gamehall.tournaments.standings import DRAW, LOSS, WIN, Meeting, Points, Tally
 
 MEETINGS = st.lists(
     st.builds(

@@ -1,135 +1,335 @@
-"""Two players meet until a sequential test has come to a verdict."""
+"""A test that ends as soon as it can tell."""
 
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
 import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.optimize import minimize
 
-from gamehall.tournaments.formats.format import Encounter
-from gamehall.tournaments.formats.sprt import SprtFormat
-from gamehall.tournaments.sequential import Sprt, Verdict
+from gamehall.tournaments.sprt import (
+    NORMALISED_ELO,
+    Model,
+    Sprt,
+    Verdict,
+    counts_of,
+    logistic_elo,
+    normalised_elo,
+    read_sprt,
+)
+from gamehall.tournaments.standings import DRAW, LOSS, WIN, Meeting, Tally
 
-TEST = Sprt(0, 100, 0.05, 0.05)
-WON, DRAWN, LOST = (1.0, 1.0), (0.5, 0.5), (0.0, 0.0)
-
-
-def deciding_number(points: tuple[float, float]) -> int:
-    """After how many encounters that all come to this the test has its verdict, less one."""
-    counts = [0] * 5
-    for number in range(1000):
-        counts[round(2 * sum(points))] += 1
-        if TEST.verdict(tuple(counts)) is not Verdict.GOES_ON:
-            return number
-    raise AssertionError("there is no verdict")
-
-
-def test_results_are_seen_in_the_order_of_numbers() -> None:
-    """Wins that come in early do not count before what was begun earlier has ended."""
-    contest = SprtFormat(TEST, 2000, True, encounters_per_look=1)
-    contest.take()
-    last = deciding_number(WON)
-    for number in range(last + 20, 0, -1):
-        contest.note(number, WON)
-        assert not contest.is_over
-    contest.note(0, WON)
-    assert contest.is_over
-    assert contest.verdict is Verdict.ACCEPTED
-    assert contest.sums == (0, 0, 0, 0, last + 1)
+FIVE = st.lists(st.integers(0, 300), min_size=5, max_size=5)
+THREE = st.lists(st.integers(0, 300), min_size=3, max_size=3)
+COUNTS = st.one_of(FIVE, THREE)
 
 
-def test_what_was_played_beyond_the_deciding_encounter_does_not_count() -> None:
-    contest = SprtFormat(TEST, 2000, True, encounters_per_look=1)
-    contest.take()
-    last = deciding_number(LOST)
-    for number in range(last + 5, last, -1):
-        contest.note(number, WON)
-    for number in range(last + 1):
-        assert contest.counts(last + 5)
-        contest.note(number, LOST)
-    assert contest.verdict is Verdict.REJECTED
-    assert contest.counts(last)
-    assert not contest.counts(last + 1)
-    assert contest.expected == last + 1
-    contest.note(last + 6, WON)
-    assert contest.sums == (last + 1, 0, 0, 0, 0)
-    assert contest.take() == []
+def single(lead: float, reluctance: float) -> NDArray[np.float64]:
+    """How likely a loss, a draw and a win are; the more reluctance, the more draws."""
+    loss, win = (1 / (1 + math.exp(side * lead + reluctance)) for side in (1, -1))
+    return np.array([loss, 1 - win - loss, win])
 
 
-def test_it_looks_after_every_eighth_encounter_and_at_the_end() -> None:
-    contest = SprtFormat(TEST, 2000, True)
-    contest.take()
-    last = deciding_number(WON)
-    assert last % 8 != 7
-    for number in range(256):
-        if contest.is_over:
-            break
-        contest.note(number, WON)
-    assert contest.expected == (last // 8 + 1) * 8
+def pair(lead: float, reluctance: float, bias: float) -> NDArray[np.float64]:
+    """The five cells of two matches of one opening, which often favours one side."""
+    openings = [
+        np.convolve(single(lead + own, reluctance), single(lead - own, reluctance))
+        for own in (-bias, 0, bias)
+    ]
+    shares: NDArray[np.float64] = np.mean(openings, axis=0)
+    return shares
 
 
-def test_encounters_are_taken_ahead_of_the_first_unplayed() -> None:
-    contest = SprtFormat(TEST, 2000, True, encounters_ahead=3)
-    assert [encounter.number for encounter in contest.take()] == [0, 1, 2]
-    contest.note(1, DRAWN)
-    assert contest.take() == []
-    contest.note(0, DRAWN)
-    assert [encounter.number for encounter in contest.take()] == [3, 4]
+def strength(shares: NDArray[np.float64], model: Model) -> float:
+    """The true Elo, by definition."""
+    scores = np.linspace(0, 1, len(shares))
+    mean = float(shares @ scores)
+    if model is Model.LOGISTIC:
+        return 400 * math.log10(mean / (1 - mean))
+    deviation = math.sqrt(shares @ (scores - mean) ** 2)
+    return (mean - 0.5) / (deviation * math.sqrt(len(shares) // 2)) * 800 / math.log(10)
 
 
-def test_by_default_256_encounters_are_taken_ahead() -> None:
-    assert len(SprtFormat(TEST, 2000, True).take()) == 256
+def shares_of(
+    elo: float, model: Model, shares_at: Callable[[float], NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """The distribution of a family that has exactly this strength."""
+    low, high = -5.0, 5.0
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if strength(shares_at(middle), model) < elo else (low, middle)
+    return shares_at(low)
 
 
-def test_single_matches_are_begun_in_turn_and_scored_for_player_0() -> None:
-    contest = SprtFormat(TEST, 4, False)
-    assert [(one, other) for _, one, other, _ in contest.take()] == [(0, 1), (1, 0)] * 2
-    for number in range(3):
-        contest.note(number, (1.0,))
-    assert contest.sums == (1, 0, 2)
-
-
-def test_pairs_of_matches_are_begun_by_player_0() -> None:
-    assert SprtFormat(TEST, 4, True).take() == [Encounter(0, 0, 1), Encounter(1, 0, 1)]
-
-
-def test_when_all_games_are_played_it_ends_undecided() -> None:
-    contest = SprtFormat(TEST, 4, True)
-    contest.take()
-    contest.note(0, DRAWN)
-    assert contest.expected is None
-    assert contest.remark().endswith("after 1 encounters: goes on")
-    contest.note(1, (1.0, 0.5))
-    assert contest.is_over
-    assert contest.verdict is Verdict.GOES_ON
-    assert contest.expected == 2
-    assert contest.counts(1)
-    assert contest.ranking() is None
-    assert contest.remark().endswith("(-2.94 to 2.94) after 2 encounters: undecided")
+def errors(sprt: Sprt, shares: NDArray[np.float64], wrong: Verdict, runs: int) -> int:
+    """How many of the tests of a bot end wrongly if one looks after every eight encounters."""
+    chance = np.random.default_rng(2024)
+    found = 0
+    for _ in range(runs):
+        counts = np.zeros(len(shares), dtype=np.int64)
+        verdict = Verdict.GOES_ON
+        while verdict is Verdict.GOES_ON:
+            counts += chance.multinomial(8, shares)
+            verdict = sprt.verdict(counts.tolist())
+        found += verdict is wrong
+    return found
 
 
 @pytest.mark.parametrize(
-    ("points", "verdict"),
+    ("sprt", "shares_at"),
     [
-        (WON, "accepted, the gain is more like 100 Elo"),
-        (LOST, "rejected, the gain is more like 0 Elo"),
+        (Sprt(0, 90), lambda lead: pair(lead, 0.5, 0.0)),
+        (Sprt(0, 90), lambda lead: pair(lead, 1.0, 2.0)),
+        (Sprt(-30, 60, model=Model.LOGISTIC), lambda lead: pair(lead, 1.0, 1.0)),
+        (Sprt(-60, 60, 0.1, 0.02), lambda lead: single(lead, 1.0)),
     ],
+    ids=["independent matches", "biased openings", "logistic", "single matches"],
 )
-def test_the_remark_tells_the_verdict(points: tuple[float, float], verdict: str) -> None:
-    contest = SprtFormat(TEST, 2000, True, encounters_per_look=1)
-    contest.take()
-    for number in range(deciding_number(points) + 1):
-        contest.note(number, points)
-    assert contest.remark().startswith(f"LLR {TEST.llr(contest.sums):.2f} (-2.94 to 2.94) after ")
-    assert contest.remark().endswith(f": {verdict}")
-
-
-@pytest.mark.parametrize(
-    ("games", "players", "encounters_ahead", "reason"),
-    [
-        (3, 2, 1, "must be even, not 3"),
-        (2, 3, 1, "compares 2 players, not 3"),
-        (2, 2, 0, "at least 1 encounter is played at a time, not 0"),
-    ],
-)
-def test_what_is_no_test_of_two_players_is_refused(
-    games: int, players: int, encounters_ahead: int, reason: str
+def test_errors_are_as_rare_as_agreed(
+    sprt: Sprt, shares_at: Callable[[float], NDArray[np.float64]]
 ) -> None:
-    with pytest.raises(ValueError, match=reason):
-        SprtFormat(TEST, games, True, players=players, encounters_ahead=encounters_ahead)
+    runs = 1000
+    weak = shares_of(sprt.elo0, sprt.model, shares_at)
+    assert errors(sprt, weak, Verdict.ACCEPTED, runs) <= sprt.alpha * runs
+    strong = shares_of(sprt.elo1, sprt.model, shares_at)
+    assert errors(sprt, strong, Verdict.REJECTED, runs) <= sprt.beta * runs
+
+
+def likelihood_by_search(counts: Sequence[int], elo: float, model: Model) -> float:
+    """The best likelihood under the constraint, found by an optimiser that knows no formula."""
+    seen, total = np.array(counts, dtype=float), sum(counts)
+
+    def surplus(shares: NDArray[np.float64]) -> float:
+        scores = np.linspace(0, 1, len(counts))
+        mean = float(shares @ scores)
+        if model is Model.LOGISTIC:
+            return mean - 1 / (1 + 10 ** (-elo / 400))
+        ratio = elo * math.log(10) / 800 * math.sqrt(len(counts) // 2)
+        return mean - 0.5 - ratio * math.sqrt(max(0.0, float(shares @ (scores - mean) ** 2)))
+
+    found = minimize(
+        lambda shares: -(seen @ np.log(shares)) / total,
+        np.full(len(counts), 1 / len(counts)),
+        jac=lambda shares: -seen / shares / total,
+        bounds=[(1e-7, 1)] * len(counts),
+        constraints=[
+            {"type": "eq", "fun": lambda shares: shares.sum() - 1},
+            {"type": "eq", "fun": surplus},
+        ],
+        options={"maxiter": 1000, "ftol": 1e-14},
+        method="SLSQP",
+    )
+    assert abs(surplus(found.x)) < 1e-8
+    return float(-found.fun * total)
+
+
+@pytest.mark.parametrize("model", Model)
+@pytest.mark.parametrize(
+    "counts",
+    [[10, 40, 90, 45, 12], [1, 2, 3, 4, 5], [30, 5, 1, 5, 30], [400, 90, 50, 3, 1], [20, 70, 33]],
+)
+@pytest.mark.parametrize(("elo0", "elo1"), [(0, 5), (-20, 30), (50, 120)])
+def test_the_ratio_is_what_an_optimiser_finds(
+    counts: list[int], elo0: float, elo1: float, model: Model
+) -> None:
+    searched = likelihood_by_search(counts, elo1, model) - likelihood_by_search(counts, elo0, model)
+    assert Sprt(elo0, elo1, model=model).llr(counts) == pytest.approx(searched, abs=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("elo0", "elo1", "counts", "published"),
+    [
+        (0.0, 2.0, [371, 10263, 24989, 10642, 379], 2.95),
+        (0.5, 2.5, [47, 8181, 25234, 8575, 47], 2.94),
+        (0.0, 2.0, [320, 12431, 27275, 12858, 316], 2.95),
+        (0.5, 2.5, [197, 45541, 117722, 46579, 228], 2.96),
+        (0.0, 2.0, [478, 19228, 42113, 19677, 504], 2.93),
+        (0.0, 2.0, [365, 16618, 36229, 16974, 390], 2.25),
+        (0.0, 2.0, [36027, 68692, 36433], 0.92),
+    ],
+)
+def test_normalised_ratios_are_those_that_chess_engines_were_judged_by(
+    elo0: float, elo1: float, counts: list[int], published: float
+) -> None:
+    assert Sprt(elo0, elo1).llr(counts) == pytest.approx(published, abs=0.0051)
+
+
+@pytest.mark.parametrize(
+    ("elo0", "elo1", "counts", "published"),
+    [
+        (-0.25, 1.25, [253, 4282, 17604, 4431, 286], 2.94),
+        (0.25, 1.25, [58, 3302, 33130, 3518, 84], 2.97),
+        (-0.5, 1.5, [17, 253, 1042, 337, 39], 2.96),
+        (-1.0, 3.0, [424, 2948, 5832, 3045, 460], 2.94),
+        (0.0, 5.0, [759, 1863, 880], 2.95),
+    ],
+)
+def test_logistic_ratios_are_those_that_chess_engines_were_judged_by(
+    elo0: float, elo1: float, counts: list[int], published: float
+) -> None:
+    ratio = Sprt(elo0, elo1, model=Model.LOGISTIC).llr(counts)
+    assert ratio == pytest.approx(published, abs=0.0051)
+
+
+def test_normalised_elo_is_that_which_was_published() -> None:
+    estimate, low, high = normalised_elo([379, 10170, 21828, 10640, 343])
+    assert estimate == pytest.approx(3.05, abs=0.005)
+    assert (high - low) / 2 == pytest.approx(2.31, abs=0.005)
+
+
+def test_the_bounds_are_those_of_wald() -> None:
+    assert Sprt(0, 2).upper == pytest.approx(math.log(19))
+    assert Sprt(0, 2).lower == pytest.approx(-math.log(19))
+    assert Sprt(0, 2, alpha=0.01, beta=0.2).upper == pytest.approx(math.log(80))
+    assert Sprt(0, 2, alpha=0.01, beta=0.2).lower == pytest.approx(math.log(0.2 / 0.99))
+
+
+def test_a_verdict_comes_at_the_bounds() -> None:
+    sprt = Sprt(0, 50)
+    assert sprt.verdict([0, 0, 0, 0, 0]) is Verdict.GOES_ON
+    assert sprt.verdict([2, 10, 20, 12, 4]) is Verdict.GOES_ON
+    assert sprt.verdict([5, 30, 80, 70, 30]) is Verdict.ACCEPTED
+    assert sprt.verdict([20, 60, 80, 50, 20]) is Verdict.REJECTED
+
+
+@pytest.mark.parametrize("model", Model)
+def test_nothing_but_draws_ends_with_a_rejection(model: Model) -> None:
+    sprt = Sprt(0, 50, model=model)
+    assert sprt.llr([0, 0, 1, 0, 0]) < 0
+    assert sprt.verdict([0, 0, 1000, 0, 0]) is Verdict.REJECTED
+    assert sprt.verdict([0, 1000, 0]) is Verdict.REJECTED
+
+
+@pytest.mark.parametrize("model", Model)
+def test_nothing_but_wins_is_soon_accepted(model: Model) -> None:
+    sprt = Sprt(0, 50, model=model)
+    assert sprt.verdict([0, 0, 0, 0, 2]) is Verdict.GOES_ON
+    assert sprt.verdict([0, 0, 0, 0, 40]) is Verdict.ACCEPTED
+    assert sprt.verdict([40, 0, 0, 0, 0]) is Verdict.REJECTED
+
+
+@given(COUNTS, st.sampled_from(Model), st.floats(-100, 100), st.floats(1, 100))
+@settings(max_examples=100)
+def test_swapping_the_players_mirrors_the_test(
+    counts: list[int], model: Model, elo0: float, width: float
+) -> None:
+    ratio = Sprt(elo0, elo0 + width, model=model).llr(counts)
+    mirrored = Sprt(-elo0 - width, -elo0, model=model).llr(counts[::-1])
+    assert math.isfinite(ratio)
+    assert mirrored == pytest.approx(-ratio, abs=1e-5)
+
+
+@given(COUNTS, st.floats(1, 50))
+@settings(max_examples=100)
+def test_a_win_more_never_lowers_the_logistic_ratio(counts: list[int], elo1: float) -> None:
+    # A cell that is empty is not quite empty, so that its first count is a little less than one.
+    assume(min(counts) > 0)
+    sprt = Sprt(0, elo1, model=Model.LOGISTIC)
+    assert sprt.llr([*counts[:-1], counts[-1] + 1]) >= sprt.llr(counts)
+
+
+@given(COUNTS)
+@settings(max_examples=50)
+def test_an_estimate_is_in_its_interval_and_mirrors(counts: list[int]) -> None:
+    for elo_of in (logistic_elo, normalised_elo):
+        estimate, low, high = elo_of(counts)
+        assert low <= estimate <= high
+        assert elo_of(counts[::-1]) == pytest.approx((-estimate, -high, -low), abs=1e-3)
+
+
+@pytest.mark.parametrize("reluctance", [0.5, 2.0])
+def test_true_strengths_lie_within_their_intervals(reluctance: float) -> None:
+    shares = pair(0.3, reluctance, 1.0)
+    chance = np.random.default_rng(7)
+    inside = dict.fromkeys(Model, 0)
+    for counts in chance.multinomial(40, shares, 100).tolist():
+        for model, elo_of in ((Model.LOGISTIC, logistic_elo), (Model.NORMALISED, normalised_elo)):
+            interval = elo_of(counts)
+            inside[model] += interval.low <= strength(shares, model) <= interval.high
+    assert min(inside.values()) >= 90
+
+
+def test_without_encounters_nothing_is_known() -> None:
+    assert logistic_elo([0, 0, 0]) == normalised_elo([0] * 5) == (0, -math.inf, math.inf)
+
+
+def test_nothing_but_wins_has_a_lower_limit_only() -> None:
+    for elo_of in (logistic_elo, normalised_elo):
+        estimate, low, high = elo_of([0, 0, 0, 0, 10])
+        assert 50 < low < 400
+        assert estimate == high == math.inf
+
+
+@pytest.mark.parametrize("wins", [1, 273, 1_000_000])
+def test_an_endless_estimate_has_an_endless_interval(wins: int) -> None:
+    for elo_of in (logistic_elo, normalised_elo):
+        assert elo_of([0, 0, wins])[::2] == (math.inf, math.inf)
+        assert elo_of([wins, 0, 0])[:2] == (-math.inf, -math.inf)
+    estimate, low, high = normalised_elo([0, 0, 0, 1, wins])
+    assert low <= estimate <= high
+
+
+def test_a_pair_counts_as_much_as_two_matches_that_are_independent() -> None:
+    single_shares, pair_shares = single(0.2, 1.0), pair(0.2, 1.0, 0.0)
+    assert strength(single_shares, Model.NORMALISED) == pytest.approx(
+        strength(pair_shares, Model.NORMALISED)
+    )
+    counts = [round(1e9 * share) for share in pair_shares]
+    assert normalised_elo(counts).estimate == pytest.approx(
+        strength(single_shares, Model.NORMALISED), abs=1e-4
+    )
+    assert pytest.approx(347.4356, abs=1e-4) == NORMALISED_ELO
+
+
+def test_counts_are_taken_from_a_tally() -> None:
+    tally = Tally(3)
+    tally.add(Meeting(0, 1, (WIN, DRAW)), 3)
+    tally.add(Meeting(1, 0, (WIN, WIN)))
+    tally.add(Meeting(0, 2, (DRAW,)), 2)
+    assert counts_of(tally, 0, 1) == (1, 0, 0, 3, 0)
+    assert counts_of(tally, 1, 0) == (0, 3, 0, 0, 1)
+    assert counts_of(tally, 2, 0) == (0, 2, 0)
+    assert counts_of(tally, 1, 2) == (0, 0, 0, 0, 0)
+    tally.add(Meeting(0, 2, (DRAW, LOSS)))
+    with pytest.raises(ValueError, match="one match each, or of two"):
+        counts_of(tally, 0, 2)
+
+
+def test_a_test_is_read_from_text() -> None:
+    assert read_sprt({"elo0": "0", "elo1": "5"}) == Sprt(0, 5, 0.05, 0.05, Model.NORMALISED)
+    assert read_sprt(
+        {"elo0": "-1.5", "elo1": "2", "alpha": "0.01", "beta": "0.1", "model": "logistic"}
+    ) == Sprt(-1.5, 2, 0.01, 0.1, Model.LOGISTIC)
+    assert read_sprt({"elo0": "0", "elo1": "5", "model": "normalized"}).model is Model.NORMALISED
+
+
+@pytest.mark.parametrize(
+    ("changed", "complaint"),
+    [
+        ({"elo0": "5"}, "elo0 .5. must be less than elo1 .5."),
+        ({"elo0": "none"}, "elo0 must be a number, not 'none'"),
+        ({"elo1": "nan"}, "elo1 must be a number"),
+        ({"elo1": "1000"}, "elo1 must be from -500 to 500"),
+        ({"alpha": "0"}, "alpha must be more than 0"),
+        ({"beta": "0.5"}, "beta must be more than 0 and less than 0.5"),
+        ({"model": "bayesian"}, "model must be normalised or logistic"),
+        ({"gamma": "1"}, "gamma is none of"),
+    ],
+)
+def test_what_is_no_test_is_refused(changed: dict[str, str], complaint: str) -> None:
+    with pytest.raises(ValueError, match=complaint):
+        read_sprt({"elo0": "0", "elo1": "5", **changed})
+
+
+def test_a_test_needs_both_strengths() -> None:
+    with pytest.raises(ValueError, match="elo1 is missing"):
+        read_sprt({"elo0": "0"})
+
+
+@pytest.mark.parametrize("counts", [[], [1, 2], [1, 2, 3, 4], [1, -1, 3]])
+def test_what_are_no_counts_is_refused(counts: list[int]) -> None:
+    with pytest.raises(ValueError, match="three or five counts"):
+        Sprt(0, 5).llr(counts)

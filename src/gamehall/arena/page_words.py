@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gamehall.arena.summary import Line, SequentialTest, Summary
-from gamehall.tournaments.formats.catalogue import FORMATS
+from gamehall.tournaments.formats import FORMATS
 
 LONGEST_NAME = 40
 """So many letters of a name a sentence bears."""

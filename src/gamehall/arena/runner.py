@@ -13,12 +13,11 @@ from gamehall.arena.scores import Scores
 from gamehall.arena.worker_pool import WorkerPool
 from gamehall.match import Record
 from gamehall.storage.arenas import ArenaBook, KeptArena, KeptMatch
-from gamehall.tournaments.certainty import read_goal
-from gamehall.tournaments.formats.adaptive import Adaptive
-from gamehall.tournaments.formats.catalogue import FORMATS
+from gamehall.tournaments.formats import FORMATS
+from gamehall.tournaments.formats.adaptive import Adaptive, read_goal
 from gamehall.tournaments.formats.format import Encounter, Format
 from gamehall.tournaments.formats.sprt import SprtFormat
-from gamehall.tournaments.sequential import read_sprt
+from gamehall.tournaments.sprt import read_sprt
 
 SECONDS_PER_CHUNK = 0.2
 """What a worker should be busy with before it is heard of again: little else costs time then."""

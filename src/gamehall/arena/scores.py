@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from gamehall.arena.match_runner import Row
 from gamehall.match import Ending
-from gamehall.tournaments.tally import DRAW, LOSS, WIN, Meeting, Points, Tally
+from gamehall.tournaments.standings import DRAW, LOSS, WIN, Meeting, Points, Tally
 
 FAULTS_KEPT = 100
 """How many matches that ended by somebody's fault are kept to be shown."""

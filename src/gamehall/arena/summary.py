@@ -11,10 +11,10 @@ from gamehall.arena.match_runner import Row
 from gamehall.arena.runner import Run
 from gamehall.arena.scores import Player, Scores, Share
 from gamehall.match import Ending
-from gamehall.tournaments.formats.places import places
+from gamehall.tournaments.formats.format import places
 from gamehall.tournaments.formats.sprt import SprtFormat
 from gamehall.tournaments.ratings import Interval, Ratings, rate
-from gamehall.tournaments.sequential import normalised_elo
+from gamehall.tournaments.sprt import normalised_elo
 
 MOST_ELO = 9_999.0
 """What stands for no bound at all."""

@@ -24,7 +24,7 @@ from gamehall.cli.arena_conditions import Wanted
 from gamehall.cli.folders import folder_of_this_user
 from gamehall.storage import StorageError, open_database
 from gamehall.storage.arenas import ArenaBook, KeptArena
-from gamehall.tournaments.formats.catalogue import FORMATS
+from gamehall.tournaments.formats import FORMATS
 
 LOCAL, RAY = "local", "ray"
 FORMATS_IN_WORDS = "; ".join(f"{name}: {kind.summary}" for name, kind in FORMATS.items())

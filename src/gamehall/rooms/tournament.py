@@ -31,8 +31,7 @@ from gamehall.rooms.room import Delivery, Peer
 from gamehall.rooms.score import Score
 from gamehall.rooms.tournament_terms import TournamentTerms
 from gamehall.rooms.view import TableView, TournamentView
-from gamehall.tournaments.pairing import Pair, in_order_of_arrival, in_rounds, starter
-from gamehall.tournaments.schedule import Schedule
+from gamehall.tournaments.pairing import Pair, Schedule, in_order_of_arrival, in_rounds, starter
 from gamehall.tournaments.standings import Win
 
 

@@ -1,1 +1,1 @@
-"""The mathematics of tournaments: who meets whom, and what it comes to. Knows no game, no peer."""
+"""Pairings, standings, ratings and tests of tournaments. Knows no game and no connection."""

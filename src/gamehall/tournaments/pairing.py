@@ -1,14 +1,15 @@
-"""Who meets whom in a round robin, and who begins.
+"""Who meets whom in a round robin, when, and who begins.
 
 Players are numbers, in the order in which they came.
 """
 
+from collections.abc import Sequence
 from enum import Enum
 from typing import NamedTuple
 
 
 class Pair(NamedTuple):
-    """Two who are to meet; `earlier` came before `later`."""
+    """Two players who are to meet; `earlier` came before `later`."""
 
     earlier: int
     later: int
@@ -24,16 +25,16 @@ class Starts(Enum):
 
 
 def in_order_of_arrival(players: int) -> list[Pair]:
-    """Everybody meets those who came before, in their order: 0-1, 0-2, 1-2, 0-3, ..."""
+    """Return all pairs in the order of arrival: 0-1, 0-2, 1-2, 0-3, ..."""
     return [Pair(earlier, later) for later in range(players) for earlier in range(later)]
 
 
 def in_rounds(players: int) -> list[list[Pair]]:
-    """The rounds of a round robin: in each, nobody meets more than one other.
+    """Return the rounds of a round robin; in each, every player meets at most one other.
 
-    The circle method, which is well known: one stays in place while the others move around the
-    table by one seat a round; those across from each other meet. With an odd number one seat is
-    empty, and whoever sits across from it rests.
+    This is the circle method: one player stays in place while the others move around the table by
+    one seat a round, and those across from each other meet. With an odd number of players one seat
+    is empty, and the player across from it rests.
     """
     seats: list[int | None] = [*range(players)]
     if players % 2:
@@ -53,7 +54,73 @@ def in_rounds(players: int) -> list[list[Pair]]:
 
 
 def starter(pair: Pair, matches_before: int, starts: Starts) -> int:
-    """Who begins the next match of a pair that has played so many."""
+    """Return who begins the next match of a pair after `matches_before` matches."""
     if starts is Starts.ALTERNATE and matches_before % 2:
         return pair.later
     return pair.earlier
+
+
+class Schedule:
+    """The pairs that are still to meet, and those that are playing.
+
+    Every pair meets once, and no player has two matches at a time. With `parallel`, pairs that
+    share no player meet at the same time; without, one pair meets after the other.
+    """
+
+    def __init__(self, players: int, pairs: Sequence[Pair], parallel: bool) -> None:
+        self._parallel = parallel
+        self._pending = dict.fromkeys(pairs)
+        self._pending_of: list[dict[Pair, None]] = [{} for _ in range(players)]
+        for pair in pairs:
+            for player in pair:
+                self._pending_of[player][pair] = None
+        self._meeting: set[Pair] = set()
+        self._busy: set[int] = set()
+        self._idle = dict.fromkeys(range(players))
+        """Players who may be able to begin, in the order in which they became free."""
+
+    @property
+    def is_done(self) -> bool:
+        """True if all pairs have met."""
+        return not self._pending and not self._meeting
+
+    def begin(self) -> list[Pair]:
+        """Start all pairs that can meet now, and return them."""
+        if not self._parallel:
+            first = next(iter(self._pending), None)
+            return [] if self._meeting or first is None else [self._begin(first)]
+        begun: list[Pair] = []
+        idle, self._idle = self._idle, {}
+        for player in idle:
+            if player not in self._busy:
+                pair = next((p for p in self._pending_of[player] if self._both_free(p)), None)
+                if pair is not None:
+                    begun.append(self._begin(pair))
+        return begun
+
+    def end(self, pair: Pair) -> None:
+        """Note that the pair has met, so that both are free again."""
+        self._meeting.remove(pair)
+        self._busy.difference_update(pair)
+        self._idle.update(dict.fromkeys(pair))
+
+    def withdraw(self, player: int) -> list[Pair]:
+        """Drop the remaining pairs of a player, and return them."""
+        dropped = list(self._pending_of[player])
+        for pair in dropped:
+            self._drop(pair)
+        return dropped
+
+    def _both_free(self, pair: Pair) -> bool:
+        return pair.earlier not in self._busy and pair.later not in self._busy
+
+    def _begin(self, pair: Pair) -> Pair:
+        self._drop(pair)
+        self._meeting.add(pair)
+        self._busy.update(pair)
+        return pair
+
+    def _drop(self, pair: Pair) -> None:
+        del self._pending[pair]
+        for player in pair:
+            del self._pending_of[player][pair]

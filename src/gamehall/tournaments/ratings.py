@@ -1,9 +1,9 @@
-"""How strong players are, on the Elo scale, and how sure that is.
+"""How strong players are, on the Elo scale, and how certain that is.
 
 The ratings are those under which the results are most likely (see bradley_terry.py). Their errors
-do not trust that model: they come from how much the encounters really scatter, so that draws make
-them smaller, and matches of one encounter that resemble each other make them larger. As long as
-little was observed, the scatter is taken to be that of single matches without draws.
+do not rely on that model: they come from how much the encounters really scatter. So draws make them
+smaller, and matches of one encounter that resemble each other make them larger. While little was
+observed, the scatter is assumed to be that of single matches without draws.
 
 The scale is Arpad Elo's. Errors from the scatter of residuals instead of the model are known as
 sandwich estimators (Peter Huber 1967, Halbert White 1980), the degrees of freedom of a sum of
@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamehall.tournaments.bell_curve import Z_95, below, to_normal, to_student
 from gamehall.tournaments.bradley_terry import (
     Floats,
     Scores,
@@ -30,15 +29,41 @@ from gamehall.tournaments.bradley_terry import (
     strengths,
     weigh,
 )
-from gamehall.tournaments.tally import Points, Tally
+from gamehall.tournaments.standings import Points, Tally
+
+Z_95 = 1.959963984540054
+"""95 % of a normal distribution lie within this many standard errors of its mean."""
+
+
+def below(z: float) -> float:
+    """Return the probability that a normal deviate is less than `z`; exact in the lower tail."""
+    return math.erfc(-z / math.sqrt(2)) / 2
+
+
+def to_normal(t: float, freedom: float) -> float:
+    """Return the normal deviate that is as rare as `t` is in Student's distribution.
+
+    Wallace's approximation (David L. Wallace, "Bounds on Normal Approximations to Student's and the
+    Chi-Square Distributions", 1959); from three degrees of freedom on it is good to a hundredth.
+    """
+    shrunk = math.sqrt(freedom * math.log1p(t * t / freedom))
+    return math.copysign(shrunk * (8 * freedom + 1) / (8 * freedom + 3), t)
+
+
+def to_student(z: float, freedom: float) -> float:
+    """Return what is as rare in Student's distribution as `z` is among normal deviates."""
+    widened = z * (8 * freedom + 3) / (8 * freedom + 1)
+    # Below one degree of freedom the exponential would overflow.
+    return math.copysign(math.sqrt(freedom * math.expm1(min(widened * widened / freedom, 50))), z)
+
 
 ELO = 400 / math.log(10)
-"""So many Elo are one natural logarithm of odds."""
+"""One natural logarithm of odds, in Elo."""
 
 _VIRTUAL_DRAWS = 1.0
-"""Where results alone set no bound, everybody has drawn so often with an average player."""
+"""Where results alone set no bound, each player is given this many draws with an average player."""
 _PRIOR_ENCOUNTERS = 4.0
-"""So many encounters that scatter like single matches without draws are thought to be observed."""
+"""The prior: this many observed encounters that scatter like single matches without draws."""
 
 
 class Interval(NamedTuple):

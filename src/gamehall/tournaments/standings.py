@@ -1,36 +1,36 @@
-"""What the matches of a tournament come to, with and without those who cheated."""
+"""Results of matches, and the standings that follow from them."""
 
 from collections import Counter
 from collections.abc import Container, Iterable, Sequence
 from enum import Enum
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 
 class Win(NamedTuple):
-    """One match that somebody has won, by the names of both."""
+    """One decided match, by the names of both players."""
 
     winner: str
     loser: str
 
 
 class CheaterRule(Enum):
-    """What becomes of the matches of somebody who was sent away (S0-Q22, S1-Q23).
+    """How the matches of a disqualified player count (S0-Q22, S1-Q23).
 
-    The match in which it happened is the opponent's in any case, unless matches are dropped.
+    The match in which it happened is won by the opponent in any case, unless matches are dropped.
     """
 
     REAWARD = "reaward"
-    """What it had won counts for those whom it beat. What it did not play counts for nobody."""
+    """The matches that it won count as won by its opponents. Unplayed ones do not count."""
     KEEP = "keep"
-    """What was played stands. What it did not play counts for nobody."""
+    """Played matches stand. Unplayed ones do not count."""
     DROP = "drop"
-    """Nothing that it played counts."""
+    """None of its matches counts."""
     FORFEIT = "forfeit"
-    """What was played stands. What it did not play counts for those who would have met it."""
+    """Played matches stand. Unplayed ones count as won by its opponents."""
 
 
 class Rank(NamedTuple):
-    """How much somebody has won and lost."""
+    """How many matches a player has won and lost."""
 
     name: str
     won: int
@@ -40,9 +40,9 @@ class Rank(NamedTuple):
 def settle(
     wins: Iterable[Win], cheaters: Container[str], unplayed: Iterable[Win], rule: CheaterRule
 ) -> list[Win]:
-    """The matches that count, in the order in which they were played.
+    """Return the matches that count, in the order in which they were played.
 
-    `unplayed` are the matches that did not take place because the loser was sent away before.
+    `unplayed` are the matches that did not take place because the loser was disqualified before.
     """
     match rule:
         case CheaterRule.KEEP:
@@ -60,7 +60,7 @@ def settle(
 
 
 def by_pair(wins: Iterable[Win]) -> list[Win]:
-    """One entry for each pair: who has won more of its matches, or the last of them if equal."""
+    """Return one win for each pair: of who won more of its matches, or the last one if equal."""
     matches: dict[frozenset[str], list[Win]] = {}
     for win in wins:
         matches.setdefault(frozenset(win), []).append(win)
@@ -68,7 +68,7 @@ def by_pair(wins: Iterable[Win]) -> list[Win]:
 
 
 def standings(players: Sequence[str], wins: Iterable[Win]) -> list[Rank]:
-    """Everybody, the most successful first; among equals whoever came first."""
+    """Return all players, the most successful first; equals in the order of `players`."""
     won: Counter[str] = Counter()
     lost: Counter[str] = Counter()
     for win in wins:
@@ -79,6 +79,59 @@ def standings(players: Sequence[str], wins: Iterable[Win]) -> list[Rank]:
 
 
 def _better(wins: Sequence[Win]) -> Win:
-    """The win of whoever has more of them."""
+    """Return a win of the player who has more of them."""
     count = Counter(win.winner for win in wins)
     return max(reversed(wins), key=lambda win: count[win.winner])
+
+
+WIN, DRAW, LOSS = 1.0, 0.5, 0.0
+
+Points: TypeAlias = tuple[float, ...]
+"""What one of two players has scored in each match of an encounter: WIN, DRAW or LOSS."""
+
+
+class Meeting(NamedTuple):
+    """An encounter that was played: two players, and the points of `one` in each match."""
+
+    one: int
+    other: int
+    points: Points
+
+
+class Tally:
+    """How often each pair of players has scored what: the sums that ratings and tests need.
+
+    Players are numbers from 0 on. An encounter is one match of two of them, or a pair of matches
+    that begin alike with the seats swapped; such a pair counts as one observation, not two, since
+    its matches have much in common.
+    """
+
+    def __init__(self, players: int) -> None:
+        self.players = players
+        self.meetings: dict[tuple[int, int], Counter[Points]] = {}
+        """For each pair, the smaller number first, the points of that one."""
+
+    def add(self, meeting: Meeting, times: int = 1) -> None:
+        """Add an encounter, or, with -1, take it back."""
+        one, other, points = meeting
+        if one > other:
+            one, other, points = other, one, tuple(WIN - point for point in points)
+        self.meetings.setdefault((one, other), Counter())[points] += times
+
+    def matches_of(self, one: int, other: int) -> int:
+        """Return how many matches the two have played."""
+        return sum(len(points) * times for points, times in self._of(one, other).items())
+
+    def score_of(self, one: int, other: int) -> float:
+        """What `one` has scored against the other."""
+        first, second = min(one, other), max(one, other)
+        score = sum(sum(points) * times for points, times in self._of(first, second).items())
+        return score if one == first else self.matches_of(one, other) - score
+
+    def _of(self, one: int, other: int) -> Counter[Points]:
+        return self.meetings.get((min(one, other), max(one, other)), Counter())
+
+
+def score(points: Sequence[float]) -> float:
+    """The share that was scored, from 0 to 1."""
+    return sum(points) / len(points)

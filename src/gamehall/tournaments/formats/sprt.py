@@ -2,10 +2,9 @@
 
 from typing import ClassVar
 
-from gamehall.tournaments.formats.format import Encounter, Format
-from gamehall.tournaments.formats.terms import Terms
-from gamehall.tournaments.sequential import Sprt, Verdict
-from gamehall.tournaments.tally import WIN, Points
+from gamehall.tournaments.formats.format import Encounter, Format, Terms
+from gamehall.tournaments.sprt import Sprt, Verdict
+from gamehall.tournaments.standings import WIN, Points
 
 PLAYED_AHEAD = 256
 ENCOUNTERS_PER_LOOK = 8

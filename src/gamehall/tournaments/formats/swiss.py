@@ -1,23 +1,88 @@
-"""Those who have scored alike meet, and nobody meets anybody twice."""
+"""The Swiss system: players with equal scores meet, and nobody meets anybody twice."""
 
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from math import ceil, log2
 from typing import ClassVar
 
-from gamehall.tournaments.formats.matching import Graph, Mates, first_choice_matching
-from gamehall.tournaments.formats.places import places
-from gamehall.tournaments.formats.reserve import Reserve
+from gamehall.tournaments.formats.format import places
+from gamehall.tournaments.formats.matching import (
+    Graph,
+    Mates,
+    first_choice_matching,
+    perfect_matching,
+)
 from gamehall.tournaments.formats.staged import Course, Pairing, Stage, StagedFormat
-from gamehall.tournaments.tally import DRAW, LOSS, WIN
+from gamehall.tournaments.pairing import in_rounds
+from gamehall.tournaments.standings import DRAW, LOSS, WIN
+
+ATTEMPTS = 4
+
+
+class Reserve:
+    """Rounds that can still be played, whatever happens, with nobody meeting anybody twice.
+
+    Three rounds of six players can leave two rings of three, among whom no fourth round is
+    possible though each has two left to meet. So no round is played unless the rest is known to be
+    possible; the last resort is a round of the reserve itself.
+    """
+
+    def __init__(self, size: int, rounds: int) -> None:
+        """`size` is even; there are fewer rounds than that."""
+        # If everybody may meet at least half of all, everybody can be paired (Gabriel Dirac, 1952),
+        # so as long as that holds to the last round nothing can go wrong, and nothing is kept.
+        self._is_needed = rounds > size // 2
+        self._rounds: list[Mates] = []
+        if self._is_needed:
+            for pairs in in_rounds(size)[:rounds]:
+                mates = [0] * size
+                for one, other in pairs:
+                    mates[one], mates[other] = other, one
+                self._rounds.append(mates)
+
+    def allow(self, graph: Graph, wanted: Mates | None, apart: Callable[[Mates], float]) -> Mates:
+        """The round that is played: the wanted one if the rest stays possible after it.
+
+        Otherwise, of those in reserve, the one whose pairs are least apart.
+        """
+        if wanted is not None:
+            if not self._is_needed:
+                return wanted
+            rest = _rest(graph, wanted, len(self._rounds) - 1)
+            if rest is not None:
+                self._rounds = rest
+                return wanted
+        best = min(self._rounds, key=apart)
+        self._rounds.remove(best)
+        return best
+
+
+def _rest(graph: Graph, taken: Mates, rounds: int) -> list[Mates] | None:
+    """Return that many more rounds after the one that is taken, or None if none were found."""
+    for attempt in range(ATTEMPTS):
+        left = [others - {taken[one]} for one, others in enumerate(graph)]
+        found: list[Mates] = []
+        order = range(len(graph))
+        while len(found) < rounds:
+            # Another order gives other rounds.
+            turned = [*order[attempt:], *order[:attempt]]
+            mates = perfect_matching(left, turned)
+            if mates is None:
+                break
+            found.append(mates)
+            for one, other in enumerate(mates):
+                left[one].discard(other)
+        else:
+            return found
+    return None
 
 
 def most_rounds(players: int) -> int:
-    """How many rounds there can be if nobody meets anybody twice, nor rests twice."""
+    """Return how many rounds there can be if no pair meets twice and no player rests twice."""
     return players if players % 2 else players - 1
 
 
 def usual_rounds(players: int) -> int:
-    """As many as a knockout would take, and one more; fewer if that is more than there can be."""
+    """Return the rounds that a knockout takes and one more, or all that there can be."""
     return min(ceil(log2(players)) + 1, most_rounds(players))
 
 

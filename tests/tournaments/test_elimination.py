@@ -1,11 +1,86 @@
-"""Who loses twice is out."""
+"""Who loses is out."""
 
 from collections import Counter
 from random import Random
 
 import pytest
 
-from gamehall.tournaments.formats.double_elimination import DoubleElimination
+from gamehall.tournaments.formats.elimination import DoubleElimination, Knockout, seeded
+
+
+def favourites_win(contest: Knockout) -> list[tuple[int, int]]:
+    """The better seed always wins; gives who met whom."""
+    met = []
+    while not contest.is_over:
+        for number, one, other, _ in contest.take():
+            met.append((min(one, other), max(one, other)))
+            contest.note(number, (1.0,) if one < other else (0.0,))
+    return met
+
+
+def test_the_best_two_seeds_meet_last() -> None:
+    assert seeded(8) == [0, 7, 3, 4, 1, 6, 2, 5]
+
+
+def test_the_best_seeds_have_no_opponent_at_first_if_places_are_left_over() -> None:
+    assert seeded(5) == [0, None, 3, 4, 1, None, 2, None]
+
+
+@pytest.mark.parametrize("players", range(2, 35))
+def test_it_takes_one_pairing_less_than_there_are_players(players: int) -> None:
+    contest = Knockout(players, 1, False)
+    met = favourites_win(contest)
+    assert len(met) == len(set(met)) == players - 1
+    # All but the winner lose exactly once.
+    assert sorted(loser for _, loser in met) == list(range(1, players))
+
+
+def test_a_knockout_of_six_by_hand() -> None:
+    contest = Knockout(6, 2, True)
+    assert contest.remark() == "quarterfinals"
+    assert [(one, other) for _, one, other, _ in contest.take()] == [(3, 4), (2, 5)]
+    contest.note(1, (0.5, 0.0))
+    assert contest.ranking() == [[0, 1, 2, 3, 4, 5]]
+    contest.note(0, (1.0, 1.0))
+    assert contest.ranking() == [[0, 1, 3, 5], [2, 4]]
+    assert contest.remark() == "semifinals"
+    assert [(one, other) for _, one, other, _ in contest.take()] == [(0, 3), (1, 5)]
+    contest.note(2, (1.0, 0.5))
+    contest.note(3, (0.0, 0.5))
+    assert contest.remark() == "the final"
+    assert [(one, other) for _, one, other, _ in contest.take()] == [(0, 5)]
+    contest.note(4, (1.0, 0.5))
+    assert contest.is_over
+    assert contest.ranking() == [[0], [5], [1, 3], [2, 4]]
+
+
+def test_a_tie_is_played_again_three_times_and_then_the_better_seed_goes_on() -> None:
+    contest = Knockout(2, 4, False)
+    for number, *_ in contest.take():
+        contest.note(number, (0.5,))
+    begun = []
+    for number in (4, 5, 6):
+        (encounter,) = contest.take()
+        assert encounter.number == number
+        begun.append(encounter.one)
+        assert not contest.is_over
+        contest.note(number, (0.5,))
+    # In turn, as in the four before.
+    assert begun == [0, 1, 0]
+    assert contest.is_over
+    assert contest.ranking() == [[0], [1]]
+    assert contest.expected == 7
+
+
+def test_only_the_tied_pairing_is_played_again() -> None:
+    contest = Knockout(4, 2, True)
+    contest.take()
+    contest.note(0, (0.5, 0.5))
+    contest.note(1, (0.0, 0.0))
+    assert contest.expected == 4
+    assert [(one, other) for _, one, other, _ in contest.take()] == [(0, 3)]
+    contest.note(2, (0.0, 0.5))
+    assert contest.ranking() == [[2, 3], [0, 1]]
 
 
 def play(contest: DoubleElimination, seed: int) -> Counter[int]:

@@ -1,19 +1,24 @@
-"""Is a bot better than another? A test that ends as soon as it can tell.
+"""A sequential test of whether one bot is better than another: it ends as soon as it can tell.
 
-What was scored is counted in cells: with pairs of matches five (0, 1/4, 1/2, 3/4 or 1 of the
-points of a pair), with single matches three (0, 1/2, 1). After every encounter the test compares
-how likely the counts are, at best, if the true strength is `elo0` or `elo1`; it ends when one is
-so much less likely that errors stay as rare as agreed.
+Scores are counted in cells: with pairs of matches five (0, 1/4, 1/2, 3/4 or 1 of the points of a
+pair), with single matches three (0, 1/2, 1). After every encounter the test compares how likely the
+counts are, at best, if the true strength is `elo0` or `elo1`; it ends when one is so much less
+likely that errors stay as rare as agreed.
 
 Strength is in logistic Elo, which is about the mean score alone, or in normalised Elo, which is
 the mean score above 1/2 in units of its standard deviation in a single match, times 800 / ln 10.
 The deviation of a match is that of a pair's score times the root of 2. Bots that draw much need
-fewer matches for the same normalised Elo, so that the length of a test does not depend on draws.
+fewer matches for the same normalised Elo, so the length of a test does not depend on draws.
+
+To find the likeliest distribution, let n be the counts, none of them 0, and N their sum. To
+maximise sum n log p where p sums up to 1 and the mean of some values g under p is 0, p must be
+n / (N (1 + x g)) by Lagrange; x follows from the mean, which falls as x grows, so there is one
+solution as soon as g has both signs. This is the empirical likelihood of Art Owen (1988).
 
 The sequential test and its bounds are Abraham Wald's ("Sequential Tests of Statistical Hypotheses",
-1945). To compare the likeliest distributions of both hypotheses, to count pairs in five cells, and
-normalised Elo follow Michel Van den Bergh's work for Stockfish's test framework fishtest, and so
-does the trifle that empty cells count.
+1945). Comparing the likeliest distributions of both hypotheses, the iteration for a given ratio of
+mean to deviation, counting pairs in five cells, normalised Elo, and the small count of empty cells
+follow Michel Van den Bergh's work for Stockfish's test framework fishtest; the code is our own.
 """
 
 import math
@@ -22,20 +27,107 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from gamehall.tournaments.bell_curve import Z_95, to_student
-from gamehall.tournaments.likeliest import likeliest_with_mean, likeliest_with_ratio
-from gamehall.tournaments.ratings import UNKNOWN, Interval
-from gamehall.tournaments.tally import Tally, score
+from gamehall.tournaments.ratings import UNKNOWN, Z_95, Interval, to_student
+from gamehall.tournaments.standings import Tally, score
+
+_CLOSE = 1e-11
+_MOST_ROUNDS = 300
+
+
+def likeliest_with_mean(counts: Sequence[float], mean: float) -> list[float]:
+    """Return the distribution with this mean score under which the counts are likeliest."""
+    top = len(counts) - 1
+    return _balanced(counts, [cell / top - mean for cell in range(top + 1)])
+
+
+def likeliest_with_ratio(counts: Sequence[float], ratio: float) -> list[float]:
+    """Return the same for a mean score that is above 1/2 by `ratio` standard deviations.
+
+    The deviation is no mean of anything, but at any distribution with mean m and deviation s it
+    touches, from below, the mean of (s + (score - m)^2 / s) / 2, as a root is below its tangents
+    and the mean square is least around the mean. So the deviation is replaced by that, and m and s
+    are taken from the solution again and again, until it is its own.
+    """
+    if ratio == 0:
+        return likeliest_with_mean(counts, 0.5)
+    if ratio < 0:
+        return likeliest_with_ratio(counts[::-1], -ratio)[::-1]
+    shares = _start(counts, ratio)
+    mean, deviation = _moments(shares)
+    top = len(counts) - 1
+    for _ in range(_MOST_ROUNDS):
+        values = [
+            cell / top - 0.5 - ratio / 2 * (deviation + (cell / top - mean) ** 2 / deviation)
+            for cell in range(top + 1)
+        ]
+        shares = _balanced(counts, values)
+        before = mean, deviation
+        mean, deviation = _moments(shares)
+        if abs(mean - before[0]) + abs(deviation - before[1]) < _CLOSE:
+            break
+    return shares
+
+
+def _start(counts: Sequence[float], ratio: float) -> list[float]:
+    """Return a likely distribution whose ratio is at least the one wanted.
+
+    From there on the values to balance have both signs: their mean under the last solution is
+    what its ratio is above the one wanted, and the tangents see to it that this is not negative;
+    and the value of the score 0 is negative in any case.
+    """
+    total = sum(counts)
+    shares = [count / total for count in counts]
+    mean, deviation = _moments(shares)
+    while mean - 0.5 < ratio * deviation:
+        # Towards 1 the deviation vanishes, so that there is an end to this.
+        wanted = 0.5 + 1.02 * ratio * deviation
+        mean = wanted if mean < wanted < 1 else (mean + 1) / 2
+        shares = likeliest_with_mean(counts, mean)
+        deviation = _moments(shares)[1]
+    return shares
+
+
+def _moments(counts: Sequence[float], total: float = 1.0) -> tuple[float, float]:
+    """Return the mean score and its standard deviation, of counts or of shares."""
+    top = len(counts) - 1
+    mean = sum(cell * count for cell, count in enumerate(counts)) / top / total
+    squares = sum(count * (cell / top - mean) ** 2 for cell, count in enumerate(counts))
+    return mean, math.sqrt(squares / total)
+
+
+def _balanced(counts: Sequence[float], values: Sequence[float]) -> list[float]:
+    """Return the distribution in which the mean of `values` is 0 and the counts are likeliest."""
+    low, high = -1 / max(values), -1 / min(values)
+    total = sum(counts)
+    x = 0.0
+    for _ in range(200):
+        mean = slope = 0.0
+        for count, value in zip(counts, values, strict=True):
+            part = value / (1 + x * value)
+            mean += count * part
+            slope += count * part * part
+        if mean > 0:
+            low = x
+        else:
+            high = x
+        step = mean / slope
+        if abs(step) <= _CLOSE * (abs(x) + 1e-3):
+            break
+        x += step
+        if not low < x < high:
+            x = (low + high) / 2
+    return [count / (total * (1 + x * value)) for count, value in zip(counts, values, strict=True)]
+
 
 NORMALISED_ELO = 800 / math.log(10)
-"""So many normalised Elo are one standard deviation of a match."""
+"""One standard deviation of a match, in normalised Elo."""
 
 _EMPTY = 1e-3
 """What a cell that is empty counts: a score that was never seen is unlikely, not impossible."""
 _MOST_ELO = 500.0
 """A test of more than this would be over before its mathematics holds."""
 _BEYOND_ELO = 4000.0
-"""An interval that reaches so far is taken to have no end."""
+"""An interval that reaches this far is reported as unbounded."""
 
 
 class Model(Enum):
@@ -57,7 +149,10 @@ class Verdict(Enum):
 
 @dataclass(frozen=True)
 class Sprt:
-    """A sequential probability ratio test of `elo0` against `elo1`. ValueError if it is none."""
+    """A sequential probability ratio test of `elo0` against `elo1`.
+
+    Raises ValueError if the numbers make no test.
+    """
 
     elo0: float
     elo1: float
@@ -79,16 +174,16 @@ class Sprt:
 
     @property
     def lower(self) -> float:
-        """Where the test rejects."""
+        """The LLR at which the test rejects."""
         return math.log(self.beta / (1 - self.alpha))
 
     @property
     def upper(self) -> float:
-        """Where the test accepts."""
+        """The LLR at which the test accepts."""
         return math.log((1 - self.beta) / self.alpha)
 
     def llr(self, counts: Sequence[int]) -> float:
-        """The logarithm of how much likelier the counts are with `elo1` than with `elo0`."""
+        """Return the log-likelihood ratio of the counts, `elo1` against `elo0`."""
         if _total(counts) == 0:
             return 0.0
         filled = _filled(counts)
@@ -97,7 +192,7 @@ class Sprt:
         )
 
     def verdict(self, counts: Sequence[int]) -> Verdict:
-        """Whether the test is over, and how."""
+        """Return whether the test is over, and how."""
         llr = self.llr(counts)
         if llr >= self.upper:
             return Verdict.ACCEPTED
@@ -105,9 +200,9 @@ class Sprt:
 
 
 def read_sprt(text_pairs: Mapping[str, str]) -> Sprt:
-    """The test that is described by elo0=, elo1=, alpha=, beta= and model=.
+    """Parse a test from the texts of elo0, elo1, alpha, beta and model.
 
-    The first two are needed. ValueError, with what is wrong, if it cannot be understood.
+    The first two are required. Raise ValueError that says what is wrong.
     """
     numbers: dict[str, float] = {}
     model = Model.NORMALISED
@@ -125,9 +220,9 @@ def read_sprt(text_pairs: Mapping[str, str]) -> Sprt:
 
 
 def counts_of(tally: Tally, one: int, other: int) -> tuple[int, ...]:
-    """What `one` has scored against the other, in three or five cells, the least score first.
+    """Count what `one` has scored against the other, in three or five cells, lowest score first.
 
-    ValueError if some of their encounters have one match and some two, or any has more.
+    Raise ValueError if some encounters have one match and some two, or any has more.
     """
     met = tally.meetings.get((min(one, other), max(one, other)), Counter())
     lengths = {len(points) for points, times in met.items() if times}
@@ -141,8 +236,8 @@ def counts_of(tally: Tally, one: int, other: int) -> tuple[int, ...]:
 
 
 def logistic_elo(counts: Sequence[int]) -> Interval:
-    """The logistic Elo by which the one who has scored these counts is stronger."""
-    mean, _ = _moments(counts)
+    """Return the logistic Elo by which the player with these counts is stronger."""
+    mean, _ = _observed_moments(counts)
     if mean in (0.0, 1.0):
         estimate = math.copysign(math.inf, mean - 0.5)
     else:
@@ -151,8 +246,8 @@ def logistic_elo(counts: Sequence[int]) -> Interval:
 
 
 def normalised_elo(counts: Sequence[int]) -> Interval:
-    """The normalised Elo by which the one who has scored these counts is stronger."""
-    mean, deviation = _moments(counts)
+    """Return the normalised Elo by which the player with these counts is stronger."""
+    mean, deviation = _observed_moments(counts)
     if mean == 0.5:
         estimate = 0.0
     elif deviation == 0:
@@ -163,7 +258,7 @@ def normalised_elo(counts: Sequence[int]) -> Interval:
 
 
 def _around(counts: Sequence[int], estimate: float, model: Model) -> Interval:
-    """All strengths under which the counts are not too unlikely, with the likeliest of them."""
+    """Return the 95 % interval of strengths around the estimate, by profile likelihood."""
     total = _total(counts)
     if total == 0:
         return UNKNOWN
@@ -179,7 +274,7 @@ def _around(counts: Sequence[int], estimate: float, model: Model) -> Interval:
 def _limit(
     filled: Sequence[float], model: Model, bound: float, estimate: float, outside: float
 ) -> float:
-    """Where, from the estimate to `outside`, the likelihood falls below the bound."""
+    """Return where, from the estimate to `outside`, the likelihood falls below the bound."""
     inside = max(-_BEYOND_ELO, min(_BEYOND_ELO, estimate))
     if inside == outside or _likelihood(filled, outside, model) >= bound:
         return math.copysign(math.inf, outside)
@@ -193,7 +288,7 @@ def _limit(
 
 
 def _likelihood(filled: Sequence[float], elo: float, model: Model) -> float:
-    """The logarithm of how likely the counts are, at best, with this strength."""
+    """Return the highest log-likelihood of the counts with this strength."""
     match model:
         case Model.LOGISTIC:
             shares = likeliest_with_mean(filled, 1 / (1 + 10 ** (-elo / 400)))
@@ -204,30 +299,26 @@ def _likelihood(filled: Sequence[float], elo: float, model: Model) -> float:
 
 
 def _root_of_matches(counts: Sequence[float]) -> float:
-    """The root of how many matches an encounter has."""
+    """Return the square root of the number of matches in an encounter."""
     return math.sqrt((len(counts) - 1) // 2)
 
 
 def _total(counts: Sequence[int]) -> int:
-    """How many encounters were counted. ValueError if these are no counts."""
+    """Return the number of encounters. Raise ValueError if these are no counts."""
     if len(counts) not in (3, 5) or min(counts) < 0:
         raise ValueError(f"three or five counts are needed, none below 0, not {list(counts)}")
     return sum(counts)
 
 
 def _filled(counts: Sequence[int]) -> list[float]:
-    """The counts, with a trifle in empty cells."""
+    """Return the counts, with a small number in empty cells."""
     return [count or _EMPTY for count in counts]
 
 
-def _moments(counts: Sequence[int]) -> tuple[float, float]:
-    """The mean score of an encounter and its standard deviation; 1/2 and 0 if there was none."""
-    total, top = _total(counts), len(counts) - 1
-    if total == 0:
-        return 0.5, 0.0
-    mean = sum(cell * count for cell, count in enumerate(counts)) / top / total
-    squares = sum(count * (cell / top - mean) ** 2 for cell, count in enumerate(counts))
-    return mean, math.sqrt(squares / total)
+def _observed_moments(counts: Sequence[int]) -> tuple[float, float]:
+    """Return the mean score of the encounters and its deviation; 1/2 and 0 if there are none."""
+    total = _total(counts)
+    return _moments(counts, total) if total else (0.5, 0.0)
 
 
 def _read_model(text: str) -> Model:
