@@ -9,9 +9,7 @@ from hypothesis import strategies as st
 
 from gamehall.core import Seat
 from gamehall.export import sgf
-from gamehall.export.sgf_foreign import MOST_STEPS, ForeignGame, _read_komi
-from gamehall.export.sgf_shown import SgfPosition
-from gamehall.export.sgf_text import read_text
+from gamehall.export.sgf import MOST_STEPS, ForeignGame, SgfPosition, _read_komi, read_text
 from gamehall.games.go import Go, GoPosition
 from gamehall.match import BadRecord, Clock, Record, Referee
 from gamehall.match.record import positions, read_game

@@ -16,8 +16,7 @@ from gamehall.cli.folders import folder_of_this_user
 from gamehall.core import Game, Position, Seat
 from gamehall.export import record_page, sgf
 from gamehall.export.described import described_picture
-from gamehall.export.sgf import LONGEST
-from gamehall.export.sgf_foreign import ForeignGame
+from gamehall.export.sgf import LONGEST, ForeignGame
 from gamehall.games.catalogue import all_games
 from gamehall.games.go import Go
 from gamehall.match import BadRecord, Record, Result

@@ -1,1 +1,1 @@
-"""Records as files that other programs read and write: each module is one format."""
+"""Records as files for other programs: each module is one format."""

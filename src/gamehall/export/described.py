@@ -1,25 +1,25 @@
-"""Pictures that say in words what they show, for those who do not see them."""
+"""Pictures with a description of what they show, for people who cannot see them."""
 
 import re
 from typing import Protocol
 from xml.sax.saxutils import escape
 
 BEGINNING = re.compile(r"<svg\b[^>]*>(\s*<title>[^<]*</title>)?")
-"""Of a picture, up to where its description belongs."""
+"""The beginning of a picture, up to where its description belongs."""
 
 
 class Drawn(Protocol):
-    """What has a picture and can be said in words: a position."""
+    """Anything with a picture and a description, such as a position."""
 
     def picture(self) -> str:
-        """The picture, as an SVG document."""
+        """Return the picture as an SVG document."""
 
     def in_words(self) -> str:
-        """What the picture shows."""
+        """Return a description of the picture."""
 
 
 def described_picture(position: Drawn) -> str:
-    """The picture of a position, as an SVG document with a description."""
+    """Return the picture of a position as an SVG document with a description."""
     words = f"<desc>{escape(position.in_words().rstrip())}</desc>"
 
     def describe(beginning: re.Match[str]) -> str:
