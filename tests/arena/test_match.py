@@ -10,7 +10,7 @@ from gamehall.arena.conditions import Limits
 from gamehall.arena.match import BotDied, BotHangs, HouseFault, NoMove, play_match
 from gamehall.arena.openings import Opening
 from gamehall.bots import Bot, BotFault, BotResigned
-from gamehall.bots.random_bot import RandomBot
+from gamehall.bots.bot import RandomBot
 from gamehall.core import Position, Seat
 from gamehall.games.ascension import Ascension
 from gamehall.games.ascension.moves import EndTurn

@@ -15,7 +15,7 @@ from gamehall.bench.siege_hostile import plan
 from gamehall.bench.siege_programs import program
 from gamehall.bench.siege_tally import Tally, Waits
 from gamehall.bench.siege_words import WORDS
-from gamehall.bots.random_bot import RandomBot
+from gamehall.bots.bot import RandomBot
 from gamehall.bots.visitor import Visitor
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.protocols.tttp import messages

@@ -2,11 +2,9 @@
 
 import pytest
 
-from gamehall.bots.ascension.greedy import GreedyBot
-from gamehall.bots.ascension.infantry import InfantryBot
-from gamehall.bots.bot import Bot
+from gamehall.bots.ascension.baselines import GreedyBot, InfantryBot
+from gamehall.bots.bot import Bot, RandomBot
 from gamehall.bots.catalogue import bots_for
-from gamehall.bots.random_bot import RandomBot
 from gamehall.core import Seat
 from gamehall.games.ascension import Ascension, AscensionPosition, Move
 from tests.games.ascension_tables import GAME, after, table

@@ -7,7 +7,7 @@ import pytest
 
 from gamehall.bench import ascension_bots
 from gamehall.bench.ascension_bots import GREEDY, Task, play, share_of
-from gamehall.bots.ascension.weights import WEIGHTS
+from gamehall.bots.ascension.appraisal import WEIGHTS
 from gamehall.core import Seat
 
 

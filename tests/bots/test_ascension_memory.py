@@ -3,10 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from gamehall.bots.ascension.greedy import GreedyBot
-from gamehall.bots.ascension.memory import Memory
+from gamehall.bots.ascension.baselines import GreedyBot
+from gamehall.bots.ascension.memory import Memory, imagined
 from gamehall.bots.ascension.planner import PlannerBot
-from gamehall.bots.ascension.worlds import imagined
 from gamehall.bots.bot import Bot
 from gamehall.core import Seat
 from gamehall.games.ascension import HIDDEN, Ascension, AscensionPosition, CardName, Move, Supply

@@ -5,11 +5,9 @@ import itertools
 import msgspec
 import pytest
 
-from gamehall.bots.ascension.greedy import GreedyBot
-from gamehall.bots.ascension.infantry import InfantryBot
+from gamehall.bots.ascension.baselines import GreedyBot, InfantryBot
 from gamehall.bots.ascension.planner import PlannerBot
-from gamehall.bots.bot import Bot
-from gamehall.bots.random_bot import RandomBot
+from gamehall.bots.bot import Bot, RandomBot
 from gamehall.core import Chance, Seat, SeededRandom
 from gamehall.games.ascension import CARDS, Ascension, AscensionPosition, CardName, Move
 from tests.games.ascension_tables import GAME, after, table

@@ -2,11 +2,10 @@
 
 import itertools
 
-from gamehall.bots.ascension.memory import Memory
-from gamehall.bots.ascension.rollouts import Comparison, played_out, result_for
-from gamehall.bots.ascension.weights import WEIGHTS
-from gamehall.bots.ascension.worlds import imagined
-from gamehall.bots.thinking import Budget
+from gamehall.bots.ascension.appraisal import WEIGHTS
+from gamehall.bots.ascension.memory import Memory, imagined
+from gamehall.bots.ascension.planner import Comparison, played_out, result_for
+from gamehall.bots.bot import Budget
 from gamehall.core import Seat
 from gamehall.games.ascension import AscensionPosition, EndTurn
 from tests.games.ascension_tables import GAME, table

@@ -5,11 +5,10 @@ from functools import cache
 
 import pytest
 
+from gamehall.bots.ascension.appraisal import WEIGHTS, Situation
 from gamehall.bots.ascension.habits import use_of_cards
 from gamehall.bots.ascension.memory import Memory
-from gamehall.bots.ascension.situation import Situation
 from gamehall.bots.ascension.spending import Plan, Purse, Spending
-from gamehall.bots.ascension.weights import WEIGHTS
 from gamehall.core import Seat, SeededRandom
 from gamehall.games.ascension import Ascension, AscensionPosition, default_choice
 from tests.games.ascension_tables import GAME, table

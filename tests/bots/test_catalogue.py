@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from gamehall.bots.bot import BotKind
 from gamehall.bots.catalogue import UnknownBot, all_bots, bots_for, find_bot
-from gamehall.bots.kind import BotKind
 from gamehall.games.catalogue import all_games
 
 PAGE = Path(__file__).parents[2] / "docs" / "bots.md"

@@ -4,7 +4,6 @@ import random
 
 import pytest
 
-from gamehall.bots.go.area import area_lead
 from gamehall.bots.go.board import (
     BLACK,
     BREATHS,
@@ -18,6 +17,7 @@ from gamehall.bots.go.board import (
     STONES,
     Board,
     Cells,
+    area_lead,
     copy,
     is_legal,
     liberty_after,
@@ -26,8 +26,8 @@ from gamehall.bots.go.board import (
     play_pass,
     set_up,
 )
+from gamehall.bots.go.bot import COLOURS, index_of
 from gamehall.bots.go.tactics import MANY, breaths_after, is_self_atari
-from gamehall.bots.go.translation import COLOURS, index_of
 from gamehall.core import Seat
 from gamehall.games.go import Go, GoPosition, Ko, Pass, Point, Scoring, Stone
 from gamehall.games.go.board import geometry, numbers_in

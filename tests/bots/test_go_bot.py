@@ -6,9 +6,9 @@ from itertools import count
 import pytest
 
 from gamehall.bots import BotFault, BotResigned
+from gamehall.bots.bot import RandomBot
 from gamehall.bots.go.bot import GoMctsBot
 from gamehall.bots.go.tree import ROOT, VISITS
-from gamehall.bots.random_bot import RandomBot
 from gamehall.core import Seat
 from gamehall.games.go import Go, GoPosition, Ko, Move, Pass, Scoring
 

@@ -6,7 +6,7 @@ from math import sqrt
 import pyspiel
 import pytest
 
-from gamehall.bots.go.random_playouts import random_playouts
+from gamehall.bots.go.playout import random_playouts
 
 GAMES = 300
 DEVIATIONS_ALLOWED = 5

@@ -17,13 +17,9 @@ from gamehall.bots.go.board import (
     play,
     set_up,
 )
-from gamehall.bots.go.chance import chance_from
-from gamehall.bots.go.ladders import is_caught_by
-from gamehall.bots.go.patterns import code_around, matching_codes
-from gamehall.bots.go.playout import choose, play_out
-from gamehall.bots.go.tactics import is_eye, stones_after
-from gamehall.bots.go.translation import index_of
-from gamehall.bots.go.urgent import add_escapes, vital_point
+from gamehall.bots.go.bot import index_of
+from gamehall.bots.go.playout import chance_from, choose, code_around, matching_codes, play_out
+from gamehall.bots.go.tactics import add_escapes, is_caught_by, is_eye, stones_after, vital_point
 from gamehall.games.go import Point
 
 NO_MERCY = 1000

@@ -6,25 +6,27 @@ from itertools import count
 import numpy as np
 import pytest
 
+from gamehall.bots.bot import Clock
 from gamehall.bots.santorini import kernel
 from gamehall.bots.santorini.board import (
+    ANYWHERE,
     BOARD_WIDTH,
+    MOST_TURNS,
     board_of,
+    list_turns,
     neighbours_of,
+    play_turn,
+    playouts,
     rings_of,
     turn_of,
 )
-from gamehall.bots.santorini.bot import StrongBot
+from gamehall.bots.santorini.bot import NODES_PER_SLICE, Searcher, StrongBot
 from gamehall.bots.santorini.evaluation import evaluate
-from gamehall.bots.santorini.judgement import judge
-from gamehall.bots.santorini.playouts import playouts
-from gamehall.bots.santorini.searcher import NODES_PER_SLICE, Searcher
-from gamehall.bots.santorini.turns import ANYWHERE, MOST_TURNS, list_turns, play_turn
+from gamehall.bots.santorini.kernel import judge
 from gamehall.bots.search.alpha_beta import WIN as READABLE_WIN
 from gamehall.bots.search.alpha_beta import AlphaBeta
 from gamehall.bots.search.bots import AlphaBetaBot
 from gamehall.bots.search.evaluation import evaluate as evaluate_any
-from gamehall.bots.thinking import Clock
 from gamehall.core import Seat
 from gamehall.games.santorini import Place, PlacementOrder, Santorini, SantoriniPosition, Turn
 
@@ -140,7 +142,7 @@ def test_how_a_search_is_sliced_does_not_matter(monkeypatch: pytest.MonkeyPatch)
     for position in random_positions(10, 20, seed=8):
         whole = Searcher(SMALL_TABLE_BITS).search(position, deepest=3)
         with monkeypatch.context() as patch:
-            patch.setattr("gamehall.bots.santorini.searcher.NODES_PER_SLICE", 3)
+            patch.setattr("gamehall.bots.santorini.bot.NODES_PER_SLICE", 3)
             assert Searcher(SMALL_TABLE_BITS).search(position, deepest=3) == whole
 
 

@@ -7,15 +7,12 @@ from typing import Any
 import pytest
 
 from gamehall.bots import Bot
+from gamehall.bots.bot import Budget, Clock
 from gamehall.bots.catalogue import bots_for
-from gamehall.bots.greedy import GreedyBot
 from gamehall.bots.search.alpha_beta import WIN, AlphaBeta, value_to
-from gamehall.bots.search.bots import AlphaBetaBot, MctsBot
-from gamehall.bots.search.evaluation import evaluate
-from gamehall.bots.search.mcts import Mcts, random_rollout
-from gamehall.bots.search.tree import Node
-from gamehall.bots.search.worlds import imagine
-from gamehall.bots.thinking import Budget, Clock
+from gamehall.bots.search.bots import AlphaBetaBot, GreedyBot, MctsBot
+from gamehall.bots.search.evaluation import evaluate, imagine
+from gamehall.bots.search.mcts import Mcts, Node, random_rollout
 from gamehall.core import Position, Seat, SeededRandom
 from gamehall.games.ascension import HIDDEN, Ascension, AscensionPosition
 from gamehall.games.catalogue import all_games

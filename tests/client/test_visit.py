@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gamehall.bots.random_bot import RandomBot
+from gamehall.bots.bot import RandomBot
 from gamehall.bots.visitor import Visitor
 from gamehall.client import visit as visiting
 from gamehall.client.address import read_address

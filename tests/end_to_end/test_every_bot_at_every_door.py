@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from gamehall.bots import Bot
+from gamehall.bots.bot import RandomBot
 from gamehall.bots.catalogue import all_bots, bots_for
-from gamehall.bots.random_bot import RandomBot
 from gamehall.bots.visitor import NO_BOARD, Visitor
 from gamehall.cli.house import BadHouse, read_house
 from gamehall.core import Seat

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from gamehall.bots.random_bot import RandomBot
+from gamehall.bots.bot import RandomBot
 from gamehall.bots.visitor import Visitor
 from gamehall.cli.house import House, HouseBot
 from gamehall.client.address import Address

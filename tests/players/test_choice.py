@@ -6,8 +6,7 @@ import threading
 
 import pytest
 
-from gamehall.bots.kind import BotKind
-from gamehall.bots.random_bot import RandomBot
+from gamehall.bots.bot import BotKind, RandomBot
 from gamehall.players import choice
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from gamehall.bots.bot import Bot
 from gamehall.bots.catalogue import bots_for
-from gamehall.bots.greedy import GreedyBot as OnePlyBot
+from gamehall.bots.search.bots import GreedyBot as OnePlyBot
 from gamehall.core import Seat, SeededRandom
 from gamehall.games.ascension import CARDS, Ascension, AscensionPosition, Move
 from gamehall.games.ascension.cards import STARTERS

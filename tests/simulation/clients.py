@@ -4,7 +4,7 @@ import typing
 from random import Random
 from typing import Any
 
-from gamehall.bots.random_bot import RandomBot
+from gamehall.bots.bot import RandomBot
 from gamehall.bots.visitor import Turn, Visitor
 from gamehall.rooms.notices import (
     Notice,

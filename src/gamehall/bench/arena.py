@@ -22,7 +22,7 @@ from gamehall.arena.worker_pool import WorkerPool
 from gamehall.bench.machine import BenchError, cpu_seconds
 from gamehall.bench.progress import show_progress
 from gamehall.bench.speed import spread
-from gamehall.bots.random_bot import RandomBot
+from gamehall.bots.bot import RandomBot
 from gamehall.core import Seat
 from gamehall.games.connect_four import ConnectFour
 from gamehall.storage import open_database

@@ -6,7 +6,7 @@ Games come in pairs: both have the same seed, and in the second the seats are sw
 clock is the CPU time of its own program, so that a busy machine does not make it weaker; that is
 also the time in which its moves are measured.
 
-To see what a number of the planner is worth (gamehall.bots.ascension.weights), it meets the others,
+To see what a number of the planner is worth (gamehall.bots.ascension.appraisal), it meets the others,
 or the planner as it is, with another number:
 
     python -m gamehall.bench.ascension_bots --games 400 --opponent planner --weight rune=0.5
@@ -21,10 +21,9 @@ from multiprocessing import get_context
 from typing import NamedTuple
 
 from gamehall.bench.progress import show_progress
-from gamehall.bots.ascension.greedy import GreedyBot
-from gamehall.bots.ascension.infantry import InfantryBot
+from gamehall.bots.ascension.appraisal import WEIGHTS, Weights
+from gamehall.bots.ascension.baselines import GreedyBot, InfantryBot
 from gamehall.bots.ascension.planner import PlannerBot
-from gamehall.bots.ascension.weights import WEIGHTS, Weights
 from gamehall.bots.bot import Bot
 from gamehall.core import Seat
 from gamehall.games.ascension import Ascension, Move

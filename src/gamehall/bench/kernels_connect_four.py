@@ -8,8 +8,7 @@ from tempfile import TemporaryDirectory
 
 from gamehall.bench.kernels_contest import Contest, Work, repeated
 from gamehall.bench.machine import BenchError
-from gamehall.bots.connect_four.bits import stones_of
-from gamehall.bots.connect_four.perft import perft
+from gamehall.bots.connect_four.bits import perft, stones_of
 from gamehall.bots.connect_four.solver import Solver
 from gamehall.games.connect_four import ConnectFour, ConnectFourPosition
 

@@ -12,7 +12,7 @@ from itertools import count
 from math import sqrt
 
 from gamehall.bench.kernels_contest import Contest, repeated
-from gamehall.bots.go.random_playouts import random_playouts
+from gamehall.bots.go.playout import random_playouts
 
 SIZE, KOMI = 9, 6.5
 GAMES_AT_A_TIME = 500

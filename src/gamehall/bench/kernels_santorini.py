@@ -5,9 +5,8 @@ from importlib.util import find_spec
 from itertools import count
 
 from gamehall.bench.kernels_contest import Contest, repeated
-from gamehall.bots.santorini.board import neighbours_of
-from gamehall.bots.santorini.playouts import playouts
-from gamehall.bots.santorini.searcher import Searcher
+from gamehall.bots.santorini.board import neighbours_of, playouts
+from gamehall.bots.santorini.bot import Searcher
 from gamehall.games.santorini import Santorini, SantoriniPosition
 
 SIZE = 5

@@ -26,7 +26,7 @@ from gamehall.bench.machine import BenchError, raise_open_files_limit
 from gamehall.bench.siege_guest import Guest, HonestClient, Looker, Newcomer
 from gamehall.bench.siege_hall import ASCENSION, DOORS, GO, LOBBY, TOURNAMENT, TTTP
 from gamehall.bench.siege_tally import Tally, Waits
-from gamehall.bots.random_bot import RandomBot
+from gamehall.bots.bot import RandomBot
 from gamehall.bots.visitor import Visitor
 from gamehall.core import Seat
 from gamehall.protocols.catalogue import all_protocols

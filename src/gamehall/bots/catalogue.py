@@ -5,12 +5,10 @@ import pkgutil
 from functools import cache
 
 from gamehall import bots
-from gamehall.bots.kind import BotKind
+from gamehall.bots.bot import BotKind
 
 SIMPLEST = "random"
-OF_ANY_GAME = (
-    BotKind(SIMPLEST, None, "makes any legal move", "gamehall.bots.random_bot:RandomBot"),
-)
+OF_ANY_GAME = (BotKind(SIMPLEST, None, "makes any legal move", "gamehall.bots.bot:RandomBot"),)
 
 
 class UnknownBot(Exception):

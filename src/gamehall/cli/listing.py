@@ -12,8 +12,8 @@ import msgspec
 from rich.console import Console
 from rich.table import Table
 
+from gamehall.bots.bot import BotKind
 from gamehall.bots.catalogue import all_bots, bots_for
-from gamehall.bots.kind import BotKind
 from gamehall.core import Game
 from gamehall.games.catalogue import all_games
 from gamehall.protocols.catalogue import all_protocols

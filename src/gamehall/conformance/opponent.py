@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from gamehall.bots.random_bot import RandomBot
+from gamehall.bots.bot import RandomBot
 from gamehall.bots.visitor import Visitor
 from gamehall.rooms.requests import Play, Request, Resign
 from gamehall.wire.protocol import AnyProtocol

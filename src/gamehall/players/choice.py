@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gamehall.bots import Bot
+from gamehall.bots.bot import Clock
 from gamehall.bots.catalogue import UnknownBot, bots_for, find_bot
 from gamehall.bots.gtp import GtpBot
-from gamehall.bots.thinking import Clock
 from gamehall.games.go import Go
 from gamehall.players import own_bot
 from gamehall.players.engine import CannotStart, Engine, read_command

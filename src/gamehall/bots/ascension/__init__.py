@@ -20,7 +20,7 @@ How the planner comes to a move:
 `python -m gamehall.bench.ascension_bots` says how strong it is.
 """
 
-from gamehall.bots.kind import BotKind
+from gamehall.bots.bot import BotKind
 
 BOTS = (
     BotKind(
@@ -34,12 +34,12 @@ BOTS = (
         "greedy",
         "ascension",
         "takes the most honor now",
-        "gamehall.bots.ascension.greedy:GreedyBot",
+        "gamehall.bots.ascension.baselines:GreedyBot",
     ),
     BotKind(
         "infantry",
         "ascension",
         "buys Heavy Infantry and defeats Cultists",
-        "gamehall.bots.ascension.infantry:InfantryBot",
+        "gamehall.bots.ascension.baselines:InfantryBot",
     ),
 )

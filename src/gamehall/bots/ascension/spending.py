@@ -4,7 +4,7 @@ from collections import Counter
 from functools import cached_property
 from typing import NamedTuple
 
-from gamehall.bots.ascension.situation import Situation
+from gamehall.bots.ascension.appraisal import Situation
 from gamehall.games.ascension import CARDS, CardName
 from gamehall.games.ascension.board import is_mechana, unused_courier
 from gamehall.games.ascension.cards import CULTIST, HEAVY_INFANTRY, MYSTIC

@@ -20,7 +20,7 @@ perfect.
     bot.py          the bot
 """
 
-from gamehall.bots.kind import BotKind
+from gamehall.bots.bot import BotKind
 
 BOTS = (
     BotKind(

@@ -5,6 +5,8 @@ over the edge. Two numbers say it all: the stones of the player to move, and all
 
 This layout, finding a line by shifting, and the sum of the two numbers as a key that no other
 position has are those of John Tromp's Fhourstones benchmark.
+
+How many ways there are to play so many moves: the usual measure of how quick rules are.
 """
 
 from typing import NamedTuple
@@ -107,3 +109,23 @@ def mirrored(cells: int) -> int:
         | cells >> 28 & SEVEN_BITS << 7
         | cells >> 42 & SEVEN_BITS
     )
+
+
+@compiled
+def perft(depth: int, own: int, taken: int) -> int:
+    """The number of sequences of `depth` moves; a game that is won goes no further.
+
+    own, taken: where to begin, 0 and 0 for the empty board (see bits.py).
+    """
+    if depth == 0:
+        return 1
+    found = 0
+    possible = taken + LOWEST & BOARD
+    for column in range(COLUMNS):
+        move = possible & COLUMN << COLUMN_BITS * column
+        if move:
+            if depth == 1:
+                found += 1
+            elif not has_four(own | move):
+                found += perft(depth - 1, own ^ taken, taken | move)
+    return found

@@ -1,10 +1,8 @@
 """Asking the kernel about positions, as long as there is time."""
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 import numpy as np
 
+from gamehall.bots.bot import IsOver, never
 from gamehall.bots.connect_four import kernel
 from gamehall.bots.connect_four.bits import (
     BOARD,
@@ -18,14 +16,6 @@ NODES_PER_SLICE = 50_000
 """Between two looks at the clock: some 10 milliseconds."""
 TABLE_BITS = 22
 """The table takes 8 bytes for each of so many times doubled places: 32 MB."""
-
-IsOver: TypeAlias = Callable[[], bool]
-"""Whether it is time to stop."""
-
-
-def never() -> bool:
-    """There is all the time in the world."""
-    return False
 
 
 class Solver:

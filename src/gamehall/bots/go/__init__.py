@@ -44,7 +44,7 @@ When a bot is made for the first time on a machine, compiling takes some twenty 
 says where the result is kept. After that it is half a second.
 """
 
-from gamehall.bots.kind import BotKind
+from gamehall.bots.bot import BotKind
 
 BOTS = (
     BotKind(

@@ -1,17 +1,29 @@
-"""The bot: what it thinks about, for how long, and what it makes of it."""
+"""The bot: what it thinks about, for how long, and which move follows.
 
+Positions and moves of the readable rules are translated to the compiled board, and moves back.
+"""
+
+from collections.abc import Collection
 from typing import cast
 
 import numpy as np
 
-from gamehall.bots.bot import Bot, BotFault, BotResigned
-from gamehall.bots.go.board import LARGEST, new_board
-from gamehall.bots.go.chance import chance_from
-from gamehall.bots.go.handicap import handicap_point
-from gamehall.bots.go.patterns import matching_codes
-from gamehall.bots.go.priors import expand
+from gamehall.bots.bot import Bot, BotFault, BotResigned, Budget, Clock
+from gamehall.bots.go.board import (
+    BLACK,
+    KO,
+    LARGEST,
+    LAST,
+    LEAD,
+    PASS,
+    WHITE,
+    Board,
+    new_board,
+    play,
+    set_up,
+)
+from gamehall.bots.go.playout import chance_from, matching_codes
 from gamehall.bots.go.search import new_desk, search
-from gamehall.bots.go.translation import COLOURS, index_of_move, move_at, set_up_like
 from gamehall.bots.go.tree import (
     MOVE,
     PRIOR_VISITS,
@@ -22,13 +34,75 @@ from gamehall.bots.go.tree import (
     child_by,
     children,
     copy_subtree,
+    expand,
     keep_children,
     make_bare,
     new_tree,
 )
-from gamehall.bots.thinking import Budget, Clock
 from gamehall.core import Position, Seat
-from gamehall.games.go import Go, GoPosition, Move, Pass, Scoring, Stone
+from gamehall.games.go import Go, GoPosition, Move, Pass, Point, Scoring, Stone
+
+COLOURS = {Seat.FIRST: BLACK, Seat.SECOND: WHITE}
+
+
+def index_of(point: Point, size: int) -> int:
+    """The index of a point."""
+    return (point.row + 1) * (size + 1) + point.column + 1
+
+
+def index_of_move(move: Move, size: int) -> int:
+    """The index of the point of a move, PASS for a pass."""
+    return PASS if isinstance(move, Pass) else index_of(move.point, size)
+
+
+def move_at(index: int, size: int) -> Move:
+    """The move to the point of this index, a pass for PASS."""
+    row, column = divmod(index, size + 1)
+    return Pass() if index == PASS else Stone(Point(row - 1, column - 1))
+
+
+def set_up_like(board: Board, position: GoPosition) -> None:
+    """Makes the board like that of the position, but for ko: what is legal next is not known."""
+    size = position.terms.size
+    set_up(board, size)
+    for point, owner in position.stones.items():
+        # Each chain that is on the board has a liberty, so none is captured on the way.
+        play(board, index_of(point, size), COLOURS[owner])
+    by_black, by_white = position.captured
+    board.cells[LEAD] += by_white - by_black
+    board.cells[LAST] = PASS if position.last is None else index_of(position.last, size)
+    board.cells[KO] = 0
+
+
+def handicap_point(size: int, free: Collection[Point]) -> Point | None:
+    """The best of the free points for the next stone, None if there are none.
+
+    Corners come first, then sides and the middle, then what is far from the edge.
+    """
+    line = 3 if size > 12 else 2 if size > 6 else 1
+    far, middle = size - 1 - line, size // 2
+    stars = [
+        (line, far),
+        (far, line),
+        (far, far),
+        (line, line),
+        (middle, middle),
+        (middle, line),
+        (middle, far),
+        (line, middle),
+        (far, middle),
+    ]
+    for row, column in stars:
+        if Point(row, column) in free:
+            return Point(row, column)
+
+    def order(point: Point) -> tuple[int, int, Point]:
+        """First every other point, so that the stones do not take each other's liberties."""
+        height = min(point.row, point.column, size - 1 - point.row, size - 1 - point.column)
+        return (point.row + point.column) % 2, -height, point
+
+    return min(free, key=order, default=None)
+
 
 SECONDS_PER_SLICE = 0.03
 """How long the search runs before the clock is looked at."""

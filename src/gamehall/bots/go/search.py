@@ -10,7 +10,6 @@ import numpy as np
 import numpy.typing as npt
 
 from gamehall.bots.compiled import compiled
-from gamehall.bots.go.area import area_lead
 from gamehall.bots.go.board import (
     BLACK,
     FIELD,
@@ -19,14 +18,13 @@ from gamehall.bots.go.board import (
     STRIDE,
     Board,
     Cells,
+    area_lead,
     copy,
     new_board,
     play,
     play_pass,
 )
-from gamehall.bots.go.chance import Chance
-from gamehall.bots.go.playout import Shapes, play_out
-from gamehall.bots.go.priors import expand
+from gamehall.bots.go.playout import Chance, Shapes, play_out
 from gamehall.bots.go.tree import (
     CHILD_COUNT,
     FIRST_CHILD,
@@ -38,6 +36,7 @@ from gamehall.bots.go.tree import (
     VISITS,
     WINS,
     Tree,
+    expand,
 )
 
 VISITS_TO_EXPAND = 3.0

@@ -1,19 +1,37 @@
-"""What a stone would come to, judged without putting it down."""
+"""What a stone would come to, judged without putting it down.
+
+Whether stones in atari can run away, read out on a spare board.
+
+Moves that cannot wait: around stones in atari or nearly so, and in the eyes of the other.
+"""
 
 import numpy as np
 
 from gamehall.bots.compiled import compiled
 from gamehall.bots.go.board import (
     BREATHS,
+    CAPTURED,
     COLOUR,
     EDGE,
     EMPTY,
+    FIELD,
+    FOUND,
+    FREE,
+    FREE_COUNT,
     HEAD,
+    LAST,
+    NEXT,
+    PASS,
     STONES,
     STRIDE,
     WORDS,
     Board,
     Cells,
+    copy,
+    is_legal,
+    liberty,
+    liberty_after,
+    play,
 )
 
 MANY = 4
@@ -102,3 +120,215 @@ def stones_after(cells: Cells, point: int, colour: int) -> int:
         if cells[COLOUR + point + step] == colour:
             count += cells[STONES + cells[HEAD + point + step]]
     return count
+
+
+DEEPEST = 40
+"""How many stones of both are looked ahead."""
+
+
+@compiled
+def runs_in_vain(board: Board, stone: int, flight: int) -> bool:
+    """Whether the chain of a stone is caught though it runs to a point. Changes the board.
+
+    Not looked at: whatever else either may do than run, chase, and take what is in atari.
+    """
+    cells = board.cells
+    colour = cells[COLOUR + stone]
+    other = 3 - colour
+    for _ in range(DEEPEST):
+        if not is_legal(cells, flight, colour):
+            return True
+        play(board, flight, colour)
+        head = cells[HEAD + stone]
+        breaths = cells[BREATHS + head]
+        if breaths < 2:
+            return True
+        if breaths > 2 or has_prey(cells, head):
+            return False
+        one = liberty(board, head)
+        two = liberty_after(board, head, one)
+        # The chaser stands where the runner would gain more.
+        gain_one = _gain(cells, one)
+        gain_two = _gain(cells, two)
+        if gain_one < gain_two or (gain_one == gain_two and not is_legal(cells, one, other)):
+            one, two = two, one
+        if not is_legal(cells, one, other):
+            return False
+        play(board, one, other)
+        if cells[BREATHS + cells[HEAD + one]] == 1 or has_prey(cells, cells[HEAD + stone]):
+            return False
+        flight = two
+    return True
+
+
+@compiled
+def is_caught(
+    board: Board,
+    head: int,
+    flight: int,
+    spare: Board,
+) -> bool:
+    """Whether a chain in atari does not get away by running to a point."""
+    cells = board.cells
+    colour = cells[COLOUR + head]
+    breaths = breaths_after(board, flight, colour)
+    if breaths != 2:
+        return breaths < 2
+    copy(board, spare)
+    return runs_in_vain(spare, head, flight)
+
+
+@compiled
+def is_caught_by(
+    board: Board,
+    head: int,
+    atari: int,
+    flight: int,
+    spare: Board,
+) -> bool:
+    """Whether a chain is caught by a stone on one of its two liberties; `flight` is the other."""
+    cells = board.cells
+    colour = cells[COLOUR + head]
+    # The stone that gives atari stands on what is counted here as a liberty.
+    breaths = breaths_after(board, flight, colour) - 1
+    if breaths > 2 or not is_legal(cells, atari, 3 - colour) or has_prey(cells, head):
+        return False
+    if breaths_after(board, atari, 3 - colour) < 2:
+        return False
+    if breaths < 2:
+        return True
+    copy(board, spare)
+    play(spare, atari, 3 - colour)
+    return runs_in_vain(spare, head, flight)
+
+
+@compiled
+def has_prey(cells: Cells, head: int) -> bool:
+    """Whether a chain of the other colour beside this one is in atari."""
+    stride = cells[STRIDE]
+    other = 3 - cells[COLOUR + head]
+    stone = head
+    while True:
+        for step in (-stride, -1, 1, stride):
+            beside = stone + step
+            if cells[COLOUR + beside] == other and cells[BREATHS + cells[HEAD + beside]] == 1:
+                return True
+        stone = cells[NEXT + stone]
+        if stone == head:
+            return False
+
+
+@compiled
+def _gain(cells: Cells, point: int) -> int:
+    """How many empty points are beside a point."""
+    stride = cells[STRIDE]
+    count = 0
+    for step in (-stride, -1, 1, stride):
+        if cells[COLOUR + point + step] == EMPTY:
+            count += 1
+    return count
+
+
+@compiled
+def add_escapes(board: Board, spare: Board, head: int, count: int) -> int:
+    """Adds the moves that save a chain in atari to the moves found.
+
+    Gives how many there are then: captures of what stands beside it, and the flight.
+    """
+    cells = board.cells
+    stride = cells[STRIDE]
+    colour = cells[COLOUR + head]
+    stone = head
+    while True:
+        for step in (-stride, -1, 1, stride):
+            beside = stone + step
+            if cells[COLOUR + beside] == 3 - colour and cells[BREATHS + cells[HEAD + beside]] == 1:
+                cells[FOUND + count] = liberty(board, cells[HEAD + beside])
+                if count < FIELD:
+                    count += 1
+        stone = cells[NEXT + stone]
+        if stone == head:
+            break
+    flight = liberty(board, head)
+    if not is_caught(board, head, flight, spare):
+        cells[FOUND + count] = flight
+        count += 1
+    return count
+
+
+@compiled
+def atari_moves(board: Board, spare: Board, colour: int) -> int:
+    """Finds what to do about stones in atari where the last stone was put. Gives how many."""
+    cells = board.cells
+    last = cells[LAST]
+    stride = cells[STRIDE]
+    count = 0
+    if cells[COLOUR + last] == 3 - colour and cells[BREATHS + cells[HEAD + last]] == 1:
+        cells[FOUND] = liberty(board, cells[HEAD + last])
+        count = 1
+    for step in (-stride, -1, 1, stride):
+        beside = last + step
+        if cells[COLOUR + beside] == colour and cells[BREATHS + cells[HEAD + beside]] == 1:
+            count = add_escapes(board, spare, cells[HEAD + beside], count)
+    return count
+
+
+@compiled
+def add_chases(board: Board, spare: Board, head: int, count: int) -> int:
+    """Adds the moves that catch a chain of two liberties to the moves found.
+
+    Gives how many there are then.
+    """
+    cells = board.cells
+    one = liberty(board, head)
+    two = liberty_after(board, head, one)
+    if is_caught_by(board, head, one, two, spare):
+        cells[FOUND + count] = one
+        count += 1
+    if is_caught_by(board, head, two, one, spare):
+        cells[FOUND + count] = two
+        count += 1
+    return count
+
+
+@compiled
+def add_rescues(board: Board, spare: Board, head: int, count: int) -> int:
+    """Adds the moves that keep a chain of two liberties from being caught to the moves found.
+
+    Gives how many there are then.
+    """
+    cells = board.cells
+    colour = cells[COLOUR + head]
+    one = liberty(board, head)
+    two = liberty_after(board, head, one)
+    if is_caught_by(board, head, one, two, spare) or is_caught_by(board, head, two, one, spare):
+        if breaths_after(board, one, colour) > 2:
+            cells[FOUND + count] = one
+            count += 1
+        if breaths_after(board, two, colour) > 2:
+            cells[FOUND + count] = two
+            count += 1
+    return count
+
+
+@compiled
+def vital_point(cells: Cells) -> int:
+    """Where a stone keeps the other from two eyes, where it has just taken stones off, or PASS."""
+    captured = cells[CAPTURED]
+    if captured < 3 or captured > 6:
+        return PASS
+    stride = cells[STRIDE]
+    end = cells[FREE_COUNT]
+    most, vital = 0, PASS
+    for index in range(end - captured, end):
+        point = cells[FREE + index]
+        joined = 0
+        for step in (-stride, -1, 1, stride):
+            if cells[COLOUR + point + step] == EMPTY:
+                joined += 1
+        if joined > most:
+            most, vital = joined, point
+    needed = 2 if captured == 3 else 3 if captured < 6 else 4
+    if most < needed:
+        return PASS
+    return vital

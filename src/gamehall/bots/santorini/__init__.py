@@ -14,7 +14,7 @@ placing are played. The last worker is placed where a short search of what follo
     bot.py         the bot
 """
 
-from gamehall.bots.kind import BotKind
+from gamehall.bots.bot import BotKind
 
 BOTS = (
     BotKind(

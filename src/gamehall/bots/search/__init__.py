@@ -12,7 +12,7 @@ need not take turns: whoever is to move makes the choice. Where cards lie hidden
 worlds, which are positions as they may be; the one who asks says how such a world is made.
 """
 
-from gamehall.bots.kind import BotKind
+from gamehall.bots.bot import BotKind
 
 BOTS = (
     BotKind(
@@ -33,6 +33,6 @@ BOTS = (
         "greedy",
         None,
         "makes the move that looks best at once",
-        "gamehall.bots.greedy:GreedyBot",
+        "gamehall.bots.search.bots:GreedyBot",
     ),
 )

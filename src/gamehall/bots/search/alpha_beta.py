@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any, NamedTuple
 
+from gamehall.bots.bot import Budget
 from gamehall.bots.search.evaluation import Evaluation
-from gamehall.bots.thinking import Budget
 from gamehall.core import Position, Seat
 
 WIN = 1_000_000.0

@@ -1,13 +1,11 @@
-"""Bots that play any game by looking ahead."""
+"""Bots that play any game by looking ahead, one move or many."""
 
 from typing import Any
 
-from gamehall.bots.bot import Bot
-from gamehall.bots.search.alpha_beta import DEEPEST, AlphaBeta
-from gamehall.bots.search.evaluation import Evaluation, evaluate
+from gamehall.bots.bot import Bot, Budget, Clock
+from gamehall.bots.search.alpha_beta import DEEPEST, AlphaBeta, value_to
+from gamehall.bots.search.evaluation import Evaluation, Imagine, evaluate, hides_something, imagine
 from gamehall.bots.search.mcts import Mcts, random_rollout
-from gamehall.bots.search.worlds import Imagine, hides_something, imagine
-from gamehall.bots.thinking import Budget, Clock
 from gamehall.core import Position, Seat, SeededRandom
 
 ROLLOUT_MOVES = 30
@@ -64,3 +62,22 @@ class MctsBot(Bot[Any]):
         budget = Budget(self._clock, self._seconds, seconds_left)
         search = self._hidden if hides_something(position) else self._open
         return search.best_move(position, budget)
+
+
+class GreedyBot(Bot[Any]):
+    """Makes the move after which the position is worth most; among equals any."""
+
+    def __init__(
+        self, seed: int, *, evaluation: Evaluation = evaluate, imagination: Imagine = imagine
+    ) -> None:
+        self._shuffler = SeededRandom(seed)
+        self._evaluate = evaluation
+        self._imagine = imagination
+
+    def choose(self, position: Position[Any], seat: Seat, seconds_left: float | None) -> Any:
+        world = self._imagine(position, self._shuffler.seed())
+        moves = list(world.legal_moves())
+        values = [value_to(seat, world.after(move), self._evaluate) for move in moves]
+        best = max(values)
+        equals = zip(moves, values, strict=True)
+        return self._shuffler.pick([move for move, value in equals if value == best])

@@ -1,8 +1,9 @@
-"""What a position is worth to a player, as far as can be said without looking ahead."""
+"""What searches know of particular games: the worth of a position, and what may be hidden."""
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+from gamehall.bots.ascension.memory import Memory, imagined
 from gamehall.bots.connect_four import evaluation as connect_four
 from gamehall.bots.santorini import evaluation as santorini
 from gamehall.core import Position, Seat
@@ -34,3 +35,25 @@ def evaluate(position: Position[Any], seat: Seat) -> float:
             return POINT_OF_HONOR * (first - second if seat is Seat.FIRST else second - first)
         case _:
             return 0.0
+
+
+Imagine: TypeAlias = Callable[[Position[Any], int], Position[Any]]
+"""A full position that looks, to the player to move, like the one that is seen; by a seed."""
+
+
+def imagine(seen: Position[Any], seed: int) -> Position[Any]:
+    """A world for the position of any game; itself where everything lies open.
+
+    What the position does not show is not used, even if it is there.
+    """
+    if isinstance(seen, AscensionPosition) and seen.to_move is not None:
+        memory = Memory()
+        view = seen.seen_by(seen.to_move)
+        memory.look(view)
+        return imagined(view, seen.to_move, memory, seed)
+    return seen
+
+
+def hides_something(position: Position[Any]) -> bool:
+    """Whether the player to move does not see all of it."""
+    return isinstance(position, AscensionPosition)

@@ -1,24 +1,54 @@
-"""Monte Carlo tree search of any game (UCT): random games, oftener where they went well.
-
-With hidden cards each game is played in a world of its own, a full position that looks like the one
-that is seen, and all worlds share one tree: a move that not every world allows is weighed by how
-often it could have been chosen. With RAVE, a move also learns from the games in which it was made
-later by the same player.
-
-UCT is by Levente Kocsis and Csaba Szepesvari ("Bandit Based Monte-Carlo Planning", 2006), the tree
-that worlds share by Peter Cowling, Edward Powley and Daniel Whitehouse ("Information Set Monte
-Carlo Tree Search", 2012; this is their single-observer search), and RAVE by Sylvain Gelly and David
-Silver ("Combining Online and Offline Knowledge in UCT", 2007). The constants are our own.
-"""
+"""Monte Carlo tree search of any game (UCT): random games, more often where they went well."""
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import log, sqrt
 from typing import Any, TypeAlias
 
-from gamehall.bots.search.evaluation import Evaluation
-from gamehall.bots.search.tree import Node
-from gamehall.bots.search.worlds import Imagine
-from gamehall.bots.thinking import Budget
+from gamehall.bots.bot import Budget
+from gamehall.bots.search.evaluation import Evaluation, Imagine
 from gamehall.core import Position, Seat, SeededRandom
+
+
+@dataclass(slots=True)
+class Node:
+    """A move, and what came of it. Results are those of the player who made it, from 0 to 1."""
+
+    move: Any = None
+    mover: Seat | None = None
+    visits: int = 0
+    total: float = 0.0
+    chances: int = 0
+    """How often it could have been chosen: in some worlds it cannot."""
+    shared_visits: int = 0
+    """In how many games the same player made this move, then or at any time later."""
+    shared_total: float = 0.0
+    children: dict[Any, "Node"] = field(default_factory=dict)
+
+    def credit(self, curiosity: float, rave_games: float) -> float:
+        """How much it deserves to be tried: how well it went, and more if that is not known yet.
+
+        rave_games: after about so many visits its own results count as much as the shared ones; 0
+        if these do not count at all. The weight is that of Gelly and Silver (2007).
+        """
+        if not self.visits:
+            return float("inf")
+        mean = self.total / self.visits
+        if rave_games and self.shared_visits:
+            weight = sqrt(rave_games / (3 * self.visits + rave_games))
+            mean += weight * (self.shared_total / self.shared_visits - mean)
+        return mean + curiosity * sqrt(log(max(self.chances, 1)) / self.visits)
+
+    def note(self, result: float) -> None:
+        """One more game that went through this move."""
+        self.visits += 1
+        self.total += result
+
+    def note_shared(self, result: float) -> None:
+        """One more game in which the same player made this move sooner or later."""
+        self.shared_visits += 1
+        self.shared_total += result
+
 
 CURIOSITY = 0.7
 CLEAR_LEAD = 100.0
