@@ -6,7 +6,7 @@ from itertools import count
 import pytest
 from bitbully import BitBully, Board
 
-from gamehall.bots.bot import Clock
+from gamehall.bots.bot import Clock, never
 from gamehall.bots.connect_four import book
 from gamehall.bots.connect_four.bits import (
     BOARD,
@@ -24,7 +24,6 @@ from gamehall.bots.connect_four.bot import PerfectBot, Root
 from gamehall.bots.connect_four.evaluation import evaluate, lines
 from gamehall.bots.connect_four.kernel import cannot_win, is_hopeless
 from gamehall.bots.connect_four.solver import NODES_PER_SLICE, Solver, wins_at_once
-from gamehall.bots.bot import never
 from gamehall.core import Seat
 from gamehall.games.connect_four import COLUMNS, Cell, ConnectFour, ConnectFourPosition, Gravity
 

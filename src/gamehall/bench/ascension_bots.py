@@ -6,8 +6,8 @@ Games come in pairs: both have the same seed, and in the second the seats are sw
 clock is the CPU time of its own program, so that a busy machine does not make it weaker; that is
 also the time in which its moves are measured.
 
-To see what a number of the planner is worth (gamehall.bots.ascension.appraisal), it meets the others,
-or the planner as it is, with another number:
+To see what a number of the planner is worth (see gamehall.bots.ascension.appraisal), it meets the
+others, or the planner as it is, with another number:
 
     python -m gamehall.bench.ascension_bots --games 400 --opponent planner --weight rune=0.5
 """

@@ -41,7 +41,7 @@ class Budget:
 
     @property
     def is_spent(self) -> bool:
-        """Whether it is time to move."""
+        """True if it is time to move."""
         return self.spent >= self.seconds
 
 
@@ -63,7 +63,7 @@ class Bot(ABC, Generic[MoveT]):
 
     @abstractmethod
     def choose(self, position: Position[MoveT], seat: Seat, seconds_left: float | None) -> MoveT:
-        """The move that `seat`, which is to move, makes in this position.
+        """Return the move that `seat`, which is to move, makes in this position.
 
         `seconds_left` is None if there is no limit. Raise BotResigned to resign.
         """
@@ -93,7 +93,10 @@ class BotKind(NamedTuple):
     """How long it thinks unless told otherwise, None if it does not take its time."""
 
     def make(self, seed: int, clock: Clock, seconds_per_move: float | None = None) -> Bot[Any]:
-        """One such bot. `seconds_per_move`: how long it thinks, None: as long as it likes to."""
+        """Return one such bot.
+
+        `seconds_per_move`: how long it thinks, None: as long as it likes to.
+        """
         module, _, name = self.place.partition(":")
         kind = getattr(importlib.import_module(module), name)
         if self.seconds_per_move is None:

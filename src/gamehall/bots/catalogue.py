@@ -17,7 +17,7 @@ class UnknownBot(Exception):
 
 @cache
 def all_bots() -> tuple[BotKind, ...]:
-    """The bots that there are: the BOTS of each folder beside this, those of any game last.
+    """Return the bots that there are: the BOTS of each folder beside this, those of any game last.
 
     Each folder lists its best one first.
     """
@@ -30,7 +30,7 @@ def all_bots() -> tuple[BotKind, ...]:
 
 
 def bots_for(game: str) -> dict[str, BotKind]:
-    """The bots that play this game, by name; one for this game goes before one for any."""
+    """Return the bots that play this game, by name; one for this game goes before one for any."""
     found: dict[str, BotKind] = {}
     for kind in all_bots():
         if kind.game in (None, game):
@@ -39,7 +39,7 @@ def bots_for(game: str) -> dict[str, BotKind]:
 
 
 def find_bot(name: str, game: str) -> BotKind:
-    """The bot of this name for this game. Raises UnknownBot."""
+    """Return the bot of this name for this game. Raises UnknownBot."""
     found = bots_for(game)
     if name not in found:
         raise UnknownBot(f"there is no bot {name!r} for {game}; there are: {', '.join(found)}")

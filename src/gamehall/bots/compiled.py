@@ -1,10 +1,10 @@
-"""Functions that are compiled to machine code: what bots that search deep are made of.
+"""Functions that are compiled to machine code, for bots that search deep.
 
-A compiled function knows numbers and arrays of numpy only, calls only compiled functions, and lets
-other threads run meanwhile. It is compiled when it is first called, which takes seconds, and kept
-for the next run: beside its module if that can be written to, otherwise in the user's cache folder
-(numba's NUMBA_CACHE_DIR names another). Where nothing can be written it is compiled every time.
-What is kept of a function is dropped when its own module changes, not when one that it calls does.
+A compiled function uses numbers and numpy arrays only, calls only compiled functions, and releases
+the GIL. It is compiled on its first call, which takes seconds, and cached for the next run: beside
+its module if that is writable, otherwise in the user's cache folder (or in NUMBA_CACHE_DIR). Where
+nothing can be written it is compiled in every process. A cached function is discarded when its own
+module changes, but not when the module of a function that it calls does.
 """
 
 from collections.abc import Callable
@@ -17,9 +17,9 @@ _R = TypeVar("_R")
 
 
 def compiled(function: Callable[_P, _R]) -> Callable[_P, _R]:
-    """The function, compiled. To divide by zero gives no error there, but infinity or nonsense."""
+    """Compile the function. Dividing by zero gives infinity or garbage there, and no error."""
     try:
         return njit(cache=True, nogil=True, error_model="numpy")(function)
     except RuntimeError:
-        # There is no folder to keep it in, which costs time and nothing else.
+        # There is no writable cache folder: compile in every process.
         return njit(nogil=True, error_model="numpy")(function)

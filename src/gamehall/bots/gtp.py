@@ -63,7 +63,7 @@ class GtpBot(Bot[Move]):
         return move
 
     def _follow(self, position: GoPosition) -> None:
-        """Has the engine know the position, by one move if that is all it lacks."""
+        """Tell the engine the position, by one move if that is all it lacks."""
         at = self._at
         if at is None or at.terms != position.terms:
             self._set_up(position)
@@ -85,7 +85,7 @@ class GtpBot(Bot[Move]):
             self._ask(f"play {COLOURS[owner]} {write(Stone(point), size)}")
 
     def _place_handicap(self, position: GoPosition) -> bool:
-        """Whether the engine has placed all handicap stones at once, as it likes them."""
+        """Return True if the engine has placed all handicap stones at once, as it likes them."""
         if position.stones or position.handicap_left < 2:
             return False
         try:
@@ -116,5 +116,5 @@ class GtpBot(Bot[Move]):
 
 
 def _are_same(one: GoPosition, other: GoPosition) -> bool:
-    """Whether the same stones are on the board, and the same player is to move."""
+    """Return True if the same stones are on the board, and the same player is to move."""
     return one.goban.key == other.goban.key and one.to_move is other.to_move

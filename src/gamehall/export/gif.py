@@ -21,7 +21,7 @@ GROUND = "#ffffff"
 
 
 def write(game: Game[Any], record: Record) -> bytes:
-    """The record as a GIF that begins again at its end. Raises BadRecord."""
+    """Return the record as a GIF that begins again at its end. Raises BadRecord."""
     return write_pictures(list(pictures(game, record)))
 
 

@@ -98,7 +98,7 @@ BUTTONS = (
 
 
 def write(game: Game[Any], record: Record) -> bytes:
-    """The record as a page. Raises BadRecord if it cannot be replayed."""
+    """Return the record as a page. Raises BadRecord if it cannot be replayed."""
     shown = list(pictures(game, record))
     moves = [_played(record, number) for number in range(len(shown))]
     names = _names(record)
@@ -113,7 +113,7 @@ def write_page(
     shown: list[str],
     moves: list[str],
 ) -> bytes:
-    """A page that shows pictures one after the other, each with what was done.
+    """Return a page that shows pictures one after the other, each with what was done.
 
     `remarks` are sentences about the whole.
     """
@@ -145,7 +145,7 @@ def write_page(
 
 
 def pictures(game: Game[Any], record: Record) -> Iterator[str]:
-    """The pictures of all positions, with a ring around what was just played.
+    """Yield the pictures of all positions, with a ring around what was just played.
 
     They have nothing in them to point at. Raises BadRecord.
     """
@@ -166,12 +166,12 @@ def _in_parts(shown: list[str]) -> dict[str, Any]:
 
 
 def seconds_a_picture(count: int) -> float:
-    """How long each of so many pictures is shown: a long match is played faster."""
+    """Return how long each of so many pictures is shown: a long match is played faster."""
     return min(0.9, max(0.12, 70 / count))
 
 
 def marked(picture: str, names: tuple[str, ...] = ()) -> str:
-    """The picture with rings around the spots of these names, without all other spots."""
+    """Return the picture with rings around the spots of these names, without all other spots."""
     if "data-last" in picture:
         names = ()
 
@@ -186,7 +186,7 @@ def marked(picture: str, names: tuple[str, ...] = ()) -> str:
 
 
 def _played(record: Record, number: int) -> str:
-    """What led to the position of this number, in words."""
+    """Return what led to the position of this number, in words."""
     if number == 0:
         return "the beginning"
     played = record.moves[number - 1]
@@ -199,7 +199,7 @@ def _names(record: Record) -> tuple[str, str]:
 
 
 def result_in_words(result: Result, names: tuple[str, str]) -> str:
-    """Who has won and how, as a sentence."""
+    """Return who has won and how, as a sentence."""
     how = "" if result.ending in NAMED_BY_DETAIL else f" ({result.ending.value})"
     winner = "Nobody" if result.winner is None else names[result.winner.value - 1]
     return f"{winner} wins{how}: {result.detail}."

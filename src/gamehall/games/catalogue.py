@@ -13,7 +13,7 @@ from gamehall.core import Game
 
 @cache
 def all_games() -> Mapping[str, type[Game[Any]]]:
-    """The games by name, found by looking into the folders beside this module.
+    """Return the games by name, found by looking into the folders beside this module.
 
     The folders are listed once per program, since pages ask for a game many times over.
     """

@@ -33,19 +33,19 @@ class Scores(NamedTuple):
 
 
 def expected(leads: Floats) -> Floats:
-    """The share of the points that somebody scores who is stronger by so much."""
+    """Return the share of the points that somebody scores who is stronger by so much."""
     share: Floats = np.exp(-np.logaddexp(0.0, -leads))
     return share
 
 
 def likelihood(scores: Scores, leads: Floats) -> float:
-    """The logarithm of the likelihood of all results when `one` leads `other` by so much."""
+    """Return the logarithm of the likelihood of all results when `one` leads `other` by so much."""
     won = scores.won @ np.logaddexp(0.0, -leads)
     return float(-won - scores.lost @ np.logaddexp(0.0, leads))
 
 
 def weigh(players: int, scores: Scores, weights: Floats) -> Floats:
-    """The Laplacian of the graph whose edges are the pairs, each with its weight."""
+    """Return the Laplacian of the graph whose edges are the pairs, each with its weight."""
     matrix = np.zeros((players, players))
     matrix[scores.one, scores.other] = -weights
     matrix[scores.other, scores.one] = -weights
@@ -54,7 +54,7 @@ def weigh(players: int, scores: Scores, weights: Floats) -> Floats:
 
 
 def inverse(laplacian: Floats) -> Floats:
-    """The inverse among vectors that sum up to 0; the graph hangs together."""
+    """Return the inverse among vectors that sum up to 0; the graph hangs together."""
     players = len(laplacian)
     # The constant vector is what a Laplacian cannot tell; any weight for it will do.
     filled = laplacian + np.trace(laplacian) / players**2
@@ -63,7 +63,10 @@ def inverse(laplacian: Floats) -> Floats:
 
 
 def strengths(players: int, scores: Scores) -> Floats:
-    """The most likely strengths, 0 on average. Requires that there are such: see `is_settled`."""
+    """Return the most likely strengths, 0 on average.
+
+    Requires that there are such: see `is_settled`.
+    """
     found = np.zeros(players)
     best = likelihood(scores, np.zeros(len(scores.won)))
     for _ in range(_MOST_STEPS):
@@ -99,7 +102,7 @@ def _uphill(scores: Scores, start: Floats, step: Floats, best: float) -> tuple[F
 
 
 def is_settled(players: int, scores: Scores) -> bool:
-    """Whether most likely strengths exist.
+    """Return True if most likely strengths exist.
 
     They do if everybody is linked to everybody by a chain in which each has scored against the
     next. Otherwise some could be ever stronger than the rest, and the results ever more likely.
@@ -112,7 +115,7 @@ def is_settled(players: int, scores: Scores) -> bool:
 
 
 def groups(players: int, pairs: list[tuple[int, int]]) -> list[list[int]]:
-    """The players, in groups of those who have met, by whatever detour."""
+    """Return the players, in groups of those who have met, by whatever detour."""
     met = np.zeros((players, players), dtype=bool)
     for one, other in pairs:
         met[one, other] = met[other, one] = True
@@ -126,7 +129,7 @@ def groups(players: int, pairs: list[tuple[int, int]]) -> list[list[int]]:
 
 
 def _reached(steps: NDArray[np.bool_], start: int) -> NDArray[np.bool_]:
-    """Which can be reached from `start` in any number of steps, itself included."""
+    """Return which can be reached from `start` in any number of steps, itself included."""
     reached = np.zeros(len(steps), dtype=bool)
     reached[start] = True
     while True:

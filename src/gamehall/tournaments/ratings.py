@@ -114,7 +114,7 @@ class Ratings:
         return ELO * measured.error * to_student(Z_95, measured.freedom)
 
     def difference(self, one: int, other: int) -> Interval:
-        """By how much `one` is stronger than `other`, in Elo."""
+        """Return by how much `one` is stronger than `other`, in Elo."""
         if one == other:
             return Interval(0.0, 0.0, 0.0)
         if (compared := self._compare(one, other)) is None:
@@ -124,7 +124,7 @@ class Ratings:
         return Interval(ELO * measured.value, ELO * low, ELO * high)
 
     def lead(self, one: int, other: int) -> Lead:
-        """By how much `one` leads `other`, with what speaks for it."""
+        """Return by how much `one` leads `other`, with what speaks for it."""
         if one == other:
             return Lead(0.0, 0.0, 0.0)
         if (compared := self._compare(one, other)) is None:
@@ -134,7 +134,7 @@ class Ratings:
         return Lead(ELO * measured.value, error, group.deviate(measured))
 
     def superiority(self, one: int, other: int) -> float:
-        """The likelihood that `one` is stronger than `other`."""
+        """Return the likelihood that `one` is stronger than `other`."""
         return below(self.lead(one, other).deviate)
 
     def _compare(self, one: int, other: int) -> "tuple[_Group, _Measured] | None":
@@ -196,13 +196,13 @@ class _Group:
         self._freedom[met] += encounters * left
 
     def compare(self, one: int, other: int) -> _Measured:
-        """The lead of `one` over `other`."""
+        """Return the lead of `one` over `other`."""
         contrast = np.zeros(len(self.theta))
         contrast[one], contrast[other] = 1, -1
         return self.measure(contrast)
 
     def measure(self, contrast: Floats) -> _Measured:
-        """A sum of strengths with weights, which come to 0."""
+        """Return a sum of strengths with weights, which come to 0."""
         pull = self._inverse @ contrast
         model = float(contrast @ pull)
         path = pull[self.scores.one] - pull[self.scores.other]
@@ -227,13 +227,13 @@ class _Group:
         return to_normal(root, measured.freedom)
 
     def error_without(self, measured: _Measured) -> float:
-        """The standard error that the contrast would have if it were 0."""
+        """Return the standard error that the contrast would have if it were 0."""
         share = expected(self._leads - measured.value * measured.path)
         weights = (self.scores.won + self.scores.lost) * share * (1 - share)
         return math.sqrt(measured.scatter / float(weights @ measured.path**2))
 
     def limits(self, measured: _Measured) -> tuple[float, float]:
-        """The values of the contrast that are just likely enough, below and above."""
+        """Return the values of the contrast that are just likely enough, below and above."""
         bound = to_student(Z_95, measured.freedom)
         low, high = (
             measured.value + self._where_it_drops(measured, bound, side * bound * measured.error)
@@ -242,7 +242,7 @@ class _Group:
         return low, high
 
     def _where_it_drops(self, measured: _Measured, bound: float, start: float) -> float:
-        """How far to go on the side of `start` until `bound` deviates are reached.
+        """Return how far to go on the side of `start` until `bound` deviates are reached.
 
         The drop is convex, so that Newton's steps come down on the place from beyond it.
         """
@@ -266,7 +266,7 @@ class _Group:
         )
 
     def _resistances(self) -> Floats:
-        """The variance of each pair's lead, for single matches without draws."""
+        """Return the variance of each pair's lead, for single matches without draws."""
         one, other = self.scores.one, self.scores.other
         alone = np.diag(self._inverse)
         resistances: Floats = alone[one] + alone[other] - 2 * self._inverse[one, other]
@@ -274,7 +274,7 @@ class _Group:
 
 
 def rate(tally: Tally) -> Ratings:
-    """The ratings of everybody in a tally, relative to the average."""
+    """Return the ratings of everybody in a tally, relative to the average."""
     meetings = {
         pair: played
         for pair, results in sorted(tally.meetings.items(), key=lambda item: item[0])
@@ -313,7 +313,7 @@ def _sums(of_pair: Counter[Points]) -> tuple[float, ...]:
 
 
 def _with_virtual_draws(players: int, real: Scores) -> Scores:
-    """The scores, and of everybody virtual draws with one more player."""
+    """Return the scores, and of everybody virtual draws with one more player."""
     half = np.full(players, _VIRTUAL_DRAWS / 2)
     return Scores(
         np.concatenate([real.one, np.arange(players)]),

@@ -123,7 +123,7 @@ class Tally:
         return sum(len(points) * times for points, times in self._of(one, other).items())
 
     def score_of(self, one: int, other: int) -> float:
-        """What `one` has scored against the other."""
+        """Return what `one` has scored against the other."""
         first, second = min(one, other), max(one, other)
         score = sum(sum(points) * times for points, times in self._of(first, second).items())
         return score if one == first else self.matches_of(one, other) - score
@@ -133,5 +133,5 @@ class Tally:
 
 
 def score(points: Sequence[float]) -> float:
-    """The share that was scored, from 0 to 1."""
+    """Return the share that was scored, from 0 to 1."""
     return sum(points) / len(points)

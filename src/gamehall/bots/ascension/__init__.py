@@ -4,18 +4,13 @@
     greedy      takes the most honor now
     planner     thinks of the whole match
 
-How the planner comes to a move:
+The simple ones are in baselines.py. How the planner chooses a move:
 
-    memory      whose the cards are that lie hidden now, from what its seat has seen
-    yields      what each card gives when it is drawn, or in each turn that it is in play
-    weights     the numbers by which runes, power and cards become honor
-    appraisal   what acquiring or banishing a card adds to a player's honor at the end
-    situation   how many rounds are left, and what a turn's gain means for the match
-    spending    every way to spend the runes and the power of a turn on what is seen, and the best
-    choosing    the options of choices, ranked in the same sense
-    habits      all that as a whole turn, which is cheap enough to play matches out with
-    worlds      positions that look the same as the one that is seen
-    rollouts    near the end: several moves compared, by playing the match out in such worlds
+    memory.py     which hidden cards are whose, and positions that look like the one that is seen
+    appraisal.py  what a card adds to a player's honor at the end, and how the match stands
+    spending.py   every way to spend the runes and the power of a turn, and the best
+    habits.py     a whole turn, choices included; cheap enough to play matches out with
+    planner.py    the bot: near the end it compares moves by playing the match out
 
 `python -m gamehall.bench.ascension_bots` says how strong it is.
 """

@@ -1,21 +1,16 @@
-"""The numbers by which the planner makes honor of everything else.
+"""What cards are worth to a player, in honor at the end of the game, and how the match stands.
 
-They were found by matches: a planner with some of them changed met the greedy bot, or a planner
-without the change, in hundreds of games at the same tables.
+Weights are the numbers by which the planner converts runes, power and cards to honor. They were
+found by matches: a planner with some of them changed met the greedy bot, or a planner without the
+change, in hundreds of games at the same tables.
 
     python -m gamehall.bench.ascension_bots --games 600 --opponent greedy --weight rune=0.5
 
 Near these numbers the play is about equally strong: of a dozen changes that were tried so, in 600
-to 1,000 games each, none moved the share of wins by more than 2 of 100. What cards come to in a
-usual turn (`yields`) was corrected where a regression of the final margin on the cards of both
-players, over 1,200 matches of planners with numbers strewn at random, said that one is worth far
-more or less.
-
-What a card gives its owner each time it is drawn, or each turn that it stays in play.
-
-What cards are worth to a player, in honor at the end of the game.
-
-How a match stands for the player whose turn it is.
+to 1,000 games each, none moved the share of wins by more than 2 of 100. Yields, which are what a
+card gives each time it is drawn or in each turn that it stays in play, were corrected where a
+regression of the final margin on the cards of both players, over 1,200 matches of planners with
+random weights, said that one is worth far more or less.
 """
 
 from collections.abc import Mapping
@@ -109,7 +104,7 @@ SURE = Yield(honor=0.3)
 
 
 def _of_effect(effect: Effect) -> Yield:
-    """What an effect comes to in a usual turn, where that depends on others."""
+    """Return what an effect comes to in a usual turn, where that depends on others."""
     match effect:
         case Gain(runes, power, honor, restricted_runes):
             return Yield(runes + 0.4 * restricted_runes, power, honor)
@@ -239,7 +234,7 @@ class Appraisal:
         self._place = weights.slot * (self.mean + weights.growth * rounds)
 
     def now(self, name: CardName) -> float:
-        """What the card gives when it is played now, or in each turn that it is in play."""
+        """Return what the card gives when it is played now, or in each turn that it is in play."""
         given = YIELDS[name]
         return (
             given.runes * self._rune
@@ -259,24 +254,24 @@ class Appraisal:
         return honor + max(0.0, turns) * self._each_turn(name)
 
     def of_acquiring_into_play(self, name: CardName) -> float:
-        """What the construct adds if it is in play at once."""
+        """Return what the construct adds if it is in play at once."""
         return CARDS[name].honor + (self.rounds + 1) * self.now(name)
 
     def of_acquiring_onto_deck(self, name: CardName) -> float:
-        """What the hero adds from the moment it lies on the deck."""
+        """Return what the hero adds from the moment it lies on the deck."""
         if self.rounds <= 0:
             return CARDS[name].honor
         later = max(0.0, self.rounds - self.tally.turns_to_cycle)
         return CARDS[name].honor + self.now(name) - self.mean + later * self._each_turn(name)
 
     def of_banishing(self, name: CardName) -> float:
-        """What it adds to own the card no more, its honor deducted."""
+        """Return what it adds to own the card no more, its honor deducted."""
         if CARDS[name].is_construct:
             return -self.of_acquiring(name)
         return -CARDS[name].honor - self.rounds * self._each_turn(name)
 
     def _each_turn(self, name: CardName) -> float:
-        """What one hero more in the deck adds to a turn."""
+        """Return what one hero more in the deck adds to a turn."""
         tally, cards = self.tally, YIELDS[name].cards
         if tally.count <= HAND_SIZE:
             # There is no other card whose place it would take.
@@ -336,7 +331,7 @@ class Situation:
         return margin / sqrt(their_rounds + 0.05)
 
     def of_defeating(self, name: CardName) -> float:
-        """What it adds to defeat the monster, but for runes, which can be spent at once."""
+        """Return what it adds to defeat the monster, but for runes, which can be spent at once."""
         card = CARDS[name]
         worth = float(card.honor)
         if name in self.board.row and not self.board.has_defeated:
@@ -369,7 +364,7 @@ class Situation:
         )
 
     def _of_their_loss(self, loss: Loss) -> float:
-        """What the opponent lacks until the constructs that are lost come back."""
+        """Return what the opponent lacks until the constructs that are lost come back."""
         theirs = self.their_appraisal
         turns = min(theirs.rounds, theirs.tally.turns_to_shuffle + theirs.tally.turns_to_cycle / 2)
         lacking = sorted(turns * theirs.now(construct.name) for construct in self.theirs.constructs)

@@ -54,7 +54,7 @@ class GreedyBot(Bot[Move]):
 
 
 def _honor(board: Board, move: Move) -> int:
-    """What the move adds at once."""
+    """Return what the move adds at once."""
     match move:
         case Acquire(name):
             return CARDS[name].honor
@@ -70,7 +70,7 @@ def _honor(board: Board, move: Move) -> int:
 
 
 def _merit(board: Board, move: Move) -> tuple[int, int]:
-    """The honor, and how cheap it is."""
+    """Return the honor, and how cheap it is."""
     cost = CARDS[move.card].cost if isinstance(move, Acquire | Defeat) else 0
     return _honor(board, move), -cost
 

@@ -1,7 +1,4 @@
-"""How a choice that a card asks for is made.
-
-What the planner does without looking ahead: a whole turn, move by move.
-"""
+"""What the planner does without looking ahead: a whole turn, move by move, choices included."""
 
 from collections.abc import Callable, Sequence
 
@@ -30,7 +27,7 @@ from gamehall.games.ascension.moves import DECLINE, Acquire, Activate, Choose, D
 
 
 def ranked_choices(situation: Situation, pending: Choice) -> list[Choose]:
-    """All answers to the choice, the one that adds the most first."""
+    """Return all answers to the choice, the one that adds the most first."""
     worth = _worths(situation, pending)
     ranked = [(worth(option), Choose(option)) for option in pending.options]
     if pending.optional:
@@ -39,7 +36,7 @@ def ranked_choices(situation: Situation, pending: Choice) -> list[Choose]:
 
 
 def expected_purse(situation: Situation) -> Purse:
-    """What there will be to spend when all that is in hand and in play has been used."""
+    """Return what there will be to spend when all that is in hand and in play has been used."""
     board = situation.board
     runes, power, restricted = float(board.runes), float(board.power), board.restricted_runes
     for name in situation.mine.hand:
@@ -78,7 +75,7 @@ def _worths(situation: Situation, pending: Choice) -> Callable[[str], float]:
 
 
 def _kept(situation: Situation, name: CardName) -> float:
-    """What it is worth to have the card in hand now."""
+    """Return what it is worth to have the card in hand now."""
     appraisal = situation.appraisal
     if CARDS[name].is_construct:
         turns = min(appraisal.rounds, appraisal.tally.turns_to_cycle)
@@ -101,7 +98,7 @@ def _of_banishing(situation: Situation) -> Callable[[str], float]:
 
 
 def _of_clearing_row(situation: Situation) -> Callable[[str], float]:
-    """What is not planned for may go: another card comes, which may be of use at once."""
+    """Prefer to clear cards that are not planned for: the next card may be of use at once."""
     plan = Spending(situation).best(expected_purse(situation))
     planned = {move.card for move in plan.moves if isinstance(move, Acquire | Defeat)}
 
@@ -138,7 +135,7 @@ def _of_copying(situation: Situation) -> Callable[[str], float]:
 
 
 def _of_taking(situation: Situation, *, onto_deck: bool) -> Callable[[str], float]:
-    """What the card itself adds, and what is then done with the purse without it."""
+    """Return what the card itself adds, and what is then done with the purse without it."""
     spending, purse = Spending(situation), expected_purse(situation)
     appraisal = situation.appraisal
 
@@ -197,7 +194,7 @@ RANKS = {name: _rank(card) for name, card in CARDS.items()}
 
 
 def use_of_cards(board: Board) -> Move | None:
-    """What is played or used next, None if all has been. Not while a choice is pending."""
+    """Return what is played or used next, None if all has been. Not while a choice is pending."""
     mine = board.mine
     if mine.hand:
         return Play(min(mine.hand, key=RANKS.__getitem__))
@@ -209,7 +206,7 @@ def use_of_cards(board: Board) -> Move | None:
 
 
 def extra_turn(situation: Situation) -> Move | None:
-    """The use of a construct that gives an extra turn, if it is time for that."""
+    """Return the use of a construct that gives an extra turn, if it is time for that."""
     if situation.rounds >= ROUNDS_TO_KEEP:
         return None
     for construct in situation.mine.constructs:
@@ -236,7 +233,7 @@ def ranked_moves(situation: Situation, count: int) -> Sequence[Move]:
 def habitual_move(
     position: AscensionPosition, owned: Callable[[], Owned], weights: Weights
 ) -> Move:
-    """The move that is made without looking ahead.
+    """Return the move that is made without looking ahead.
 
     `owned` says which cards each player has, and is asked only if that matters; beside that nothing
     is looked at that is hidden.

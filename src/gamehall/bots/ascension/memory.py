@@ -31,7 +31,7 @@ class Memory:
         self._owned: dict[Seat, Counter[CardName]] = {}
 
     def look(self, seen: AscensionPosition) -> None:
-        """Takes note of the position, as it is seen from the seat of the one who remembers."""
+        """Take note of the position, as it is seen from the seat of the one who remembers."""
         board, last = seen.board, self._last
         if last is None or not _follows(last, board):
             self._owned = {seat: Counter(_STARTING_DECK) for seat in Seat}
@@ -47,7 +47,7 @@ class Memory:
         self._last = board
 
     def owned(self) -> Mapping[Seat, Counter[CardName]]:
-        """The cards that each player is known to own."""
+        """Return the cards that each player is known to own."""
         return self._owned
 
     def hidden(self, seat: Seat) -> Counter[CardName]:
@@ -87,7 +87,7 @@ class Memory:
         owned[HEAVY_INFANTRY] += max(0, last.heavies - board.heavies)
 
     def _reconcile(self, seat: Seat, side: Side, banished: Counter[CardName]) -> None:
-        """Makes what is remembered agree with what is seen, and with the number of cards.
+        """Make what is remembered agree with what is seen, and with the number of cards.
 
         If more is remembered than there is, the banished cards go first, then any that are hidden.
         """
@@ -107,7 +107,7 @@ _STARTING_DECK = {card.name: card.copies for card in STARTERS}
 
 
 def _follows(last: Board, board: Board) -> bool:
-    """Whether it can be a later moment of the same match."""
+    """Return True if it can be a later moment of the same match."""
     return board.turn >= last.turn and board.honor_pool <= last.honor_pool
 
 
@@ -118,7 +118,7 @@ def _visible(side: Side) -> Counter[CardName]:
 
 
 def imagined(seen: AscensionPosition, seat: Seat, memory: Memory, seed: int) -> AscensionPosition:
-    """A position that the player in that seat cannot tell from the one that is seen.
+    """Return a position that the player in that seat cannot tell from the one that is seen.
 
     Each player's hidden cards are those that are remembered, as far as there are so many, and the
     others are dealt by chance. Only the numbers of cards are certain to be right: where no match
@@ -168,7 +168,7 @@ class _Dealer:
         return cards
 
     def rest(self, count: int) -> tuple[CardName, ...]:
-        """The center deck, of what is left."""
+        """Return the center deck, of what is left."""
         left = (name for name in self._unseen.elements() if name in CENTER_NAMES)
         return self._shuffled(left)[:count]
 
@@ -184,7 +184,7 @@ _ALL = Counter({card.name: card.copies for card in CENTER}) + Counter(
 
 
 def _unseen(board: Board, memory: Memory) -> Counter[CardName]:
-    """The cards that lie where the viewer cannot see them."""
+    """Return the cards that lie where the viewer cannot see them."""
     unseen = Counter(_ALL)
     if board.supply is Supply.ENDLESS:
         # How many have been acquired, only the memory tells.

@@ -33,7 +33,10 @@ class Comparison:
         self._is_close = False
 
     def best(self, worlds: Callable[[], AscensionPosition], budget: Budget) -> Move:
-        """The best move, as far as can be told in the budget. `worlds` gives one after another."""
+        """Return the best move, as far as can be told in the budget.
+
+        `worlds` gives one after another.
+        """
         for number in range(MOST_WORLDS):
             if budget.is_spent or (number >= FEWEST_WORLDS and not self._is_close):
                 break
@@ -56,7 +59,7 @@ class Comparison:
 
 
 def played_out(position: AscensionPosition, weights: Weights, budget: Budget) -> AscensionPosition:
-    """Where the match leads if both play as they are used to. Nothing may be hidden.
+    """Return where the match leads if both play as they are used to. Nothing may be hidden.
 
     It may stop on the way: after many moves, and when the budget is spent.
     """
@@ -78,7 +81,7 @@ def result_for(position: AscensionPosition, seat: Seat) -> float:
 
 
 def _sure_lead(leads: Sequence[float]) -> float:
-    """The mean, less what may be chance; 0 if nothing is known."""
+    """Return the mean, less what may be chance; 0 if nothing is known."""
     count = len(leads)
     if count < FEWEST_WORLDS:
         return 0.0

@@ -79,7 +79,7 @@ class Spending:
         self._pile_buys: dict[tuple[int, int], PileBuys] = {}
 
     def best(self, purse: Purse, without: CardName | None = None) -> Plan:
-        """The best plan of all; `without`: a card of the row that is there no more.
+        """Return the best plan of all; `without`: a card of the row that is there no more.
 
         What comes into the row on the way is not known, and so it is not planned for.
         """
@@ -159,7 +159,7 @@ class Spending:
         return Plan(moves, gain, prospect)
 
     def _cultists(self, most: int, gain: float, honor: int) -> tuple[int, float]:
-        """How many Cultists to defeat beside all else, and the prospect with them.
+        """Return how many Cultists to defeat beside all else, and the prospect with them.
 
         It is as many as there is power for; unless that empties the pool, and it should not be.
         """
@@ -175,7 +175,7 @@ class Spending:
         return cultists, prospect
 
     def _besides(self, runes: int, skipped: int = 0) -> PileBuys:
-        """What runes are best spent on beside the row, but for some of the offers there."""
+        """Return what runes are best spent on beside the row, but for some of the offers there."""
         if skipped == len(self._pile_offers):
             return PileBuys()
         known = self._pile_buys.get((runes, skipped))
@@ -217,7 +217,7 @@ def _prospect(plan: Plan) -> float:
 
 
 def _combinations(offers: list[Offer], purse: Purse) -> list[tuple[Offer, ...]]:
-    """All offers that can be taken together, as far as power goes."""
+    """Return all offers that can be taken together, as far as power goes."""
     taken: list[tuple[int, tuple[Offer, ...]]] = [(0, ())]
     most_runes = sum(purse) - purse.power + sum(offer.runes for offer in offers)
     for offer in offers:

@@ -10,14 +10,12 @@ It is made for lines of four under gravity of whatever kind, which is the usual 
 terms (another line length, or no gravity) it plays by the readable alpha-beta search, and is not
 perfect.
 
-    bits.py         boards as numbers, and what is done with them
+    bits.py         boards as numbers, what is done with them, and perft
     kernel.py       the search, compiled; its docstring says how, and whose ideas it uses
     solver.py       asking the kernel, and stopping it when time is up
-    root.py         which move is best, as far as is known: bounds for each, which get closer
     book.py         who wins in the first positions; opening_book.py holds the values
     evaluation.py   a judgement of any position on any terms, for searches that do not see the end
-    perft.py        counting all games of some length, for measurements
-    bot.py          the bot
+    bot.py          the bot: bounds for each move, which get closer
 """
 
 from gamehall.bots.bot import BotKind

@@ -1,12 +1,10 @@
-"""Boards of Connect Four as the solver has them: a column is seven bits, the lowest cell first.
+"""Boards of Connect Four for the solver: a column is seven bits, the lowest cell first.
 
 Bit `column * 7 + height` is a cell; the seventh bit of a column is never filled, so no line runs
-over the edge. Two numbers say it all: the stones of the player to move, and all stones.
+over the edge. Two numbers describe a position: the stones of the player to move, and all stones.
 
 This layout, finding a line by shifting, and the sum of the two numbers as a key that no other
 position has are those of John Tromp's Fhourstones benchmark.
-
-How many ways there are to play so many moves: the usual measure of how quick rules are.
 """
 
 from typing import NamedTuple
@@ -36,7 +34,7 @@ class Stones(NamedTuple):
 
 
 def stones_of(position: ConnectFourPosition) -> Stones:
-    """A position of the readable game, seen from the side of the player to move."""
+    """Return a position of the readable game, seen from the side of the player to move."""
     own = taken = 0
     mine = 1 if position.next_seat is Seat.FIRST else 2
     for column in range(COLUMNS):
@@ -51,12 +49,12 @@ def stones_of(position: ConnectFourPosition) -> Stones:
 
 
 def landing(taken: int, column: int) -> int:
-    """The cell in which a stone in that column comes to rest, 0 if the column is full."""
+    """Return the cell in which a stone in that column comes to rest, 0 if the column is full."""
     return taken + LOWEST & COLUMN << COLUMN_BITS * column & ~taken
 
 
 def cell_of(bit: int) -> Cell:
-    """The cell of the readable game that this bit is."""
+    """Return the cell of the readable game that this bit is."""
     column, height = divmod(bit.bit_length() - 1, COLUMN_BITS)
     return Cell(column, ROWS - 1 - height)
 
@@ -71,7 +69,7 @@ def number_of(cells: int) -> int:
 
 @compiled
 def reachable_cells(taken: int) -> int:
-    """The lowest free cell of each column that is not full."""
+    """Return the lowest free cell of each column that is not full."""
     return taken + LOWEST & BOARD
 
 
@@ -89,7 +87,7 @@ def winning_cells(own: int, taken: int) -> int:
 
 @compiled
 def has_four(own: int) -> bool:
-    """Whether there is a line of four."""
+    """Return True if there is a line of four."""
     found = 0
     for step in (1, 6, 7, 8):
         pairs = own & own >> step
@@ -99,7 +97,7 @@ def has_four(own: int) -> bool:
 
 @compiled
 def mirrored(cells: int) -> int:
-    """The same cells with left and right exchanged."""
+    """Return the same cells with left and right exchanged."""
     return (
         (cells & SEVEN_BITS) << 42
         | (cells & SEVEN_BITS << 7) << 28
@@ -113,7 +111,7 @@ def mirrored(cells: int) -> int:
 
 @compiled
 def perft(depth: int, own: int, taken: int) -> int:
-    """The number of sequences of `depth` moves; a game that is won goes no further.
+    """Return the number of sequences of `depth` moves; a game that is won goes no further.
 
     own, taken: where to begin, 0 and 0 for the empty board (see bits.py).
     """

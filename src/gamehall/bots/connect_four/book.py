@@ -63,18 +63,18 @@ def value(stones: Stones) -> int | None:
 
 
 def kept() -> Keys:
-    """The keys of the positions whose values are kept, in the order in which they are."""
+    """Return the keys of the positions whose values are kept, in the order in which they are."""
     last = _keys()[MOST_STONES]
     return last[~_wins_at_once(last)]
 
 
 def written(values: Values) -> str:
-    """The values of the kept positions, as the module opening_book has them."""
+    """Return the values of the kept positions, as the module opening_book has them."""
     return b85encode(zlib.compress((values + 1).astype(np.int8).tobytes(), 9)).decode()
 
 
 def stones_of_key(key: int) -> Stones:
-    """The position of this key, or its mirror image."""
+    """Return the position of this key, or its mirror image."""
     own = taken = 0
     for column in range(COLUMNS):
         start = column * COLUMN_BITS
@@ -87,7 +87,7 @@ def stones_of_key(key: int) -> Stones:
 
 @compiled
 def key_of(own: int, taken: int) -> int:
-    """A number for a position and its mirror image, which tells what is in each column."""
+    """Return a number for a position and its mirror image, which tells what is in each column."""
     return min(own + taken, mirrored(own) + mirrored(taken))
 
 
@@ -117,7 +117,7 @@ def _replies(keys: Keys, found: Keys) -> None:
 
 
 def _replies_to(keys: Keys) -> Keys:
-    """A row for each position: the keys that a stone in each column leads to."""
+    """Return a row for each position: the keys that a stone in each column leads to."""
     found = np.empty((len(keys), COLUMNS), np.int64)
     _replies(keys, found)
     return found
@@ -129,7 +129,7 @@ def _wins_at_once(keys: Keys) -> NDArray[np.bool_]:
 
 @cache
 def _keys() -> list[Keys]:
-    """The keys of all positions, by how many stones they have."""
+    """Return the keys of all positions, by how many stones they have."""
     found = [np.zeros(1, np.int64)]
     for _ in range(MOST_STONES):
         replies = np.unique(_replies_to(found[-1]))

@@ -65,7 +65,7 @@ class Root:
         return self._most_promising().move
 
     def _look_up(self) -> bool:
-        """Whether the book knows who wins after each move."""
+        """Return True if the book knows who wins after each move."""
         for one in self._candidates:
             value = book.value(one.after)
             if value is None:
@@ -75,7 +75,7 @@ class Root:
         return True
 
     def _without_blunders(self) -> Sequence[Candidate]:
-        """The moves that do not lose by the opponent's next one; all of them if all do.
+        """Return the moves that do not lose by the opponent's next one; all of them if all do.
 
         Then those that leave the opponent to find it are as good as any: the first one blocks.
         """
@@ -100,7 +100,7 @@ class Root:
                 return
 
     def _settle_who_wins(self) -> bool:
-        """Whether it is known, of one of the best moves, that it wins, draws or loses."""
+        """Return True if it is known, of one of the best moves, that it wins, draws or loses."""
         for score in (1, 0):
             found = self._find(score)
             if found is not False:
@@ -118,7 +118,7 @@ class Root:
                 return
 
     def _find(self, goal: int) -> bool | None:
-        """Whether a move has this score or a better one; None if time was up first."""
+        """Return True if a move has this score or a better one; None if time was up first."""
         for one in sorted(self._candidates, key=lambda one: -one.lower):
             answer = self._reaches(one, goal)
             if answer is not False:
@@ -126,7 +126,7 @@ class Root:
         return False
 
     def _reaches(self, one: Candidate, goal: int) -> bool | None:
-        """Whether the move has this score or a better one; None if time was up first."""
+        """Return True if the move has this score or a better one; None if time was up first."""
         if one.lower < goal <= one.upper:
             # The opponent, who is to move then, has the same score negative.
             found = self._solver.bound(one.after, 1 - goal, self._is_over)
@@ -147,7 +147,7 @@ class Root:
 
 
 def _candidates(stones: Stones) -> list[Candidate]:
-    """All legal moves, those that threaten most first, then those nearest to the middle."""
+    """Return all legal moves, those that threaten most first, then those nearest to the middle."""
     own, taken = stones
     found: list[Candidate] = []
     for column in MIDDLE_FIRST:

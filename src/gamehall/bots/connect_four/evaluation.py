@@ -14,7 +14,7 @@ STONE_IN_LINE = 2.0
 
 
 def evaluate(position: ConnectFourPosition, seat: Seat) -> float:
-    """How much better the open lines of `seat` are filled than those of the other."""
+    """Return how much better the open lines of `seat` are filled than those of the other."""
     first, second = position.first, position.second
     lead = 0
     for line in lines(position.line_length):
@@ -28,7 +28,7 @@ def evaluate(position: ConnectFourPosition, seat: Seat) -> float:
 
 @cache
 def lines(length: int) -> tuple[int, ...]:
-    """All lines of this length on the board, as sets of cells (see the game's board.py)."""
+    """Return all lines of this length on the board, as sets of cells (see the game's board.py)."""
     found: list[int] = []
     for columns, rows in ((1, 0), (0, 1), (1, 1), (1, -1)):
         for column in range(COLUMNS):

@@ -101,7 +101,7 @@ def safe_cells(taken: int, dangers: int) -> int:
 
 @compiled
 def cannot_win(own: int, taken: int) -> bool:
-    """Whether the player to move, with an even number of cells free, is surely held off.
+    """Return True if the player to move, with an even number of cells free, is surely held off.
 
     The opponent answers each stone on top of it, or at the foot of another column with an odd
     number of free cells if the stone was at the foot of such a column: those are even in number, as
@@ -113,7 +113,7 @@ def cannot_win(own: int, taken: int) -> bool:
 
 @compiled
 def is_hopeless(own: int, taken: int, stones: int) -> bool:
-    """Whether the player to move surely does not win. False says nothing."""
+    """Return True if the player to move surely does not win. False says nothing."""
     if stones & 1:
         return not has_four(own | BOARD ^ taken)
     return cannot_win(own, taken)
@@ -121,7 +121,7 @@ def is_hopeless(own: int, taken: int, stones: int) -> bool:
 
 @compiled
 def key_of(own: int, taken: int, stones: int) -> int:
-    """A number that no other position has; early in the game its mirror image shares it."""
+    """Return a number that no other position has; early in the game its mirror image shares it."""
     key = own + taken
     if stones < MIRROR_BELOW_STONES:
         key = min(key, mirrored(own) + mirrored(taken))
@@ -130,13 +130,13 @@ def key_of(own: int, taken: int, stones: int) -> int:
 
 @compiled
 def place_of(key: int, table: Numbers) -> int:
-    """The first of the two places for a key. The size of the table must be a power of 2."""
+    """Return the first of the two places for a key. The size of the table must be a power of 2."""
     return key * MULTIPLIER >> 37 & table.size - 2
 
 
 @compiled
 def entry_of(table: Numbers, key: int) -> int:
-    """The entry of a position: its key and 7 bits for each bound; without bounds if unknown.
+    """Return the entry of a position: its key and 7 bits for each bound; without bounds if unknown.
 
     An empty place reads as an entry without bounds of the empty board, whose key is 0.
     """
@@ -149,13 +149,13 @@ def entry_of(table: Numbers, key: int) -> int:
 
 @compiled
 def lower_of(entry: int) -> int:
-    """The score of the position is at least this."""
+    """Return the lower bound of the score in an entry."""
     return WORST + (entry >> 7 & 127)
 
 
 @compiled
 def upper_of(entry: int) -> int:
-    """The score of the position is at most this."""
+    """Return the upper bound of the score in an entry."""
     return BEST - (entry & 127)
 
 

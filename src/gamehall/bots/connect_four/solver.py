@@ -1,4 +1,4 @@
-"""Asking the kernel about positions, as long as there is time."""
+"""Ask the kernel about positions, as long as there is time."""
 
 import numpy as np
 
@@ -61,7 +61,7 @@ class Solver:
         return int(state[kernel.VALUE])
 
     def score(self, stones: Stones, is_over: IsOver = never) -> int | None:
-        """The score of the position (see kernel.py); None if time was up first.
+        """Return the score of the position (see kernel.py); None if time was up first.
 
         Each answer gives the next question, as in MTD(f) (Plaat and others, 1996). The first is
         whether the position is won; from there the goal moves away from 0, to quicker wins or
@@ -91,16 +91,16 @@ class Solver:
 
 
 def wins_at_once(stones: Stones) -> bool:
-    """Whether the player to move can complete a line with the next stone."""
+    """Return True if the player to move can complete a line with the next stone."""
     own, taken = stones
     return winning_cells(own, taken) & reachable_cells(taken) != 0
 
 
 def highest_score(stones: Stones) -> int:
-    """The score of a win with the next stone; 0 if the board is full."""
+    """Return the score of a win with the next stone; 0 if the board is full."""
     return CELLS_IN_ALL - stones.taken.bit_count()
 
 
 def lowest_score(stones: Stones) -> int:
-    """The score of a loss by the opponent's next stone; 0 if there is none."""
+    """Return the score of a loss by the opponent's next stone; 0 if there is none."""
     return min(stones.taken.bit_count() - (CELLS_IN_ALL - 1), 0)

@@ -24,21 +24,12 @@ tree but not in playouts, where both fill what they have.
 
 Boards of 2 to 19 lines, any komi, both ways of scoring. Handicap stones go to the star points.
 
-    bot              what is asked for a move: time, the tree from move to move, giving up
-    search           down the tree, a playout, and back up
-    tree             nodes in arrays
-    priors           what is expected of a move
-    playout          a game to the end
-    urgent           what the last move asks for, and what catches or saves stones
-    ladders          whether stones get away
-    tactics          liberties and eyes at a glance
-    patterns         shapes of three by three points
-    area             what a board is worth
-    board            stones, chains and liberties
-    chance           random numbers
-    translation      from the readable rules to that board, and back
-    handicap         where handicap stones go
-    random_playouts  games by chance alone, to measure the board
+    bot.py      a move: time, the tree from move to move, handicap stones, resigning
+    search.py   down the tree, a playout, and back up
+    tree.py     the nodes in arrays, and the priors of new ones
+    playout.py  a game to the end, by shapes and random numbers
+    tactics.py  eyes, liberties, ladders, and the urgent moves that follow from them
+    board.py    stones, chains, liberties, and the area at the end
 
 When a bot is made for the first time on a machine, compiling takes some twenty seconds; `compiled`
 says where the result is kept. After that it is half a second.

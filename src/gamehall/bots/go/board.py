@@ -4,9 +4,8 @@ A point is an index into rows that are one longer than the board is wide, with o
 and below: so every point has four neighbours and four diagonals, and what lies beyond is EDGE.
 Point 0 is never on the board, and stands for a pass.
 
-Only what is legal under simple ko and without suicide may be played here.
-
-What a board is worth as it stands, every stone on it alive.
+Only what is legal under simple ko and without suicide may be played here. The area that is counted
+at the end takes every stone on the board as alive.
 """
 
 from collections.abc import Callable
@@ -93,7 +92,7 @@ def new_board() -> Board:
 
 @compiled
 def set_up(board: Board, size: int) -> None:
-    """Makes it an empty board of so many lines."""
+    """Make it an empty board with this many lines."""
     cells = board.cells
     stride = size + 1
     for index in range(LENGTH):
@@ -115,7 +114,7 @@ def set_up(board: Board, size: int) -> None:
 
 @compiled
 def copy(board: Board, target: Board) -> None:
-    """Makes the target a board like the other."""
+    """Make the target a board like the other."""
     cells, liberties = board.cells, board.liberties
     stride, words = cells[STRIDE], cells[WORDS]
     end = (stride + 1) * stride + 1
@@ -130,7 +129,7 @@ def copy(board: Board, target: Board) -> None:
 
 @compiled
 def is_legal(cells: Cells, point: int, colour: int) -> bool:
-    """Whether a stone may be put onto an empty point: no suicide, no simple ko."""
+    """Return True if a stone may be put onto an empty point: no suicide, no simple ko."""
     if point == cells[KO]:
         return False
     stride = cells[STRIDE]
@@ -149,7 +148,7 @@ def is_legal(cells: Cells, point: int, colour: int) -> bool:
 
 @compiled
 def play(board: Board, point: int, colour: int) -> None:
-    """Puts a stone onto an empty point. Not checked: that this is legal."""
+    """Put a stone onto an empty point. Not checked: that this is legal."""
     cells, liberties = board.cells, board.liberties
     stride, words = cells[STRIDE], cells[WORDS]
     other = 3 - colour
@@ -208,7 +207,7 @@ def play_pass(cells: Cells) -> None:
 
 @compiled
 def liberty(board: Board, head: int) -> int:
-    """The first liberty of a chain: the only one if it is in atari."""
+    """Return the first liberty of a chain: the only one if it is in atari."""
     cells, liberties = board.cells, board.liberties
     words = cells[WORDS]
     base = head * words
@@ -221,7 +220,7 @@ def liberty(board: Board, head: int) -> int:
 
 @compiled
 def liberty_after(board: Board, head: int, after: int) -> int:
-    """The first liberty of a chain that comes after a point, 0 if there is none."""
+    """Return the first liberty of a chain that comes after a point, 0 if there is none."""
     cells, liberties = board.cells, board.liberties
     words = cells[WORDS]
     base = head * words
@@ -247,7 +246,7 @@ def _take_from_free(cells: Cells, point: int) -> None:
 
 @compiled
 def _take_off(board: Board, head: int, beside_colour: int) -> None:
-    """Takes a chain off, and gives its points to the chains of the other colour beside it."""
+    """Take a chain off, and give its points to the chains of the other colour beside it."""
     cells, liberties = board.cells, board.liberties
     stride, words = cells[STRIDE], cells[WORDS]
     count = cells[FREE_COUNT]
@@ -274,7 +273,7 @@ def _take_off(board: Board, head: int, beside_colour: int) -> None:
 
 @compiled
 def _join(board: Board, one: int, other: int) -> None:
-    """Makes two chains one, whose head is that of the larger."""
+    """Make two chains one, whose head is that of the larger."""
     cells, liberties = board.cells, board.liberties
     words = cells[WORDS]
     if cells[STONES + one] < cells[STONES + other]:

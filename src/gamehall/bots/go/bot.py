@@ -46,23 +46,23 @@ COLOURS = {Seat.FIRST: BLACK, Seat.SECOND: WHITE}
 
 
 def index_of(point: Point, size: int) -> int:
-    """The index of a point."""
+    """Return the index of a point."""
     return (point.row + 1) * (size + 1) + point.column + 1
 
 
 def index_of_move(move: Move, size: int) -> int:
-    """The index of the point of a move, PASS for a pass."""
+    """Return the index of the point of a move, PASS for a pass."""
     return PASS if isinstance(move, Pass) else index_of(move.point, size)
 
 
 def move_at(index: int, size: int) -> Move:
-    """The move to the point of this index, a pass for PASS."""
+    """Return the move to the point of this index, a pass for PASS."""
     row, column = divmod(index, size + 1)
     return Pass() if index == PASS else Stone(Point(row - 1, column - 1))
 
 
 def set_up_like(board: Board, position: GoPosition) -> None:
-    """Makes the board like that of the position, but for ko: what is legal next is not known."""
+    """Make the board like that of the position, but for ko: what is legal next is not known."""
     size = position.terms.size
     set_up(board, size)
     for point, owner in position.stones.items():
@@ -75,7 +75,7 @@ def set_up_like(board: Board, position: GoPosition) -> None:
 
 
 def handicap_point(size: int, free: Collection[Point]) -> Point | None:
-    """The best of the free points for the next stone, None if there are none.
+    """Return the best of the free points for the next stone, None if there are none.
 
     Corners come first, then sides and the middle, then what is far from the edge.
     """
@@ -171,7 +171,7 @@ class GoMctsBot(Bot[Move]):
         return move
 
     def _set_up(self, position: GoPosition, seat: Seat) -> None:
-        """Puts the stones onto the board of the root, and gives the root its children."""
+        """Put the stones onto the board of the root, and give the root its children."""
         size = position.terms.size
         set_up_like(self._root, position)
         is_followed = self._follow(position)
@@ -184,7 +184,7 @@ class GoMctsBot(Bot[Move]):
         keep_children(self._tree, {index_of_move(move, size) for move in position.legal_moves()})
 
     def _follow(self, position: GoPosition) -> bool:
-        """Whether the tree has this position with its children. Then it is the new root."""
+        """Return True if the tree has this position with its children. Then it is the new root."""
         node = ROOT
         for move in self._moves_since(position):
             node = child_by(self._tree, node, index_of_move(move, position.terms.size))
@@ -245,7 +245,7 @@ class GoMctsBot(Bot[Move]):
         )
 
     def _decide(self, size: int) -> Move:
-        """The move that was tried most. Raises BotResigned if even that is hopeless."""
+        """Return the move that was tried most. Raises BotResigned if even that is hopeless."""
         moves = children(self._tree, ROOT)
         counts = self._tree.counts[moves.start : moves.stop]
         visits = counts[:, VISITS] - counts[:, PRIOR_VISITS]
@@ -259,13 +259,13 @@ class GoMctsBot(Bot[Move]):
         return move_at(index, size)
 
     def _root_rate(self) -> float:
-        """How much of all that was tried was won."""
+        """Return how much of all that was tried was won."""
         counts = self._tree.counts[ROOT]
         lost = float((counts[WINS] - counts[PRIOR_WINS]) / (counts[VISITS] - counts[PRIOR_VISITS]))
         return 1.0 - lost
 
     def _warm_up(self) -> None:
-        """Has everything compiled, by a few playouts on a small board."""
+        """Have everything compiled, by a few playouts on a small board."""
         position = Go(2, 0.5).start(0)
         self._set_up(position, Seat.FIRST)
         self._search(position, Seat.FIRST, 1)
@@ -279,13 +279,13 @@ def _handicap_move(position: GoPosition) -> Move:
 
 
 def _is_ahead(position: GoPosition, seat: Seat) -> bool:
-    """Whether `seat` would win if the game ended here."""
+    """Return True if `seat` would win if the game ended here."""
     score, scoring = position.score(), position.terms.scoring
     return score.of(seat).total(scoring) > score.of(seat.other).total(scoring)
 
 
 def _are_same(one: GoPosition, other: GoPosition) -> bool:
-    """Whether there are the same stones, the same player to move, and the same passes."""
+    """Return True if there are the same stones, the same player to move, and the same passes."""
     return (
         one.goban.key == other.goban.key
         and one.to_move is other.to_move

@@ -1,35 +1,26 @@
-"""Chance for compiled functions: a generator whose state is an array of one number.
+"""Playouts: a game to its end by quick rules of thumb, which estimates what a position is worth.
 
-It is George Marsaglia's xorshift with 64 bits ("Xorshift RNGs", 2003). Seeds are mixed as in
-SplitMix64 (Guy Steele, Doug Lea, Christine Flood: "Fast Splittable Pseudorandom Number Generators",
-2014), with the constants of David Stafford.
+The player to move looks at what the last move threatens, then for shapes around it, and else moves
+anywhere, but does not fill its own eyes, and rarely gives stones away. The order of these steps is
+MoGo's (Sylvain Gelly, Yizao Wang, Remi Munos, Olivier Teytaud: "Modification of UCT with Patterns
+in Monte-Carlo Go", 2006). That each is left out now and then, and that self-atari is mostly but not
+always refused, is as in Pachi and Michi by Petr Baudis, and the numbers are near Michi's.
 
-Shapes of three by three points in whose middle a stone is worth a look.
+Shapes are of three by three points in whose middle a stone is worth a look: stones are in contact
+there, where moves are urgent more often. That is an idea of MoGo. The shapes are those of
+Michi (2015), which has them from Pachi; there they were modelled after MoGo's, with changes: the
+last cut before the edge shapes is not in MoGo, and those along the edge differ. In a shape `X` and
+`O` are the two colours, either way round; `.` is empty, `x` is anything on the board but X, `o` is
+anything on the board but O, `#` is beyond the edge, `?` is anything.
 
-Stones are in contact there, where moves are urgent more often than elsewhere. That is an idea of
-MoGo (Sylvain Gelly, Yizao Wang, Remi Munos, Olivier Teytaud: "Modification of UCT with Patterns in
-Monte-Carlo Go", 2006). The shapes are those of Michi by Petr Baudis (2015), which has them from his
-program Pachi; there they were modelled after MoGo's, with changes: the last cut before the edge
-shapes is not in MoGo, and those along the edge differ.
+Random numbers come from George Marsaglia's xorshift with 64 bits ("Xorshift RNGs", 2003), whose
+state is an array of one number. Seeds are mixed as in SplitMix64 (Guy Steele, Doug Lea, Christine
+Flood: "Fast Splittable Pseudorandom Number Generators", 2014), with David Stafford's constants.
 
-In a shape `X` and `O` are the two colours, either way round; `.` is empty, `x` is anything on the
-board but X, `o` is anything on the board but O, `#` is beyond the edge, `?` is anything.
-
-A game to the end by quick wits: what a position is worth, by and large.
-
-Whoever is to move looks at what the last move threatens, then for shapes around it, and else moves
-anywhere, but does not fill its own eyes, and rarely gives stones away.
-
-The order of these steps is MoGo's (Gelly and others, 2006). That each is left out now and then, and
-that self-atari is mostly but not always refused, is as in Pachi and Michi by Petr Baudis, and the
-numbers are near Michi's.
-
-Whole games by chance alone, as fast as they go: what a board costs without any thought.
-
-A game goes as OpenSpiel's do when it plays at random: every legal move is as likely as any other,
-the pass among them, and so is one that fills an eye. Simple ko and suicide are refused. A game ends
-with two passes in a row, after two moves for each point, or when a position comes back by a stone,
-which nobody wins. Then area counts.
+`random_playouts` plays whole games at random, to measure the board. A game goes as OpenSpiel's do:
+every legal move is as likely as any other, the pass among them, and so is one that fills an eye.
+Simple ko and suicide are refused. A game ends with two passes in a row, after two moves for each
+point, or when a position comes back by a stone, which nobody wins. Then area counts.
 """
 
 from collections.abc import Iterator
@@ -72,7 +63,7 @@ Chance: TypeAlias = npt.NDArray[np.uint64]
 
 
 def chance_from(seed: int) -> Chance:
-    """A generator. Seeds that are near each other give what has nothing in common."""
+    """Return a generator. Seeds that are near each other give what has nothing in common."""
     mixed = (seed * 0x9E3779B97F4A7C15 + 0x632BE59BD9B4E019) % 2**64
     mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 % 2**64
     mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB % 2**64
@@ -82,7 +73,7 @@ def chance_from(seed: int) -> Chance:
 
 @compiled
 def below(chance: Chance, limit: int) -> int:
-    """A number from 0 to limit - 1, each as likely as the other."""
+    """Return a number from 0 to limit - 1, each as likely as the other."""
     state = chance[0]
     state ^= state << np.uint64(13)
     state ^= state >> np.uint64(7)
@@ -150,7 +141,7 @@ def _codes(around: str) -> list[int]:
 
 @compiled
 def code_around(cells: Cells, point: int) -> int:
-    """What is on the eight points around a point, two bits for each, row by row."""
+    """Return what is on the eight points around a point, two bits for each, row by row."""
     above = COLOUR + point - cells[STRIDE]
     here = COLOUR + point
     below = COLOUR + point + cells[STRIDE]
@@ -192,7 +183,7 @@ def play_out(
     length: int,
     mercy: int,
 ) -> tuple[int, int]:
-    """Plays on until nobody has anything to do. Changes the board.
+    """Play on until nobody has anything to do. Changes the board.
 
     The moves are added to `moves`, which has so many already. Who has `mercy` more stones than the
     other has won, whatever comes. Gives by how much black leads, as area is counted, and how many
@@ -220,7 +211,7 @@ def play_out(
 
 @compiled
 def choose(board: Board, spare: Board, colour: int, chance: Chance, shapes: Shapes) -> int:
-    """A move, PASS if none makes sense."""
+    """Return a move, PASS if none makes sense."""
     cells = board.cells
     last = cells[LAST]
     if last != PASS:
@@ -246,7 +237,7 @@ def choose(board: Board, spare: Board, colour: int, chance: Chance, shapes: Shap
 
 @compiled
 def shape_moves(cells: Cells, last: int, shapes: Shapes, count: int) -> int:
-    """Adds the middles of shapes around a point to the moves found. Gives how many there are."""
+    """Add the middles of shapes around a point to the moves found. Return how many there are."""
     stride = cells[STRIDE]
     for step in (-stride - 1, -stride, -stride + 1, -1, 1, stride - 1, stride, stride + 1):
         point = last + step
@@ -258,7 +249,7 @@ def shape_moves(cells: Cells, last: int, shapes: Shapes, count: int) -> int:
 
 @compiled
 def _one_found(board: Board, colour: int, chance: Chance, count: int) -> int:
-    """Any of the moves found, PASS if none of them is to be made."""
+    """Return any of the moves found, PASS if none of them is to be made."""
     cells = board.cells
     while count > 0:
         index = below(chance, count)
@@ -313,7 +304,7 @@ SLOTS = 2048
 
 
 def random_playouts(size: int, komi: float, count: int, seed: int) -> tuple[int, int]:
-    """Plays so many games. Gives how many moves were played in all, and how many black has won."""
+    """Play so many games. Return how many moves were played in all, and how many black has won."""
     keys = np.random.default_rng(seed).integers(1, 2**63, 2 * FIELD, dtype=np.int64)
     board, empty = new_board(), new_board()
     seen = np.zeros(2 * SLOTS, dtype=np.int64)
@@ -353,7 +344,7 @@ def _play_one(
     seen: npt.NDArray[np.int64],
     number: int,
 ) -> tuple[int, bool]:
-    """How many moves it took, and whether a position came back."""
+    """Return how many moves it took, and whether a position came back."""
     cells = board.cells
     colour = 1
     passes = 0
@@ -381,7 +372,7 @@ def _play_one(
 
 @compiled
 def _any_legal(cells: Cells, colour: int, chance: Chance) -> int:
-    """A legal move, the pass included, each as likely as the other."""
+    """Return a legal move, the pass included, each as likely as the other."""
     count = cells[FREE_COUNT]
     while True:
         index = below(chance, count + 1)
@@ -399,7 +390,7 @@ def _any_legal(cells: Cells, colour: int, chance: Chance) -> int:
 
 @compiled
 def _is_seen(seen: npt.NDArray[np.int64], key: np.int64, number: int) -> bool:
-    """Whether the game of this number has had the position; now it has."""
+    """Return True if the game of this number has had the position; now it has."""
     slot = key & (SLOTS - 1)
     while seen[2 * slot + 1] == number + 1:
         if seen[2 * slot] == key:

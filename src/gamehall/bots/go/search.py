@@ -63,7 +63,7 @@ class Desk(NamedTuple):
 
 
 def new_desk() -> Desk:
-    """An empty one."""
+    """Return an empty desk."""
     path = np.zeros(DEEPEST + 1, dtype=np.int64)
     moves = np.zeros(LONGEST, dtype=np.int64)
     return Desk(new_board(), new_board(), path, moves, np.full(FIELD, -1, dtype=np.int64))
@@ -82,7 +82,7 @@ def search(
     shapes: Shapes,
     playouts: int,
 ) -> None:
-    """Does so many playouts. The root must have children.
+    """Play this many playouts. The root must have children.
 
     Under territory scoring stones on the board do not count. Then every stone of the tree costs
     a point, as it does in a game; those of a playout do not, since it fills what is anybody's.
@@ -129,7 +129,7 @@ def search(
 
 @compiled
 def mercy_of(cells: Cells, komi: float) -> int:
-    """By how many stones somebody has to lead so that a playout need not go on."""
+    """Return by how many stones somebody has to lead so that a playout need not go on."""
     size = cells[STRIDE] - 1
     # On small boards even many stones are captured again.
     share = size * size // 3 if size > 5 else size * size
@@ -139,7 +139,7 @@ def mercy_of(cells: Cells, komi: float) -> int:
 
 @compiled
 def _best_child(tree: Tree, node: int) -> int:
-    """The child that promises most."""
+    """Return the child that promises most."""
     links, counts = tree.links, tree.counts
     first = links[node, FIRST_CHILD]
     best: int = first

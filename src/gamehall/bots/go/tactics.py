@@ -1,8 +1,6 @@
-"""What a stone would come to, judged without putting it down.
+"""Tactics around a point: eyes, liberties, ladders, and the urgent moves that follow from them.
 
-Whether stones in atari can run away, read out on a spare board.
-
-Moves that cannot wait: around stones in atari or nearly so, and in the eyes of the other.
+A stone is judged without being played, except that ladders are read out on a spare board.
 """
 
 import numpy as np
@@ -39,7 +37,7 @@ MANY = 4
 
 @compiled
 def is_eye(cells: Cells, point: int, colour: int) -> bool:
-    """Whether an empty point looks like an eye of this colour, which it had better not fill.
+    """Return True if an empty point looks like an eye of this colour, which it had better not fill.
 
     The count of diagonals is folklore among programs that play out at random.
     """
@@ -98,7 +96,7 @@ def breaths_after(board: Board, point: int, colour: int) -> int:
 
 @compiled
 def is_self_atari(board: Board, point: int, colour: int) -> bool:
-    """Whether the chain of a stone at this point would have a single liberty, or none."""
+    """Return True if the chain of a stone at this point would have a single liberty, or none."""
     cells = board.cells
     stride = cells[STRIDE]
     empty = 0
@@ -113,7 +111,7 @@ def is_self_atari(board: Board, point: int, colour: int) -> bool:
 
 @compiled
 def stones_after(cells: Cells, point: int, colour: int) -> int:
-    """How many stones the chain of a stone at this point would have, or a few more."""
+    """Return how many stones the chain of a stone at this point would have, or a few more."""
     stride = cells[STRIDE]
     count = 1
     for step in (-stride, -1, 1, stride):
@@ -128,7 +126,7 @@ DEEPEST = 40
 
 @compiled
 def runs_in_vain(board: Board, stone: int, flight: int) -> bool:
-    """Whether the chain of a stone is caught though it runs to a point. Changes the board.
+    """Return True if the chain of a stone is caught though it runs to a point. Changes the board.
 
     Not looked at: whatever else either may do than run, chase, and take what is in atari.
     """
@@ -168,7 +166,7 @@ def is_caught(
     flight: int,
     spare: Board,
 ) -> bool:
-    """Whether a chain in atari does not get away by running to a point."""
+    """Return True if a chain in atari does not get away by running to a point."""
     cells = board.cells
     colour = cells[COLOUR + head]
     breaths = breaths_after(board, flight, colour)
@@ -186,7 +184,7 @@ def is_caught_by(
     flight: int,
     spare: Board,
 ) -> bool:
-    """Whether a chain is caught by a stone on one of its two liberties; `flight` is the other."""
+    """Return True if a stone on one of two liberties catches a chain; `flight` is the other."""
     cells = board.cells
     colour = cells[COLOUR + head]
     # The stone that gives atari stands on what is counted here as a liberty.
@@ -204,7 +202,7 @@ def is_caught_by(
 
 @compiled
 def has_prey(cells: Cells, head: int) -> bool:
-    """Whether a chain of the other colour beside this one is in atari."""
+    """Return True if a chain of the other colour beside this one is in atari."""
     stride = cells[STRIDE]
     other = 3 - cells[COLOUR + head]
     stone = head
@@ -220,7 +218,7 @@ def has_prey(cells: Cells, head: int) -> bool:
 
 @compiled
 def _gain(cells: Cells, point: int) -> int:
-    """How many empty points are beside a point."""
+    """Return how many empty points are beside a point."""
     stride = cells[STRIDE]
     count = 0
     for step in (-stride, -1, 1, stride):
@@ -231,9 +229,9 @@ def _gain(cells: Cells, point: int) -> int:
 
 @compiled
 def add_escapes(board: Board, spare: Board, head: int, count: int) -> int:
-    """Adds the moves that save a chain in atari to the moves found.
+    """Add the moves that save a chain in atari to the moves found.
 
-    Gives how many there are then: captures of what stands beside it, and the flight.
+    Return how many there are then: captures of what stands beside it, and the flight.
     """
     cells = board.cells
     stride = cells[STRIDE]
@@ -258,7 +256,7 @@ def add_escapes(board: Board, spare: Board, head: int, count: int) -> int:
 
 @compiled
 def atari_moves(board: Board, spare: Board, colour: int) -> int:
-    """Finds what to do about stones in atari where the last stone was put. Gives how many."""
+    """Find what to do about stones in atari where the last stone was put. Return how many."""
     cells = board.cells
     last = cells[LAST]
     stride = cells[STRIDE]
@@ -275,9 +273,9 @@ def atari_moves(board: Board, spare: Board, colour: int) -> int:
 
 @compiled
 def add_chases(board: Board, spare: Board, head: int, count: int) -> int:
-    """Adds the moves that catch a chain of two liberties to the moves found.
+    """Add the moves that catch a chain of two liberties to the moves found.
 
-    Gives how many there are then.
+    Return how many there are then.
     """
     cells = board.cells
     one = liberty(board, head)
@@ -293,9 +291,9 @@ def add_chases(board: Board, spare: Board, head: int, count: int) -> int:
 
 @compiled
 def add_rescues(board: Board, spare: Board, head: int, count: int) -> int:
-    """Adds the moves that keep a chain of two liberties from being caught to the moves found.
+    """Add the moves that keep a chain of two liberties from being caught to the moves found.
 
-    Gives how many there are then.
+    Return how many there are then.
     """
     cells = board.cells
     colour = cells[COLOUR + head]

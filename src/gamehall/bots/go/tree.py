@@ -1,13 +1,12 @@
-"""The tree of a search: positions by the moves that lead to them, and how often they were won.
+"""The tree of a search, and the priors of its new nodes.
 
-A node is a row of two arrays. The children of a node stand side by side. What was won is seen by
-the player who made the move that leads to the node.
+A node is a row of two arrays. The children of a node stand side by side. Wins are counted for the
+player who made the move that leads to the node.
 
-What is expected of moves before any of them has been tried, in visits and wins.
-
-What counts, and the numbers, are those of Michi by Petr Baudis (2015); those for the pass are our
-own. Distances along chains are those of the common fate graph (Thore Graepel and others, "Learning
-on Graphs in the Game of Go", 2001).
+Priors are visits and wins that a move has before it was tried. What counts, and the numbers, are
+those of Michi by Petr Baudis (2015); those for the pass are our own. Distances along chains are
+those of the common fate graph (Thore Graepel and others, "Learning on Graphs in the Game of Go",
+2001).
 """
 
 from collections.abc import Collection
@@ -67,33 +66,33 @@ class Tree(NamedTuple):
 
 
 def new_tree(room: int) -> Tree:
-    """A tree that consists of a root without children."""
+    """Return a tree that consists of a root without children."""
     links = np.zeros((room, 3), dtype=np.int64)
     counts = np.zeros((room, 6), dtype=np.float32)
     return Tree(links, counts, np.ones(1, dtype=np.int64))
 
 
 def make_bare(tree: Tree) -> None:
-    """Takes all nodes out of a tree but the root."""
+    """Take all nodes out of a tree but the root."""
     tree.links[ROOT] = 0
     tree.counts[ROOT] = 0.0
     tree.used[0] = 1
 
 
 def children(tree: Tree, node: int) -> range:
-    """The nodes that one move leads to."""
+    """Return the nodes that one move leads to."""
     first = int(tree.links[node, FIRST_CHILD])
     return range(first, first + int(tree.links[node, CHILD_COUNT]))
 
 
 def child_by(tree: Tree, node: int, move: int) -> int:
-    """The node that a move leads to, ROOT if it is not there."""
+    """Return the node that a move leads to, ROOT if it is not there."""
     found = (child for child in children(tree, node) if tree.links[child, MOVE] == move)
     return next(found, ROOT)
 
 
 def keep_children(tree: Tree, moves: Collection[int]) -> None:
-    """Leaves the root only the children that these moves lead to."""
+    """Leave the root only the children that these moves lead to."""
     all_children = children(tree, ROOT)
     kept = [child for child in all_children if int(tree.links[child, MOVE]) in moves]
     # What stands further right is copied further left, so nothing is overwritten too early.
@@ -105,7 +104,7 @@ def keep_children(tree: Tree, moves: Collection[int]) -> None:
 
 @compiled
 def copy_subtree(tree: Tree, node: int, target: Tree) -> None:
-    """Makes the target a tree of what is below a node, which becomes its root."""
+    """Make the target a tree of what is below a node, which becomes its root."""
     links, counts = tree.links, tree.counts
     for column in range(3):
         target.links[ROOT, column] = links[node, column]
@@ -145,7 +144,7 @@ PASSING = 10.0
 
 @compiled
 def expand(board: Board, spare: Board, colour: int, shapes: Shapes, tree: Tree, node: int) -> None:
-    """Gives a node its children: moves that make sense, and the pass."""
+    """Give a node its children: moves that make sense, and the pass."""
     cells = board.cells
     first = tree.used[0]
     tree.links[node, FIRST_CHILD] = first
@@ -188,7 +187,7 @@ def expand(board: Board, spare: Board, colour: int, shapes: Shapes, tree: Tree, 
 
 @compiled
 def _set(tree: Tree, node: int, move: int, visits: float, wins: float) -> None:
-    """Makes a node that has only been heard of."""
+    """Make a node that has only been heard of."""
     links, counts = tree.links, tree.counts
     links[node, MOVE] = move
     links[node, CHILD_COUNT] = 0
@@ -202,7 +201,7 @@ def _set(tree: Tree, node: int, move: int, visits: float, wins: float) -> None:
 
 @compiled
 def _add_captures(board: Board, spare: Board, colour: int) -> None:
-    """Gives a bonus to what captures or catches stones, and to what saves such."""
+    """Give a bonus to what captures or catches stones, and to what saves such."""
     cells = board.cells
     stride = cells[STRIDE]
     for head in range(stride, (stride + 1) * stride):
@@ -229,7 +228,7 @@ def _add_captures(board: Board, spare: Board, colour: int) -> None:
 
 @compiled
 def _mark_distances(cells: Cells) -> None:
-    """Marks empty points by their distance from the last move, 0 if it is large.
+    """Mark empty points by their distance from the last move, 0 if it is large.
 
     Chains are crossed at no cost: what happens to one stone of a chain happens to all.
     """
@@ -277,7 +276,7 @@ def _push_chain(cells: Cells, stone: int, mark: int, top: int) -> int:
 
 @compiled
 def _line(cells: Cells, point: int) -> int:
-    """How many lines are between a point and the nearest edge."""
+    """Return how many lines are between a point and the nearest edge."""
     stride = cells[STRIDE]
     size = stride - 1
     row, column = point // stride - 1, point % stride - 1
@@ -287,7 +286,7 @@ def _line(cells: Cells, point: int) -> int:
 
 @compiled
 def _is_lonely(cells: Cells, point: int) -> bool:
-    """Whether there is no stone within three steps."""
+    """Return True if there is no stone within three steps."""
     stride = cells[STRIDE]
     size = stride - 1
     row, column = point // stride, point % stride

@@ -5,13 +5,9 @@ what must be blocked before it looks at anything else. Both sizes of the board a
 placing are played. The last worker is placed where a short search of what follows likes it best.
 
     evaluation.py  what a position is worth: stated here once, for people and for any search
-    board.py       boards as numbers, and how a position becomes one
-    turns.py       the compiled rules: steps, builds, threats
-    judgement.py   the same evaluation, compiled
-    kernel.py      the search, compiled; its docstring says what makes it quick
-    searcher.py    asking the kernel deeper and deeper, and stopping it when time is up
-    playouts.py    whole games at random, for measurements
-    bot.py         the bot
+    board.py       boards as numbers, and the rules, compiled: steps, builds, threats, random games
+    kernel.py      the search and the same evaluation, compiled; says what makes it quick
+    bot.py         the bot: asks the kernel deeper and deeper, and stops it when time is up
 """
 
 from gamehall.bots.bot import BotKind

@@ -1,12 +1,10 @@
-"""Boards of Santorini as the kernels have them: a row of numbers.
+"""Boards and rules of Santorini for the kernels, compiled: a board is a row of numbers.
 
 Cells are numbered as in the game, row by row from the north. A set of cells is a number with a bit
 for each. The first four numbers are the cells that are at least one, two and three high, and those
 with a dome; then come the cells of the workers of the player to move, and of the other's.
 
-The rules of Santorini, compiled: where workers can step and build, and what wins.
-
-Whole games of Santorini at random, compiled: the usual measure of how quick rules are.
+`playouts` plays whole games at random, the usual measure of how quick rules are.
 """
 
 from functools import cache
@@ -32,7 +30,7 @@ TO_SHIFT, WORKER_SHIFT = 6, 12
 
 @cache
 def neighbours_of(size: int) -> Numbers:
-    """By number of the cell: the cells around it, as a set. Not to be written to."""
+    """Return, by number of the cell, the cells around it as a set. Do not write to it."""
     table = np.array(geometry(size).neighbours, np.int64)
     table.flags.writeable = False
     return table
@@ -40,7 +38,7 @@ def neighbours_of(size: int) -> Numbers:
 
 @cache
 def rings_of(size: int) -> Numbers:
-    """By number of the cell: its distance from the edge. Not to be written to."""
+    """Return, by number of the cell, its distance from the edge. Do not write to it."""
     last = size - 1
     table = np.array(
         [min(row, column, last - row, last - column) for row, column in geometry(size).cells],
@@ -59,7 +57,7 @@ def board_of(position: SantoriniPosition) -> Numbers:
 
 
 def turn_of(position: SantoriniPosition, code: int) -> Turn:
-    """The turn of the readable game that this number is."""
+    """Return the turn of the readable game that this number is."""
     cells = geometry(position.size).cells
     worker = int(board_of(position)[OWN_A + (code >> WORKER_SHIFT)])
     return Turn(cells[worker], cells[code >> TO_SHIFT & 63], _built(cells, code & 63))
@@ -81,7 +79,7 @@ ONES = 0x0101010101010101
 
 @compiled
 def number_of(cells: int) -> int:
-    """How many cells are in a set."""
+    """Return how many cells are in a set."""
     pairs = cells - (cells >> 1 & PAIRS)
     fours = (pairs & FOURS) + (pairs >> 2 & FOURS)
     return ((fours + (fours >> 4) & BYTES) * ONES) >> 56
@@ -89,13 +87,13 @@ def number_of(cells: int) -> int:
 
 @compiled
 def lowest_in(cells: int) -> int:
-    """The lowest cell of a set. Not checked: that it is not empty."""
+    """Return the lowest cell of a set. Not checked: that it is not empty."""
     return number_of((cells & -cells) - 1)
 
 
 @compiled
 def height_at(board: Numbers, cell: int) -> int:
-    """How high a cell is built."""
+    """Return how high a cell is built."""
     return int(
         (board[ONE] >> cell & 1)
         + (board[TWO] >> cell & 1)
@@ -106,14 +104,14 @@ def height_at(board: Numbers, cell: int) -> int:
 
 @compiled
 def occupied_in(board: Numbers) -> int:
-    """The cells with workers."""
+    """Return the cells with workers."""
     own = 1 << board[OWN_A] | 1 << board[OWN_B]
     return int(own | 1 << board[OTHER_A] | 1 << board[OTHER_B])
 
 
 @compiled
 def reach_of(board: Numbers, neighbours: Numbers, worker: int, occupied: int) -> int:
-    """Where the worker on this cell can step."""
+    """Return where the worker on this cell can step."""
     if board[TWO] >> worker & 1:
         too_high = board[DOME]
     elif board[ONE] >> worker & 1:
@@ -125,7 +123,7 @@ def reach_of(board: Numbers, neighbours: Numbers, worker: int, occupied: int) ->
 
 @compiled
 def winning_steps(board: Numbers, neighbours: Numbers, workers: int, occupied: int) -> int:
-    """The cells on which a worker wins with its next step.
+    """Return the cells on which a worker wins with its next step.
 
     workers: where in the board they are, OWN_A or OTHER_A.
     """
@@ -184,7 +182,7 @@ NO_STEP, WON = -1, -2
 
 @compiled
 def draw(chance: Numbers, below: int) -> int:
-    """A number from 0 up to one below the given one, each as likely as the other.
+    """Return a number from 0 up to one below the given one, each as likely as the other.
 
     The generator is George Marsaglia's xorshift (2003) with the multiplier of Vigna's xorshift64*.
     """
@@ -198,7 +196,7 @@ def draw(chance: Numbers, below: int) -> int:
 
 @compiled
 def nth_of(cells: int, number: int) -> int:
-    """The cell of a set before which there are so many others."""
+    """Return the cell of a set before which there are so many others."""
     for _ in range(number):
         cells &= cells - 1
     return lowest_in(cells)
@@ -206,7 +204,7 @@ def nth_of(cells: int, number: int) -> int:
 
 @compiled
 def random_turn(board: Numbers, neighbours: Numbers, chance: Numbers) -> int:
-    """Any step of either worker, then any build; or NO_STEP, or WON."""
+    """Return any step of either worker, then any build; or NO_STEP, or WON."""
     occupied = occupied_in(board)
     steps_a = reach_of(board, neighbours, board[OWN_A], occupied)
     steps_b = reach_of(board, neighbours, board[OWN_B], occupied)
@@ -227,7 +225,7 @@ def random_turn(board: Numbers, neighbours: Numbers, chance: Numbers) -> int:
 def playouts(count: int, seed: int, neighbours: Numbers) -> tuple[int, int]:
     """Play so many games from the empty board at random: any cell, any step, then any build.
 
-    Gives the number of moves, placements included, and how many games the first player won. The
+    Return the number of moves, placements included, and how many games the first player won. The
     players place in turn, and the first begins. seed: not 0.
     """
     chance = np.array([seed], np.int64)

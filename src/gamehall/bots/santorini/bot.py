@@ -56,7 +56,7 @@ class Searcher:
     def search(
         self, position: SantoriniPosition, is_over: IsOver = never, deepest: int = DEEPEST
     ) -> Finding:
-        """The best turn that is found in time. Not checked: that all workers are placed.
+        """Return the best turn that is found in time. Not checked: that all workers are placed.
 
         The first level is always finished.
         """
@@ -141,7 +141,7 @@ class StrongBot(Bot[Move]):
         return self.searcher.search(position, lambda: budget.is_spent).turn
 
     def _placement(self, position: SantoriniPosition, seat: Seat, budget: Budget) -> Move:
-        """The cell where a worker stands best; of equal ones, any.
+        """Return the cell where a worker stands best; of equal ones, any.
 
         The last worker is placed by what follows, best looking cells first, while there is time.
         """

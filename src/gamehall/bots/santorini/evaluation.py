@@ -34,7 +34,7 @@ class Prospects(NamedTuple):
     threats: int
 
     def worth(self) -> int:
-        """All of it in one number."""
+        """Return all of it in one number."""
         return (
             WORTH_OF_HEIGHT[self.height]
             + WORTH_OF_RING[self.ring]
@@ -45,7 +45,7 @@ class Prospects(NamedTuple):
 
 
 def evaluate(position: SantoriniPosition, seat: Seat) -> int:
-    """How much better the workers of `seat` stand than those of the other."""
+    """Return how much better the workers of `seat` stand than those of the other."""
     return _worth(position, seat) - _worth(position, seat.other)
 
 
@@ -57,7 +57,7 @@ def _worth(position: SantoriniPosition, seat: Seat) -> int:
 
 
 def prospects(position: SantoriniPosition, number: int) -> Prospects:
-    """What the worker on the cell of this number has before it."""
+    """Return what the worker on the cell of this number has before it."""
     board, heights = geometry(position.size), position.heights
     occupied = sum(1 << worker for own in position.workers for worker in own)
     height, last = heights.at(number), position.size - 1

@@ -1,11 +1,10 @@
-"""The evaluation of Santorini, compiled: the same numbers as evaluation.py, for the kernel.
+"""The search of Santorini, compiled as one: it can be stopped anywhere and continues from there.
 
-The search of Santorini, compiled as one: it can be stopped anywhere and goes on from there.
+It is alpha-beta to a given depth, with the same evaluation as evaluation.py, and these make it
+quick:
 
-It is alpha-beta to a given depth, and these make it quick:
-
-* who can win with the next step does; who must block is only shown the turns that do; and no turn
-  is looked at that lets the other win with the next step;
+* a player who can win with the next step does; one who must block is only shown the turns that do;
+  and no turn is looked at that lets the opponent win with the next step;
 * a table keeps values and best turns by a key of the whole board;
 * the best turn of the table is tried first, then what refuted turns beside this one, then what has
   refuted most elsewhere, then what climbs;
@@ -53,7 +52,7 @@ from gamehall.bots.santorini.evaluation import (
 def worth_of_workers(
     board: Numbers, neighbours: Numbers, rings: Numbers, workers: int, occupied: int
 ) -> int:
-    """What both workers of a player are worth together.
+    """Return what both workers of a player are worth together.
 
     workers: where in the board they are, OWN_A or OTHER_A.
     """
@@ -74,7 +73,7 @@ def worth_of_workers(
 
 @compiled
 def judge(board: Numbers, neighbours: Numbers, rings: Numbers) -> int:
-    """How much better the own workers stand than those of the other."""
+    """Return how much better the own workers stand than those of the other."""
     occupied = occupied_in(board)
     own = worth_of_workers(board, neighbours, rings, OWN_A, occupied)
     return own - worth_of_workers(board, neighbours, rings, OTHER_A, occupied)
@@ -118,7 +117,7 @@ MOST_HISTORY = 1 << 20
 
 @compiled
 def key_of(board: Numbers) -> int:
-    """A number for the board that hardly another has."""
+    """Return a number for the board that hardly another has."""
     own = 1 << board[OWN_A] | 1 << board[OWN_B]
     other = 1 << board[OTHER_A] | 1 << board[OTHER_B]
     key = own * MULTIPLIERS[4] ^ other * MULTIPLIERS[5]
@@ -207,7 +206,7 @@ def expand(
 
 @compiled
 def pick_next(frame: Numbers, turns: Numbers, weights: Numbers, tried: int) -> int:
-    """The turn to try next, which is put behind those that were tried."""
+    """Return the turn to try next, which is put behind those that were tried."""
     best = tried
     for at in range(tried + 1, frame[COUNT]):
         if weights[at] > weights[best]:

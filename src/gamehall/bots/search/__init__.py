@@ -1,10 +1,8 @@
 """Searches for any game: what they know of it is its positions.
 
-    evaluation.py  what a position is worth: the judgement that a search needs where it stops
+    evaluation.py  what a position is worth, and what may be hidden in it
     alpha_beta.py  looks at all moves, to a depth that grows as long as there is time
     mcts.py        plays games at random, and oftener where they went well
-    tree.py        what mcts.py remembers of the games it has played
-    worlds.py      what may lie hidden: full positions that look like the one that is seen
     bots.py        bots that play by them
 
 A search asks nothing of a game but legal moves, the position after one, and the outcome. Players

@@ -69,7 +69,7 @@ class AlphaBeta:
         """How many positions were looked at so far."""
 
     def search(self, position: Position[Any], budget: Budget, deepest: int = DEEPEST) -> Finding:
-        """The best move that is found in time. Not checked: that there is a move.
+        """Return the best move that is found in time. Not checked: that there is a move.
 
         The first level is always finished: it takes one evaluation for each move.
         """
@@ -88,7 +88,10 @@ class AlphaBeta:
         return finding
 
     def search_to(self, position: Position[Any], depth: int) -> Finding:
-        """The best move at this depth, however long it takes. Not checked: that there is one."""
+        """Return the best move at this depth, however long it takes.
+
+        Not checked: that there is one.
+        """
         self._budget = None
         return self._search_root(position, depth)
 
@@ -133,7 +136,7 @@ class AlphaBeta:
     def _value_of_move(
         self, position: Position[Any], move: Any, depth: int, ply: int, alpha: float, beta: float
     ) -> float:
-        """What a move is worth to the one who makes it."""
+        """Return what a move is worth to the one who makes it."""
         seat, after = position.to_move, position.after(move)
         if after.outcome is not None:
             winner = after.outcome.winner
@@ -145,7 +148,7 @@ class AlphaBeta:
         return -self._value(after, depth - 1, ply + 1, -beta, -alpha)
 
     def _ordered(self, position: Position[Any], entry: Entry | None, ply: int) -> Sequence[Any]:
-        """The legal moves; first those that were good before, here or beside."""
+        """Return the legal moves; first those that were good before, here or beside."""
         moves = list(position.legal_moves())
         hints = [] if entry is None else [entry.move]
         hints += self._killers[ply]
@@ -180,7 +183,7 @@ def _from_root(value: float, ply: int) -> float:
 
 
 def value_to(seat: Seat, position: Position[Any], evaluate: Evaluation) -> float:
-    """What a position is worth to a seat, whoever is to move and even if it is over."""
+    """Return what a position is worth to a seat, whoever is to move and even if it is over."""
     if position.outcome is None:
         return evaluate(position, seat)
     winner = position.outcome.winner

@@ -20,7 +20,7 @@ POINT_OF_HONOR = 10.0
 
 
 def evaluate(position: Position[Any], seat: Seat) -> float:
-    """The worth of a position of any game that has an evaluation; 0 where there is none."""
+    """Return the worth of a position of any game that has an evaluation; 0 where there is none."""
     match position:
         case ConnectFourPosition():
             return connect_four.evaluate(position, seat)
@@ -42,7 +42,7 @@ Imagine: TypeAlias = Callable[[Position[Any], int], Position[Any]]
 
 
 def imagine(seen: Position[Any], seed: int) -> Position[Any]:
-    """A world for the position of any game; itself where everything lies open.
+    """Return a world for the position of any game; itself where everything lies open.
 
     What the position does not show is not used, even if it is there.
     """
@@ -55,5 +55,5 @@ def imagine(seen: Position[Any], seed: int) -> Position[Any]:
 
 
 def hides_something(position: Position[Any]) -> bool:
-    """Whether the player to move does not see all of it."""
+    """Return True if the player to move does not see all of it."""
     return isinstance(position, AscensionPosition)

@@ -26,7 +26,7 @@ class Node:
     children: dict[Any, "Node"] = field(default_factory=dict)
 
     def credit(self, curiosity: float, rave_games: float) -> float:
-        """How much it deserves to be tried: how well it went, and more if that is not known yet.
+        """Return how much it deserves a try: how well it went, and a bonus if little is known.
 
         rave_games: after about so many visits its own results count as much as the shared ones; 0
         if these do not count at all. The weight is that of Gelly and Silver (2007).
@@ -60,7 +60,7 @@ Rollout: TypeAlias = Callable[
 
 
 def random_rollout(most_moves: int) -> Rollout:
-    """Plays on with any legal moves, so many at most."""
+    """Return a rollout that plays random legal moves, at most `most_moves` of them."""
 
     def play(
         position: Position[Any], shuffler: SeededRandom
@@ -118,7 +118,7 @@ class Mcts:
     def best_move(
         self, position: Position[Any], budget: Budget, most_games: int | None = None
     ) -> Any:
-        """The legal move that was played most. Not checked: that there is one."""
+        """Return the legal move that was played most. Not checked: that there is one."""
         tree = self.search(position, budget, most_games)
         # A world may allow what the position as it is seen does not.
         moves = list(position.legal_moves())
@@ -151,7 +151,7 @@ class Mcts:
         self._learn(path, made + later, self._results(position))
 
     def _choice(self, node: Node, moves: list[Any]) -> Any:
-        """The move that deserves most to be tried."""
+        """Return the move that deserves most to be tried."""
         candidates = [node.children[move] for move in moves]
         return max(candidates, key=lambda one: one.credit(self._curiosity, self._rave_games)).move
 

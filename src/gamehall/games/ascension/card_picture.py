@@ -92,7 +92,7 @@ def svg_text(
     anchor: str = "",
     bold: bool = False,
 ) -> str:
-    """A line of text whose feet stand on y; `anchor` is middle or end, otherwise the start."""
+    """Draw a line of text with its baseline at y; `anchor` is middle, end or empty for start."""
     where = f' text-anchor="{anchor}"' if anchor else ""
     weight = ' font-weight="bold"' if bold else ""
     return (
@@ -102,7 +102,7 @@ def svg_text(
 
 
 def emblem(x: float, y: float, scale: float, faction: Faction, opacity: float) -> str:
-    """The sign of a faction."""
+    """Draw the sign of a faction."""
     return (
         f'<g transform="translate({x:g} {y:g}) scale({scale:g})" fill="#fff"'
         f' opacity="{opacity:g}">{EMBLEMS[faction]}</g>'
@@ -110,7 +110,7 @@ def emblem(x: float, y: float, scale: float, faction: Faction, opacity: float) -
 
 
 def cost_sign(x: float, y: float, size: float, card: Card) -> str:
-    """What it takes to get the card, or to defeat it."""
+    """Draw what it takes to get the card, or to defeat it."""
     return (power_sign if card.is_monster else rune_sign)(x, y, size, card.cost)
 
 
@@ -144,7 +144,7 @@ def draw_sign(x: float, y: float, size: float, number: int | str) -> str:
 
 
 def gist(x: float, y: float, size: float, card: Card) -> str:
-    """What a hero or construct gives, in signs and a word or two, from x to the right."""
+    """Draw what a hero or construct gives, in signs and a word or two, from x to the right."""
     parts, word = [], ""
     for effect in card.effects:
         for sign, number in _signs(effect):
@@ -218,7 +218,7 @@ class Stack(NamedTuple):
 
 
 def definitions() -> str:
-    """The colours of the cards, to be put into `defs` once; the same in every picture."""
+    """Return the colours of the cards, to be put into `defs` once; the same in every picture."""
     parts = [
         f'<linearGradient id="gamehall-ascension-{faction.value}" x2="0" y2="1">'
         f'<stop stop-color="{above}"/><stop offset="1" stop-color="{below}"/></linearGradient>'
@@ -228,7 +228,7 @@ def definitions() -> str:
 
 
 def large(x: float, y: float, name: CardName, target: str | None) -> str:
-    """A card of the row with its text."""
+    """Draw a card of the row with its text."""
     card, (width, height) = CARDS[name], LARGE
     paper = 53
     kind = card.kind.value
@@ -245,7 +245,7 @@ def large(x: float, y: float, name: CardName, target: str | None) -> str:
 
 
 def pile(x: float, y: float, name: CardName, left: str, target: str | None) -> str:
-    """A card that lies beside the row, and how many are left of it."""
+    """Draw a card that lies beside the row, and how many are left of it."""
     card, (width, height) = CARDS[name], PILE
     parts = [
         *_head(PILE, name),
@@ -294,7 +294,7 @@ def small(
 
 
 def _head(size: tuple[int, int], name: CardName) -> list[str]:
-    """The upper part of a card that can be got: its name, what it costs, and its honor."""
+    """Draw the upper part of a card that can be got: its name, what it costs, and its honor."""
     card, width = CARDS[name], size[0]
     return [
         _frame(size, card.faction),
@@ -306,14 +306,14 @@ def _head(size: tuple[int, int], name: CardName) -> list[str]:
 
 
 def _printed(text: str, x: float, paper: float) -> list[str]:
-    """The text on the paper of a large card, in the largest letters that fit."""
+    """Draw the text on the paper of a large card, in the largest letters that fit."""
     if len(lines := _wrapped(text, 25)) <= 2:
         return _lines(lines, x, paper + 17, 13.5, 18, fill=PRINT)
     return _lines(_wrapped(text, 29), x, paper + 14, 12, 14.5, fill=PRINT)
 
 
 def _count(stack: Stack) -> list[str]:
-    """How many cards lie on one place, if it is not one."""
+    """Draw how many cards lie on one place, if it is not one."""
     if stack.copies == 1:
         return []
     left, top = max(2, stack.seen - 37), SMALL[1] - 23
@@ -354,7 +354,7 @@ def _cover(size: tuple[int, int], target: str | None) -> str:
 
 
 def _wrapped(text: str, letters: int) -> list[str]:
-    """The text in lines of so many letters, which is as many as fit in a wide font."""
+    """Return the text in lines of so many letters, which is as many as fit in a wide font."""
     return wrap(text, letters, break_on_hyphens=False)
 
 
@@ -375,6 +375,6 @@ def _lines(
 
 
 def _group(x: float, y: float, name: CardName | None, parts: list[str], covers: str) -> str:
-    """The card at its place; what it is appears where the mouse rests on it."""
+    """Draw the card at its place; what it is appears where the mouse rests on it."""
     title = f"<title>{escape(explain(name))}</title>" if name else ""
     return f'<g transform="translate({x:g} {y:g})">{title}{"".join(parts)}{covers}</g>'

@@ -77,17 +77,17 @@ class Card(msgspec.Struct, frozen=True):
 
     @property
     def is_monster(self) -> bool:
-        """Whether it is defeated, not acquired."""
+        """True if it is defeated, not acquired."""
         return self.kind is Kind.MONSTER
 
     @property
     def is_construct(self) -> bool:
-        """Whether it stays in play."""
+        """True if it stays in play."""
         return self.kind is Kind.CONSTRUCT
 
     @property
     def is_hero(self) -> bool:
-        """Whether it acts when it is played."""
+        """True if it acts when it is played."""
         return self.kind is Kind.HERO
 
 
@@ -212,5 +212,5 @@ _SPELLINGS = {name.casefold(): name for name in CARDS} | {
 
 
 def card_named(text: str) -> CardName | None:
-    """The card that `text` names, in small letters or capitals; None if there is none."""
+    """Return the card that `text` names, in small letters or capitals; None if there is none."""
     return _SPELLINGS.get(text.strip().casefold())

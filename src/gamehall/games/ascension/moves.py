@@ -66,7 +66,7 @@ Move: TypeAlias = Play | Acquire | Defeat | Activate | Choose | EndTurn
 
 
 def is_move(value: object) -> bool:
-    """Whether the value is a move, legal or not: of these very types, inside as well.
+    """Return True if the value is a move, legal or not: of these very types, inside as well.
 
     Not by isinstance: a foreign object may pretend to be an instance of anything.
     """

@@ -164,7 +164,7 @@ def _standing(board: Board, outcome: Outcome | None) -> tuple[str, str]:
 
 
 def _row(board: Board, top: float) -> list[str]:
-    """The row in two lines of three, and below it the piles that are always there."""
+    """Draw the row in two lines of three, and below it the piles that are always there."""
     step, line = card_picture.LARGE[0] + GAP, card_picture.LARGE[1] + GAP
     first = top + 22
     rest = f"deck {len(board.center_deck)}, void {len(board.void)}"
@@ -188,7 +188,7 @@ def _row(board: Board, top: float) -> list[str]:
 
 
 def _side(board: Board, seat: Seat, top: float, *, is_framed: bool) -> list[str]:
-    """What belongs to one player: counters, the hand, and what is in play."""
+    """Draw what belongs to one player: counters, the hand, and what is in play."""
     side, is_turn = board.side(seat), seat is board.turn_owner
     frame = f' stroke="{GOLD}" stroke-width="2.5"' if is_framed else ""
     parts = [
@@ -235,7 +235,7 @@ def _side(board: Board, seat: Seat, top: float, *, is_framed: bool) -> list[str]
 
 
 def _share(hand: int, played: int) -> float:
-    """How much of the width the hand has beside what was played."""
+    """Return how much of the width the hand has beside what was played."""
     step = card_picture.SMALL[0] + GAP
     if not played:
         return INNER

@@ -109,7 +109,7 @@ class AscensionPosition(Position[Move], frozen=True):
         most_turns: int,
         supply: Supply = Supply.COUNTED,
     ) -> Self:
-        """The first position: shuffled decks, hands of five, six cards in the row (AR-01)."""
+        """Return the first position: shuffled decks, hands of five, six cards in the row."""
         starters = tuple(card.name for card in STARTERS for _ in range(card.copies))
         center = tuple(card.name for card in CENTER for _ in range(card.copies))
         first, chance = _shuffled(Chance(seed), starters)

@@ -24,7 +24,7 @@ BLUE = ("#2b62c0", "#183f86", "#9dc0f5")
 
 
 def draw(first: int, second: int, line_length: int, *, falls: bool) -> str:
-    """The two sets of pieces on the board, and the line if there is one.
+    """Draw the two sets of pieces on the board, and the line if there is one.
 
     `falls`: whether pieces do, so that to point at a column is enough.
     """
@@ -54,7 +54,7 @@ def draw(first: int, second: int, line_length: int, *, falls: bool) -> str:
 
 
 def _frame() -> list[str]:
-    """The board without its holes, and the names of columns and rows on its rim."""
+    """Draw the board without its holes, and the names of columns and rows on its rim."""
     columns = "".join(
         f'<text x="{_middle(column):g}" y="{HEIGHT - 13}">{letter}</text>'
         for column, letter in enumerate(notation.LETTERS)
@@ -71,7 +71,7 @@ def _frame() -> list[str]:
 
 
 def _holes() -> list[str]:
-    """The cells, dark at the upper edge where the frame throws its shadow.
+    """Draw the cells, dark at the upper edge where the frame throws its shadow.
 
     They are lines without length and with round ends, which is the shortest way to write dots.
     """
@@ -84,7 +84,7 @@ def _holes() -> list[str]:
 
 
 def _discs(seat: str, cells: Iterable[Cell], *, fades: bool) -> list[str]:
-    """The pieces of one seat, each with its mark."""
+    """Draw the pieces of one seat, each with its mark."""
     places = [(_place(cell), _middle(cell.column), _middle(cell.row)) for cell in cells]
     if not places:
         return []
@@ -116,7 +116,7 @@ def _columns(taken: int) -> Iterator[str]:
 
 
 def _free_cells(taken: int) -> Iterator[str]:
-    """What can be pointed at where nothing falls: each cell by itself."""
+    """Yield what can be pointed at where nothing falls: each cell by itself."""
     for cell in CELLS:
         if not taken & STONES[cell]:
             left, top = MARGIN + cell.column * CELL, MARGIN + cell.row * CELL
@@ -135,5 +135,5 @@ def _place(cell: Cell) -> str:
 
 
 def _middle(index: int) -> float:
-    """Where the middle of a column or row lies, from the left or top edge."""
+    """Return where the middle of a column or row lies, from the left or top edge."""
     return MARGIN + (index + 0.5) * CELL

@@ -51,7 +51,7 @@ class ConnectFourPosition(Position[Cell], frozen=True):
 
     @classmethod
     def of(cls, spots: bytes, next_seat: Seat, line_length: int, gravity: Gravity) -> Self:
-        """The position with these spots. Its outcome follows from them.
+        """Return the position with these spots. Its outcome follows from them.
 
         Not checked: that there are 42 spots of 0, 1 and 2, whether play can lead here, and the
         impossible case that both have a line.
@@ -82,7 +82,7 @@ class ConnectFourPosition(Position[Cell], frozen=True):
                 yield COLUMNS_OF_CELLS[column][row]
 
     def named(self, column: int, row: int) -> Cell:
-        """The move that a player means by naming this cell, under the gravity in force.
+        """Return the move that a player means by naming this cell, under the gravity in force.
 
         A cell that cannot be named, or is in a full column, is returned as it is, for `after` to
         refuse.
@@ -139,7 +139,7 @@ class ConnectFourPosition(Position[Cell], frozen=True):
         )
 
     def _objection(self, move: Cell) -> str:
-        """Which rule forbids the move, in words."""
+        """Return which rule forbids the move, in words."""
         if not is_of_ints(move, Cell):
             return f"{quoted(move)} is not a move of Connect Four, which is a Cell of whole numbers"
         column, row = move
@@ -175,5 +175,5 @@ class ConnectFourPosition(Position[Cell], frozen=True):
 
 
 def _won(seat: Seat, line_length: int) -> Outcome:
-    """The outcome of a finished line."""
+    """Return the outcome of a finished line."""
     return Outcome(seat, f"{line_length} in a row")

@@ -172,7 +172,7 @@ class Placing(msgspec.Struct, frozen=True):
 
     @property
     def is_suicide(self) -> bool:
-        """Whether its own chain would have no liberties."""
+        """True if its own chain would have no liberties."""
         return not self.liberties and not self.captured
 
 
@@ -197,11 +197,11 @@ class Goban(msgspec.Struct, frozen=True):
         return hash((self.size, self.key))
 
     def is_free(self, number: int) -> bool:
-        """Whether a point is empty."""
+        """Return True if a point is empty."""
         return self.heads[number] == NO_CHAIN
 
     def breathing(self, seat: Seat) -> int:
-        """The empty points where a stone of this colour would not be suicide."""
+        """Return the empty points where a stone of this colour would not be suicide."""
         board = geometry(self.size)
         empty = board.all & ~(self.black | self.white)
         points = board.spread(empty)
@@ -212,7 +212,7 @@ class Goban(msgspec.Struct, frozen=True):
         return empty & points
 
     def removing(self, seat: Seat, suicide: bool) -> int:
-        """The empty points where a stone of this colour would take stones off the board.
+        """Return the empty points where a stone of this colour would take stones off the board.
 
         Its own only if suicide is allowed.
         """
@@ -226,7 +226,7 @@ class Goban(msgspec.Struct, frozen=True):
         return points
 
     def placing(self, number: int, seat: Seat) -> Placing:
-        """What would come of a stone. Not checked: that the point is empty."""
+        """Return what would come of a stone. Not checked: that the point is empty."""
         board = geometry(self.size)
         bit = 1 << number
         chains, heads = self.chains, self.heads
@@ -259,7 +259,7 @@ class Goban(msgspec.Struct, frozen=True):
         return Placing(number, seat, own, others, captured, liberties, key)
 
     def after(self, placing: Placing) -> Self:
-        """The stones after a placing that was worked out for this goban."""
+        """Return the stones after a placing that was worked out for this goban."""
         board = geometry(self.size)
         number, seat = placing.number, placing.seat
         own, captured, liberties = placing.own, placing.captured, placing.liberties
@@ -293,7 +293,7 @@ class Goban(msgspec.Struct, frozen=True):
 
 
 def _take_off(board: Geometry, heads: list[int], chains: dict[int, Chain], head: int) -> int:
-    """Takes a chain off the board, and gives its points to the chains beside as liberties."""
+    """Take a chain off the board, and give its points to the chains beside as liberties."""
     gone = chains.pop(head)
     gained: dict[int, int] = {}
     for number in numbers_in(gone.stones):

@@ -37,7 +37,7 @@ GRAIN = ((0.07, 5), (0.19, -4), (0.33, 6), (0.46, -5), (0.61, 4), (0.74, -6), (0
 def draw(
     size: int, stones: Mapping[Point, Seat], last: Point | None, captured: Mapping[Seat, int]
 ) -> str:
-    """The stones on the board, and below it what each side has captured."""
+    """Draw the stones on the board, and below it what each side has captured."""
     width = 2 * MARGIN + (size - 1) * GAP
     height = width + FOOT
     parts = [
@@ -78,7 +78,7 @@ def _wood(width: int, height: int) -> list[str]:
 
 
 def _lines(size: int) -> list[str]:
-    """The grid, its dots, and the names of columns and rows on all four sides."""
+    """Draw the grid, its dots, and the names of columns and rows on all four sides."""
     near, far = MARGIN, MARGIN + (size - 1) * GAP
     inner = "".join(
         f"M{near} {at}H{far}M{at} {near}V{far}" for at in map(_middle, range(1, size - 1))
@@ -99,7 +99,7 @@ def _lines(size: int) -> list[str]:
 
 
 def _stones(stones: Mapping[Point, Seat]) -> list[str]:
-    """All shadows first, so that none falls onto a stone beside it."""
+    """Draw the stones, all shadows first, so that none falls onto a stone beside it."""
     if not stones:
         return []
     shadows = "".join(f"M{_middle(point.column)} {_middle(point.row)}h0" for point in stones)
@@ -125,7 +125,7 @@ def _stones(stones: Mapping[Point, Seat]) -> list[str]:
 
 
 def _captured(width: int, height: int, captured: Mapping[Seat, int]) -> str:
-    """What each side has taken: a stone of the taker, and the number."""
+    """Draw what each side has taken: a stone of the taker, and the number."""
     y = height - FOOT + 4
     parts = []
     for seat, name, x, edge in (
@@ -142,7 +142,7 @@ def _captured(width: int, height: int, captured: Mapping[Seat, int]) -> str:
 
 
 def _target(point: Point, stones: Mapping[Point, Seat], size: int) -> str:
-    """What marks a point, and is pointed at if it is free."""
+    """Draw what marks a point, and is pointed at if it is free."""
     name = write_point(point, size)
     free = "" if point in stones else f' data-target="{name}"'
     return f'<circle{free} data-spot="{name}" {_place(point)} r="{STONE}"/>'
@@ -153,5 +153,5 @@ def _place(point: Point) -> str:
 
 
 def _middle(index: int) -> int:
-    """Where a line lies, from the left or top edge."""
+    """Return where a line lies, from the left or top edge."""
     return MARGIN + index * GAP

@@ -119,14 +119,14 @@ class GoPosition(Position[Move], frozen=True):
 
     @classmethod
     def start(cls, terms: Terms) -> Self:
-        """The empty board."""
+        """Return the position before the first move."""
         seen = _with_added(_NO_KEYS, 0)
         goban = Goban.empty(terms.size)
         return cls(Seat.FIRST, None, terms, goban, (0, 0), 0, seen, 0, terms.handicap, None)
 
     @property
     def is_handicap_phase(self) -> bool:
-        """Whether black is placing handicap stones."""
+        """True if black is placing handicap stones."""
         return self.handicap_left > 0
 
     @property
@@ -172,7 +172,7 @@ class GoPosition(Position[Move], frozen=True):
         raise IllegalMove(f"{quoted(move)} is not a move of Go, which is a Stone or a Pass")
 
     def score(self) -> Score:
-        """What both would have if the game ended here."""
+        """Return what both would have if the game ended here."""
         goban = self.goban
         of_black, of_white = territories(geometry(goban.size), goban.black, goban.white)
         by_black, by_white = self.captured
@@ -228,7 +228,7 @@ class GoPosition(Position[Move], frozen=True):
         )
 
     def _captured_with(self, after: Goban, number: int, seat: Seat) -> tuple[int, int]:
-        """What has been captured, when a stone of `seat` has led to these stones."""
+        """Return what has been captured, when a stone of `seat` has led to these stones."""
         black, white = self.goban.black, self.goban.white
         if seat is Seat.FIRST:
             black |= 1 << number
@@ -241,7 +241,7 @@ class GoPosition(Position[Move], frozen=True):
         )
 
     def _after_pass(self, seat: Seat) -> Self:
-        """A pass ends the handicap phase; otherwise the second in a row ends the game (GR-07)."""
+        """End the handicap phase by a pass, or else the game by the second in a row (GR-07)."""
         if self.is_handicap_phase:
             return self._with_same_stones(self.terms.handicap_first, 0, None)
         if self.passes == 0:
@@ -256,7 +256,7 @@ class GoPosition(Position[Move], frozen=True):
         return self._with_same_stones(None, 2, outcome)
 
     def _with_same_stones(self, to_move: Seat | None, passes: int, outcome: Outcome | None) -> Self:
-        """The position after a pass, which also ends a handicap phase."""
+        """Return the position after a pass, which also ends a handicap phase."""
         seen, key = self.seen, self.goban.key
         if to_move is not None and self.terms.ko is Ko.SITUATIONAL:
             seen = _with_added(seen, self._key_of_turn(key, to_move))
@@ -265,7 +265,7 @@ class GoPosition(Position[Move], frozen=True):
         )
 
     def _has_been(self, key: int, seat: Seat) -> bool:
-        """Whether the ko rule forbids `seat` a move to the stones of this key (GR-03)."""
+        """Return True if the ko rule forbids `seat` a move to the stones of this key (GR-03)."""
         ko = self.terms.ko
         if ko is Ko.POSITIONAL:
             return _contains(self.seen, key)
@@ -274,7 +274,7 @@ class GoPosition(Position[Move], frozen=True):
         return _contains(self.seen, self._key_of_turn(key, seat.other))
 
     def _key_of_turn(self, key: int, to_move: Seat) -> int:
-        """The key by which a position is remembered."""
+        """Return the key by which a position is remembered."""
         if self.terms.ko is Ko.SITUATIONAL and to_move is Seat.SECOND:
             return key ^ WHITE_TO_MOVE
         return key

@@ -28,7 +28,7 @@ class Tally(msgspec.Struct, frozen=True):
     komi: float
 
     def total(self, scoring: Scoring) -> float:
-        """All of it that counts."""
+        """Return all of it that counts."""
         counted = self.captured if scoring is Scoring.TERRITORY else self.stones
         return counted + self.territory + self.komi
 
@@ -40,12 +40,12 @@ class Score(msgspec.Struct, frozen=True):
     white: Tally
 
     def of(self, seat: Seat) -> Tally:
-        """What `seat` has."""
+        """Return what `seat` has."""
         return self.black if seat is Seat.FIRST else self.white
 
 
 def territories(board: Geometry, black: int, white: int) -> tuple[int, int]:
-    """The empty points that only black, and that only white, surrounds (GR-04)."""
+    """Return the empty points that only black, and that only white, surrounds (GR-04)."""
     of_black = of_white = 0
     empty = board.all & ~(black | white)
     while empty:

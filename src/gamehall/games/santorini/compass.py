@@ -13,7 +13,7 @@ class Step(NamedTuple):
     columns: int
 
     def leads_to(self, cell: Cell) -> Cell:
-        """Where one gets from `cell`, perhaps beyond the edge of the board."""
+        """Return where one gets from `cell`, perhaps beyond the edge of the board."""
         return Cell(cell.row + self.rows, cell.column + self.columns)
 
 
@@ -22,7 +22,7 @@ EASTWARD = {"west": -1, "put": 0, "east": 1}
 
 
 def read_step(words: Sequence[str]) -> Step | None:
-    """The step that two words name, in either order and any letter case.
+    """Return the step that two words name, in either order and any letter case.
 
     That is never ambiguous: no word but `put`, which means to stay, is of both axes (S0-Q15).
     None if they name no step.
@@ -38,17 +38,26 @@ def read_step(words: Sequence[str]) -> Step | None:
 
 
 def step_between(origin: Cell, to: Cell) -> Step:
-    """The step that leads from one cell to another. Not checked: that they are neighbours."""
+    """Return the step that leads from one cell to another.
+
+    Not checked: that they are neighbours.
+    """
     return Step(to.row - origin.row, to.column - origin.column)
 
 
 def north_or_south(step: Step) -> str:
-    """The word for how far a step goes along the first axis. Raises ValueError if too far."""
+    """Return the word for how far a step goes along the first axis.
+
+    Raises ValueError if too far.
+    """
     return _word(SOUTHWARD, step.rows)
 
 
 def east_or_west(step: Step) -> str:
-    """The word for how far a step goes along the second axis. Raises ValueError if too far."""
+    """Return the word for how far a step goes along the second axis.
+
+    Raises ValueError if too far.
+    """
     return _word(EASTWARD, step.columns)
 
 

@@ -28,7 +28,7 @@ WALLS = ("#9c8453", "#b49c6c", "#b9ab8d")
 
 
 def draw(size: int, heights: Mapping[Cell, int], owners: Mapping[Cell, Seat]) -> str:
-    """The towers, and the workers on them."""
+    """Draw the towers, and the workers on them."""
     side = size * CELL + 2 * MARGIN
     island = (size * CELL + 2 * MARGIN) - 16
     parts = [
@@ -52,7 +52,7 @@ def draw(size: int, heights: Mapping[Cell, int], owners: Mapping[Cell, Seat]) ->
 
 
 def _grass(size: int) -> str:
-    """All cells, the two greens like the fields of a chessboard."""
+    """Draw all cells, the two greens like the fields of a chessboard."""
     whole = size * CELL
     fields = "".join(
         f"M{MARGIN + column * CELL} {MARGIN + row * CELL}h{CELL}v{CELL}h-{CELL}z"
@@ -69,7 +69,7 @@ def _grass(size: int) -> str:
 
 
 def _labels(size: int) -> str:
-    """The letters stand below the south edge, the digits left of the west edge."""
+    """Draw the letters below the south edge and the digits left of the west edge."""
     letters = "".join(
         f'<text x="{MARGIN + (index + 0.5) * CELL:g}" y="{size * CELL + 2 * MARGIN - 15}">'
         f"{LETTERS[index]}</text>"
@@ -86,7 +86,7 @@ def _labels(size: int) -> str:
 
 
 def _tower(height: int) -> list[str]:
-    """The storeys around the middle of a cell, the dome, and the dots for the height."""
+    """Draw the storeys around the middle of a cell, the dome, and the dots for the height."""
     parts = []
     if height:
         parts.append('<rect x="-41" y="-36" width="89" height="86" rx="8" opacity=".25"/>')
@@ -112,7 +112,7 @@ def _tower(height: int) -> list[str]:
 
 
 def _worker(seat: Seat | None, height: int) -> list[str]:
-    """A figure on top of the tower, if somebody stands there."""
+    """Draw a figure on top of the tower, if somebody stands there."""
     if seat is None:
         return []
     foot = 4 - height * RISE

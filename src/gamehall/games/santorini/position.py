@@ -41,7 +41,7 @@ class SantoriniPosition(Position[Move], frozen=True):
 
     @classmethod
     def start(cls, size: int, placing: tuple[Seat, ...], first_turn: Seat) -> Self:
-        """The empty board."""
+        """Return the position before the first move."""
         return cls(placing[0], None, size, FLAT, ((), ()), placing, first_turn)
 
     def legal_moves(self) -> Iterator[Move]:
@@ -74,30 +74,30 @@ class SantoriniPosition(Position[Move], frozen=True):
 
     @property
     def is_placing(self) -> bool:
-        """Whether there are still workers to place."""
+        """True if there are still workers to place."""
         return len(self.workers[0]) + len(self.workers[1]) < WORKERS_IN_ALL
 
     def can_move(self, seat: Seat) -> bool:
-        """Whether one of its workers has a cell to step to."""
+        """Return True if one of its workers has a cell to step to."""
         board, occupied = geometry(self.size), self._occupied()
         return any(self._reach(board, worker, occupied) for worker in self._own(seat))
 
     def workers_of(self, seat: Seat) -> tuple[Cell, ...]:
-        """Where its workers are, in the order of placement."""
+        """Return where its workers are, in the order of placement."""
         cells = geometry(self.size).cells
         return tuple([cells[number] for number in self._own(seat)])
 
     def wins_at(self, cell: Cell) -> bool:
-        """Whether a worker that can step onto this cell, which may be off the board, has won."""
+        """Return True if stepping onto this cell, which may be off the board, wins."""
         number = geometry(self.size).numbers.get(cell)
         return number is not None and self.heights.at(number) == SUMMIT
 
     def height(self, cell: Cell) -> int:
-        """How high a cell is built. Not checked: that it is on the board."""
+        """Return how high a cell is built. Not checked: that it is on the board."""
         return self.heights.at(geometry(self.size).numbers[cell])
 
     def rows(self, names: Mapping[Seat, str]) -> list[list[int | str]]:
-        """The board row by row, as documents show it: heights, and strings where workers stand.
+        """Return the board row by row as documents show it: heights, and strings for workers.
 
         Such a string is the height, the player's name and 1 or 2, in the order of placement.
         """
@@ -111,7 +111,7 @@ class SantoriniPosition(Position[Move], frozen=True):
     def shown(
         self, rows: Sequence[Sequence[object]], names: Mapping[Seat, str], to_move: Seat
     ) -> Self:
-        """The position on a board that somebody shows by such rows.
+        """Return the position on a board that somebody shows by such rows.
 
         Raises ValueError if that is no board of this size. Not checked: that play could lead there.
         """
@@ -144,7 +144,7 @@ class SantoriniPosition(Position[Move], frozen=True):
         return notation.describe(self.size, *self._seen())
 
     def _seen(self) -> tuple[dict[Cell, int], dict[Cell, Seat]]:
-        """How high every cell is, and who stands where."""
+        """Return how high every cell is, and who stands where."""
         heights = {cell: self.height(cell) for cell in geometry(self.size).cells}
         return heights, {cell: seat for seat in Seat for cell in self.workers_of(seat)}
 
@@ -187,7 +187,7 @@ class SantoriniPosition(Position[Move], frozen=True):
         return self._turn_of(seat.other, self.heights.built_on(site), workers)
 
     def _turn_of(self, seat: Seat, heights: Heights, workers: Workers) -> Self:
-        """The position in which `seat` is to move, or has lost since it cannot."""
+        """Return the position in which `seat` is to move, or has lost since it cannot."""
         following = self._with(seat, None, heights, workers)
         if following.is_placing or following.can_move(seat):
             return following
@@ -204,7 +204,7 @@ class SantoriniPosition(Position[Move], frozen=True):
         return self.workers[0 if seat is Seat.FIRST else 1]
 
     def _occupied(self) -> int:
-        """The cells that have a worker, as a set."""
+        """Return the cells that have a worker, as a set."""
         occupied = 0
         for own in self.workers:
             for number in own:
@@ -212,16 +212,19 @@ class SantoriniPosition(Position[Move], frozen=True):
         return occupied
 
     def _reach(self, board: Geometry, worker: int, occupied: int) -> int:
-        """Where a worker may step: free, no dome, at most one level up (SR-03)."""
+        """Return where a worker may step: free, no dome, at most one level up (SR-03)."""
         too_high = self.heights.higher_than(min(self.heights.at(worker) + 1, SUMMIT))
         return board.neighbours[worker] & ~occupied & ~too_high
 
     def _sites(self, board: Geometry, worker: int, others: int) -> int:
-        """Where a worker may build: free of the other workers, no dome (SR-05)."""
+        """Return where a worker may build: free of the other workers, no dome (SR-05)."""
         return board.neighbours[worker] & ~others & ~self.heights.dome
 
     def _number(self, cell: Cell) -> int:
-        """The number of a cell. Raises IllegalMove if it is not on the board, or no cell at all."""
+        """Return the number of a cell.
+
+        Raises IllegalMove if it is not on the board, or no cell at all.
+        """
         board = geometry(self.size)
         try:
             number = board.numbers[cell]
@@ -234,7 +237,7 @@ class SantoriniPosition(Position[Move], frozen=True):
         return number
 
     def _why_not_there(self, board: Geometry, worker: int, target: int, occupied: int) -> str:
-        """Which rule forbids the step, in words."""
+        """Return which rule forbids the step, in words."""
         place = notation.write_cell(board.cells[target], self.size)
         if not board.neighbours[worker] >> target & 1:
             return f"a worker moves to a neighbouring cell, and {place} is none"
@@ -245,7 +248,7 @@ class SantoriniPosition(Position[Move], frozen=True):
         return f"{place} is more than one level higher"
 
     def _why_not_build(self, board: Geometry, worker: int, site: int) -> str:
-        """Which rule forbids the build, in words."""
+        """Return which rule forbids the build, in words."""
         place = notation.write_cell(board.cells[site], self.size)
         if not board.neighbours[worker] >> site & 1:
             return f"a worker builds on a neighbouring cell, and {place} is none"

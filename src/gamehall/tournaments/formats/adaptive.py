@@ -46,7 +46,10 @@ class Goal:
 
 
 def read_goal(text: str) -> Goal:
-    """The goal that "top 3 known at 95%" or "order known at 90%" names. ValueError otherwise."""
+    """Return the goal that "top 3 known at 95%" or "order known at 90%" names.
+
+    ValueError otherwise.
+    """
     top: int | None = None
     if found := _TOP.fullmatch(text.strip()):
         top, percent = int(found[1]), float(found[2])
@@ -62,7 +65,7 @@ def read_goal(text: str) -> Goal:
 
 
 def doubt(ratings: Ratings, goal: Goal) -> float:
-    """How likely it is, at most, that what the ratings say about the goal is wrong.
+    """Return how likely it is, at most, that what the ratings say about the goal is wrong.
 
     This holds for the first time at which the doubt is small as well as for any single time, so
     that one may play until it is.
@@ -86,7 +89,7 @@ def worst_pairs(ratings: Ratings, goal: Goal) -> list[tuple[int, int, float]]:
 
 
 def _doubtful(ratings: Ratings, goal: Goal) -> list[tuple[int, int, float]]:
-    """The pairs that matter, the better player first, each with how likely it is the worse.
+    """Return the pairs that matter, the better player first, each with how likely it is the worse.
 
     If no pair across the border of the top is the other way round, the top is right; and if no
     two neighbours are, the order is.
@@ -100,7 +103,7 @@ def _doubtful(ratings: Ratings, goal: Goal) -> list[tuple[int, int, float]]:
 
 
 def _pair_doubt(ratings: Ratings, better: int, worse: int) -> float:
-    """How likely it is at most that `better` is the worse, however often one has looked.
+    """Return how likely it is at most that `better` is the worse, however often one has looked.
 
     The bet is on differences above 0 that are spread like half a normal distribution.
     """
@@ -159,7 +162,7 @@ class Adaptive(StagedFormat):
 
     @property
     def is_known(self) -> bool:
-        """Whether the goal is reached."""
+        """True if the goal is reached."""
         return self._doubt <= self.goal.doubt
 
     def course(self) -> Course:
@@ -193,7 +196,7 @@ class Adaptive(StagedFormat):
         return f"{claim} not known{'' if self.is_over else ' yet'}, doubt {self._doubt:.0%}"
 
     def _within_limits(self, wanted: Iterable[Pairing]) -> list[Pairing]:
-        """The pairings as far as both may still play that much."""
+        """Return the pairings as far as both may still play that much."""
         left = self._encounters_left
         granted = []
         for one, other, encounters in wanted:
@@ -206,7 +209,7 @@ class Adaptive(StagedFormat):
 
 
 def first_round(players: int, encounters: int) -> list[Pairing]:
-    """Everybody once with everybody, or with those who were named just before and after.
+    """Pair all players once with all others, or with those named just before and after.
 
     The first and the last one named are neighbours as well.
     """

@@ -14,7 +14,7 @@ NOBODY = -1
 
 
 def perfect_matching(graph: Graph, order: Iterable[int] | None = None) -> Mates | None:
-    """A pairing of everybody, or None if there is none.
+    """Return a pairing of everybody, or None if there is none.
 
     Those who come first in the order are served first, when there is a choice.
     """
@@ -35,7 +35,7 @@ def perfect_matching(graph: Graph, order: Iterable[int] | None = None) -> Mates 
 def first_choice_matching(
     graph: Graph, choices: Callable[[Set[int]], tuple[int, Sequence[int]]]
 ) -> Mates | None:
-    """A pairing of everybody in which one after the other chooses; None if there is none.
+    """Return a pairing of everybody in which one after the other chooses; None if there is none.
 
     `choices` is told who is left and says whose turn it is, and whom that one would have, the
     dearest first, with everybody it may have among them. It gets the dearest that leaves a pairing

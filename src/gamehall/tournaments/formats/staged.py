@@ -60,7 +60,7 @@ class StagedFormat(Format):
 
     @abstractmethod
     def course(self) -> Course:
-        """The whole contest; it may read whatever is set when the constructor is done."""
+        """Return the whole contest; it may read whatever is set when the constructor is done."""
 
     def begin(self) -> None:
         """Plan the first stage: what every constructor does in the end."""
@@ -93,7 +93,7 @@ class StagedFormat(Format):
                 self._is_over = True
 
     def meetings(self) -> list[Meeting]:
-        """What was played in this stage: all of it, for a course that was just answered."""
+        """Return what was played in this stage: all of it, for a course that was just answered."""
         return [
             Meeting(one, other, self._points[number])
             for number, one, other, _ in self._encounters[self._first :]

@@ -40,7 +40,7 @@ class Reserve:
                 self._rounds.append(mates)
 
     def allow(self, graph: Graph, wanted: Mates | None, apart: Callable[[Mates], float]) -> Mates:
-        """The round that is played: the wanted one if the rest stays possible after it.
+        """Return the round that is played: the wanted one if the rest stays possible after it.
 
         Otherwise, of those in reserve, the one whose pairs are least apart.
         """
@@ -142,7 +142,7 @@ class Swiss(StagedFormat):
         return self.rounds * (self.terms.players // 2) * self.terms.encounters_per_pairing
 
     def ranking(self) -> list[list[int]]:
-        """By pairings won, then by games, then by what the opponents have won.
+        """Rank by pairings won, then by games, then by what the opponents have won.
 
         The last is the tie-break of Bruno Buchholz (1932), with pairings for games.
         """
@@ -182,7 +182,7 @@ class Swiss(StagedFormat):
         return first, [other for _, other in by_choice]
 
     def _apart(self, mates: Mates) -> float:
-        """How unlike those are who would meet."""
+        """Return how unlike those are who would meet."""
         return sum((self._won[one] - self._won[other]) ** 2 for one, other in self._tables(mates))
 
     def _tables(self, mates: Mates) -> list[tuple[int, int]]:
