@@ -15,12 +15,9 @@ from gamehall.tournaments.sprt import (
     Model,
     Sprt,
     Verdict,
-    counts_of,
-    logistic_elo,
     normalised_elo,
     read_sprt,
 )
-from gamehall.tournaments.standings import DRAW, LOSS, WIN, Meeting, Tally
 
 FIVE = st.lists(st.integers(0, 300), min_size=5, max_size=5)
 THREE = st.lists(st.integers(0, 300), min_size=3, max_size=3)
@@ -234,40 +231,36 @@ def test_a_win_more_never_lowers_the_logistic_ratio(counts: list[int], elo1: flo
 @given(COUNTS)
 @settings(max_examples=50)
 def test_an_estimate_is_in_its_interval_and_mirrors(counts: list[int]) -> None:
-    for elo_of in (logistic_elo, normalised_elo):
-        estimate, low, high = elo_of(counts)
-        assert low <= estimate <= high
-        assert elo_of(counts[::-1]) == pytest.approx((-estimate, -high, -low), abs=1e-3)
+    estimate, low, high = normalised_elo(counts)
+    assert low <= estimate <= high
+    assert normalised_elo(counts[::-1]) == pytest.approx((-estimate, -high, -low), abs=1e-3)
 
 
 @pytest.mark.parametrize("reluctance", [0.5, 2.0])
 def test_true_strengths_lie_within_their_intervals(reluctance: float) -> None:
     shares = pair(0.3, reluctance, 1.0)
     chance = np.random.default_rng(7)
-    inside = dict.fromkeys(Model, 0)
+    inside = 0
     for counts in chance.multinomial(40, shares, 100).tolist():
-        for model, elo_of in ((Model.LOGISTIC, logistic_elo), (Model.NORMALISED, normalised_elo)):
-            interval = elo_of(counts)
-            inside[model] += interval.low <= strength(shares, model) <= interval.high
-    assert min(inside.values()) >= 90
+        interval = normalised_elo(counts)
+        inside += interval.low <= strength(shares, Model.NORMALISED) <= interval.high
+    assert inside >= 90
 
 
 def test_without_encounters_nothing_is_known() -> None:
-    assert logistic_elo([0, 0, 0]) == normalised_elo([0] * 5) == (0, -math.inf, math.inf)
+    assert normalised_elo([0, 0, 0]) == normalised_elo([0] * 5) == (0, -math.inf, math.inf)
 
 
 def test_nothing_but_wins_has_a_lower_limit_only() -> None:
-    for elo_of in (logistic_elo, normalised_elo):
-        estimate, low, high = elo_of([0, 0, 0, 0, 10])
-        assert 50 < low < 400
-        assert estimate == high == math.inf
+    estimate, low, high = normalised_elo([0, 0, 0, 0, 10])
+    assert 50 < low < 400
+    assert estimate == high == math.inf
 
 
 @pytest.mark.parametrize("wins", [1, 273, 1_000_000])
 def test_an_endless_estimate_has_an_endless_interval(wins: int) -> None:
-    for elo_of in (logistic_elo, normalised_elo):
-        assert elo_of([0, 0, wins])[::2] == (math.inf, math.inf)
-        assert elo_of([wins, 0, 0])[:2] == (-math.inf, -math.inf)
+    assert normalised_elo([0, 0, wins])[::2] == (math.inf, math.inf)
+    assert normalised_elo([wins, 0, 0])[:2] == (-math.inf, -math.inf)
     estimate, low, high = normalised_elo([0, 0, 0, 1, wins])
     assert low <= estimate <= high
 
@@ -282,20 +275,6 @@ def test_a_pair_counts_as_much_as_two_matches_that_are_independent() -> None:
         strength(single_shares, Model.NORMALISED), abs=1e-4
     )
     assert pytest.approx(347.4356, abs=1e-4) == NORMALISED_ELO
-
-
-def test_counts_are_taken_from_a_tally() -> None:
-    tally = Tally(3)
-    tally.add(Meeting(0, 1, (WIN, DRAW)), 3)
-    tally.add(Meeting(1, 0, (WIN, WIN)))
-    tally.add(Meeting(0, 2, (DRAW,)), 2)
-    assert counts_of(tally, 0, 1) == (1, 0, 0, 3, 0)
-    assert counts_of(tally, 1, 0) == (0, 3, 0, 0, 1)
-    assert counts_of(tally, 2, 0) == (0, 2, 0)
-    assert counts_of(tally, 1, 2) == (0, 0, 0, 0, 0)
-    tally.add(Meeting(0, 2, (DRAW, LOSS)))
-    with pytest.raises(ValueError, match="one match each, or of two"):
-        counts_of(tally, 0, 2)
 
 
 def test_a_test_is_read_from_text() -> None:

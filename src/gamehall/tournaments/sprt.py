@@ -22,13 +22,11 @@ follow Michel Van den Bergh's work for Stockfish's test framework fishtest; the 
 """
 
 import math
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 from gamehall.tournaments.ratings import UNKNOWN, Z_95, Interval, to_student
-from gamehall.tournaments.standings import Tally, score
 
 _CLOSE = 1e-11
 _MOST_ROUNDS = 300
@@ -219,32 +217,6 @@ def read_sprt(text_pairs: Mapping[str, str]) -> Sprt:
     return Sprt(**numbers, model=model)
 
 
-def counts_of(tally: Tally, one: int, other: int) -> tuple[int, ...]:
-    """Count what `one` has scored against the other, in three or five cells, lowest score first.
-
-    Raise ValueError if some encounters have one match and some two, or any has more.
-    """
-    met = tally.meetings.get((min(one, other), max(one, other)), Counter())
-    lengths = {len(points) for points, times in met.items() if times}
-    if lengths - {1, 2} or len(lengths) > 1:
-        raise ValueError(f"a test needs encounters of one match each, or of two, not {lengths}")
-    counts = [0] * (3 if lengths == {1} else 5)
-    for points, times in met.items():
-        if times:
-            counts[round(score(points) * (len(counts) - 1))] += times
-    return tuple(counts if one < other else reversed(counts))
-
-
-def logistic_elo(counts: Sequence[int]) -> Interval:
-    """Return the logistic Elo by which the player with these counts is stronger."""
-    mean, _ = _observed_moments(counts)
-    if mean in (0.0, 1.0):
-        estimate = math.copysign(math.inf, mean - 0.5)
-    else:
-        estimate = 400 * math.log10(mean / (1 - mean))
-    return _around(counts, estimate, Model.LOGISTIC)
-
-
 def normalised_elo(counts: Sequence[int]) -> Interval:
     """Return the normalised Elo by which the player with these counts is stronger."""
     mean, deviation = _observed_moments(counts)
@@ -254,11 +226,11 @@ def normalised_elo(counts: Sequence[int]) -> Interval:
         estimate = math.copysign(math.inf, mean - 0.5)
     else:
         estimate = (mean - 0.5) / deviation * NORMALISED_ELO / _root_of_matches(counts)
-    return _around(counts, estimate, Model.NORMALISED)
+    return _around(counts, estimate)
 
 
-def _around(counts: Sequence[int], estimate: float, model: Model) -> Interval:
-    """Return the 95 % interval of strengths around the estimate, by profile likelihood."""
+def _around(counts: Sequence[int], estimate: float) -> Interval:
+    """Return the 95 % interval of normalised Elo around the estimate, by profile likelihood."""
     total = _total(counts)
     if total == 0:
         return UNKNOWN
@@ -267,20 +239,18 @@ def _around(counts: Sequence[int], estimate: float, model: Model) -> Interval:
     best = sum(count * math.log(count / whole) for count in filled)
     # Two more than there are encounters, less one: after a single one the bound is wide enough.
     bound = best - to_student(Z_95, total + 1) ** 2 / 2
-    low, high = (_limit(filled, model, bound, estimate, side * _BEYOND_ELO) for side in (-1, 1))
+    low, high = (_limit(filled, bound, estimate, side * _BEYOND_ELO) for side in (-1, 1))
     return Interval(estimate, low, high)
 
 
-def _limit(
-    filled: Sequence[float], model: Model, bound: float, estimate: float, outside: float
-) -> float:
+def _limit(filled: Sequence[float], bound: float, estimate: float, outside: float) -> float:
     """Return where, from the estimate to `outside`, the likelihood falls below the bound."""
     inside = max(-_BEYOND_ELO, min(_BEYOND_ELO, estimate))
-    if inside == outside or _likelihood(filled, outside, model) >= bound:
+    if inside == outside or _likelihood(filled, outside, Model.NORMALISED) >= bound:
         return math.copysign(math.inf, outside)
     while abs(outside - inside) > 1e-4:
         middle = (inside + outside) / 2
-        if _likelihood(filled, middle, model) >= bound:
+        if _likelihood(filled, middle, Model.NORMALISED) >= bound:
             inside = middle
         else:
             outside = middle

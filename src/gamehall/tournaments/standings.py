@@ -130,8 +130,3 @@ class Tally:
 
     def _of(self, one: int, other: int) -> Counter[Points]:
         return self.meetings.get((min(one, other), max(one, other)), Counter())
-
-
-def score(points: Sequence[float]) -> float:
-    """Return the share that was scored, from 0 to 1."""
-    return sum(points) / len(points)
