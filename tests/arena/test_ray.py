@@ -212,8 +212,8 @@ def test_ray_has_a_worker_for_each_cpu_and_two_chunks_for_each_worker(crew: RayW
 
 def test_a_worker_ends_when_a_bot_is_overdue_even_if_nothing_else_can_run() -> None:
     words = (
-        "import re, time; from gamehall.arena import ray_crew;"
-        " ray_crew._watch(time.monotonic() - ray_crew.SECONDS_OVERDUE + 0.01);"
+        "import re, time; from gamehall.arena import ray_workers;"
+        " ray_workers._watch(time.monotonic() - ray_workers.SECONDS_OVERDUE + 0.01);"
         # This does not let go of the interpreter until the end of all days.
         " re.match('(a*)*b', 'a' * 64)"
     )

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from gamehall.bots.random_bot import RandomBot
+from gamehall.bots.bot import RandomBot
 from gamehall.bots.visitor import Visitor
 from gamehall.core import Position, Seat
 from gamehall.match import Ending

@@ -5,11 +5,11 @@
     match.py        one match of two bots, under limits, with the blame if somebody fails
     bot_program.py  a bot as a program of its own; guarded.py is its other end, bot_messages.py what
                     they say, mortal.py how it ends with us
-    pitch.py        what plays encounters: the game, the bots, the openings, made ready once
+    match_runner.py what plays encounters: the game, the bots, the openings, made ready once
     chunk.py        what a worker is given at a time, and what comes back
     crew.py         who plays them: so many workers, wherever they are
-    local_crew.py   the cores of this machine; ray_crew.py: a Ray cluster, where
-                    luggage.py has sent the files of bots
+    local_workers.py the cores of this machine; ray_workers.py: a Ray cluster, where
+                    bot_files.py has sent the files of bots
     scores.py       what they came to, summed up
     runner.py       the run: what the format wants next, to the crew; what comes back, kept at once
     summary.py      how it stands, for people and programs; live.py, table.py, page.py show it
