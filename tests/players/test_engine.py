@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from gamehall.bots import BotFault
+from gamehall.bots.gtp import EngineRefused
 from gamehall.players import engine as engine_module
 from gamehall.players.choice import BadChoice, choose_bot
 from gamehall.players.engine import CannotStart, Engine
-from gamehall.wire.gtp import EngineRefused
 
 PROGRAM = Path(__file__).with_name("engine_program.py")
 

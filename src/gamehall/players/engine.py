@@ -12,8 +12,8 @@ import threading
 from collections import deque
 
 from gamehall.bots import BotFault
+from gamehall.bots.gtp import read_response
 from gamehall.wire.framing import ProtocolError
-from gamehall.wire.gtp import read_response
 
 log = logging.getLogger(__name__)
 

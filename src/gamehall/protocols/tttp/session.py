@@ -16,8 +16,8 @@ from gamehall.rooms.notices import (
 )
 from gamehall.rooms.requests import Chat, Join, Play, Rematch, Request
 from gamehall.wire.framing import Packets
-from gamehall.wire.secrets import read_sign_up
 from gamehall.wire.session import Session, Timeouts
+from gamehall.wire.settings import read_sign_up
 
 
 class CachedEncoder:

@@ -1,4 +1,4 @@
-"""Cutting a stream of bytes into JSON values, with any white space between them or none (X-04).
+"""Cut a stream of bytes into JSON values, and take values apart (X-04).
 
 What cannot be JSON is noticed at the byte that makes it so, not when brackets balance at last. The
 scan knows arrays and objects, and where a string or a word ends. What is within these is left to
@@ -6,6 +6,7 @@ msgspec, which refuses 1e999, integers of more than 4,300 digits and half a surr
 """
 
 import re
+from typing import Final
 
 import msgspec
 
@@ -46,8 +47,8 @@ class NotJson(msgspec.Struct, frozen=True):
 class JsonValues(Framing[JsonValue | NotJson]):
     """JSON values of at most `longest` bytes, and at most `deepest` arrays and objects deep (X-08).
 
-    More is Malformed, and so are more than `longest` bytes to skip in a line that is not JSON. So
-    is a value of more than `parts`, brackets and commas counted, so that none takes long to scan.
+    More raises ProtocolError, and so do more than `longest` bytes to skip in a line that is not
+    JSON, and a value of more than `parts` brackets and commas, so that none takes long to scan.
     """
 
     __slots__ = (
@@ -259,3 +260,48 @@ def _decoded(text: bytes | bytearray) -> JsonValue | None:
         return JsonValue(msgspec.json.decode(text))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
+
+
+LARGEST: Final = 2**53
+"""Larger whole numbers are not read alike by every JSON parser."""
+
+
+def whole_number(value: object, as_floats: bool = True) -> int | None:
+    """Return a JSON number as a whole number, None if it is not one.
+
+    `as_floats`: whether it may also be written like 1.0.
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    if isinstance(value, float) and not (as_floats and value.is_integer()):
+        return None
+    return int(value) if abs(value) <= LARGEST else None
+
+
+def two_whole_numbers(value: object, as_floats: bool = True) -> tuple[int, int] | None:
+    """Return the numbers of an array of exactly two whole numbers, None for anything else."""
+    if not isinstance(value, list) or len(value) != 2:
+        return None
+    one, other = whole_number(value[0], as_floats), whole_number(value[1], as_floats)
+    return None if one is None or other is None else (one, other)
+
+
+def two_words(value: object) -> tuple[str, str] | None:
+    """Return the strings of an array of exactly two strings, None for anything else."""
+    if isinstance(value, list) and len(value) == 2:
+        one, other = value
+        if isinstance(one, str) and isinstance(other, str):
+            return one, other
+    return None
+
+
+def lists_in(value: object) -> list[list[object]]:
+    """Return the arrays in an array of arrays, an empty list for anything else."""
+    if isinstance(value, list) and all(isinstance(part, list) for part in value):
+        return value
+    return []
+
+
+def write_line(value: object) -> bytes:
+    """Return the value as one compact line (X-03). Not checked: that its text is ASCII."""
+    return msgspec.json.encode(value) + b"\n"

@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gamehall.wire.framing import ProtocolError
-from gamehall.wire.json_values import (
+from gamehall.wire.json import (
     JsonValue,
     JsonValues,
     JsonValuesAfterName,
