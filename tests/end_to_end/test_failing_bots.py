@@ -18,7 +18,7 @@ import pytest
 from gamehall.bots.random_bot import RandomBot
 from gamehall.bots.visitor import Visitor
 from gamehall.cli.house import House, HouseBot
-from gamehall.client.address import Address
+from gamehall.client.connection import Address
 from gamehall.games.catalogue import all_games
 from gamehall.match import Ending
 from gamehall.players.watchdog import HANGS

@@ -25,8 +25,7 @@ from gamehall.cli.visiting import (
     read_pair,
     usual_name,
 )
-from gamehall.client.address import Address
-from gamehall.client.line import CannotVisit
+from gamehall.client.connection import Address, CannotVisit
 from gamehall.client.visit import Visit
 from gamehall.core import Game, Seat
 from gamehall.match import Ending

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from gamehall.client.address import Address, BadAddress, read_address
+from gamehall.client.connection import Address, BadAddress, read_address
 from gamehall.conformance import listening, runner
 from gamehall.conformance.books import BOOKS
 from gamehall.conformance.clauses import Finding

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from gamehall.cli.visiting import check_name, complaint, of_a_visit, read_destination, usual_name
-from gamehall.client.line import CannotVisit
+from gamehall.client.connection import CannotVisit
 from gamehall.core import Game
 from gamehall.terminal.commands import vocabulary_of
 from gamehall.terminal.editor import Editor, LineEditor, PlainLines

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TextIO
 
 import click
 
-from gamehall.client.address import Address, BadAddress, read_address
+from gamehall.client.connection import Address, BadAddress, read_address
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.names import RESERVED
 from gamehall.rooms.requests import Join, Leave

@@ -9,8 +9,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from gamehall.client.address import Address
-from gamehall.client.line import SECONDS_TO_TURN_AWAY, Line, connect, read
+from gamehall.client.connection import SECONDS_TO_TURN_AWAY, Address, Line, connect, read
 from gamehall.client.visit import SECONDS_OF_DOUBT
 from gamehall.rooms.requests import Request
 from gamehall.terminal.editor import LineEditor

@@ -17,7 +17,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Message, Receive, Scope, Send
 
-from gamehall.client.address import Address
+from gamehall.client.connection import Address
 from gamehall.core import Game
 from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan

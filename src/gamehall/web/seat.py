@@ -9,7 +9,7 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
-from gamehall.client.line import CannotVisit
+from gamehall.client.connection import CannotVisit
 from gamehall.client.visit import SECONDS_OF_DOUBT
 from gamehall.export.described import described_picture
 from gamehall.rooms.notices import ChatSent

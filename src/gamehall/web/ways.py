@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gamehall.client.address import Address
-from gamehall.client.line import connect, read
+from gamehall.client.connection import Address, connect, read
 from gamehall.core import Game, Seat
 from gamehall.match import MatchEnded, MovePlayed, MoveRefused, TurnBegan
 from gamehall.rooms.notices import Notice, Seated

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gamehall.client.address import read_address
-from gamehall.client.line import CannotVisit, connect
+from gamehall.client.connection import CannotVisit, connect, read_address
 from gamehall.protocols.catalogue import all_protocols
 
 
