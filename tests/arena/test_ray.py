@@ -15,9 +15,10 @@ import pytest
 
 from gamehall.arena.bot_files import gather
 from gamehall.arena.chunk import Chunk, Done
-from gamehall.arena.conditions import ArenaConfig, Limits, read_contenders
+from gamehall.arena.conditions import ArenaConfig, read_contenders
 from gamehall.arena.ray_workers import RayWorkers, play_there, seconds_at_most
 from gamehall.arena.worker_pool import CannotPlay
+from gamehall.engines.guarded import Limits
 from gamehall.tournaments.formats.format import Encounter
 
 GAMEHALL = Path(sys.executable).with_name("gamehall")

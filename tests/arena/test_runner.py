@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from gamehall.arena.chunk import Chunk, Done, play_chunk
-from gamehall.arena.conditions import ArenaConfig, Limits, read_contenders
+from gamehall.arena.conditions import ArenaConfig, read_contenders
 from gamehall.arena.local_workers import LocalWorkers
 from gamehall.arena.match_runner import MatchRunner
 from gamehall.arena.openings import Book
@@ -17,6 +17,7 @@ from gamehall.arena.runner import Run, VoidMatchError, make_format
 from gamehall.arena.summary import Summary, summarise
 from gamehall.arena.worker_pool import WorkerPool
 from gamehall.core import SeededRandom
+from gamehall.engines.guarded import Limits
 from gamehall.games.catalogue import all_games
 from gamehall.match import Ending, Record
 from gamehall.match.record import positions, read_game

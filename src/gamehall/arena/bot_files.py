@@ -7,8 +7,8 @@ from pathlib import Path
 import msgspec
 
 from gamehall.arena.conditions import ArenaConfig
-from gamehall.players.choice import GTP
-from gamehall.players.own_bot import is_file_of_bot
+from gamehall.engines.choice import GTP
+from gamehall.engines.own_bot import is_file_of_bot
 
 
 def gather(conditions: ArenaConfig, folder: Path) -> ArenaConfig:

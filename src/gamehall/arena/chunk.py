@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from gamehall.arena.match import HouseFault, Watch
 from gamehall.arena.match_runner import MatchRunner, Row
-from gamehall.players.choice import BadChoice, CannotLoad, CannotStart
+from gamehall.engines.choice import BadChoice, CannotLoad, CannotStart
 from gamehall.tournaments.formats.format import Encounter
 
 CHUNKS_AHEAD = 2

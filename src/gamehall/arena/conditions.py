@@ -10,23 +10,10 @@ import msgspec
 
 from gamehall.arena.openings import Book
 from gamehall.core import Game
+from gamehall.engines.choice import GTP, split_seconds
+from gamehall.engines.guarded import Limits
+from gamehall.engines.own_bot import is_file_of_bot
 from gamehall.games.catalogue import all_games
-from gamehall.players.choice import GTP, split_seconds
-from gamehall.players.own_bot import is_file_of_bot
-
-
-class Limits(msgspec.Struct, frozen=True):
-    """What a bot may take."""
-
-    seconds_per_move: float | None = 10.0
-    seconds_per_game: float | None = None
-    """For all moves of one bot together."""
-    moves: int = 5_000
-    """In a match, by both; then it is drawn."""
-    megabytes: int = 2_048
-    """Of memory, for a bot that is a program of its own."""
-    cpu_seconds: int = 600
-    """In a match, on all cores together, for a bot that is a program of its own."""
 
 
 class ArenaEntry(msgspec.Struct, frozen=True):

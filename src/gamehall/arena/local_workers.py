@@ -14,8 +14,8 @@ from typing import Any
 from gamehall.arena.chunk import CHUNKS_AHEAD, SECONDS_OVERDUE, Chunk, Done, play_chunk
 from gamehall.arena.conditions import ArenaConfig
 from gamehall.arena.match_runner import MatchRunner
-from gamehall.arena.mortal import die_with
 from gamehall.arena.worker_pool import CannotPlay, WorkerPool
+from gamehall.engines.guarded import die_with
 
 SECONDS_BETWEEN_LOOKS = 0.5
 SECONDS_TO_DIE = 2.0

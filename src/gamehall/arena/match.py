@@ -5,27 +5,17 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from gamehall.arena.conditions import Limits
 from gamehall.arena.openings import Opening
 from gamehall.bots import Bot, BotFault, BotResigned
 from gamehall.core import Game, IllegalMove, Position, Seat
+from gamehall.engines.guarded import (
+    GRACE_SECONDS,
+    LETTERS_OF_MOVE,
+    BotHangs,
+    Limits,
+    NoMove,
+)
 from gamehall.match import Ending, Result
-
-GRACE_SECONDS = 0.25
-"""What a move may take beyond its limit, for what is not the bot's: a busy machine, a pipe."""
-LETTERS_OF_MOVE = 200
-
-
-class BotDied(BotFault):
-    """The program of a bot has ended by itself; the text says how, and what it said last."""
-
-
-class BotHangs(BotFault):
-    """A bot has not answered in time, and its program was ended."""
-
-
-class NoMove(BotFault):
-    """A bot has returned something that is no move of the game; the text is what."""
 
 
 class HouseFault(Exception):

@@ -5,14 +5,14 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from gamehall.arena.conditions import ArenaConfig
-from gamehall.arena.guarded import GuardedBot
 from gamehall.arena.match import Blame, Played, Watch, forfeit, play_match
 from gamehall.arena.openings import Opening, draw_opening
 from gamehall.bots import Bot, BotFault
 from gamehall.core import Seat
+from gamehall.engines.choice import choose_bot
+from gamehall.engines.guarded import GuardedBot
 from gamehall.match import Ending
 from gamehall.match.record import Record, RecordedMove, match_name
-from gamehall.players.choice import choose_bot
 from gamehall.tournaments.formats.format import Encounter
 
 LETTERS_OF_EVIDENCE = 4_000
@@ -113,8 +113,10 @@ class MatchRunner:
             return self._choices[player].make(seed)
         guarded = self._guarded.get(player)
         if guarded is None:
-            contender = self._conditions.contenders[player]
-            guarded = GuardedBot(contender, self._game, self._conditions.limits)
+            entry = self._conditions.contenders[player]
+            guarded = GuardedBot(
+                entry.text, self._game, self._conditions.limits, entry.seconds_per_move
+            )
             self._guarded[player] = guarded
         guarded.begin(seed)
         return guarded

@@ -20,10 +20,11 @@ from urllib.parse import urlsplit
 from gamehall import __version__
 from gamehall.arena.bot_files import gather
 from gamehall.arena.chunk import CHUNKS_AHEAD, SECONDS_OVERDUE, Chunk, Done, play_chunk
-from gamehall.arena.conditions import ArenaConfig, Limits
+from gamehall.arena.conditions import ArenaConfig
 from gamehall.arena.match_runner import MatchRunner, Row
 from gamehall.arena.worker_pool import CannotPlay, WorkerPool
-from gamehall.players.choice import BadChoice
+from gamehall.engines.choice import BadChoice
+from gamehall.engines.guarded import Limits
 
 # Ray looks at these while it is imported. It would print what becomes of its workers to our
 # standard output, where programs read the standings; and what git ignores may still be a bot's.

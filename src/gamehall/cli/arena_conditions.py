@@ -15,21 +15,20 @@ import msgspec
 from gamehall.arena.conditions import (
     ArenaConfig,
     ArenaEntry,
-    Limits,
     fingerprint,
     read_contenders,
 )
-from gamehall.arena.guarded import GuardedBot
 from gamehall.arena.openings import RANDOM, BadBook, Book, read_book, read_random, usual_book
 from gamehall.arena.runner import make_format
 from gamehall.bots import BotFault
 from gamehall.bots.catalogue import all_bots
 from gamehall.cli.visiting import read_pair
 from gamehall.core import Game
+from gamehall.engines.choice import BadChoice, choose_bot
+from gamehall.engines.guarded import GuardedBot, Limits
+from gamehall.engines.own_bot import is_file_of_bot
 from gamehall.games.catalogue import all_games
 from gamehall.match.record import write_terms
-from gamehall.players.choice import BadChoice, choose_bot
-from gamehall.players.own_bot import is_file_of_bot
 from gamehall.storage.arenas import ArenaBook, KeptArena
 
 GAMES, GAMES_OF_EACH, GAMES_OF_TEST = 100, 10_000, 100_000
@@ -241,7 +240,7 @@ def _try_out(contender: ArenaEntry, conditions: ArenaConfig, game: Game[Any]) ->
             return
     except BadChoice as error:
         raise click.UsageError(str(error)) from None
-    bot = GuardedBot(contender, game, conditions.limits)
+    bot = GuardedBot(contender.text, game, conditions.limits, contender.seconds_per_move)
     try:
         bot.begin(0)
     except BotFault as fault:

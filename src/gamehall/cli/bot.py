@@ -28,8 +28,7 @@ from gamehall.cli.visiting import (
 from gamehall.client.connection import Address, CannotVisit
 from gamehall.client.visit import Visit
 from gamehall.core import Game, Seat
-from gamehall.match import Ending
-from gamehall.players.choice import (
+from gamehall.engines.choice import (
     WORDS,
     BadChoice,
     CannotLoad,
@@ -37,7 +36,8 @@ from gamehall.players.choice import (
     Choice,
     choose_bot,
 )
-from gamehall.players.watchdog import WatchedBot
+from gamehall.engines.watchdog import WatchedBot
+from gamehall.match import Ending
 from gamehall.rooms.requests import Rematch
 
 SECONDS_TO_LOAD = 600.0

@@ -1,7 +1,8 @@
 """The packets of TTTP, byte for byte, and the numbers that stand for seats, results and refusals.
 
-Numbers of more than one byte are big-endian (T-01). Both directions begin with four letters. The same letters mean different packets in the two
-directions, so there is a measure for each.
+Numbers of more than one byte are big-endian (T-01). Packets begin with four letters in both
+directions. The same letters mean different packets in the two directions, so there is a measure
+for each.
 """
 
 from gamehall.core import Seat

@@ -1,6 +1,6 @@
-"""A bot as a program of its own, which is asked for moves over a socket that it has inherited.
+"""The process of a guarded bot: answers questions over a socket that it has inherited.
 
-Whatever the bot prints cannot be taken for an answer, since answers are not printed.
+What the bot prints cannot be taken for an answer, since answers do not go to standard output.
 """
 
 import pickle
@@ -14,27 +14,34 @@ from typing import Any
 
 import msgspec
 
-from gamehall.arena.bot_messages import Answer, Ask, Begin, Over, Setting, receive, send
-from gamehall.arena.mortal import die_with
 from gamehall.bots import Bot, BotFault, BotResigned
-from gamehall.players.choice import BadChoice, CannotLoad, CannotStart, choose_bot
+from gamehall.engines.choice import BadChoice, CannotLoad, CannotStart, choose_bot
+from gamehall.engines.guarded import (
+    LETTERS_OF_MOVE,
+    Answer,
+    Ask,
+    Begin,
+    Over,
+    ProcessSettings,
+    die_with,
+    receive,
+    send,
+)
 
-LETTERS_OF_MOVE = 200
 
+class BotHost:
+    """Makes a bot and has it answer, one match after the other."""
 
-class Host:
-    """Has a bot play, one match after the other."""
-
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, settings: ProcessSettings) -> None:
         """Raises BadChoice."""
-        self._game = setting.game
+        self._game = settings.game
         self._choice = choose_bot(
-            setting.text, setting.game.name, time.monotonic, setting.seconds_per_move
+            settings.text, settings.game.name, time.monotonic, settings.seconds_per_move
         )
         self._bot: Bot[Any] | None = None
 
     def answer(self, message: Begin | Ask | Over) -> Answer:
-        """What is to be said to a message. Raises whatever the bot does."""
+        """Return the answer to a message. Raises whatever the bot raises."""
         match message:
             case Begin(seed):
                 if self._bot is not None:
@@ -51,7 +58,7 @@ class Host:
                 return Answer()
 
     def close(self) -> None:
-        """Ends what the bot may have begun."""
+        """Close the bot, if there is one."""
         if self._bot is not None:
             self._bot.close()
 
@@ -64,8 +71,8 @@ class Host:
         return Answer(move=text)
 
 
-def respond(host: Host, message: Begin | Ask | Over) -> Answer:
-    """The answer to a message, whatever the bot does."""
+def respond(host: BotHost, message: Begin | Ask | Over) -> Answer:
+    """Return the answer to a message, whatever the bot does."""
     try:
         return host.answer(message)
     except BotResigned:
@@ -78,19 +85,19 @@ def respond(host: Host, message: Begin | Ask | Over) -> Answer:
 
 
 def main(descriptor: int) -> None:
-    """Plays as long as it is asked."""
+    """Answer messages until the socket is closed."""
     line = socket.socket(fileno=descriptor)
     line.set_inheritable(False)
     first = receive(line)
     if first is None:
         return
-    setting: Setting = pickle.loads(first)
-    die_with(setting.parent)
-    limit = setting.megabytes << 20
+    settings: ProcessSettings = pickle.loads(first)
+    die_with(settings.parent)
+    limit = settings.megabytes << 20
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
-        host = Host(setting)
+        host = BotHost(settings)
     except BadChoice as error:
         send(line, msgspec.json.encode(Answer(fault=str(error))))
         return
@@ -100,7 +107,7 @@ def main(descriptor: int) -> None:
         try:
             send(line, msgspec.json.encode(answer))
         except OSError:
-            # Nobody wants to know any more.
+            # The other end is closed.
             break
     host.close()
 

@@ -1,4 +1,4 @@
-"""An engine that runs beside us and speaks GTP over its standard input and output."""
+"""A program that speaks GTP over its standard input and output."""
 
 import contextlib
 import errno
@@ -18,7 +18,7 @@ from gamehall.wire.framing import ProtocolError
 log = logging.getLogger(__name__)
 
 LINES_KEPT = 10
-"""Of what an engine says on its standard error, for the report when it dies."""
+"""Of what an engine prints to its standard error, for the report when it dies."""
 
 LONGEST_LINE = 1 << 16
 LONGEST_RESPONSE = 1 << 20
@@ -26,11 +26,11 @@ LONGEST_RESPONSE = 1 << 20
 SECONDS_TO_DIE = 2.0
 
 FOLDER_OF_GAMES = "/usr/games"
-"""Where Debian has GNU Go. It is not in the PATH of services, and not everybody's."""
+"""Where Debian installs GNU Go. It is not in the PATH of services, nor of every user."""
 
 
 class CannotStart(Exception):
-    """An engine that does not start. The text tells a person why."""
+    """An engine does not start. The text says why."""
 
 
 def read_command(command: str) -> list[str]:
@@ -48,7 +48,7 @@ def read_command(command: str) -> list[str]:
 
 
 def _why_not_found(program: str) -> str:
-    """Return what is missing, and what to do about it if that is known."""
+    """Return what is missing, and what to do about it."""
     if "/" in program:
         is_there = os.path.exists(program)  # noqa: PTH110
         return os.strerror(errno.EACCES if is_there else errno.ENOENT)
@@ -64,7 +64,7 @@ def _why_not_found(program: str) -> str:
 class Engine:
     """A program that answers GTP commands, one at a time.
 
-    What it says on its standard error is read at once, so that it never waits for us to do so.
+    A thread reads its standard error, so that it never blocks on a full pipe.
     """
 
     def __init__(self, command: str) -> None:
@@ -72,7 +72,7 @@ class Engine:
         words = read_command(command)
         self._name = os.path.basename(words[0])  # noqa: PTH119
         try:
-            # In a session of its own: Ctrl-C is for us, and what it starts ends with it.
+            # In a session of its own: Ctrl-C does not reach it, and its children end with it.
             self._program = subprocess.Popen(
                 words,
                 stdin=subprocess.PIPE,
@@ -88,7 +88,7 @@ class Engine:
         self._drain.start()
 
     def ask(self, command: str) -> str:
-        """What the engine answers. Raises EngineRefused, and BotFault if all is lost."""
+        """Send a command and return the answer. Raises EngineRefused and BotFault."""
         log.debug("%s < %s", self._name, command)
         assert self._program.stdin is not None
         with self._asking:
@@ -106,25 +106,25 @@ class Engine:
             raise BotFault(str(fault)) from None
 
     def close(self) -> None:
-        """Ends the program, whatever it does just now, and whatever it has started.
+        """Kill the program, and every process that it has started.
 
-        Whoever waits for an answer is told that the engine has died.
+        A thread that waits for an answer gets BotFault.
         """
         with contextlib.suppress(ProcessLookupError):
-            # Its group outlives it as long as somebody is in there.
+            # Its process group outlives it as long as a process is in there.
             os.killpg(self._program.pid, signal.SIGKILL)
         self._program.wait()
         self._drain.join(SECONDS_TO_DIE)
         if self._asking.acquire(timeout=SECONDS_TO_DIE):
             for pipe in (self._program.stdin, self._program.stdout, self._program.stderr):
-                # What is still in the pipe to a dead engine is for nobody.
+                # Unsent bytes in the pipe to a dead engine do not matter.
                 with contextlib.suppress(OSError):
                     assert pipe is not None
                     pipe.close()
             self._asking.release()
 
     def _read_answer(self) -> str:
-        """All lines up to the blank one that ends an answer; blank ones before it are skipped."""
+        """Read all lines up to the blank one that ends an answer; skip blank ones before it."""
         lines: list[str] = []
         length = 0
         assert self._program.stdout is not None
@@ -149,7 +149,7 @@ class Engine:
             self._last_lines.append(text)
 
     def _obituary(self) -> str:
-        """How the engine died, and what it said last."""
+        """Return how the engine died, and what it printed last."""
         try:
             code = self._program.wait(SECONDS_TO_DIE)
         except subprocess.TimeoutExpired:

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from gamehall.bots import BotFault, BotResigned
-from gamehall.players.brain import Brain
+from gamehall.engines.brain import Brain
 
 
 def ask(error: BaseException) -> None:

@@ -1,4 +1,4 @@
-"""Bots that somebody has written: a class in a file of theirs."""
+"""A bot that a user has written: a class in a file."""
 
 import importlib.util
 import inspect
@@ -14,27 +14,27 @@ from gamehall.match import Result
 
 SUFFIX = ".py"
 HEADER = "def choose(self, position, seat, seconds_left)"
-"""How the method begins that every bot has."""
+"""The header of the method that every bot must have."""
 
 
 FAULTS = (Exception, SystemExit)
-"""What ends a bot, and must not end us without a word."""
+"""What a bot may raise and must not end this program without a message."""
 
 
 class CannotLoad(Exception):
-    """A bot that cannot be had out of its file. The text tells its author why."""
+    """A bot cannot be loaded from its file. The text tells its author why."""
 
 
 def is_file_of_bot(text: str) -> bool:
-    """Whether that is written as FILE.py:CLASS, or may be meant so."""
+    """Return True if the text is written as FILE.py:CLASS, or probably meant so."""
     return text.partition(":")[0].endswith(SUFFIX)
 
 
 class OwnBot(Bot[Any]):
-    """A bot of somebody's own. Whatever it raises is told in words that lead to the line."""
+    """A user's bot. Whatever it raises becomes a BotFault that names the line."""
 
     def __init__(self, bot: Any, file: Path) -> None:
-        """`bot` has a method `choose`, whatever else it is."""
+        """`bot` is any object with a method `choose`."""
         self._bot = bot
         self._file = file
         self._name = type(bot).__name__
@@ -70,7 +70,7 @@ class OwnBot(Bot[Any]):
 
 
 def load(text: str) -> type[Any]:
-    """The class that is written as FILE.py:CLASS. Raises CannotLoad."""
+    """Return the class that is written as FILE.py:CLASS. Raises CannotLoad."""
     name, _, wanted = text.partition(":")
     file = Path(name)
     if not file.is_file():
@@ -95,7 +95,7 @@ def load(text: str) -> type[Any]:
 
 
 def make(kind: type[Any], file: Path) -> OwnBot:
-    """A bot of that class, which is made without arguments. Raises CannotLoad."""
+    """Make a bot of that class, without arguments. Raises CannotLoad."""
     try:
         return OwnBot(kind(), file)
     except FAULTS as error:
@@ -103,7 +103,7 @@ def make(kind: type[Any], file: Path) -> OwnBot:
 
 
 def describe(error: BaseException, file: Path) -> str:
-    """What was raised, and in which line of the file."""
+    """Return what was raised, and in which line of the file."""
     words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     lines = [
         frame.lineno
@@ -122,7 +122,7 @@ def _check_choose(kind: type[Any]) -> None:
     """Raises CannotLoad for a method that cannot be called as bots are."""
     choose = inspect.getattr_static(kind, "choose")
     if not inspect.isfunction(choose):
-        # A class method, for example: whoever writes such things will find the fault.
+        # A class method, for example: its author will find the fault without our help.
         return
     if inspect.iscoroutinefunction(choose):
         raise CannotLoad(f"{kind.__name__}.choose must not be async: write {HEADER}")
@@ -136,7 +136,7 @@ def _check_choose(kind: type[Any]) -> None:
 
 
 def why_no_move(move: object) -> str | None:
-    """What is wrong with what `choose` has returned, None if it may be a move."""
+    """Return what is wrong with the result of `choose`, None if it may be a move."""
     if move is None:
         return "choose returned None: is a return missing?"
     if isinstance(move, str):
@@ -151,7 +151,7 @@ def why_no_move(move: object) -> str | None:
 
 
 def _run(file: Path) -> ModuleType:
-    """The file as a module. Others of the same folder can be imported by it."""
+    """Run the file as a module, which can import others from its folder."""
     specification = importlib.util.spec_from_file_location(f"own_bot_{file.stem}", file)
     assert specification is not None
     assert specification.loader is not None

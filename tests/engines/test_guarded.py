@@ -7,29 +7,27 @@ from pathlib import Path
 
 import pytest
 
-from gamehall.arena.conditions import ArenaEntry, Limits, read_contenders
-from gamehall.arena.guarded import GuardedBot
-from gamehall.arena.match import BotDied, BotHangs, NoMove
 from gamehall.bots import BotFault, BotResigned
 from gamehall.core import Seat
+from gamehall.engines.guarded import BotDied, BotHangs, GuardedBot, Limits, NoMove
 from gamehall.games.ascension import Ascension
 from gamehall.games.catalogue import all_games
 from gamehall.games.connect_four import ConnectFour
 from gamehall.games.go import Go
 from gamehall.match import Ending, Result
 
-BOTS = Path(__file__).parent / "bots.py"
+BOTS = Path(__file__).parent.parent / "arena" / "bots.py"
 START = ConnectFour().start(0)
 LIMITS = Limits(megabytes=512, cpu_seconds=1)
 
 
-def contender(name: str) -> ArenaEntry:
-    return read_contenders([f"{BOTS}:{name}"], None)[0]
+def own_bot(name: str) -> str:
+    return f"{BOTS}:{name}"
 
 
 @pytest.fixture
 def bot(request: pytest.FixtureRequest) -> Iterator[GuardedBot]:
-    made = GuardedBot(contender(request.param), ConnectFour(), LIMITS)
+    made = GuardedBot(own_bot(request.param), ConnectFour(), LIMITS)
     try:
         made.begin(1)
         yield made
@@ -55,7 +53,7 @@ def test_its_moves_follow_from_the_seed(bot: GuardedBot) -> None:
 @pytest.mark.parametrize("name", sorted(all_games()))
 def test_every_game_reaches_it_and_its_moves_come_back(name: str) -> None:
     game = all_games()[name]()
-    guarded = GuardedBot(contender("Good"), game, Limits())
+    guarded = GuardedBot(own_bot("Good"), game, Limits())
     position = game.start(3)
     try:
         guarded.begin(1)
@@ -104,7 +102,7 @@ def test_a_bot_may_use_so_much_of_the_cores(bot: GuardedBot) -> None:
 
 
 def test_a_bot_may_use_so_much_memory() -> None:
-    eater = GuardedBot(contender("Eats"), ConnectFour(), Limits(megabytes=512))
+    eater = GuardedBot(own_bot("Eats"), ConnectFour(), Limits(megabytes=512))
     try:
         eater.begin(1)
         with pytest.raises(BotFault, match="MemoryError"):
@@ -124,7 +122,7 @@ def test_it_inherits_nothing_but_its_own_line(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     with secret.open("w") as file:
         os.set_inheritable(file.fileno(), True)
-        other = GuardedBot(contender("LooksAround"), ConnectFour(), Limits())
+        other = GuardedBot(own_bot("LooksAround"), ConnectFour(), Limits())
         try:
             other.begin(1)
             with pytest.raises(BotFault) as caught:
@@ -151,7 +149,7 @@ def test_what_it_does_after_a_match_harms_nobody(bot: GuardedBot) -> None:
     ],
 )
 def test_a_bot_that_does_not_begin_says_why(text: str, words: str) -> None:
-    guarded = GuardedBot(ArenaEntry("x", text), ConnectFour(), Limits())
+    guarded = GuardedBot(text, ConnectFour(), Limits())
     with pytest.raises(BotFault, match=words):
         guarded.begin(1)
     guarded.close()
@@ -165,7 +163,7 @@ def test_an_engine_that_gives_up_resigns(tmp_path: Path) -> None:
         "    answer = 'resign' if line.startswith('genmove') else ''\n"
         "    print(f'= {answer}\\n', flush=True)\n"
     )
-    guarded = GuardedBot(ArenaEntry("x", f"gtp:{sys.executable} {engine}"), Go(9), Limits())
+    guarded = GuardedBot(f"gtp:{sys.executable} {engine}", Go(9), Limits())
     try:
         guarded.begin(1)
         with pytest.raises(BotResigned):
@@ -176,7 +174,7 @@ def test_an_engine_that_gives_up_resigns(tmp_path: Path) -> None:
 
 def test_hidden_cards_do_not_reach_it() -> None:
     position = Ascension().start(3).seen_by(Seat.FIRST)
-    guarded = GuardedBot(contender("Good"), Ascension(), Limits())
+    guarded = GuardedBot(own_bot("Good"), Ascension(), Limits())
     try:
         guarded.begin(1)
         assert position.allows(guarded.choose(position, Seat.FIRST, 5.0))

@@ -8,7 +8,7 @@ import pytest
 
 from gamehall.bots.kind import BotKind
 from gamehall.bots.random_bot import RandomBot
-from gamehall.players import choice
+from gamehall.engines import choice
 
 
 class Written(io.StringIO):

@@ -8,9 +8,9 @@ import pytest
 
 from gamehall.bots import BotFault
 from gamehall.bots.gtp import EngineRefused
-from gamehall.players import engine as engine_module
-from gamehall.players.choice import BadChoice, choose_bot
-from gamehall.players.engine import CannotStart, Engine
+from gamehall.engines import gtp_program
+from gamehall.engines.choice import BadChoice, choose_bot
+from gamehall.engines.gtp_program import CannotStart, Engine
 
 PROGRAM = Path(__file__).with_name("engine_program.py")
 
@@ -102,7 +102,7 @@ def test_a_program_that_is_missing_is_named_with_what_to_do(
     for folder in (games, empty):
         folder.mkdir()
     (games / "mygo").touch(0o755)
-    monkeypatch.setattr(engine_module, "FOLDER_OF_GAMES", str(games))
+    monkeypatch.setattr(gtp_program, "FOLDER_OF_GAMES", str(games))
     monkeypatch.setenv("PATH", str(empty))
     with pytest.raises(CannotStart, match=f"cannot start {program}: there is {words}"):
         Engine(f"{program} --mode gtp")

@@ -7,9 +7,7 @@ import pytest
 
 from gamehall.bots import BotFault, BotResigned
 from gamehall.core import Seat
-from gamehall.games.connect_four import Cell, ConnectFour
-from gamehall.match import Ending, Result
-from gamehall.players.own_bot import (
+from gamehall.engines.own_bot import (
     CannotLoad,
     OwnBot,
     is_file_of_bot,
@@ -17,6 +15,8 @@ from gamehall.players.own_bot import (
     make,
     why_no_move,
 )
+from gamehall.games.connect_four import Cell, ConnectFour
+from gamehall.match import Ending, Result
 
 START = ConnectFour().start(0)
 

@@ -1,4 +1,4 @@
-"""Who plays, as people write it: a bot of the hall, a class in a file, or a GTP engine."""
+"""Choose a bot by what a user writes: a name, a class in a file, or a GTP engine."""
 
 import sys
 import threading
@@ -11,24 +11,24 @@ from gamehall.bots import Bot
 from gamehall.bots.catalogue import UnknownBot, bots_for, find_bot
 from gamehall.bots.gtp import GtpBot
 from gamehall.bots.thinking import Clock
+from gamehall.engines import own_bot
+from gamehall.engines.gtp_program import CannotStart, Engine, read_command
+from gamehall.engines.own_bot import CannotLoad
 from gamehall.games.go import Go
-from gamehall.players import own_bot
-from gamehall.players.engine import CannotStart, Engine, read_command
-from gamehall.players.own_bot import CannotLoad
 
 GTP = "gtp:"
 AT = "@"
 SECONDS_TO_WAIT = 2.5
-"""How long people wait without wondering."""
+"""After how many seconds of preparation the user is told what takes so long."""
 WORDS = "a name that `gamehall bots` lists, FILE.py:CLASS, or gtp:COMMAND for a Go engine"
 
 
 class BadChoice(Exception):
-    """Nobody can play by that name. The text tells a person why, and what to write."""
+    """There is no such bot. The text says why, and what to write instead."""
 
 
 class GtpEngine(GtpBot):
-    """A GTP engine together with the program that it is."""
+    """A GTP engine as a bot, together with its program."""
 
     def __init__(self, command: str) -> None:
         """Raises CannotStart."""
@@ -40,22 +40,22 @@ class GtpEngine(GtpBot):
 
 
 class Choice(NamedTuple):
-    """A player that was chosen: its name, and what makes one of it for each visit."""
+    """A bot that was chosen: its name, and what makes an instance of it."""
 
     name: str
-    """In a word, without what is special about this one."""
+    """The short name, without seconds, file or command."""
     make: Callable[[int], Bot[Any]]
     """Given a seed. Raises CannotStart and CannotLoad."""
 
 
 def choose_bot(text: str, game: str, clock: Clock, seconds_per_move: float | None = None) -> Choice:
-    """The player that is written there, for this game. Raises BadChoice."""
+    """Return the bot that `text` names, for this game. Raises BadChoice."""
     if text.startswith(GTP):
         if game != Go.name:
             raise BadChoice(f"GTP engines play {Go.name}, and this is {game}")
         command = text.removeprefix(GTP)
         try:
-            # Now rather than when the first player waits for it.
+            # Fail now rather than when a player waits for it.
             read_command(command)
         except CannotStart as error:
             raise BadChoice(str(error)) from None
@@ -86,7 +86,7 @@ def choose_bot(text: str, game: str, clock: Clock, seconds_per_move: float | Non
 
 
 def split_seconds(text: str) -> tuple[str, float | None]:
-    """The bot, and the seconds that it is given behind an @. Raises ValueError."""
+    """Split `mcts@0.5` into the bot and its seconds per move. Raises ValueError."""
     words, at, seconds = text.rpartition(AT)
     if not at or text.startswith(GTP) or own_bot.is_file_of_bot(text):
         return text, None
@@ -101,7 +101,7 @@ def split_seconds(text: str) -> tuple[str, float | None]:
 
 @contextmanager
 def a_word_if_slow(words: str) -> Iterator[None]:
-    """Says so on standard error if what is done within takes long."""
+    """Print these words to standard error if the block takes long."""
     timer = threading.Timer(SECONDS_TO_WAIT, lambda: print(words, file=sys.stderr, flush=True))
     timer.daemon = True
     timer.start()
