@@ -2,7 +2,7 @@
 
 import msgspec
 
-from gamehall.arena.conditions import ArenaConfig
+from gamehall.arena.config import ArenaConfig
 from gamehall.arena.runner import Run
 from gamehall.arena.summary import Summary, summarise
 from gamehall.storage import Database, StorageError
@@ -28,13 +28,13 @@ class ArenaShelf:
             return [
                 ArenaLine(
                     kept.name,
-                    conditions.game,
-                    tuple(conditions.names),
+                    config.game,
+                    tuple(config.names),
                     kept.began,
                     kept.is_over,
                 )
                 for kept in book.latest(MOST_LISTED)
-                if (conditions := _conditions(kept.conditions)) is not None
+                if (config := _config(kept.conditions)) is not None
             ]
         finally:
             book.close()
@@ -48,17 +48,17 @@ class ArenaShelf:
             kept = book.find(name)
             if kept is None:
                 raise KeyError(name)
-            conditions = _conditions(kept.conditions)
-            if conditions is None:
+            config = _config(kept.conditions)
+            if config is None:
                 raise ValueError("this run was written by another version")
-            return summarise(Run(conditions, book, kept))
+            return summarise(Run(config, book, kept))
         except StorageError as error:
             raise ValueError(str(error)) from None
         finally:
             book.close()
 
 
-def _conditions(content: bytes) -> ArenaConfig | None:
+def _config(content: bytes) -> ArenaConfig | None:
     try:
         return msgspec.json.decode(content, type=ArenaConfig)
     except msgspec.MsgspecError:

@@ -1,4 +1,4 @@
-"""What was asked for: everything that a run follows from, in writing."""
+"""The configuration of a run: everything that it follows from, as it is stored."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -20,26 +20,26 @@ class ArenaEntry(msgspec.Struct, frozen=True):
     """A bot that takes part."""
 
     name: str
-    """Unlike all others."""
+    """Different from all others."""
     text: str
-    """As it was written on the command line, without the seconds."""
+    """The bot as it was written on the command line, without the seconds."""
     seconds_per_move: float | None = None
-    """How long it thinks, if it takes its time and was told so."""
+    """How long it thinks, if that can be set and was."""
     fingerprint: str = ""
-    """Of its file, if it has one."""
+    """A digest of its file, if it has one."""
 
     @property
     def is_of_the_house(self) -> bool:
-        """Whether it comes with the hall; all others are guarded."""
+        """Whether it comes with Gamehall; all others play in processes of their own."""
         return not (is_file_of_bot(self.text) or self.text.startswith(GTP))
 
 
-class ArenaConfig(msgspec.Struct, frozen=True):
-    """All that decides what is played, and by whom."""
+class ArenaConfig(msgspec.Struct, frozen=True, rename={"entries": "contenders"}):
+    """All that decides what is played, and by which bots."""
 
     game: str
     terms: dict[str, Any]
-    contenders: tuple[ArenaEntry, ...]
+    entries: tuple[ArenaEntry, ...]
     seed: int
     format: str = "round-robin"
     games: int = 100
@@ -53,25 +53,25 @@ class ArenaConfig(msgspec.Struct, frozen=True):
 
     @property
     def names(self) -> list[str]:
-        """Those of the bots, in the order in which they were named."""
-        return [contender.name for contender in self.contenders]
+        """The names of the bots, in the order of the command line."""
+        return [entry.name for entry in self.entries]
 
     @property
     def matches_per_encounter(self) -> int:
-        """Two where every beginning is played with the seats swapped as well."""
+        """Two where every opening is played with the seats swapped as well."""
         return 2 if self.in_pairs else 1
 
     def make_game(self) -> Game[Any]:
-        """The game on its terms. Raises msgspec.ValidationError if it does not have such terms."""
+        """Return the game on its terms. Raises msgspec.ValidationError if it has no such terms."""
         game: Game[Any] = msgspec.convert(self.terms, all_games()[self.game])
         return game
 
 
-def read_contenders(texts: Sequence[str], seconds: float | None) -> tuple[ArenaEntry, ...]:
-    """The bots that are written there, as in `perfect`, `mcts@0.5` or `my_bot.py:MyBot`.
+def read_entries(texts: Sequence[str], seconds: float | None) -> tuple[ArenaEntry, ...]:
+    """Read bots as in `perfect`, `mcts@0.5` or `my_bot.py:MyBot`. Raises ValueError.
 
-    Their names are what is special about them: classes that are called the same bear the names of
-    their files as well, and what is still equal is numbered. Raises ValueError.
+    Classes of the same name are named after their files as well, and what is still equal is
+    numbered.
     """
     files: defaultdict[str, set[str]] = defaultdict(set)
     for text in texts:
@@ -97,13 +97,13 @@ def _file_of(text: str) -> str:
 
 
 def fingerprint(text: str) -> str:
-    """What changes when the file of a bot does; empty for bots that have none."""
+    """Return a digest of the file of a bot; empty for bots that have none."""
     if not is_file_of_bot(text):
         return ""
     try:
         content = Path(_file_of(text)).read_bytes()
     except OSError:
-        # Whoever loads it will say so in better words.
+        # Loading it will fail with a better message.
         return ""
     return blake2b(content, digest_size=8).hexdigest()
 

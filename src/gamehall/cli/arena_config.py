@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import click
 import msgspec
 
-from gamehall.arena.conditions import (
+from gamehall.arena.config import (
     ArenaConfig,
     ArenaEntry,
     fingerprint,
-    read_contenders,
+    read_entries,
 )
 from gamehall.arena.openings import RANDOM, BadBook, Book, read_book, read_random, usual_book
 from gamehall.arena.runner import make_format
@@ -66,11 +66,11 @@ def read(game_name: str | None, bots: Sequence[str], wanted: Wanted) -> ArenaCon
         raise click.UsageError("name at least two bots")
     if wanted.sprt is not None and wanted.until is not None:
         raise click.UsageError("--sprt and --until both say when to stop: give one of them")
-    contenders = read_contenders(bots, wanted.seconds)
-    conditions = ArenaConfig(
+    entries = read_entries(bots, wanted.seconds)
+    config = ArenaConfig(
         game.name,
         write_terms(game),
-        contenders,
+        entries,
         secrets.randbits(53) if wanted.seed is None else wanted.seed,
         wanted.form,
         wanted.games or _usual_games(wanted),
@@ -81,13 +81,13 @@ def read(game_name: str | None, bots: Sequence[str], wanted: Wanted) -> ArenaCon
         _read_book(wanted.book, game),
         Limits(wanted.per_move, wanted.per_game, megabytes=wanted.memory, cpu_seconds=wanted.cpu),
     )
-    make_format(conditions)
-    for contender in contenders:
-        _try_out(contender, conditions, game)
-    return conditions
+    make_format(config)
+    for entry in entries:
+        _try_out(entry, config, game)
+    return config
 
 
-def free_name(book: ArenaBook, conditions: ArenaConfig, wanted: str | None) -> str:
+def free_name(book: ArenaBook, config: ArenaConfig, wanted: str | None) -> str:
     """What a new run is called: as wanted, or by the game and the time.
 
     Raises UsageError and StorageError.
@@ -98,7 +98,7 @@ def free_name(book: ArenaBook, conditions: ArenaConfig, wanted: str | None) -> s
         if book.find(wanted) is not None:
             raise click.UsageError(f"there is a run {wanted!r} already: name this one otherwise")
         return wanted
-    base = f"{conditions.game}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
+    base = f"{config.game}-{datetime.now(UTC):%Y%m%d-%H%M%S}"
     number, free = 1, base
     while book.find(free) is not None:
         number += 1
@@ -106,10 +106,10 @@ def free_name(book: ArenaBook, conditions: ArenaConfig, wanted: str | None) -> s
     return free
 
 
-def begin(book: ArenaBook, conditions: ArenaConfig, name: str) -> KeptArena:
+def begin(book: ArenaBook, config: ArenaConfig, name: str) -> KeptArena:
     """A new run. Raises StorageError."""
     began = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    return book.begin(name, msgspec.json.encode(conditions), began)
+    return book.begin(name, msgspec.json.encode(config), began)
 
 
 def take_up(
@@ -126,54 +126,54 @@ def take_up(
             there = ", ".join(one.name for one in book.latest(5)) or "none"
             raise click.UsageError(f"there is no run {name!r}; the last ones are: {there}")
     try:
-        conditions = msgspec.json.decode(kept.conditions, type=ArenaConfig)
+        config = msgspec.json.decode(kept.conditions, type=ArenaConfig)
     except msgspec.MsgspecError as error:
         raise click.UsageError(f"the run {kept.name} cannot be read: {error}") from None
-    if game is not None and (game, _texts(bots)) != (conditions.game, _texts_of(conditions)):
+    if game is not None and (game, _texts(bots)) != (config.game, _texts_of(config)):
         raise click.UsageError(
-            f"the run {kept.name} is of {conditions.game} with"
-            f" {' '.join(_texts_of(conditions))}: leave game and bots out, or begin a new one"
+            f"the run {kept.name} is of {config.game} with"
+            f" {' '.join(_texts_of(config))}: leave game and bots out, or begin a new one"
         )
-    for contender in conditions.contenders:
-        if fingerprint(contender.text) != contender.fingerprint:
+    for entry in config.entries:
+        if fingerprint(entry.text) != entry.fingerprint:
             raise click.UsageError(
-                f"{contender.text} has changed since {kept.name} began: begin a new run"
+                f"{entry.text} has changed since {kept.name} began: begin a new run"
             )
-    return kept, conditions
+    return kept, config
 
 
-def command(conditions: ArenaConfig) -> str:
+def command(config: ArenaConfig) -> str:
     """What is to be typed to play the same again, but for limits and a book in a file."""
-    words = ["gamehall", "arena", conditions.game]
-    for contender in conditions.contenders:
-        seconds = contender.seconds_per_move
-        is_told = seconds is not None and contender.is_of_the_house
-        words.append(f"{contender.text}@{seconds:g}" if is_told else contender.text)
-    usual = write_terms(all_games()[conditions.game]())
-    for term, value in conditions.terms.items():
+    words = ["gamehall", "arena", config.game]
+    for entry in config.entries:
+        seconds = entry.seconds_per_move
+        is_told = seconds is not None and entry.is_of_the_house
+        words.append(f"{entry.text}@{seconds:g}" if is_told else entry.text)
+    usual = write_terms(all_games()[config.game]())
+    for term, value in config.terms.items():
         if usual.get(term) != value:
             words += ["--set", f"{term}={value}"]
-    if conditions.sprt is not None:
-        words += ["--sprt", *(f"{name}={conditions.sprt[name]}" for name in ("elo0", "elo1"))]
-    elif conditions.until is not None:
-        words += ["--until", conditions.until]
+    if config.sprt is not None:
+        words += ["--sprt", *(f"{name}={config.sprt[name]}" for name in ("elo0", "elo1"))]
+    elif config.until is not None:
+        words += ["--until", config.until]
     else:
-        words += ["--format", conditions.format]
-    if conditions.rounds is not None:
-        words += ["--rounds", str(conditions.rounds)]
-    words += ["--games", str(conditions.games)]
-    words += [] if conditions.in_pairs else ["--no-pairs"]
-    if not conditions.book.lines:
-        words += ["--book", f"{RANDOM}{conditions.book.random_moves}"]
-    return shlex.join([*words, "--seed", str(conditions.seed)])
+        words += ["--format", config.format]
+    if config.rounds is not None:
+        words += ["--rounds", str(config.rounds)]
+    words += ["--games", str(config.games)]
+    words += [] if config.in_pairs else ["--no-pairs"]
+    if not config.book.lines:
+        words += ["--book", f"{RANDOM}{config.book.random_moves}"]
+    return shlex.join([*words, "--seed", str(config.seed)])
 
 
 def _texts(bots: Sequence[str]) -> list[str]:
-    return [contender.text for contender in read_contenders(bots, None)]
+    return [entry.text for entry in read_entries(bots, None)]
 
 
-def _texts_of(conditions: ArenaConfig) -> list[str]:
-    return [contender.text for contender in conditions.contenders]
+def _texts_of(config: ArenaConfig) -> list[str]:
+    return [entry.text for entry in config.entries]
 
 
 def _usual_games(wanted: Wanted) -> int:
@@ -232,15 +232,15 @@ def _read_book(text: str | None, game: Game[Any]) -> Book:
         raise click.UsageError(f"--book {text}: {error.strerror}") from None
 
 
-def _try_out(contender: ArenaEntry, conditions: ArenaConfig, game: Game[Any]) -> None:
+def _try_out(entry: ArenaEntry, config: ArenaConfig, game: Game[Any]) -> None:
     """Whether there is such a bot, and it begins. Raises UsageError."""
     try:
-        if contender.is_of_the_house:
-            choose_bot(contender.text, game.name, _no_time, None)
+        if entry.is_of_the_house:
+            choose_bot(entry.text, game.name, _no_time, None)
             return
     except BadChoice as error:
         raise click.UsageError(str(error)) from None
-    bot = GuardedBot(contender.text, game, conditions.limits, contender.seconds_per_move)
+    bot = GuardedBot(entry.text, game, config.limits, entry.seconds_per_move)
     try:
         bot.begin(0)
     except BotFault as fault:
