@@ -15,10 +15,8 @@ from gamehall.export.described import described_picture
 from gamehall.rooms.notices import ChatSent
 from gamehall.rooms.requests import Chat, Request
 from gamehall.rooms.view import TableView
-from gamehall.terminal.commands import Command
-from gamehall.terminal.person import Person
-from gamehall.terminal.run_command import run_command
-from gamehall.terminal.turn_clock import TurnClock
+from gamehall.terminal.commands import run_command
+from gamehall.terminal.person import Command, Person, TurnClock
 from gamehall.web.lines import FindTable, choices, last_move_seen, players_seen, record_seen
 from gamehall.web.messages import Messages
 from gamehall.web.model import Question, SeatState

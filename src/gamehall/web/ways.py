@@ -19,7 +19,7 @@ from gamehall.rooms.requests import Request
 from gamehall.server.hall import Hall
 from gamehall.server.parlour import Caller
 from gamehall.server.plan import DoorPlan
-from gamehall.terminal.commands import Vocabulary, vocabulary_of
+from gamehall.terminal.person import Vocabulary, vocabulary_of
 from gamehall.wire.session import ClientSession
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gamehall.terminal.editor import Editor, PlainLines
+from gamehall.terminal.line_editor import Editor, PlainLines
 
 LEFT, RIGHT, UP, DOWN = "\x1b[D", "\x1b[C", "\x1b[A", "\x1b[B"
 HOME, END, DELETE = "\x1b[H", "\x1bOF", "\x1b[3~"

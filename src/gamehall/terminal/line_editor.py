@@ -1,7 +1,12 @@
-"""What becomes of keys: a line that can be corrected, or lines as they come."""
+"""Keys become lines: a line that can be edited, or lines as they come; and the keyboard."""
 
+import codecs
+import os
+import termios
+import threading
+import tty
 from collections.abc import Callable
-from typing import Protocol
+from typing import Any, Protocol
 
 ENTER = "\r\n"
 CTRL_C, CTRL_D = "\x03", "\x04"
@@ -9,23 +14,23 @@ LINES_REMEMBERED = 100
 LONGEST_LINE = 1000
 
 Outcome = str | None
-"""A line that was finished, None if the person wants to leave."""
+"""A finished line, None if the person wants to leave."""
 
 
 class LineEditor(Protocol):
-    """Turns letters that come in any portions into lines."""
+    """Turns typed letters into lines."""
 
     text: str
-    """What is typed so far."""
+    """The text so far."""
     cursor: int
-    """Before which letter of it the next one goes."""
+    """The position in the text where the next letter is inserted."""
 
     def press(self, typed: str) -> list[Outcome]:
-        """The lines that are finished by this; nothing at all says that the input has ended."""
+        """Return the lines that these letters finish; an empty text means the end of the input."""
 
 
 class PlainLines:
-    """Lines as they come, from a pipe or from a terminal that corrects them itself."""
+    """Lines as they come, from a pipe or from a terminal that edits them itself."""
 
     def __init__(self) -> None:
         self.text = ""
@@ -42,22 +47,22 @@ class PlainLines:
 
 
 class Editor:
-    """A line that is corrected as one is used to from shells.
+    """A line that is edited as in a shell.
 
     Arrows, Home, End, Delete; Ctrl-A, E, B, F, U, K, W; Tab completes; up and down go through
     earlier lines. Ctrl-C leaves, and Ctrl-D does where nothing is typed.
     """
 
     def __init__(self, complete: Callable[[str], list[str]]) -> None:
-        """`complete` gives what could be meant by the beginning of a line."""
+        """`complete` returns the possible completions of the beginning of a line."""
         self.text = ""
         self.cursor = 0
         self._complete = complete
         self._earlier: list[str] = []
         self._shown = 0
-        """Which of the earlier lines is shown; their number if it is a new one."""
+        """The index of the earlier line that is shown; their number if it is a new one."""
         self._escape: str | None = None
-        """What has come of the name of a key that sends more than one letter."""
+        """The part of an escape sequence that has arrived, None outside of one."""
         self._keys: dict[str, Callable[[], None]] = {
             "\x01": self._home,
             "\x02": self._left,
@@ -104,7 +109,7 @@ class Editor:
         return outcomes
 
     def _read_escape(self, letter: str) -> None:
-        """A key is named by [ or O, digits and signs, and a last letter or ~."""
+        """Read an escape sequence: [ or O, digits and signs, and a last letter or ~."""
         name = (self._escape or "") + letter
         is_begun = name in ("[", "O") or (
             name[0] == "[" and not (letter.isalpha() or letter == "~")
@@ -184,3 +189,49 @@ class Editor:
                 common = common[:-1]
         if len(common) >= len(beginning):
             self._set(common)
+
+
+BYTES_AT_A_TIME = 4096
+
+
+class Keyboard:
+    """Hands on what is typed, letter by letter on a terminal that is live, else line by line."""
+
+    def __init__(self, descriptor: int, is_live: bool) -> None:
+        self._descriptor = descriptor
+        self._is_live = is_live
+        self._before: list[Any] | None = None
+        """How the terminal was set."""
+
+    def open(self, hear: Callable[[str], None]) -> None:
+        """Has `hear` called, in another thread, with all that is typed; with nothing at the end."""
+        self.take_over()
+        # A daemon: it waits for keys when the program ends. It reads the descriptor itself, since
+        # a buffer that is locked by a thread cannot be closed.
+        threading.Thread(target=self._read, args=(hear,), name="keyboard", daemon=True).start()
+
+    def take_over(self) -> None:
+        """Set the terminal to pass every key at once and to echo none."""
+        if self._is_live:
+            if self._before is None:
+                self._before = termios.tcgetattr(self._descriptor)
+            tty.setcbreak(self._descriptor, termios.TCSADRAIN)
+
+    def close(self) -> None:
+        """Restore the terminal's settings."""
+        if self._before is not None:
+            termios.tcsetattr(self._descriptor, termios.TCSADRAIN, self._before)
+
+    def _read(self, hear: Callable[[str], None]) -> None:
+        decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        while True:
+            try:
+                typed = os.read(self._descriptor, BYTES_AT_A_TIME)
+            except OSError:
+                # The terminal is gone, which counts as the end of the input.
+                typed = b""
+            text = decoder.decode(typed)
+            if text or not typed:
+                hear(text)
+            if not typed:
+                return
