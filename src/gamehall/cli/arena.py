@@ -19,7 +19,7 @@ from gamehall.arena.table import LiveStandings
 from gamehall.arena.workers import CannotPlay, LocalWorkers, WorkerPool
 from gamehall.cli import arena_config
 from gamehall.cli.arena_config import Wanted
-from gamehall.cli.folders import folder_of_this_user
+from gamehall.cli.shared import folder_of_this_user
 from gamehall.storage import StorageError, open_database
 from gamehall.storage.arenas import ArenaBook, KeptArena
 from gamehall.tournaments.formats.catalogue import FORMATS

@@ -22,7 +22,7 @@ from gamehall.arena.openings import RANDOM, BadBook, Book, read_book, read_rando
 from gamehall.arena.runner import make_format
 from gamehall.bots import BotFault
 from gamehall.bots.catalogue import all_bots
-from gamehall.cli.visiting import read_pair
+from gamehall.cli.shared import read_pair
 from gamehall.core import Game
 from gamehall.engines.choice import BadChoice, choose_bot
 from gamehall.engines.guarded import GuardedBot, Limits

@@ -14,7 +14,7 @@ from gamehall.bots import Bot
 from gamehall.bots.visitor import PlayedMatch, Visitor
 from gamehall.cli import logs
 from gamehall.cli.house_report import Report
-from gamehall.cli.visiting import (
+from gamehall.cli.shared import (
     Destination,
     check_name,
     complaint,

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from gamehall.cli.visiting import check_name, complaint, of_a_visit, read_destination, usual_name
+from gamehall.cli.shared import check_name, complaint, of_a_visit, read_destination, usual_name
 from gamehall.client.connection import CannotVisit
 from gamehall.core import Game
 from gamehall.terminal.commands import completions

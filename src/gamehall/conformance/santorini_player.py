@@ -14,7 +14,7 @@ from gamehall.conformance.target import Target
 from gamehall.core import Seat
 from gamehall.games.santorini import Cell, SantoriniPosition, Turn
 
-TargetT = TypeVar("HallT", bound=Target[Any])
+TargetT = TypeVar("TargetT", bound=Target[Any])
 PlayerT = TypeVar("PlayerT", bound="JsonPlayer[Any]")
 
 

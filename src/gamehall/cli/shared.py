@@ -1,4 +1,4 @@
-"""What the commands have in common that visit a server: `gamehall play` and `gamehall bot`."""
+"""What several commands share: the data folder, and the options of a visit to a server."""
 
 import getpass
 import ssl
@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 import click
+from platformdirs import user_data_path
 
 from gamehall.client.connection import Address, BadAddress, read_address
 from gamehall.protocols.catalogue import all_protocols
@@ -138,3 +139,8 @@ def _read_tls(authority: Path | None, trusts_all: bool) -> ssl.SSLContext:
         context.check_hostname = False
         context.verify_mode = ssl.CERT_NONE
     return context
+
+
+def folder_of_this_user() -> Path:
+    """Return the folder for data of this user on this platform."""
+    return user_data_path("gamehall", appauthor=False)

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from gamehall.cli.writer import BackgroundWriter
+from gamehall.cli.logs import BackgroundWriter
 
 
 def test_lines_are_written_in_order(tmp_path: Path) -> None:

@@ -1,40 +1,63 @@
-"""Who is at a page: a browser is known by a cookie, and what it may change is its own."""
+"""What browsers may do: the headers of every response, the cookie, and the check of the origin."""
 
 import secrets
 
 from starlette.requests import Request
 from starlette.responses import Response
 
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+
+SAFE = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
 COOKIE = "gamehall"
 BYTES_OF_COOKIE = 24
 HEADER = "x-gamehall"
-"""What only a page of ours, or a program that means it, sends along: a form elsewhere cannot."""
+"""A header that our pages and API clients send; a form on another site cannot."""
 
 
 class Forbidden(Exception):
-    """Somebody asks in another's name, or from another place. The text tells why."""
+    """A request comes from another site, or for another browser's seat. The text says why."""
 
 
 def browser_of(request: Request) -> str | None:
-    """By what this browser is known, None if it is new here."""
+    """Return the id in this browser's cookie, None if it has none."""
     value = request.cookies.get(COOKIE, "")
     return value if value.isascii() and len(value) >= BYTES_OF_COOKIE else None
 
 
 def new_browser() -> str:
-    """What a browser that is new here is known by from now on."""
+    """Return an id for a new browser."""
     return secrets.token_urlsafe(BYTES_OF_COOKIE)
 
 
 def remember(response: Response, browser: str, is_secure: bool) -> None:
-    """Has the browser show that again; no script can read it, and no other place sends it."""
+    """Set the cookie; no script can read it, and no other site sends it."""
     response.set_cookie(
         COOKIE, browser, httponly=True, samesite="strict", secure=is_secure, path="/"
     )
 
 
 def check_origin(request: Request) -> None:
-    """Whether a request that changes something comes from a page of ours. Raises Forbidden."""
+    """Check that a request that changes something comes from our pages. Raises Forbidden."""
     if request.headers.get(HEADER) is None:
         raise Forbidden(f"what changes something needs the header {HEADER}: 1")
     site = request.headers.get("sec-fetch-site")
