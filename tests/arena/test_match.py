@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from gamehall.arena.conditions import Limits
-from gamehall.arena.match import BotDied, BotHangs, HouseFault, NoMove, play_match
+from gamehall.arena.match import HouseFault, play_match
 from gamehall.arena.openings import Opening
 from gamehall.bots import Bot, BotFault, BotResigned
 from gamehall.bots.bot import RandomBot
 from gamehall.core import Position, Seat
+from gamehall.engines.guarded import BotDied, BotHangs, Limits, NoMove
 from gamehall.games.ascension import Ascension
 from gamehall.games.ascension.moves import EndTurn
 from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition

@@ -13,11 +13,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from gamehall.arena.bot_files import gather
-from gamehall.arena.chunk import Chunk, Done
-from gamehall.arena.conditions import ArenaConfig, Limits, read_contenders
-from gamehall.arena.ray_workers import RayWorkers, play_there, seconds_at_most
-from gamehall.arena.worker_pool import CannotPlay
+from gamehall.arena.config import ArenaConfig, read_entries
+from gamehall.arena.ray_workers import RayWorkers, gather, play_there, seconds_at_most
+from gamehall.arena.workers import CannotPlay, Chunk, Done
+from gamehall.engines.guarded import Limits
 from gamehall.tournaments.formats.format import Encounter
 
 GAMEHALL = Path(sys.executable).with_name("gamehall")
@@ -127,12 +126,12 @@ def test_ray_prints_nothing(both: tuple[Kept, Kept]) -> None:
 
 
 @pytest.fixture(scope="module")
-def crew() -> Iterator[RayWorkers]:
-    bots = read_contenders(["random", "mcts@0.4"], None)
-    conditions = ArenaConfig("connect-four", {}, bots, seed=1, in_pairs=False)
-    crew = RayWorkers("a", conditions, None)
-    yield crew
-    crew.close()
+def workers() -> Iterator[RayWorkers]:
+    bots = read_entries(["random", "mcts@0.4"], None)
+    config = ArenaConfig("connect-four", {}, bots, seed=1, in_pairs=False)
+    workers = RayWorkers("a", config, None)
+    yield workers
+    workers.close()
 
 
 def workers_at_play() -> list[int]:
@@ -151,9 +150,9 @@ def workers_at_play() -> list[int]:
     return [number for number in playing if parents.get(parents[number]) == os.getpid()]
 
 
-def play_and_kill(crew: RayWorkers, most_kills: int) -> tuple[Done, int]:
+def play_and_kill(workers: RayWorkers, most_kills: int) -> tuple[Done, int]:
     """What comes of an encounter whose worker is killed so many times, and how often it was."""
-    crew.give(Chunk([Encounter(0, 0, 1)]))
+    workers.give(Chunk([Encounter(0, 0, 1)]))
     killed: set[int] = set()
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
@@ -161,53 +160,53 @@ def play_and_kill(crew: RayWorkers, most_kills: int) -> tuple[Done, int]:
             for number in set(workers_at_play()) - killed:
                 killed.add(number)
                 os.kill(number, signal.SIGKILL)
-        for done in crew.take(0.05):
+        for done in workers.take(0.05):
             return done, len(killed)
     raise AssertionError("nothing has come back")
 
 
-def test_a_chunk_whose_worker_dies_is_played_by_another(crew: RayWorkers) -> None:
-    done, kills = play_and_kill(crew, 1)
+def test_a_chunk_whose_worker_dies_is_played_by_another(workers: RayWorkers) -> None:
+    done, kills = play_and_kill(workers, 1)
     assert kills == 1
-    assert done.trouble is None
+    assert done.error is None
     assert [row.encounter for row in done.rows] == [0]
 
 
 def test_a_chunk_whose_workers_die_again_and_again_is_lost_quietly(
-    crew: RayWorkers, capfd: pytest.CaptureFixture[str]
+    workers: RayWorkers, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    done, kills = play_and_kill(crew, 100)
+    done, kills = play_and_kill(workers, 100)
     assert capfd.readouterr() == ("", "")
     assert kills == 2
-    assert done.trouble is not None
-    assert "died" in done.trouble
+    assert done.error is not None
+    assert "died" in done.error
     assert done.rows == ()
 
 
-def test_a_chunk_that_never_comes_back_is_given_up(crew: RayWorkers) -> None:
-    crew.give(Chunk([Encounter(number, 0, 1) for number in range(1_000)]))
+def test_a_chunk_that_never_comes_back_is_given_up(workers: RayWorkers) -> None:
+    workers.give(Chunk([Encounter(number, 0, 1) for number in range(1_000)]))
     while not workers_at_play():
-        assert crew.take(0.05) == []
-    [(task, what)] = crew._under_way.items()
-    crew._under_way[task] = what._replace(deadline=time.monotonic())
-    [done] = crew.take(0.05)
-    assert (done.rows, done.trouble) == ((), "nothing has come back")
+        assert workers.take(0.05) == []
+    [(task, what)] = workers._under_way.items()
+    workers._under_way[task] = what._replace(deadline=time.monotonic())
+    [done] = workers.take(0.05)
+    assert (done.rows, done.error) == ((), "nothing has come back")
     deadline = time.monotonic() + PATIENCE_SECONDS
     while workers_at_play():
         assert time.monotonic() < deadline
 
 
-def test_ray_has_a_worker_for_each_cpu_and_two_chunks_for_each_worker(crew: RayWorkers) -> None:
-    assert crew.size == os.cpu_count()
+def test_ray_has_a_worker_for_each_cpu_and_two_chunks_for_each_worker(workers: RayWorkers) -> None:
+    assert workers.size == os.cpu_count()
     given = 0
-    while crew.wants_more:
-        crew.give(Chunk([]))
+    while workers.wants_more:
+        workers.give(Chunk([]))
         given += 1
-    assert given == 2 * crew.size
+    assert given == 2 * workers.size
     found: list[Done] = []
     while len(found) < given:
-        found += crew.take(1.0)
-    assert crew.wants_more
+        found += workers.take(1.0)
+    assert workers.wants_more
 
 
 def test_a_worker_ends_when_a_bot_is_overdue_even_if_nothing_else_can_run() -> None:
@@ -222,9 +221,9 @@ def test_a_worker_ends_when_a_bot_is_overdue_even_if_nothing_else_can_run() -> N
 
 
 def test_a_machine_with_another_version_does_not_play() -> None:
-    conditions = ArenaConfig("go", {}, read_contenders(["random", "greedy"], None), seed=1)
+    config = ArenaConfig("go", {}, read_entries(["random", "greedy"], None), seed=1)
     with pytest.raises(CannotPlay, match="install the same on all"):
-        play_there([], "a", conditions, "0.0.0", Chunk([]))
+        play_there([], "a", config, "0.0.0", Chunk([]))
 
 
 def test_a_chunk_may_take_what_its_limits_allow() -> None:
@@ -243,10 +242,10 @@ def test_bots_of_two_folders_are_sent_apart_and_engines_stay_where_they_are(
         Path(name).mkdir()
     Path("other", "bot.py").write_text(FATAL)
     texts = ["one/bot.py:A", "other/bot.py:B", "one/bot.py:C", "gtp:./go --x 'y z'", "gtp:go"]
-    conditions = ArenaConfig("go", {}, read_contenders(texts, None), seed=1)
-    found = gather(conditions, tmp_path / "sent").contenders
+    config = ArenaConfig("go", {}, read_entries(texts, None), seed=1)
+    found = gather(config, tmp_path / "sent").entries
     there = ["0/bot.py:A", "1/bot.py:B", "0/bot.py:C", f"gtp:{tmp_path}/go --x 'y z'", "gtp:go"]
-    assert [contender.text for contender in found] == there
+    assert [entry.text for entry in found] == there
     assert (tmp_path / "sent" / "1" / "bot.py").read_text() == FATAL
 
 
@@ -281,6 +280,6 @@ def test_where_no_ray_is_a_line_says_so(tmp_path: Path) -> None:
 
 
 def test_what_is_no_address_is_not_tried() -> None:
-    conditions = ArenaConfig("go", {}, read_contenders(["random", "greedy"], None), seed=1)
+    config = ArenaConfig("go", {}, read_entries(["random", "greedy"], None), seed=1)
     with pytest.raises(CannotPlay, match="ray://HOST:PORT"):
-        RayWorkers("a", conditions, "ray://127.0.0.1:x")
+        RayWorkers("a", config, "ray://127.0.0.1:x")

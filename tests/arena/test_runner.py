@@ -8,15 +8,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from gamehall.arena.chunk import Chunk, Done, play_chunk
-from gamehall.arena.conditions import ArenaConfig, Limits, read_contenders
-from gamehall.arena.local_workers import LocalWorkers
+from gamehall.arena.config import ArenaConfig, read_entries
 from gamehall.arena.match_runner import MatchRunner
 from gamehall.arena.openings import Book
 from gamehall.arena.runner import Run, VoidMatchError, make_format
 from gamehall.arena.summary import Summary, summarise
-from gamehall.arena.worker_pool import WorkerPool
+from gamehall.arena.workers import Chunk, Done, LocalWorkers, WorkerPool, play_chunk
 from gamehall.core import SeededRandom
+from gamehall.engines.guarded import Limits
 from gamehall.games.catalogue import all_games
 from gamehall.match import Ending, Record
 from gamehall.match.record import positions, read_game
@@ -26,10 +25,8 @@ from gamehall.storage.arenas import ArenaBook, KeptArena
 BOTS = Path(__file__).parent / "bots.py"
 
 
-def conditions_of(*bots: str, **others: object) -> ArenaConfig:
-    whole = ArenaConfig(
-        "connect-four", {}, read_contenders(bots, None), seed=7, games=4, book=Book(2)
-    )
+def config_of(*bots: str, **others: object) -> ArenaConfig:
+    whole = ArenaConfig("connect-four", {}, read_entries(bots, None), seed=7, games=4, book=Book(2))
     return msgspec.structs.replace(whole, **others)
 
 
@@ -38,8 +35,8 @@ class Hasty(WorkerPool):
 
     size = 2
 
-    def __init__(self, conditions: ArenaConfig, seed: int, loses: Callable[[Chunk], bool]) -> None:
-        self._pitch = MatchRunner("run", conditions, time.monotonic)
+    def __init__(self, config: ArenaConfig, seed: int, loses: Callable[[Chunk], bool]) -> None:
+        self._runner = MatchRunner("run", config, time.monotonic)
         self._chance = SeededRandom(seed)
         self._waiting: list[Chunk] = []
         self._loses = loses
@@ -57,12 +54,12 @@ class Hasty(WorkerPool):
         self._waiting.remove(chunk)
         if self._loses(chunk):
             return [Done(chunk, (), 0.0, "lightning has struck")]
-        rows, trouble = play_chunk(self._pitch, chunk, lambda _: None)
+        rows, error = play_chunk(self._runner, chunk, lambda _: None)
         self.played += len(rows)
-        return [Done(chunk, rows, 0.01, trouble)]
+        return [Done(chunk, rows, 0.01, error)]
 
     def close(self) -> None:
-        self._pitch.close()
+        self._runner.close()
 
 
 def never(_chunk: Chunk) -> bool:
@@ -79,24 +76,31 @@ def book(tmp_path: Path) -> Iterator[ArenaBook]:
         yield made
 
 
-def begin(book: ArenaBook, conditions: ArenaConfig, name: str = "run") -> KeptArena:
-    return book.begin(name, msgspec.json.encode(conditions), "2026-11-16T10:00:00Z")
+def test_a_config_is_stored_under_the_names_that_older_runs_have() -> None:
+    stored = msgspec.json.decode(msgspec.json.encode(config_of("random", "greedy")))
+    assert [entry["name"] for entry in stored["contenders"]] == ["random", "greedy"]
+    assert stored["contenders"][0].keys() == {"name", "text", "seconds_per_move", "fingerprint"}
+    assert stored["limits"].keys() >= {"seconds_per_move", "seconds_per_game", "moves"}
+
+
+def begin(book: ArenaBook, config: ArenaConfig, name: str = "run") -> KeptArena:
+    return book.begin(name, msgspec.json.encode(config), "2026-11-16T10:00:00Z")
 
 
 def finish(
     book: ArenaBook,
-    conditions: ArenaConfig,
+    config: ArenaConfig,
     kept: KeptArena,
     seed: int,
     loses: Callable[[Chunk], bool] = never,
     show: Callable[[], None] = lambda: None,
 ) -> Run:
-    run = Run(conditions, book, kept)
-    crew = Hasty(conditions, seed, loses)
+    run = Run(config, book, kept)
+    workers = Hasty(config, seed, loses)
     try:
-        run.play(crew, show)
+        run.play(workers, show)
     finally:
-        crew.close()
+        workers.close()
     return run
 
 
@@ -110,37 +114,37 @@ class Interrupted(Exception):
 
 
 FORMATS = [
-    conditions_of("random", "greedy", "random"),
-    conditions_of("random", "greedy", "random", in_pairs=False),
-    conditions_of("random", "greedy", "random", "random", format="gauntlet"),
-    conditions_of("random", "greedy", "random", "random", "greedy", format="swiss"),
-    conditions_of("random", "greedy", "random", "random", "greedy", format="knockout"),
-    conditions_of("random", "greedy", "random", "random", format="double-elimination"),
-    conditions_of("random", "greedy", "random", "random", format="ladder", rounds=3),
-    conditions_of("random", "random", games=400, sprt={"elo0": "0", "elo1": "300"}),
-    conditions_of("greedy", "random", games=400, sprt={"elo0": "0", "elo1": "60"}),
-    conditions_of("random", "greedy", "random", games=60, until="top 1 known at 95%"),
+    config_of("random", "greedy", "random"),
+    config_of("random", "greedy", "random", in_pairs=False),
+    config_of("random", "greedy", "random", "random", format="gauntlet"),
+    config_of("random", "greedy", "random", "random", "greedy", format="swiss"),
+    config_of("random", "greedy", "random", "random", "greedy", format="knockout"),
+    config_of("random", "greedy", "random", "random", format="double-elimination"),
+    config_of("random", "greedy", "random", "random", format="ladder", rounds=3),
+    config_of("random", "random", games=400, sprt={"elo0": "0", "elo1": "300"}),
+    config_of("greedy", "random", games=400, sprt={"elo0": "0", "elo1": "60"}),
+    config_of("random", "greedy", "random", games=60, until="top 1 known at 95%"),
 ]
 
 
-@pytest.mark.parametrize("conditions", FORMATS, ids=lambda one: f"{one.format}-{one.in_pairs}")
+@pytest.mark.parametrize("config", FORMATS, ids=lambda one: f"{one.format}-{one.in_pairs}")
 def test_however_it_is_interrupted_it_comes_to_the_same(
-    conditions: ArenaConfig, tmp_path: Path
+    config: ArenaConfig, tmp_path: Path
 ) -> None:
-    undisturbed, its_records = played_at(tmp_path / "a", conditions, 1, interruptions=0)
-    other, other_records = played_at(tmp_path / "b", conditions, 2, interruptions=4)
+    undisturbed, its_records = played_at(tmp_path / "a", config, 1, interruptions=0)
+    other, other_records = played_at(tmp_path / "b", config, 2, interruptions=4)
     assert without_times(undisturbed) == without_times(other)
     assert its_records == other_records
     assert len(its_records) == undisturbed.matches
 
 
 def played_at(
-    folder: Path, conditions: ArenaConfig, seed: int, interruptions: int
+    folder: Path, config: ArenaConfig, seed: int, interruptions: int
 ) -> tuple[Summary, list[bytes]]:
     """A run that is interrupted so often, its standings and its records."""
     chance = SeededRandom(seed)
     with closing(ArenaBook(open_database(folder))) as book:
-        kept = begin(book, conditions)
+        kept = begin(book, config)
         for _ in range(interruptions):
             left = chance.pick(range(1, 8))
 
@@ -151,10 +155,10 @@ def played_at(
                     raise Interrupted
 
             try:
-                finish(book, conditions, kept, chance.seed(), show=show)
+                finish(book, config, kept, chance.seed(), show=show)
             except Interrupted:
                 continue
-        run = finish(book, conditions, kept, chance.seed())
+        run = finish(book, config, kept, chance.seed())
         return summarise(run), records_in(folder)
 
 
@@ -168,8 +172,8 @@ def records_in(folder: Path) -> list[bytes]:
 
 
 def test_records_replay_to_their_results(book: ArenaBook, tmp_path: Path) -> None:
-    conditions = conditions_of("random", "greedy")
-    finish(book, conditions, begin(book, conditions), 1)
+    config = config_of("random", "greedy")
+    finish(book, config, begin(book, config), 1)
     records = [Record.from_json(content) for content in records_in(tmp_path)]
     assert len(records) == 4
     assert len({record.match for record in records}) == 4
@@ -183,8 +187,8 @@ def test_records_replay_to_their_results(book: ArenaBook, tmp_path: Path) -> Non
 def test_of_a_pair_both_matches_begin_alike_with_the_seats_swapped(
     book: ArenaBook, tmp_path: Path
 ) -> None:
-    conditions = conditions_of("random", "greedy", games=10, book=Book(4))
-    finish(book, conditions, begin(book, conditions), 1)
+    config = config_of("random", "greedy", games=10, book=Book(4))
+    finish(book, config, begin(book, config), 1)
     begun: dict[tuple[int, tuple[str, ...]], set[tuple[str | None, str | None]]] = {}
     for content in records_in(tmp_path):
         record = Record.from_json(content)
@@ -197,7 +201,7 @@ def test_of_a_pair_both_matches_begin_alike_with_the_seats_swapped(
 def test_what_is_lost_with_a_worker_is_played_again_with_all_bots_guarded(
     book: ArenaBook,
 ) -> None:
-    conditions = conditions_of("random", "greedy", games=12)
+    config = config_of("random", "greedy", games=12)
     lost: list[Chunk] = []
     played: list[Chunk] = []
 
@@ -206,11 +210,11 @@ def test_what_is_lost_with_a_worker_is_played_again_with_all_bots_guarded(
         (lost if is_lost else played).append(chunk)
         return is_lost
 
-    run = Run(conditions, book, begin(book, conditions))
-    with closing(Hasty(conditions, 1, loses_three)) as crew:
-        run.play(crew, lambda: None)
+    run = Run(config, book, begin(book, config))
+    with closing(Hasty(config, 1, loses_three)) as workers:
+        run.play(workers, lambda: None)
         # Bots of the hall play in the worker's own program unless they are guarded.
-        in_programs_of_their_own = sorted(crew._pitch._guarded)
+        in_programs_of_their_own = sorted(workers._runner._guarded)
     assert run.scores.matches == 12
     assert len(lost) == 3
     guarded = [one for chunk in played if chunk.guards_all for one in chunk.encounters]
@@ -219,28 +223,28 @@ def test_what_is_lost_with_a_worker_is_played_again_with_all_bots_guarded(
 
 
 def test_bots_of_the_hall_need_no_programs_of_their_own(book: ArenaBook) -> None:
-    conditions = conditions_of("random", "greedy", games=4)
-    run = Run(conditions, book, begin(book, conditions))
-    with closing(Hasty(conditions, 1, never)) as crew:
-        run.play(crew, lambda: None)
-        assert not crew._pitch._guarded
+    config = config_of("random", "greedy", games=4)
+    run = Run(config, book, begin(book, config))
+    with closing(Hasty(config, 1, never)) as workers:
+        run.play(workers, lambda: None)
+        assert not workers._runner._guarded
     assert run.scores.matches == 4
 
 
 def test_an_encounter_that_never_works_is_void_and_said_so(book: ArenaBook) -> None:
-    conditions = conditions_of("random", "greedy", games=12)
+    config = config_of("random", "greedy", games=12)
     with pytest.raises(VoidMatchError, match="cannot be played: lightning has struck"):
-        finish(book, conditions, begin(book, conditions), 1, always)
+        finish(book, config, begin(book, config), 1, always)
     kept = book.find("run")
     assert kept is not None
-    assert Run(conditions, book, kept).scores.matches == 0
+    assert Run(config, book, kept).scores.matches == 0
 
 
 def test_who_fails_is_blamed_with_evidence(book: ArenaBook) -> None:
     faulty = ("Raises", "Exits", "Illegal", "Wrong", "StartsBadly")
     bots = ("random", *(f"{BOTS}:{name}" for name in faulty))
-    conditions = conditions_of(*bots, format="gauntlet", games=2)
-    summary = summarise(finish(book, conditions, begin(book, conditions), 1))
+    config = config_of(*bots, format="gauntlet", games=2)
+    summary = summarise(finish(book, config, begin(book, config), 1))
     assert summary.endings == {"crashed": 6, "illegal move": 4}
     faults = {line.name: line.faults for line in summary.lines}
     assert faults == {
@@ -259,10 +263,10 @@ def test_who_fails_is_blamed_with_evidence(book: ArenaBook) -> None:
 
 
 def test_nobody_else_plays_the_same_arena(book: ArenaBook, tmp_path: Path) -> None:
-    conditions = conditions_of("random", "greedy", games=4)
-    kept = begin(book, conditions)
-    first, second = Run(conditions, book, kept), Run(conditions, book, kept)
-    one, other = Hasty(conditions, 1, never), Hasty(conditions, 2, never)
+    config = config_of("random", "greedy", games=4)
+    kept = begin(book, config)
+    first, second = Run(config, book, kept), Run(config, book, kept)
+    one, other = Hasty(config, 1, never), Hasty(config, 2, never)
     first.play(one, lambda: None)
     with pytest.raises(StorageError, match="somebody else plays this arena"):
         second.play(other, lambda: None)
@@ -270,23 +274,23 @@ def test_nobody_else_plays_the_same_arena(book: ArenaBook, tmp_path: Path) -> No
 
 
 def test_workers_of_this_machine_come_to_the_same(tmp_path: Path) -> None:
-    conditions = conditions_of("random", "greedy", "random", f"{BOTS}:Good", games=6)
+    config = config_of("random", "greedy", "random", f"{BOTS}:Good", games=6)
     with closing(ArenaBook(open_database(tmp_path / "a"))) as book:
-        here = summarise(finish(book, conditions, begin(book, conditions), 1))
+        here = summarise(finish(book, config, begin(book, config), 1))
     with closing(ArenaBook(open_database(tmp_path / "b"))) as book:
-        run = Run(conditions, book, begin(book, conditions))
-        crew = LocalWorkers("run", conditions, 2)
+        run = Run(config, book, begin(book, config))
+        workers = LocalWorkers("run", config, 2)
         try:
-            run.play(crew, lambda: None)
+            run.play(workers, lambda: None)
         finally:
-            crew.close()
+            workers.close()
     assert without_times(summarise(run)) == without_times(here)
     assert records_in(tmp_path / "a") == records_in(tmp_path / "b")
 
 
 def test_limits_are_part_of_the_conditions(book: ArenaBook) -> None:
-    conditions = conditions_of("random", "random", limits=Limits(moves=3), games=2)
-    run = finish(book, conditions, begin(book, conditions), 1)
+    config = config_of("random", "random", limits=Limits(moves=3), games=2)
+    run = finish(book, config, begin(book, config), 1)
     assert run.scores.endings == {Ending.TOO_LONG: 2}
     assert all(line.points == 1 for line in summarise(run).lines)
 
@@ -302,4 +306,4 @@ def test_limits_are_part_of_the_conditions(book: ArenaBook) -> None:
 )
 def test_conditions_that_cannot_be_are_refused(changes: dict[str, object], words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        make_format(conditions_of("random", "random", **changes))
+        make_format(config_of("random", "random", **changes))

@@ -3,12 +3,11 @@
 import pytest
 
 from gamehall.bots import BotFault, BotResigned
-from gamehall.bots.gtp import GtpBot
+from gamehall.bots.gtp import EngineRefused, GtpBot, read_response
 from gamehall.core import Seat
 from gamehall.games.go import Go, GoPosition, Pass, Stone
 from gamehall.games.go.notation import read
 from gamehall.wire.framing import ProtocolError
-from gamehall.wire.gtp import EngineRefused, read_response
 
 
 class Script:

@@ -5,8 +5,8 @@ from typing import Any
 
 from gamehall.bots import Bot
 from gamehall.core import Game, Position, Seat
+from gamehall.engines.choice import choose_bot
 from gamehall.games.catalogue import all_games
-from gamehall.players.choice import choose_bot
 from tests.web.browser import Browser as Program
 
 MOST_LOOKS = 2_000

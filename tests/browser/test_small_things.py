@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from playwright.sync_api import expect
 
-from gamehall.arena.conditions import ArenaConfig, read_contenders
+from gamehall.arena.config import ArenaConfig, read_entries
 from gamehall.storage import open_database
 from gamehall.storage.arenas import ArenaBook
 from tests.browser.conftest import Invite
@@ -21,9 +21,9 @@ from tests.support.served import Served
 def hall_after_interruption(tmp_path: Path) -> Iterator[Served]:
     """A hall in whose database is a run of the arena that was stopped before its first game."""
     book = ArenaBook(open_database(tmp_path))
-    contenders = read_contenders(["random", "greedy"], None)
-    conditions = ArenaConfig("connect-four", {}, contenders, seed=1)
-    book.begin("stopped", msgspec.json.encode(conditions), "2026-11-16T09:30:00Z")
+    entries = read_entries(["random", "greedy"], None)
+    config = ArenaConfig("connect-four", {}, entries, seed=1)
+    book.begin("stopped", msgspec.json.encode(config), "2026-11-16T09:30:00Z")
     book.close()
     with Served("--door=web=0", "--data", str(tmp_path)) as hall:
         yield hall

@@ -3,7 +3,7 @@
 import pytest
 
 from gamehall.cli.keeper import Keeper
-from gamehall.cli.writer import BackgroundWriter
+from gamehall.cli.logs import BackgroundWriter
 from gamehall.core import Seat
 from gamehall.match import Ending, Record, Result
 from gamehall.server.logged import loggable

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gamehall.client.address import BadAddress, read_address
+from gamehall.client.connection import BadAddress, read_address
 from gamehall.protocols.catalogue import all_protocols
 
 

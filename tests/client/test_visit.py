@@ -10,7 +10,7 @@ import pytest
 from gamehall.bots.bot import RandomBot
 from gamehall.bots.visitor import Visitor
 from gamehall.client import visit as visiting
-from gamehall.client.address import read_address
+from gamehall.client.connection import read_address
 from gamehall.client.visit import Visit
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.protocols.catalogue import all_protocols

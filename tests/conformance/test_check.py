@@ -16,10 +16,10 @@ import pytest
 
 import gamehall.conformance as check_package
 from gamehall.conformance import runner
-from gamehall.conformance.books import BOOKS
-from gamehall.conformance.clauses import Finding, Verdict
-from gamehall.conformance.launcher import Launcher
+from gamehall.conformance.checklist import Finding, Verdict
+from gamehall.conformance.runner import CHECKLISTS
 from gamehall.conformance.sentences import READINGS, SHARED
+from gamehall.conformance.target import Launcher
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.settings import read_settings
 from tests.conformance.small_tttp import SmallTttp
@@ -103,14 +103,14 @@ def run(
     launcher: Launcher | None = None,
 ) -> list[Finding]:
     """The findings of all checks, or of those whose names match."""
-    book = BOOKS[door]
+    checklist = CHECKLISTS[door]
     if only is not None:
-        chosen = [one for one in book.checks if re.search(only, one.name)]
+        chosen = [one for one in checklist.checks if re.search(only, one.name)]
         assert chosen
-        book = msgspec.structs.replace(book, checks=chosen)
+        checklist = msgspec.structs.replace(checklist, checks=chosen)
     settings = read_settings(all_protocols()[door].settings, IN_A_HURRY.get(door, {}), door)
     return runner.run(
-        book, "127.0.0.1", port, settings, lambda *_: None, patience, launcher=launcher
+        checklist, "127.0.0.1", port, settings, lambda *_: None, patience, launcher=launcher
     )
 
 
@@ -139,10 +139,10 @@ def test_no_clause_fails_at_our_own_hall_and_almost_all_are_seen(hall: Served, d
 
 @pytest.mark.parametrize("door", DOORS)
 def test_every_clause_of_the_page_is_checked_or_it_is_said_why_not(door: str) -> None:
-    book = BOOKS[door]
-    named = {clause for one in book.checks for clause in one.clauses}
-    assert named - SHARED.keys() | book.unchecked.keys() == book.sentences.keys()
-    assert not named & book.unchecked.keys()
+    checklist = CHECKLISTS[door]
+    named = {clause for one in checklist.checks for clause in one.clauses}
+    assert named - SHARED.keys() | checklist.unchecked.keys() == checklist.sentences.keys()
+    assert not named & checklist.unchecked.keys()
 
 
 def test_the_report_is_for_people_unless_told_otherwise(lasting: Served) -> None:
@@ -748,5 +748,5 @@ def test_whatever_a_check_remarks_has_a_sentence_in_the_report() -> None:
     quoted = {name for text in sources for name in re.findall(r'"((?:T|G|S0|S1|A)-Q\d\d)"', text)}
     assert quoted == READINGS.keys()
     remarked = {name for text in sources for name in re.findall(r'differs\(\s*"([^"]+)"', text)}
-    clauses = {clause for book in BOOKS.values() for clause in book.sentences}
+    clauses = {clause for checklist in CHECKLISTS.values() for clause in checklist.sentences}
     assert remarked <= READINGS.keys() | SHARED.keys() | clauses

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from gamehall.conformance import listening
-from gamehall.conformance.clauses import Finding, Verdict
+from gamehall.conformance.checklist import Finding, Verdict
 from gamehall.protocols.catalogue import all_protocols
 from tests.support.served import GAMEHALL
 

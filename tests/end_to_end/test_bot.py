@@ -21,8 +21,8 @@ from gamehall.match import Ending, Record
 from gamehall.match.record import positions, read_game
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.storage import Archive, open_database
+from tests.engines.test_gtp_program import command
 from tests.independent.tttp_clients import StreamClient, Update
-from tests.players.test_engine import command
 from tests.support import gnugo
 from tests.support.foreign_tttp import BLUE, EMPTY, RED, RED_HAS_FOUR, ForeignTttp, board
 from tests.support.served import GAMEHALL, Served

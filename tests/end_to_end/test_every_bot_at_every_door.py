@@ -17,9 +17,9 @@ from gamehall.bots.catalogue import all_bots, bots_for
 from gamehall.bots.visitor import NO_BOARD, Visitor
 from gamehall.cli.house import BadHouse, read_house
 from gamehall.core import Seat
+from gamehall.engines.choice import BadChoice, choose_bot
 from gamehall.games.catalogue import all_games
 from gamehall.match import Ending, Record
-from gamehall.players.choice import BadChoice, choose_bot
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.hall import Hall
 from gamehall.server.observer import Observer

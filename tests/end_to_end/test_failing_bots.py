@@ -18,10 +18,10 @@ import pytest
 from gamehall.bots.bot import RandomBot
 from gamehall.bots.visitor import Visitor
 from gamehall.cli.house import House, HouseBot
-from gamehall.client.address import Address
+from gamehall.client.connection import Address
+from gamehall.engines.watchdog import HANGS
 from gamehall.games.catalogue import all_games
 from gamehall.match import Ending
-from gamehall.players.watchdog import HANGS
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan

@@ -13,7 +13,7 @@ from typing import Self
 import pytest
 
 from gamehall.cli import main
-from gamehall.cli.visiting import usual_name
+from gamehall.cli.shared import usual_name
 from gamehall.core import Seat
 from gamehall.games.ascension import Ascension
 from gamehall.games.catalogue import all_games

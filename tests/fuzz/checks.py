@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from gamehall.wire.framing import Framing, Packets
+from gamehall.wire.framing import Framing, Lines, Packets
 from gamehall.wire.http import LONGEST_HEAD, LONGEST_QUEUE, PIECE, HttpRequests, HttpResponses
-from gamehall.wire.json_values import JsonValues
-from gamehall.wire.lines import Lines
+from gamehall.wire.json import JsonValues
 
 LONGEST_PACKET = 4 + 1 + 2 + 255 + 65_535
 """A CHAT from the server, with the longest name and the longest text."""

@@ -18,7 +18,7 @@ from gamehall.rooms.requests import (
     Submit,
 )
 from gamehall.rooms.requests import EndOfInput as HungUp
-from gamehall.wire.http_writing import CONTINUE
+from gamehall.wire.http import CONTINUE
 from gamehall.wire.session import Session
 from tests.fuzz.checks import Violation, check_count, check_kept
 from tests.fuzz.mutation import chunks

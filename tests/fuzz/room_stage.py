@@ -6,7 +6,7 @@ from typing import Any
 
 from gamehall.rooms.journal import Codec, Entry, is_worth_noting
 from gamehall.rooms.room import Peer
-from gamehall.wire.http_writing import CONTINUE
+from gamehall.wire.http import CONTINUE
 from gamehall.wire.protocol import AnyProtocol
 from tests.fuzz.checks import Violation, check_kept
 from tests.fuzz.mutation import chunks

@@ -8,10 +8,9 @@ from typing import Any
 
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.protocols.tttp import messages as tttp_messages
-from gamehall.wire.framing import Framing, Packets, ProtocolError
+from gamehall.wire.framing import Framing, Lines, Packets, ProtocolError
 from gamehall.wire.http import HttpRequests, HttpResponses
-from gamehall.wire.json_values import JsonValues, JsonValuesAfterName, for_clients
-from gamehall.wire.lines import Lines
+from gamehall.wire.json import JsonValues, JsonValuesAfterName, for_clients
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import read_settings
 from tests.fuzz.checks import check_count, check_kept

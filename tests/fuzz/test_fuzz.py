@@ -8,7 +8,7 @@ from gamehall.games.connect_four import Cell
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.protocols.tttp import PROTOCOL, TttpSession
 from gamehall.rooms.requests import Pong, Request
-from gamehall.wire.lines import Lines
+from gamehall.wire.framing import Lines
 from tests.fuzz.campaign import Tally, random_of, report, run_part, size_of
 from tests.fuzz.corpus import corpus_of, recorded_of
 from tests.fuzz.house_end import HouseEnd

@@ -27,7 +27,7 @@ from gamehall.rooms.notices import (
     TurnUnseen,
 )
 from gamehall.rooms.requests import Chat, Join, Play, Pong, Probe
-from gamehall.wire.json_reading import write_line
+from gamehall.wire.json import write_line
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import ClientSession
 from tests.support.memory_stage import MemoryStage

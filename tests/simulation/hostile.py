@@ -26,7 +26,7 @@ from gamehall.rooms.requests import (
 )
 from gamehall.server.plan import DoorPlan
 from gamehall.wire.framing import ProtocolError
-from gamehall.wire.json_values import NotJson
+from gamehall.wire.json import NotJson
 from tests.simulation.chronicle import Violation, shown
 from tests.simulation.clients import Client, Surroundings
 from tests.simulation.wires import Wire

@@ -5,7 +5,7 @@ from typing import Any
 
 from gamehall.bots import Bot
 from gamehall.bots.visitor import Visitor
-from gamehall.client.address import Address
+from gamehall.client.connection import Address
 from gamehall.client.visit import Visit
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.settings import DoorSettings, read_settings

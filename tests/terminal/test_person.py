@@ -41,11 +41,9 @@ from gamehall.rooms.requests import (
     Rematch,
     Resign,
 )
-from gamehall.terminal.commands import Vocabulary, vocabulary_of
+from gamehall.terminal.commands import completions, run_command
 from gamehall.terminal.drawing import Board
-from gamehall.terminal.person import Person
-from gamehall.terminal.run_command import completions, run_command
-from gamehall.terminal.turn_clock import TurnClock
+from gamehall.terminal.person import Person, TurnClock, Vocabulary, vocabulary_of
 from gamehall.tournaments.standings import Win
 
 TABLE = Vocabulary(has_chat=True, has_resign=False, has_rematch=True)

@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from gamehall.terminal.drawing import Board, Note
-from gamehall.terminal.editor import Editor
+from gamehall.terminal.line_editor import Editor
 from gamehall.terminal.screen import CLEAR_LINE, LiveScreen, PlainScreen, open_screen
 
 

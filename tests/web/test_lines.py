@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from starlette.types import Message, Receive, Scope, Send
 
-from gamehall.web.request_queue import RequestQueue
+from gamehall.web.bounded_http import RequestQueue
 from tests.support.served import Served
 from tests.web.browser import Browser
 from tests.web.test_play import web_port

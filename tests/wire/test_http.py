@@ -9,12 +9,14 @@ from gamehall.wire.http import (
     LONGEST_BODY,
     LONGEST_HEAD,
     LONGEST_QUEUE,
+    REASONS,
     HttpRequest,
     HttpRequests,
     HttpResponse,
     HttpResponses,
+    write_request,
+    write_response,
 )
-from gamehall.wire.http_writing import REASONS, write_request, write_response
 
 GET = b"GET /state HTTP/1.1\r\nHost: x\r\n\r\n"
 POST = b'POST /moves HTTP/1.1\r\nContent-Length: 18\r\n\r\n{"player_index":0}'

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamehall.wire.framing import ProtocolError
-from gamehall.wire.lines import Lines
+from gamehall.wire.framing import Lines, ProtocolError
 
 
 def read(framing: Lines, *chunks: bytes) -> list[str]:

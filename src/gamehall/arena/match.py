@@ -1,31 +1,21 @@
-"""One match of two bots, under limits, with the blame if somebody fails."""
+"""One match of two bots, under limits, with the blame if a bot fails."""
 
 import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from gamehall.arena.conditions import Limits
 from gamehall.arena.openings import Opening
 from gamehall.bots import Bot, BotFault, BotResigned
 from gamehall.core import Game, IllegalMove, Position, Seat
+from gamehall.engines.guarded import (
+    GRACE_SECONDS,
+    LETTERS_OF_MOVE,
+    BotHangs,
+    Limits,
+    NoMove,
+)
 from gamehall.match import Ending, Result
-
-GRACE_SECONDS = 0.25
-"""What a move may take beyond its limit, for what is not the bot's: a busy machine, a pipe."""
-LETTERS_OF_MOVE = 200
-
-
-class BotDied(BotFault):
-    """The program of a bot has ended by itself; the text says how, and what it said last."""
-
-
-class BotHangs(BotFault):
-    """A bot has not answered in time, and its program was ended."""
-
-
-class NoMove(BotFault):
-    """A bot has returned something that is no move of the game; the text is what."""
 
 
 class HouseFault(Exception):
@@ -33,11 +23,11 @@ class HouseFault(Exception):
 
 
 Watch = Callable[[float], None]
-"""Is told until when a bot should have answered, before it is asked."""
+"""Called before a bot is asked, with the time by which it should have answered."""
 
 
 class Blame(NamedTuple):
-    """Who has ended a match other than by the rules, and how; the first line says it all."""
+    """Which bot ended a match other than by the rules, and how; the first line is a summary."""
 
     seat: Seat
     ending: Ending
@@ -64,9 +54,9 @@ def play_match(
     clock: Callable[[], float],
     watch: Watch,
 ) -> Played:
-    """Plays it to its end. `bots`: the first to move first. Raises HouseFault.
+    """Play a match to its end. `bots`: the first to move comes first. Raises HouseFault.
 
-    There is no referee, since it would take as long as many a game: nobody speaks out of turn here.
+    There is no referee, which would cost as much as many a game: no bot moves out of turn here.
     """
     position, moves = _begin(game, opening)
     spent = {Seat.FIRST: 0.0, Seat.SECOND: 0.0}
@@ -107,12 +97,12 @@ def play_match(
 
 
 def forfeit(game: Game[Any], opening: Opening, seat: Seat, fault: BotFault) -> Played:
-    """The match that `seat` loses because it does not even begin."""
+    """Return the match that `seat` loses because its bot does not start."""
     return _ended(*_begin(game, opening), _of_error(fault, seat), (0.0, 0.0))
 
 
 def _begin(game: Game[Any], opening: Opening) -> tuple[Position[Any], list[tuple[Seat, Any]]]:
-    """The position after the opening, and its moves. Raises HouseFault."""
+    """Return the position after the opening, and its moves. Raises HouseFault."""
     position = game.start(opening.seed)
     moves: list[tuple[Seat, Any]] = []
     for move in opening.moves:
@@ -131,7 +121,7 @@ def _ended(
     verdict: Result | Blame | None,
     seconds: tuple[float, float],
 ) -> Played:
-    """The match as it ended: by the rules, if nothing else has ended it."""
+    """Return the finished match: ended by the rules if there is no other verdict."""
     if verdict is None:
         assert position.outcome is not None
         result = Result(position.outcome.winner, Ending.PLAYED_OUT, position.outcome.reason)
@@ -145,13 +135,13 @@ def _ended(
 
 
 def _seconds_left(limits: Limits, left_of_game: float) -> float:
-    """How long the next move may take, where all moves together have a limit."""
+    """Return how long the next move may take where all moves together have a limit."""
     left = max(left_of_game, 0.0)
     return left if limits.seconds_per_move is None else min(left, limits.seconds_per_move)
 
 
 def _of_error(error: Exception, seat: Seat) -> Blame:
-    """What it means that a bot has raised this."""
+    """Return the blame for what a bot has raised."""
     match error:
         case BotResigned():
             return Blame(seat, Ending.RESIGNED, "gave up")
@@ -168,7 +158,7 @@ def _of_error(error: Exception, seat: Seat) -> Blame:
 
 
 def _of_no_move(error: Exception, move: object, seat: Seat, position: Position[Any]) -> Blame:
-    """What cannot be played at all. Raises HouseFault if it is a move, and the rules failed."""
+    """Return the blame for something that is no move. Raises HouseFault if it is one."""
     if any(type(move) is type(legal) for legal in position.legal_moves()):
         raise HouseFault(f"{move!r:.200} could not be judged: {error!r:.200}") from error
     return _of_error(NoMove(f"{move!r:.{LETTERS_OF_MOVE}}"), seat)
@@ -178,5 +168,5 @@ def _written(game: Game[Any], move: object) -> str:
     try:
         return game.write_move(move)
     except Exception:
-        # It looks like a move, and is not quite one.
+        # It looks like a move, but is not quite one.
         return f"{move!r:.{LETTERS_OF_MOVE}}"

@@ -1,18 +1,18 @@
-"""What plays encounters: the game, the bots and the openings, made ready once."""
+"""Play encounters: the game, the bots and the openings are prepared once."""
 
 from collections.abc import Callable
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from gamehall.arena.conditions import ArenaConfig
-from gamehall.arena.guarded import GuardedBot
+from gamehall.arena.config import ArenaConfig
 from gamehall.arena.match import Blame, Played, Watch, forfeit, play_match
 from gamehall.arena.openings import Opening, draw_opening
 from gamehall.bots import Bot, BotFault
 from gamehall.core import Seat
+from gamehall.engines.choice import choose_bot
+from gamehall.engines.guarded import GuardedBot
 from gamehall.match import Ending
 from gamehall.match.record import Record, RecordedMove, match_name
-from gamehall.players.choice import choose_bot
 from gamehall.tournaments.formats.format import Encounter
 
 LETTERS_OF_EVIDENCE = 4_000
@@ -21,7 +21,7 @@ SEATS = (Seat.FIRST, Seat.SECOND)
 
 
 class Row(NamedTuple):
-    """A match that was played, as it is kept. Bots are numbers, in the order they were named."""
+    """A match that was played, as it is stored. Bots are numbers, in the order of the config."""
 
     encounter: int
     match: int
@@ -37,49 +37,49 @@ class Row(NamedTuple):
     seconds: tuple[float, float]
     """How long each of the two has thought."""
     printed: tuple[str, str]
-    """What each of the two has printed where nobody reads it."""
+    """What each of the two has printed to standard output, which is not read."""
     name: str
-    """The match's."""
+    """The name of the match."""
     record: bytes
 
 
 class MatchRunner:
     """Plays encounters of one run, one after the other."""
 
-    def __init__(self, run: str, conditions: ArenaConfig, clock: Callable[[], float]) -> None:
+    def __init__(self, run: str, config: ArenaConfig, clock: Callable[[], float]) -> None:
         """Raises BadChoice."""
         self._run = run
-        self._conditions = conditions
+        self._config = config
         self._clock = clock
-        self._game = conditions.make_game()
-        self._names = conditions.names
+        self._game = config.make_game()
+        self._names = config.names
         self._choices = {
-            number: choose_bot(one.text, conditions.game, clock, one.seconds_per_move)
-            for number, one in enumerate(conditions.contenders)
+            number: choose_bot(one.text, config.game, clock, one.seconds_per_move)
+            for number, one in enumerate(config.entries)
             if one.is_of_the_house
         }
         self._guarded: dict[int, GuardedBot] = {}
         self._written: dict[tuple[Seat, Any], RecordedMove] = {}
-        """Moves as records have them: most come again and again."""
+        """Moves as records have them: most occur again and again."""
         self._room = f"arena {run}"
 
     def play(self, encounter: Encounter, guards_all: bool, watch: Watch) -> list[Row]:
-        """Plays all matches of an encounter. Raises HouseFault.
+        """Play all matches of an encounter. Raises HouseFault.
 
-        `guards_all`: every bot has a program of its own, so that it is seen who fails.
+        `guards_all`: every bot plays in a process of its own, so that it is known which one fails.
         """
-        seed = seed_of(self._conditions.seed, encounter.number)
-        opening = draw_opening(self._conditions.book, self._game, encounter.number, seed)
+        seed = seed_of(self._config.seed, encounter.number)
+        opening = draw_opening(self._config.book, self._game, encounter.number, seed)
         rows: list[Row] = []
         players = (encounter.one, encounter.other)
-        for match in range(self._conditions.matches_per_encounter):
+        for match in range(self._config.matches_per_encounter):
             played, bots = self._play_match(f"{seed}/{match}", players, opening, guards_all, watch)
             rows.append(self._row(encounter.number, match, players, opening.seed, played, bots))
             players = players[::-1]
         return rows
 
     def close(self) -> None:
-        """Ends the programs of the bots."""
+        """End the processes of the bots."""
         for bot in self._guarded.values():
             bot.close()
         self._guarded.clear()
@@ -92,14 +92,14 @@ class MatchRunner:
         guards_all: bool,
         watch: Watch,
     ) -> tuple[Played, list[Bot[Any]]]:
-        """A match, and the bots that have played it, as far as they have begun."""
+        """Return a match, and the bots that have played it, as far as they have started."""
         bots: list[Bot[Any]] = []
         for player, seat in zip(players, SEATS, strict=True):
             try:
                 bots.append(self._make_bot(player, seed_of(seed, player), guards_all))
             except BotFault as fault:
                 return forfeit(self._game, opening, seat, fault), bots
-        played = play_match(self._game, opening, bots, self._conditions.limits, self._clock, watch)
+        played = play_match(self._game, opening, bots, self._config.limits, self._clock, watch)
         watch(0.0)
         for bot, seat in zip(bots, SEATS, strict=True):
             bot.game_over(played.position.seen_by(seat), seat, played.result)
@@ -108,13 +108,15 @@ class MatchRunner:
         return played, bots
 
     def _make_bot(self, player: int, seed: int, guards_all: bool) -> Bot[Any]:
-        """The bot of this number for a match. Raises BotFault."""
+        """Return the bot of this number, ready for a match. Raises BotFault."""
         if player in self._choices and not guards_all:
             return self._choices[player].make(seed)
         guarded = self._guarded.get(player)
         if guarded is None:
-            contender = self._conditions.contenders[player]
-            guarded = GuardedBot(contender, self._game, self._conditions.limits)
+            entry = self._config.entries[player]
+            guarded = GuardedBot(
+                entry.text, self._game, self._config.limits, entry.seconds_per_move
+            )
             self._guarded[player] = guarded
         guarded.begin(seed)
         return guarded
@@ -139,7 +141,7 @@ class MatchRunner:
         name = match_name(f"{self._run}/{number}/{match}")
         record = Record(
             self._game.name,
-            self._conditions.terms,
+            self._config.terms,
             seed,
             (self._names[first], self._names[second]),
             tuple([self._written.get(move) or self._write(*move) for move in played.moves]),
@@ -167,16 +169,16 @@ class MatchRunner:
 
 
 def _evidence(blame: Blame, played: Played) -> str:
-    """What shows whose fault it was: what was said, and the last position."""
+    """Return the evidence: what was raised or printed, and the last position."""
     diagram = played.position.seen_by(blame.seat).diagram()
     return f"{blame.words}\n{diagram}"[:LETTERS_OF_EVIDENCE]
 
 
 def seed_of(seed: int | str, what: int) -> int:
-    """A seed for something of its own under another seed."""
+    """Derive a seed from another one."""
     return int.from_bytes(blake2b(f"{seed}/{what}".encode(), digest_size=7).digest(), "big")
 
 
 def _printed(bots: list[Bot[Any]]) -> str:
-    """What the one bot there has printed, if there is one."""
+    """Return what the one bot in the list has printed, if there is one."""
     return next((bot.printed for bot in bots if isinstance(bot, GuardedBot)), "")

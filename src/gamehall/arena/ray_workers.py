@@ -1,32 +1,43 @@
-"""Workers wherever Ray has them: every chunk is a task, which Ray begins again if it is lost.
+"""Workers of a Ray cluster: every chunk is a task, which Ray repeats if it is lost.
 
-Each machine of a cluster has this version of Gamehall, and the engines that play. The folders of
-people's own bots are sent there with the run: what lies beside a bot comes with it.
+Each machine of the cluster has this version of Gamehall, and the engines that play. The folders of
+users' bots are sent there with the run: what lies beside a bot comes with it.
 """
 
 import contextlib
 import logging
 import os
+import shlex
 import signal
 import socket
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from gamehall import __version__
-from gamehall.arena.bot_files import gather
-from gamehall.arena.chunk import CHUNKS_AHEAD, SECONDS_OVERDUE, Chunk, Done, play_chunk
-from gamehall.arena.conditions import ArenaConfig, Limits
-from gamehall.arena.match_runner import MatchRunner, Row
-from gamehall.arena.worker_pool import CannotPlay, WorkerPool
-from gamehall.players.choice import BadChoice
+import msgspec
 
-# Ray looks at these while it is imported. It would print what becomes of its workers to our
-# standard output, where programs read the standings; and what git ignores may still be a bot's.
+from gamehall import __version__
+from gamehall.arena.config import ArenaConfig
+from gamehall.arena.match_runner import MatchRunner, Row
+from gamehall.arena.workers import (
+    CHUNKS_AHEAD,
+    SECONDS_OVERDUE,
+    CannotPlay,
+    Chunk,
+    Done,
+    WorkerPool,
+    play_chunk,
+)
+from gamehall.engines.choice import GTP, BadChoice
+from gamehall.engines.guarded import Limits
+from gamehall.engines.own_bot import is_file_of_bot
+
+# Ray reads these while it is imported. It would print what happens to its workers to our standard
+# output, where programs read the standings; and files that git ignores may belong to a bot.
 for _name, _value in {
     "RAY_DEDUP_LOGS_SKIP_REGEX": "^",
     "RAY_USAGE_STATS_ENABLED": "0",
@@ -40,16 +51,16 @@ except ImportError:
     raise CannotPlay("Ray is not installed: pip install 'ray[client]'") from None
 
 MOST_RETRIES = 1
-"""How often Ray itself begins a chunk again whose worker or machine was lost."""
+"""How often Ray itself repeats a chunk whose worker or machine was lost."""
 MOST_LOST_IN_A_ROW = 20
 SECONDS_FOR_A_PLACE = 3_600.0
-"""How long a chunk may wait for a worker: others may use the cluster too."""
+"""How long a chunk may wait for a worker: others may use the cluster, too."""
 SECONDS_AROUND_A_MATCH = 300.0
-"""More than it takes to start two bots and to tell them how it ended."""
+"""More than it takes to start two bots, and to tell them the result."""
 SECONDS_TO_REACH = 10.0
 SECONDS_BETWEEN_COUNTS = 10.0
 BYTES_OF_STORE = 200 << 20
-"""Of memory, on this machine, for what is on its way: far more than all chunks together take."""
+"""Of memory for objects in transit on this machine: far more than all chunks together take."""
 USUAL_PORT = 10_001
 LETTERS_OF_ERROR = 300
 NOT_SENT = [".git", ".venv", "venv", "__pycache__"]
@@ -62,20 +73,20 @@ class RayWorkers(WorkerPool):
     """As many workers as a Ray cluster has CPUs."""
 
     def __init__(
-        self, run: str, conditions: ArenaConfig, address: str | None, most: int | None = None
+        self, run: str, config: ArenaConfig, address: str | None, most: int | None = None
     ) -> None:
-        """Without an address, Ray is started on this machine. `most`: no more workers than that.
+        """Without an address, start Ray on this machine. `most`: no more workers than that.
 
         Raises CannotPlay.
         """
         if address is not None:
             _reach(address)
         with TemporaryDirectory(prefix="gamehall-") as folder:
-            there = gather(conditions, Path(folder))
+            there = gather(config, Path(folder))
             _join(address, Path(folder), most)
         self._most = most
-        self._limits = conditions.limits
-        self._matches_per_encounter = conditions.matches_per_encounter
+        self._limits = config.limits
+        self._matches_per_encounter = config.matches_per_encounter
         self._play: Any = ray.remote(make_task(run, there)).options(max_retries=MOST_RETRIES)
         self._under_way: dict[Any, _Task] = {}
         self._lost_in_a_row = 0
@@ -114,17 +125,17 @@ class RayWorkers(WorkerPool):
             ray.shutdown()
 
     def _count(self) -> None:
-        """Sees how many workers there are: a cluster may grow."""
+        """Count the workers: a cluster may grow."""
         resources: Callable[[], dict[str, float]] = ray.cluster_resources
         there = max(int(resources().get("CPU", 1)), 1)
         self.size = there if self._most is None else min(there, self._most)
         self._count_again = time.monotonic() + SECONDS_BETWEEN_COUNTS
 
     def _hear(self, task: Any) -> Done:
-        """What has come of a task that is over. Raises CannotPlay."""
+        """Return the result of a finished task. Raises CannotPlay."""
         chunk = self._under_way.pop(task).chunk
         try:
-            rows, seconds, trouble = ray.get(task)
+            rows, seconds, why_lost = ray.get(task)
         except (RuntimeEnvSetupError, RaySystemError):
             raise
         except RayTaskError as error:
@@ -134,10 +145,10 @@ class RayWorkers(WorkerPool):
         except RayError as error:
             return self._lose(chunk, _in_a_line(error))
         self._lost_in_a_row = 0
-        return Done(chunk, rows, seconds, trouble)
+        return Done(chunk, rows, seconds, why_lost)
 
     def _give_up(self) -> list[Done]:
-        """Ends the tasks that never will."""
+        """End the tasks that are past their deadline."""
         now = time.monotonic()
         late = [task for task, what in self._under_way.items() if now > what.deadline]
         for task in late:
@@ -146,58 +157,58 @@ class RayWorkers(WorkerPool):
             self._lose(self._under_way.pop(task).chunk, "nothing has come back") for task in late
         ]
 
-    def _lose(self, chunk: Chunk, trouble: str) -> Done:
-        """Raises CannotPlay if nothing but this happens."""
+    def _lose(self, chunk: Chunk, error: str) -> Done:
+        """Return a lost chunk. Raises CannotPlay if too many were lost in a row."""
         self._lost_in_a_row += 1
         if self._lost_in_a_row > MOST_LOST_IN_A_ROW:
-            raise CannotPlay(f"Ray loses one chunk after the other: {trouble}")
-        return Done(chunk, (), 0.0, trouble)
+            raise CannotPlay(f"Ray loses one chunk after the other: {error}")
+        return Done(chunk, (), 0.0, error)
 
 
 class _Task(NamedTuple):
-    """A chunk that Ray was given."""
+    """A chunk that Ray is playing."""
 
     chunk: Chunk
     deadline: float
 
 
-def make_task(run: str, conditions: ArenaConfig) -> Callable[[Chunk], Report]:
-    """What Ray brings to every worker once, so that there is one pitch for all its chunks."""
-    pitches: list[MatchRunner] = []
+def make_task(run: str, config: ArenaConfig) -> Callable[[Chunk], Report]:
+    """Return what Ray sends to every worker once, with one runner for all its chunks."""
+    runners: list[MatchRunner] = []
     version = __version__
 
     def play(chunk: Chunk) -> Report:
-        return play_there(pitches, run, conditions, version, chunk)
+        return play_there(runners, run, config, version, chunk)
 
     return play
 
 
 def play_there(
-    pitches: list[MatchRunner], run: str, conditions: ArenaConfig, version: str, chunk: Chunk
+    runners: list[MatchRunner], run: str, config: ArenaConfig, version: str, chunk: Chunk
 ) -> Report:
-    """Plays a chunk in a worker. `pitches`: the one that is ready, if it is. Raises CannotPlay."""
+    """Play a chunk in a worker. `runners`: the one that is ready, if any. Raises CannotPlay."""
     if version != __version__:
         raise CannotPlay(
             f"a machine of the cluster has Gamehall {__version__}, and this one {version}: install"
             " the same on all"
         )
     try:
-        if not pitches:
-            pitches.append(MatchRunner(run, conditions, time.monotonic))
+        if not runners:
+            runners.append(MatchRunner(run, config, time.monotonic))
     except BadChoice as error:
         return [], 0.0, str(error)
     began = time.monotonic()
     try:
-        rows, trouble = play_chunk(pitches[0], chunk, _watch)
+        rows, why_lost = play_chunk(runners[0], chunk, _watch)
     finally:
         _watch(0.0)
-    return rows, time.monotonic() - began, trouble
+    return rows, time.monotonic() - began, why_lost
 
 
 def seconds_at_most(limits: Limits, matches: int) -> float:
-    """After how long a chunk of so many matches will never come back, without end if no limit says.
+    """Return after how many seconds a chunk of so many matches is given up, inf without limits.
 
-    Generous: a bot that hangs is noticed by its worker long before.
+    Generous: its worker notices a bot that hangs long before.
     """
     by_move, by_game = limits.seconds_per_move, limits.seconds_per_game
     bounds = [
@@ -208,16 +219,16 @@ def seconds_at_most(limits: Limits, matches: int) -> float:
 
 
 def _watch(until: float) -> None:
-    """Has the system end this worker if the bot that is thinking is long overdue.
+    """Have the system end this worker if the bot that is thinking is long overdue.
 
-    The system does so whatever the bot is at, even in compiled code that lets nobody else run.
+    This also works while the bot is in compiled code that does not release the interpreter's lock.
     """
     seconds = until - time.monotonic() + SECONDS_OVERDUE if until else 0.0
     signal.setitimer(signal.ITIMER_REAL, seconds)
 
 
 def _reach(address: str) -> None:
-    """Sees whether anybody listens there: Ray itself takes long to say no. Raises CannotPlay."""
+    """Check that a server listens there: Ray itself takes long to fail. Raises CannotPlay."""
     try:
         parts = urlsplit(address)
         place = parts.hostname or "", parts.port or USUAL_PORT
@@ -231,7 +242,7 @@ def _reach(address: str) -> None:
 
 
 def _join(address: str | None, folder: Path, most: int | None) -> None:
-    """Joins a cluster, or starts one, with what is in the folder for all. Raises CannotPlay."""
+    """Join a cluster, or start one, and send the folder to its workers. Raises CannotPlay."""
     wanted: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
     if address is None:
         wanted |= {"include_dashboard": False, "object_store_memory": BYTES_OF_STORE}
@@ -240,7 +251,7 @@ def _join(address: str | None, folder: Path, most: int | None) -> None:
         wanted["runtime_env"] = {"working_dir": str(folder), "excludes": NOT_SENT}
     try:
         with warnings.catch_warnings():
-            # What Ray warns of here it raises as well.
+            # What Ray warns of here, it raises as well.
             warnings.simplefilter("ignore")
             ray.init(address or "local", **wanted)
     except RuntimeEnvSetupError as error:
@@ -250,7 +261,7 @@ def _join(address: str | None, folder: Path, most: int | None) -> None:
             f" what it needs ({_in_a_line(error)})"
         ) from None
     except Exception as error:
-        # Ray has many ways to fail, and no class for all of them.
+        # Ray has many exceptions, and no base class for all of them.
         ray.shutdown()
         why = _in_a_line(error)
         if address is None:
@@ -263,7 +274,7 @@ def _join(address: str | None, folder: Path, most: int | None) -> None:
 
 @contextlib.contextmanager
 def _understood() -> Any:
-    """Turns what Ray says when it has failed as a whole into CannotPlay."""
+    """Turn errors of Ray as a whole into CannotPlay."""
     try:
         yield
     except (RayError, ConnectionError) as error:
@@ -273,3 +284,33 @@ def _understood() -> Any:
 def _in_a_line(error: BaseException) -> str:
     words = " ".join(str(error).split())[:LETTERS_OF_ERROR]
     return f"{type(error).__name__}: {words}" if words else type(error).__name__
+
+
+def gather(config: ArenaConfig, folder: Path) -> ArenaConfig:
+    """Return the config for workers whose working directory is a copy of `folder`.
+
+    The folders of users' bots are linked into it by numbers, since their names may be the same.
+    """
+    places: dict[Path, str] = {}
+    found = []
+    for entry in config.entries:
+        text = entry.text
+        if is_file_of_bot(text):
+            name, colon, kind = text.partition(":")
+            home = Path(name).parent.resolve()
+            if home not in places:
+                places[home] = str(len(places))
+                (folder / places[home]).symlink_to(home, target_is_directory=True)
+            text = f"{places[home]}/{Path(name).name}{colon}{kind}"
+        elif text.startswith(GTP):
+            text = GTP + _from_anywhere(text.removeprefix(GTP))
+        found.append(msgspec.structs.replace(entry, text=text))
+    return msgspec.structs.replace(config, entries=tuple(found))
+
+
+def _from_anywhere(command: str) -> str:
+    """Return the command with an absolute path, so that it can be run from any folder."""
+    words: Sequence[str] = shlex.split(command)
+    if not words or "/" not in words[0]:
+        return command
+    return shlex.join([str(Path(words[0]).absolute()), *words[1:]])

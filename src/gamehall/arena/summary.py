@@ -1,4 +1,4 @@
-"""How a run stands, for people and programs: everything that is shown follows from this."""
+"""The standings of a run as data: everything that is shown follows from this."""
 
 import math
 from collections import Counter
@@ -6,10 +6,9 @@ from typing import Any
 
 import msgspec
 
-from gamehall.arena.conditions import ArenaConfig
+from gamehall.arena.config import ArenaConfig
 from gamehall.arena.match_runner import Row
-from gamehall.arena.runner import Run
-from gamehall.arena.scores import Player, Scores, Share
+from gamehall.arena.runner import Player, Run, Scores, Share
 from gamehall.match import Ending
 from gamehall.tournaments.formats.format import places
 from gamehall.tournaments.formats.sprt import SprtFormat
@@ -122,7 +121,7 @@ class Summary(msgspec.Struct, frozen=True):
 
 def summarise(run: Run) -> Summary:
     """How this run stands."""
-    conditions, scores = run.conditions, run.scores
+    config, scores = run.config, run.scores
     ratings = rate(scores.tally)
     order = _order(run, ratings)
     ranked = [player for equals in order for player in equals]
@@ -134,20 +133,20 @@ def summarise(run: Run) -> Summary:
     expected = run.format.expected
     return Summary(
         run.name,
-        conditions.game,
-        conditions.terms,
+        config.game,
+        config.terms,
         run.format.name,
-        conditions.seed,
+        config.seed,
         run.is_over,
         scores.matches,
-        None if expected is None else expected * conditions.matches_per_encounter,
+        None if expected is None else expected * config.matches_per_encounter,
         [
-            _line(player, place_of[player], after, conditions, scores, ratings)
+            _line(player, place_of[player], after, config, scores, ratings)
             for player, after in zip(ranked, [*ranked[1:], None], strict=True)
         ],
         [[_cell(one, other, scores, ratings) for other in ranked] for one in ranked],
         _by_number(scores.endings),
-        [_fault(row, conditions) for row in scores.first_faults()],
+        [_fault(row, config) for row in scores.first_faults()],
         _remarks(run, ratings),
         _test(run),
         ratings.is_bounded,
@@ -163,7 +162,7 @@ def _line(
     player: int,
     place: int,
     after: int | None,
-    conditions: ArenaConfig,
+    config: ArenaConfig,
     scores: Scores,
     ratings: Ratings,
 ) -> Line:
@@ -172,7 +171,7 @@ def _line(
     error = ratings.error(player)
     return Line(
         place,
-        conditions.names[player],
+        config.names[player],
         of_player.as_first.points + of_player.as_second.points,
         matches,
         ratings.elo[player],
@@ -212,8 +211,8 @@ def _cell(one: int, other: int, scores: Scores, ratings: Ratings) -> Cell | None
     return Cell(scores.tally.score_of(one, other), matches, superiority)
 
 
-def _fault(row: Row, conditions: ArenaConfig) -> Fault:
-    names = conditions.names
+def _fault(row: Row, config: ArenaConfig) -> Fault:
+    names = config.names
     blamed = row.blame if row.blame is not None else row.first
     opponent = row.second if blamed == row.first else row.first
     return Fault(
@@ -229,7 +228,7 @@ def _remarks(run: Run, ratings: Ratings) -> list[str]:
             "Somebody has won or lost everything that links it to others: its rating is a guess"
             " from a virtual draw."
         )
-    for name, player in zip(run.conditions.names, run.scores.players, strict=True):
+    for name, player in zip(run.config.names, run.scores.players, strict=True):
         if player.printed:
             found.append(
                 f"{name} prints to standard output ({player.printed!r}): nobody reads that, and it"
@@ -244,7 +243,7 @@ def _test(run: Run) -> SequentialTest | None:
     test, sums = run.format.test, run.format.sums
     elo = normalised_elo(sums) if sum(sums) else Interval(0.0, -math.inf, math.inf)
     return SequentialTest(
-        run.conditions.names[0],
+        run.config.names[0],
         test.elo0,
         test.elo1,
         test.llr(sums),

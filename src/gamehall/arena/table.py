@@ -1,21 +1,27 @@
-"""The standings for a terminal."""
+"""The standings in a terminal, at the end and while a run goes on."""
 
+import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 
-from rich.console import Group, RenderableType
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from gamehall.arena.summary import MOST_ELO, Cell, Line, SeatShare, Summary
+from gamehall.arena.runner import Run
+from gamehall.arena.summary import MOST_ELO, Cell, Line, SeatShare, Summary, summarise
 
 MOST_IN_CROSS_TABLE = 12
 """With more bots it would not fit on a screen."""
 MOST_FAULTS = 5
+SECONDS_BETWEEN_PICTURES = 0.5
 SURE, UNSURE = 0.9995, 0.0005
 
 
 def standings(summary: Summary) -> Table:
-    """Everybody, the best first."""
+    """Return the standings, the best bot first."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("")
     table.add_column("bot", overflow="fold")
@@ -27,7 +33,7 @@ def standings(summary: Summary) -> Table:
 
 
 def cross_table(summary: Summary) -> Table:
-    """What everybody has scored against everybody."""
+    """Return what each bot has scored against each other one."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("")
     table.add_column("", overflow="fold")
@@ -39,7 +45,7 @@ def cross_table(summary: Summary) -> Table:
 
 
 def whole(summary: Summary) -> RenderableType:
-    """The standings, and who has beaten whom."""
+    """Return the standings, and the cross table if it fits."""
     parts: list[RenderableType] = [standings(summary), Text("")]
     if 2 < len(summary.lines) <= MOST_IN_CROSS_TABLE:
         parts += [cross_table(summary), Text("")]
@@ -47,7 +53,7 @@ def whole(summary: Summary) -> RenderableType:
 
 
 def words(summary: Summary) -> Iterator[str]:
-    """What is to be said below the standings."""
+    """Yield the lines below the standings."""
     endings = ", ".join(f"{times} {ending}" for ending, times in summary.endings.items())
     yield f"{summary.matches} games: {endings or 'none yet'}"
     for line in summary.lines:
@@ -102,3 +108,44 @@ def _likelihood(share: float | None) -> str:
     if share > SURE:
         return "> 99.9 %"
     return "< 0.1 %" if share < UNSURE else f"{share:.1%}"
+
+
+class LiveStandings:
+    """Shows the standings of a run, and how long it will take."""
+
+    def __init__(self, run: Run, console: Console) -> None:
+        self._run = run
+        self._progress = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn("games"),
+            TimeRemainingColumn(),
+            console=console,
+        )
+        self._task = self._progress.add_task(run.name, total=None)
+        self._live = Live(console=console, auto_refresh=False, transient=True)
+        self._drawn = 0.0
+
+    @contextmanager
+    def shown(self) -> Iterator[None]:
+        """Show it while the block runs."""
+        with self._live:
+            yield
+
+    def show(self) -> None:
+        """Draw it again, if it is time."""
+        now = time.monotonic()
+        if now < self._drawn + SECONDS_BETWEEN_PICTURES:
+            return
+        self._drawn = now
+        summary = summarise(self._run)
+        self._progress.update(self._task, completed=summary.matches, total=summary.expected)
+        self._live.update(
+            Group(standings(summary), Text(""), *self._remarks(summary), self._progress),
+            refresh=True,
+        )
+
+    def _remarks(self, summary: Summary) -> Iterator[Text]:
+        for line in words(summary):
+            yield Text(line)

@@ -13,12 +13,11 @@ from pathlib import Path
 
 import msgspec
 
-from gamehall.arena.conditions import ArenaConfig, read_contenders
-from gamehall.arena.local_workers import LocalWorkers
+from gamehall.arena.config import ArenaConfig, read_entries
 from gamehall.arena.match_runner import seed_of
 from gamehall.arena.openings import Book, draw_opening
 from gamehall.arena.runner import Run
-from gamehall.arena.worker_pool import WorkerPool
+from gamehall.arena.workers import LocalWorkers, WorkerPool
 from gamehall.bench.machine import BenchError, cpu_seconds
 from gamehall.bench.progress import show_progress
 from gamehall.bench.speed import spread
@@ -50,10 +49,10 @@ class Costs:
         }
 
 
-def conditions_for(games: int) -> ArenaConfig:
+def config_for(games: int) -> ArenaConfig:
     """Random bots, whose games are so short that everything else shows."""
-    contenders = read_contenders(["random", "random"], None)
-    return ArenaConfig("connect-four", {}, contenders, seed=1, games=games, book=Book(2))
+    entries = read_entries(["random", "random"], None)
+    return ArenaConfig("connect-four", {}, entries, seed=1, games=games, book=Book(2))
 
 
 def run(report: Callable[[str], None], workers: int, games: int, rounds: int) -> dict[str, object]:
@@ -139,7 +138,7 @@ class LocalBench:
 
     def __init__(self, workers: int) -> None:
         self._workers = workers
-        self._crew = LocalWorkers("bench", conditions_for(WARM_UP_GAMES), workers)
+        self._crew = LocalWorkers("bench", config_for(WARM_UP_GAMES), workers)
         play_arena(self._crew, WARM_UP_GAMES)
 
     def __enter__(self) -> "LocalBench":
@@ -162,14 +161,14 @@ class LocalBench:
         return time.process_time() + sum(cpu_seconds(pid) for pid in self._crew.pids)
 
 
-def play_arena(crew: WorkerPool, games: int) -> None:
+def play_arena(workers: WorkerPool, games: int) -> None:
     """A whole run, in a folder of its own."""
-    conditions = conditions_for(games)
+    config = config_for(games)
     folder = Path(tempfile.mkdtemp(prefix="gamehall-bench-"))
     try:
         with closing(ArenaBook(open_database(folder))) as book:
-            kept = book.begin("bench", msgspec.json.encode(conditions), "")
-            Run(conditions, book, kept).play(crew, _nothing)
+            kept = book.begin("bench", msgspec.json.encode(config), "")
+            Run(config, book, kept).play(workers, _nothing)
     finally:
         shutil.rmtree(folder)
 
@@ -179,14 +178,14 @@ def measure_ray(games: int) -> float:
     from gamehall.arena.ray_workers import RayWorkers
 
     show_progress("arena, on Ray")
-    crew = RayWorkers("bench", conditions_for(games), None)
+    workers = RayWorkers("bench", config_for(games), None)
     try:
-        play_arena(crew, WARM_UP_GAMES)
+        play_arena(workers, WARM_UP_GAMES)
         began = time.monotonic()
-        play_arena(crew, games)
-        return (time.monotonic() - began) * crew.size / games * 1e6
+        play_arena(workers, games)
+        return (time.monotonic() - began) * workers.size / games * 1e6
     finally:
-        crew.close()
+        workers.close()
         show_progress("")
 
 

@@ -24,10 +24,9 @@ from statistics import fmean
 from gamehall.bench.machine import BenchError
 from gamehall.bots import Bot, BotFault, BotResigned
 from gamehall.bots.go.bot import GoMctsBot
-from gamehall.bots.gtp import GtpBot
+from gamehall.bots.gtp import GtpBot, read_response
 from gamehall.core import Seat
 from gamehall.games.go import Go, Move, Pass, Scoring
-from gamehall.wire.gtp import read_response
 
 MOST_MOVES_PER_POINT = 5
 

@@ -16,8 +16,7 @@ from gamehall.match import Ending, MatchEnded, MovePlayed, TurnBegan
 from gamehall.protocols.tttp.messages import write_join
 from gamehall.rooms.notices import EndUnseen, Notice, Seated, TournamentBegan
 from gamehall.rooms.requests import Confirm, Play, Rematch, Request
-from gamehall.wire.http import HttpResponses
-from gamehall.wire.http_writing import write_request
+from gamehall.wire.http import HttpResponses, write_request
 from gamehall.wire.session import ClientSession
 
 SECONDS_OF_DOUBT = 1.0

@@ -7,7 +7,7 @@ import msgspec
 
 from gamehall.bench.siege_hall import ASCENSION, GO, LOBBY, TOURNAMENT, TTTP
 from gamehall.protocols.tttp import messages
-from gamehall.wire.http_writing import write_request
+from gamehall.wire.http import write_request
 
 LONGEST_CHAT = 13_000
 """Letters; twenty of these a second are what a spectator may say."""

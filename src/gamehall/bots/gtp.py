@@ -10,13 +10,30 @@ from gamehall.bots.bot import Bot, BotFault, BotResigned
 from gamehall.core import IllegalMove, Position, Seat
 from gamehall.games.go import GoPosition, Move, Pass, Stone
 from gamehall.games.go.notation import read, write
-from gamehall.wire.gtp import EngineRefused
+from gamehall.wire.framing import ProtocolError
 
 COLOURS = {Seat.FIRST: "black", Seat.SECOND: "white"}
 
 
 Ask: TypeAlias = Callable[[str], str]
 """Sends a command, and gives what the engine answered to it. Raises EngineRefused or BotFault."""
+
+
+class EngineRefused(Exception):
+    """The engine answered a command with `?` and this text."""
+
+
+def read_response(text: str) -> str:
+    """Return an engine's answer without the sign in front.
+
+    Raises EngineRefused if the engine refuses the command, ProtocolError if this is not GTP.
+    """
+    sign, rest = text[:1], text[1:].strip()
+    if sign == "=":
+        return rest
+    if sign == "?":
+        raise EngineRefused(rest)
+    raise ProtocolError(f"the engine does not speak GTP: it said {text[:80]!r}")
 
 
 class GtpBot(Bot[Move]):

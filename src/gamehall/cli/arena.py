@@ -11,17 +11,15 @@ import msgspec
 from rich.console import Console
 
 from gamehall.arena import table
-from gamehall.arena.conditions import ArenaConfig
-from gamehall.arena.live import Board
-from gamehall.arena.local_workers import LocalWorkers
-from gamehall.arena.page import write_page
-from gamehall.arena.replays import chosen_matches
+from gamehall.arena.config import ArenaConfig
+from gamehall.arena.page import chosen_matches, write_page
 from gamehall.arena.runner import Run, VoidMatchError
 from gamehall.arena.summary import summarise
-from gamehall.arena.worker_pool import CannotPlay, WorkerPool
-from gamehall.cli import arena_conditions
-from gamehall.cli.arena_conditions import Wanted
-from gamehall.cli.folders import folder_of_this_user
+from gamehall.arena.table import LiveStandings
+from gamehall.arena.workers import CannotPlay, LocalWorkers, WorkerPool
+from gamehall.cli import arena_config
+from gamehall.cli.arena_config import Wanted
+from gamehall.cli.shared import folder_of_this_user
 from gamehall.storage import StorageError, open_database
 from gamehall.storage.arenas import ArenaBook, KeptArena
 from gamehall.tournaments.formats import FORMATS
@@ -167,21 +165,21 @@ def arena(
         book = ArenaBook(open_database(data or folder_of_this_user()))
         try:
             if resume is None:
-                conditions = arena_conditions.read(game, bots, Wanted(**wanted))
-                name = arena_conditions.free_name(book, conditions, name)
-                # First, since a run that cannot be played is none to go on with.
-                crew: WorkerPool | None = _crew(name, conditions, workers, where)
-                kept = arena_conditions.begin(book, conditions, name)
+                config = arena_config.read(game, bots, Wanted(**wanted))
+                name = arena_config.free_name(book, config, name)
+                # Start the workers first: a run that cannot be played is not stored.
+                pool: WorkerPool | None = _start_workers(name, config, workers, where)
+                kept = arena_config.begin(book, config, name)
             else:
-                kept, conditions = arena_conditions.take_up(book, resume or None, game, bots)
-                crew = None if kept.is_over else _crew(kept.name, conditions, workers, where)
+                kept, config = arena_config.take_up(book, resume or None, game, bots)
+                pool = None if kept.is_over else _start_workers(kept.name, config, workers, where)
             try:
-                run = Run(conditions, book, kept)
-                if crew is not None:
-                    _play(run, crew)
+                run = Run(config, book, kept)
+                if pool is not None:
+                    _play(run, pool)
             finally:
-                if crew is not None:
-                    crew.close()
+                if pool is not None:
+                    pool.close()
             _show(run, kept, report, as_json)
         finally:
             book.close()
@@ -191,29 +189,29 @@ def arena(
         raise click.UsageError(str(error)) from None
 
 
-def _play(run: Run, crew: WorkerPool) -> None:
-    """Plays to the end, or until somebody presses Ctrl-C; then the standings are still shown."""
+def _play(run: Run, pool: WorkerPool) -> None:
+    """Play to the end, or until Ctrl-C; the standings are shown in both cases."""
     console = Console(stderr=True)
     try:
         if console.is_terminal:
-            board = Board(run, console)
-            with board.shown():
-                run.play(crew, board.show)
+            live = LiveStandings(run, console)
+            with live.shown():
+                run.play(pool, live.show)
         else:
-            run.play(crew, _show_nothing)
+            run.play(pool, _show_nothing)
     except KeyboardInterrupt:
-        # What was played is kept; the rest is said below the standings.
+        # What was played is stored; the command to go on is shown below the standings.
         pass
 
 
-def _crew(run: str, conditions: ArenaConfig, workers: int | None, where: str) -> WorkerPool:
-    """Who plays there. Raises UsageError and CannotPlay."""
+def _start_workers(run: str, config: ArenaConfig, workers: int | None, where: str) -> WorkerPool:
+    """Start the workers. Raises UsageError and CannotPlay."""
     if where == LOCAL:
-        return LocalWorkers(run, conditions, workers or os.cpu_count() or 1)
+        return LocalWorkers(run, config, workers or os.cpu_count() or 1)
     if where == RAY or where.startswith(f"{RAY}://"):
         from gamehall.arena.ray_workers import RayWorkers
 
-        return RayWorkers(run, conditions, None if where == RAY else where, workers)
+        return RayWorkers(run, config, None if where == RAY else where, workers)
     raise click.UsageError(f"--on {where}: write {LOCAL}, {RAY}, or ray://HOST:PORT")
 
 
@@ -226,7 +224,7 @@ def _show(run: Run, kept: KeptArena, report: Path | None, as_json: bool) -> None
         for line in table.words(summary):
             click.echo(line)
     if report is not None:
-        page = write_page(summary, chosen_matches(run), arena_conditions.command(run.conditions))
+        page = write_page(summary, chosen_matches(run), arena_config.command(run.config))
         try:
             report.write_text(page, encoding="utf-8")
         except OSError as error:
@@ -239,10 +237,10 @@ def _show(run: Run, kept: KeptArena, report: Path | None, as_json: bool) -> None
 
 
 def _check_report(report: Path | None) -> None:
-    """Before hours of play, not after them. Raises UsageError."""
+    """Check the report's folder before hours of play. Raises UsageError."""
     if report is not None and not report.parent.is_dir():
         raise click.UsageError(f"--report: there is no folder {report.parent}")
 
 
 def _show_nothing() -> None:
-    """Nobody is looking."""
+    """Standard error is not a terminal."""

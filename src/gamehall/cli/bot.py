@@ -14,7 +14,7 @@ from gamehall.bots import Bot
 from gamehall.bots.visitor import PlayedMatch, Visitor
 from gamehall.cli import logs
 from gamehall.cli.house_report import Report
-from gamehall.cli.visiting import (
+from gamehall.cli.shared import (
     Destination,
     check_name,
     complaint,
@@ -25,12 +25,10 @@ from gamehall.cli.visiting import (
     read_pair,
     usual_name,
 )
-from gamehall.client.address import Address
-from gamehall.client.line import CannotVisit
+from gamehall.client.connection import Address, CannotVisit
 from gamehall.client.visit import Visit
 from gamehall.core import Game, Seat
-from gamehall.match import Ending
-from gamehall.players.choice import (
+from gamehall.engines.choice import (
     WORDS,
     BadChoice,
     CannotLoad,
@@ -38,7 +36,8 @@ from gamehall.players.choice import (
     Choice,
     choose_bot,
 )
-from gamehall.players.watchdog import WatchedBot
+from gamehall.engines.watchdog import WatchedBot
+from gamehall.match import Ending
 from gamehall.rooms.requests import Rematch
 
 SECONDS_TO_LOAD = 600.0

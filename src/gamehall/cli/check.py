@@ -6,13 +6,12 @@ import sys
 
 import click
 
-from gamehall.client.address import Address, BadAddress, read_address
+from gamehall.client.connection import Address, BadAddress, read_address
 from gamehall.conformance import listening, runner
-from gamehall.conformance.books import BOOKS
-from gamehall.conformance.clauses import Finding
-from gamehall.conformance.faults import ServerGone
-from gamehall.conformance.launcher import Launcher
-from gamehall.conformance.report import describe, has_passed, write_report
+from gamehall.conformance.checklist import Finding, describe, has_passed, write_report
+from gamehall.conformance.line import ServerGone
+from gamehall.conformance.runner import CHECKLISTS
+from gamehall.conformance.target import Launcher
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.settings import BadSetting, DoorSettings, read_settings
 
@@ -71,14 +70,14 @@ def check(
 
 
 def _visit(door: Address, settings: DoorSettings, restart_command: str | None) -> list[Finding]:
-    book = BOOKS[door.protocol.name]
+    checklist = CHECKLISTS[door.protocol.name]
     try:
         launcher = None if restart_command is None else Launcher(restart_command)
     except ValueError as error:
         raise click.UsageError(f"--restart-command {restart_command!r}: {error}") from None
     try:
         with launcher or contextlib.nullcontext():
-            return runner.run(book, door.host, door.port, settings, _show, launcher=launcher)
+            return runner.run(checklist, door.host, door.port, settings, _show, launcher=launcher)
     except ServerGone as why:
         raise click.ClickException(f"cannot connect to {door}: {why}") from None
 

@@ -24,10 +24,10 @@ import msgspec
 
 from gamehall.bots.catalogue import substitutes_for
 from gamehall.cli.house_report import Heard
-from gamehall.cli.visiting import letters_of
+from gamehall.cli.shared import letters_of
+from gamehall.engines.choice import BadChoice, choose_bot, split_seconds
+from gamehall.engines.watchdog import HANGS
 from gamehall.games.catalogue import all_games
-from gamehall.players.choice import BadChoice, choose_bot, split_seconds
-from gamehall.players.watchdog import HANGS
 from gamehall.server.hall import Hall
 from gamehall.server.logged import about
 from gamehall.server.plan import DoorPlan

@@ -4,7 +4,7 @@ import logging
 
 import msgspec
 
-from gamehall.cli.writer import BackgroundWriter
+from gamehall.cli.logs import BackgroundWriter
 from gamehall.core import Seat
 from gamehall.match import Ending, Record
 from gamehall.rooms.report import TournamentReport

@@ -9,17 +9,14 @@ from typing import Any
 
 import click
 
-from gamehall.cli.visiting import check_name, complaint, of_a_visit, read_destination, usual_name
-from gamehall.client.line import CannotVisit
+from gamehall.cli.shared import check_name, complaint, of_a_visit, read_destination, usual_name
+from gamehall.client.connection import CannotVisit
 from gamehall.core import Game
-from gamehall.terminal.commands import vocabulary_of
-from gamehall.terminal.editor import Editor, LineEditor, PlainLines
-from gamehall.terminal.keyboard import Keyboard
-from gamehall.terminal.person import Person
-from gamehall.terminal.run_command import completions
+from gamehall.terminal.commands import completions
+from gamehall.terminal.line_editor import Editor, Keyboard, LineEditor, PlainLines
+from gamehall.terminal.person import Person, TurnClock, vocabulary_of
 from gamehall.terminal.screen import open_screen
 from gamehall.terminal.stay import Stay
-from gamehall.terminal.turn_clock import TurnClock
 
 
 @click.command(epilog="Example: gamehall play tttp://localhost:7003 --name ann")

@@ -12,7 +12,7 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from gamehall.cli.folders import folder_of_this_user
+from gamehall.cli.shared import folder_of_this_user
 from gamehall.core import Game, Position, Seat
 from gamehall.export import record_page, sgf
 from gamehall.export.described import described_picture

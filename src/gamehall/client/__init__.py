@@ -1,4 +1,1 @@
-"""The shell of a player: sockets to a server, and engines that run beside.
-
-The server may be ours or anybody's who speaks one of the documents.
-"""
+"""Clients of a server, over TCP: the address, the connection, and the driver of a session."""

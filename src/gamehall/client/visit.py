@@ -9,11 +9,10 @@ from typing import Any
 
 from gamehall.bots import Bot, BotFault, BotResigned
 from gamehall.bots.visitor import Turn, Visitor
-from gamehall.client.address import Address
-from gamehall.client.line import SECONDS_TO_TURN_AWAY, connect, read
+from gamehall.client.connection import SECONDS_TO_TURN_AWAY, Address, connect, read
 from gamehall.core import IllegalMove
-from gamehall.players.brain import Brain
-from gamehall.players.own_bot import why_no_move
+from gamehall.engines.brain import Brain
+from gamehall.engines.own_bot import why_no_move
 from gamehall.rooms.requests import Play, Request, Resign
 from gamehall.wire.session import ClientSession
 

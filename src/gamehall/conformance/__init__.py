@@ -1,7 +1,7 @@
-"""The conformance kit turned outward: is that server, or that client, true to its protocol?
+"""Check whether a server, or a client, keeps to its protocol.
 
-Checks are played over real sockets against a black box. There is a module for each protocol with
-the checks as small functions, each marked with the clauses that it shows; `runner` runs them,
-`report` tells what was found. `listening` is the other way round: we are the server, and a client
-is looked at.
+Checks are played over real sockets against a black box. For each protocol there is a module with
+the checks as small functions, each marked with the clauses that it shows, and one with the player
+that they use. `runner` runs them, `checklist` writes the report. `listening` works the other way
+round: it is the server, and `guest` notes what the client does.
 """

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from gamehall.conformance import sentences
 from gamehall.conformance.ascension_player import (
     STATUSES,
+    AscensionTarget,
     Course,
-    Hall,
     Post,
     State,
     card_move,
@@ -19,13 +19,13 @@ from gamehall.conformance.ascension_player import (
     read_object,
     require_fresh,
 )
-from gamehall.conformance.clauses import Book
-from gamehall.conformance.faults import CannotCheck, demand
+from gamehall.conformance.checklist import Checklist
+from gamehall.conformance.line import CannotCheck, demand
 from gamehall.games.ascension import Supply
 
 NOT_READY, PLAYING, ENDED = STATUSES
 
-BOOK = Book(
+CHECKLIST = Checklist(
     sentences.ASCENSION_HTTP,
     [],
     {"A-01": "the log files are inside the server"},
@@ -49,104 +49,104 @@ NOWHERE = "No Such Card"
 CARD_TYPES = ("play", "acquire", "defeat", "activate")
 
 
-@BOOK.shows("A-11", "A-12", "A-13")
-def the_state_before_anybody_has_joined(hall: Hall) -> None:
+@CHECKLIST.shows("A-11", "A-12", "A-13")
+def the_state_before_anybody_has_joined(target: AscensionTarget) -> None:
     """Not ready, without a board, and the same when asked again."""
-    state = require_fresh(hall)
+    state = require_fresh(target)
     demand(is_empty(state["error"]), "A-13", "no error", state["error"])
-    demand(course(hall).look() == state, "A-11", "the same state again", "another")
-    hall.saw("A-11", "A-12", "A-13")
+    demand(course(target).look() == state, "A-11", "the same state again", "another")
+    target.saw("A-11", "A-12", "A-13")
 
 
-@BOOK.shows("A-02")
-def there_is_nothing_else_to_ask_for(hall: Hall) -> None:
+@CHECKLIST.shows("A-02")
+def there_is_nothing_else_to_ask_for(target: AscensionTarget) -> None:
     """Other paths and other methods are refused, and nothing comes of them."""
-    require_fresh(hall)
-    post = Post(hall)
+    require_fresh(target)
+    post = Post(target)
     for method, path in (("GET", "/nothing"), ("GET", "/join"), ("GET", "/moves")):
         reply = post.ask(method, path, "A-02")
         demand(reply.status >= 400, "A-02", f"{method} {path} to be refused", reply.status)
-    require_fresh(hall)
+    require_fresh(target)
     # That the three endpoints are there is seen as soon as all have answered.
-    hall.story["others are refused"] = True
+    target.story["others are refused"] = True
 
 
-@BOOK.shows("A-25")
-def nobody_moves_before_the_game(hall: Hall) -> None:
+@CHECKLIST.shows("A-25")
+def nobody_moves_before_the_game(target: AscensionTarget) -> None:
     """An error, and nothing changes."""
-    require_fresh(hall)
-    course(hall).refused("A-25", "the game has not begun", 0, end_turn())
-    hall.story["moves were too early"] = True
+    require_fresh(target)
+    course(target).refused("A-25", "the game has not begun", 0, end_turn())
+    target.story["moves were too early"] = True
 
 
-@BOOK.shows("A-08", "A-03", "A-06", "A-15")
-def the_first_joins(hall: Hall) -> None:
+@CHECKLIST.shows("A-08", "A-03", "A-06", "A-15")
+def the_first_joins(target: AscensionTarget) -> None:
     """And the game has not begun."""
-    require_fresh(hall)
-    joined = Post(hall).ask_for_object("POST", "/join", "A-08")
-    _seat(hall, joined, 0)
-    state = course(hall).look()
+    require_fresh(target)
+    joined = Post(target).ask_for_object("POST", "/join", "A-08")
+    _seat(target, joined, 0)
+    state = course(target).look()
     demand(state["player_count"] == 1, "A-06", "a player_count of 1", state["player_count"])
     demand(state["status"] == NOT_READY, "A-03", NOT_READY, state["status"])
 
 
-@BOOK.shows("A-10", "A-05", "A-07", "A-08", "A-09", "A-06", "A-03", "A-15")
-def two_join_at_the_same_time(hall: Hall) -> None:
+@CHECKLIST.shows("A-10", "A-05", "A-07", "A-08", "A-09", "A-06", "A-03", "A-15")
+def two_join_at_the_same_time(target: AscensionTarget) -> None:
     """One of them is the second player, and the other gets an error."""
-    _require_seats(hall, 1)
-    post = Post(hall)
+    _require_seats(target, 1)
+    post = Post(target)
     lines = [post.send("POST", "/join") for _ in range(2)]
     answers = [read_object(post.read(line, "/join", "A-10"), "/join", "A-10") for line in lines]
     seated = [answer for answer in answers if "player_index" in answer]
     demand(len(seated) == 1, "A-10", "one of two to be let in", answers)
-    _seat(hall, seated[0], 1)
-    hall.saw("A-08", "A-10")
+    _seat(target, seated[0], 1)
+    target.saw("A-08", "A-10")
     [other] = [answer for answer in answers if answer is not seated[0]]
     demand(_is_error(other), "A-09", '{"error": <text>}', other)
-    hall.saw("A-05")
-    state = course(hall).look()
+    target.saw("A-05")
+    state = course(target).look()
     demand(state["player_count"] == 2, "A-06", "a player_count of 2", state["player_count"])
     demand(state["status"] == PLAYING, "A-07", PLAYING, state["status"])
-    hall.saw("A-03", "A-06", "A-07", "A-15")
+    target.saw("A-03", "A-06", "A-07", "A-15")
 
 
-@BOOK.shows("A-09", "A-05", "A-11")
-def a_third_cannot_join(hall: Hall) -> None:
+@CHECKLIST.shows("A-09", "A-05", "A-11")
+def a_third_cannot_join(target: AscensionTarget) -> None:
     """And that changes nothing."""
-    before = _require_playing(hall).look()
-    answer = Post(hall).ask_for_object("POST", "/join", "A-09")
+    before = _require_playing(target).look()
+    answer = Post(target).ask_for_object("POST", "/join", "A-09")
     demand(_is_error(answer), "A-09", '{"error": <text>}', answer)
-    demand(course(hall).look() == before, "A-09", "nothing to change", "another state")
-    hall.saw("A-05", "A-09", "A-11")
+    demand(course(target).look() == before, "A-09", "nothing to change", "another state")
+    target.saw("A-05", "A-09", "A-11")
 
 
-@BOOK.shows("A-29", "A-31")
-def the_board_at_the_start(hall: Hall) -> None:
+@CHECKLIST.shows("A-29", "A-31")
+def the_board_at_the_start(target: AscensionTarget) -> None:
     """Turn 0, and nobody has done anything. What is in the piles is open (A-Q19)."""
-    board = _require_playing(hall).look()["board"]
+    board = _require_playing(target).look()["board"]
     demand(board["current_turn"] == 0, "A-26", "turn 0", board["current_turn"])
     if board["current_player_index"] != 0:
-        hall.differs("A-Q31", "player 1 begins")
-    for key, number in {**START, "honor_remaining": hall.settings.honor}.items():
+        target.differs("A-Q31", "player 1 begins")
+    for key, number in {**START, "honor_remaining": target.settings.honor}.items():
         if board[key] != number:
-            hall.differs("A-Q19", f"the game starts with {board[key]} {key}")
+            target.differs("A-Q19", f"the game starts with {board[key]} {key}")
     for player in board["players"]:
         demand(player["honor"] == 0, "A-33", "no honor yet", player["honor"])
         demand(player["moves"] == [], "A-34", "no moves yet", player["moves"])
-    hall.saw("A-29", "A-31")
+    target.saw("A-29", "A-31")
 
 
-@BOOK.shows("A-02", "A-16", "A-17", "A-34")
-def a_turn_in_several_batches(hall: Hall) -> None:
+@CHECKLIST.shows("A-02", "A-16", "A-17", "A-34")
+def a_turn_in_several_batches(target: AscensionTarget) -> None:
     """Card by card, and then all at once; end_turn hands over to the other."""
-    game = _require_playing(hall)
+    game = _require_playing(target)
     board = game.look()["board"]
     index = board["current_player_index"]
     hand = [name for name in board["players"][index]["hand"] if name in WORTH]
     if len(hand) < 2:
         raise CannotCheck(f"there are no Apprentices and Militias in the hand: {hand}")
     state = game.granted("A-22", index, card_move("play", hand[0]))
-    hall.saw("A-16")
+    target.saw("A-16")
     _compare_turn(state, index, hand[:1])
     state = game.granted("A-17", index, *(card_move("play", name) for name in hand[1:]))
     _compare_turn(state, index, hand)
@@ -161,31 +161,31 @@ def a_turn_in_several_batches(hall: Hall) -> None:
     expected = [("play", 0)] * len(hand) + [("end_turn", 0)]
     demand(moves == expected, "A-34", f"the moves {expected}", moves)
     demand(game.look() == state, "A-17", "the state after the moves", "another state")
-    hall.saw("A-17", "A-34")
-    if "others are refused" in hall.story:
-        hall.saw("A-02")
+    target.saw("A-17", "A-34")
+    if "others are refused" in target.story:
+        target.saw("A-02")
 
 
-@BOOK.shows(
+@CHECKLIST.shows(
     "A-18", "A-19", "A-20", "A-21", "A-22", "A-23", "A-24", "A-26", "A-27", "A-28", "A-30", "A-32",
     "A-33",
 )  # fmt: skip
-def a_game_almost_to_its_end(hall: Hall) -> None:
+def a_game_almost_to_its_end(target: AscensionTarget) -> None:
     """Both buy what is always for sale and defeat the Cultist; then come moves that are illegal."""
-    game = _require_playing(hall)
+    game = _require_playing(target)
     state = game.look()
     for _ in range(MOST_TURNS):
         if state["status"] == ENDED or state["board"]["honor_remaining"] <= HONOR_FOR_REFUSALS:
             break
         state = _play_turn(game, state)
     if state["status"] == PLAYING:
-        _try_what_is_illegal(hall, game, state["board"]["current_player_index"])
+        _try_what_is_illegal(target, game, state["board"]["current_player_index"])
 
 
-@BOOK.shows("A-04", "A-14", "A-25")
-def the_end_of_the_game(hall: Hall) -> None:
+@CHECKLIST.shows("A-04", "A-14", "A-25")
+def the_end_of_the_game(target: AscensionTarget) -> None:
     """The state goes on saying so, and nobody moves or joins any more."""
-    game = _require_playing(hall)
+    game = _require_playing(target)
     state = game.look()
     for _ in range(MOST_TURNS):
         if state["status"] == ENDED:
@@ -193,19 +193,19 @@ def the_end_of_the_game(hall: Hall) -> None:
         state = _play_turn(game, state)
     if state["status"] != ENDED:
         raise CannotCheck(f"the game did not end in {MOST_TURNS} turns (A-Q20)")
-    hall.saw("A-14")
+    target.saw("A-14")
     player = state["board"]["current_player_index"]
     for index in (player, 1 - player):
         game.refused("A-25", "the game has ended", index, end_turn())
     answer = game.post.ask_for_object("POST", "/join", "A-25")
     demand(_is_error(answer), "A-25", '{"error": <text>} after the end', answer)
-    if "moves were too early" in hall.story:
-        hall.saw("A-25")
+    if "moves were too early" in target.story:
+        target.saw("A-25")
     demand(game.look()["status"] == ENDED, "A-04", ENDED, game.last["status"])
-    hall.saw("A-04")
+    target.saw("A-04")
 
 
-def _try_what_is_illegal(hall: Hall, game: Course, index: int) -> None:
+def _try_what_is_illegal(target: AscensionTarget, game: Course, index: int) -> None:
     """Each gives an error, and nothing changes."""
     game.refused("A-24", f"it is not player {1 - index}'s turn", 1 - index, end_turn())
     game.refused("A-24", "there is no player 7", 7, end_turn())
@@ -221,28 +221,28 @@ def _try_what_is_illegal(hall: Hall, game: Course, index: int) -> None:
     for clause, why, move in trials:
         game.refused(clause, why, index, move)
     for clause in ("A-18", "A-19", "A-23", "A-24"):
-        hall.saw(clause)
+        target.saw(clause)
     # Of these the other half is that what is allowed is accepted.
-    done: set[str] = hall.story.get("done", set())
+    done: set[str] = target.story.get("done", set())
     for clause, kinds in (
         ("A-20", {f"acquire {MYSTIC}", f"acquire {HEAVY}"}),
         ("A-21", {f"defeat {CULTIST}"}),
         ("A-22", {"play"}),
     ):
         if kinds <= done:
-            hall.saw(clause)
+            target.saw(clause)
         else:
             missing = ", ".join(sorted(kinds - done))
-            hall.cannot_see(clause, f"nobody could pay for it: {missing}")
+            target.cannot_see(clause, f"nobody could pay for it: {missing}")
 
 
 def _play_turn(game: Course, state: State) -> State:
     """Everything in the hand, then what can be paid for; what it costs is looked at."""
     # With an endless supply a pile does not fall with each acquisition.
-    taken = 0 if game.hall.settings.supply is Supply.ENDLESS else 1
+    taken = 0 if game.target.settings.supply is Supply.ENDLESS else 1
     board = state["board"]
     turn, index = board["current_turn"], board["current_player_index"]
-    done: set[str] = game.hall.story.setdefault("done", set())
+    done: set[str] = game.target.story.setdefault("done", set())
     hand = [name for name in board["players"][index]["hand"] if name in WORTH]
     if hand:
         state = game.granted("A-22", index, *(card_move("play", name) for name in hand))
@@ -258,10 +258,10 @@ def _play_turn(game: Course, state: State) -> State:
             demand(after[pile] == expected, "A-30", f"{expected} {pile} left", after[pile])
             left = after["players"][index]["runes_remaining"]
             demand(left == runes - price, "A-32", f"{runes - price} runes left", left)
-            game.hall.saw("A-32")
+            game.target.saw("A-32")
             done.add(f"acquire {name}")
     if {f"acquire {MYSTIC}", f"acquire {HEAVY}"} <= done:
-        game.hall.saw("A-30")
+        game.target.saw("A-30")
     state = _defeat_cultists(game, state, index, done)
     state = game.granted("A-17", index, end_turn())
     board = state["board"]
@@ -269,7 +269,7 @@ def _play_turn(game: Course, state: State) -> State:
         following = (board["current_turn"], board["current_player_index"])
         demand(following[0] == turn + 1, "A-26", f"turn {turn + 1}", following[0])
         demand(following[1] == 1 - index, "A-27", f"player {1 - index}", following[1])
-        game.hall.saw("A-26", "A-27")
+        game.target.saw("A-26", "A-27")
     return state
 
 
@@ -284,7 +284,7 @@ def _defeat_cultists(game: Course, state: State, index: int, done: set[str]) -> 
         pool = max(0, before["honor_remaining"] - 1)
         came = after["honor_remaining"]
         demand(came == pool, "A-28", f"{pool} honor left in the pool", came)
-        game.hall.saw("A-28", "A-33")
+        game.target.saw("A-28", "A-33")
         done.add(f"defeat {CULTIST}")
     return state
 
@@ -297,26 +297,26 @@ def _compare_turn(state: State, index: int, played: list[str]) -> None:
     demand(came == (runes, power), "A-32", f"{runes} runes and {power} power", came)
 
 
-def _seat(hall: Hall, answer: State, index: int) -> None:
+def _seat(target: AscensionTarget, answer: State, index: int) -> None:
     """Somebody has joined, with this index."""
     fits = answer.get("player_index") == index and type(answer["player_index"]) is int
     demand(fits, "A-08", f'{{"player_index": {index}}}', answer)
-    hall.story["seats"] = index + 1
+    target.story["seats"] = index + 1
     if "token" in answer:
-        hall.story.setdefault("tokens", {})[index] = answer["token"]
+        target.story.setdefault("tokens", {})[index] = answer["token"]
 
 
 def _is_error(answer: State) -> bool:
     return isinstance(answer.get("error"), str) and answer["error"] != ""
 
 
-def _require_seats(hall: Hall, number: int) -> None:
+def _require_seats(target: AscensionTarget, number: int) -> None:
     """So many of ours, and nobody else, have joined."""
-    if hall.story.get("seats", 0) != number:
+    if target.story.get("seats", 0) != number:
         raise CannotCheck("this needs a server on which nobody but us has joined")
 
 
-def _require_playing(hall: Hall) -> Course:
+def _require_playing(target: AscensionTarget) -> Course:
     """The game, if it is ours."""
-    _require_seats(hall, 2)
-    return course(hall)
+    _require_seats(target, 2)
+    return course(target)

@@ -8,9 +8,8 @@ from typing import Any, cast
 
 import msgspec
 
-from gamehall.conformance.faults import Broken, CannotCheck, demand, shown
-from gamehall.conformance.field import Field
-from gamehall.conformance.line import Line
+from gamehall.conformance.line import Broken, CannotCheck, Line, demand, shown
+from gamehall.conformance.target import Target
 from gamehall.protocols.ascension_http import AscensionHttpSettings
 
 STATUSES = ("not ready", "playing", "ended")
@@ -29,7 +28,7 @@ CLAUSE_OF_NUMBER = {
     "honor": "A-33",
 }
 
-Hall = Field[AscensionHttpSettings]
+AscensionTarget = Target[AscensionHttpSettings]
 State = dict[str, Any]
 
 
@@ -43,8 +42,8 @@ class Reply(msgspec.Struct, frozen=True):
 class Post:
     """Asks, one thing on one connection; reads the raw answer."""
 
-    def __init__(self, hall: Hall) -> None:
-        self.hall = hall
+    def __init__(self, target: AscensionTarget) -> None:
+        self.target = target
 
     def send(
         self, method: str, path: str, body: object = None, *, raw: bytes | None = None
@@ -52,10 +51,10 @@ class Post:
         """A request that is not answered yet."""
         text = raw if raw is not None else b"" if body is None else json.dumps(body).encode()
         head = (
-            f"{method} {path} HTTP/1.1\r\nHost: {self.hall.host}\r\nConnection: close\r\n"
+            f"{method} {path} HTTP/1.1\r\nHost: {self.target.host}\r\nConnection: close\r\n"
             f"Content-Length: {len(text)}\r\nContent-Type: application/json\r\n\r\n"
         )
-        line = self.hall.connect()
+        line = self.target.connect()
         line.send(head.encode() + text)
         return line
 
@@ -89,10 +88,10 @@ def read_object(reply: Reply, what: str, clause: str) -> State:
 class Course:
     """The one game that is played, and what is known of it: every state is compared with it."""
 
-    def __init__(self, hall: Hall, story: dict[str, Any]) -> None:
-        self.hall = hall
+    def __init__(self, target: AscensionTarget, story: dict[str, Any]) -> None:
+        self.target = target
         self._story = story
-        self.post = Post(hall)
+        self.post = Post(target)
 
     @property
     def last(self) -> State:
@@ -118,7 +117,7 @@ class Course:
         demand(_tells_error(reply), clause, f"an error: {why}", came)
         after = self.look()
         if not is_empty(after["error"]):
-            self.hall.differs("A-Q04", "an error stays in the state")
+            self.target.differs("A-Q04", "an error stays in the state")
             self._story["an error stays"] = True
         is_same = _documented(after) == _documented(before)
         demand(is_same, clause, f"nothing to change: {why}", f"{json.dumps(moves)} was applied")
@@ -148,7 +147,7 @@ class Course:
         error, status = state["error"], state["status"]
         if is_empty(error) and error != "":
             # The document only says that it is empty then.
-            self.hall.differs("A-Q01", f"an empty error is {json.dumps(error)}")
+            self.target.differs("A-Q01", f"an empty error is {json.dumps(error)}")
         demand(isinstance(error, str) or is_empty(error), "A-13", "an error in words", error)
         demand(status in STATUSES, "A-14", "not ready, playing or ended", status)
         before = STATUSES.index(self.last["status"]) if "state" in self._story else 0
@@ -165,9 +164,9 @@ class Course:
         return state
 
 
-def course(hall: Hall) -> Course:
+def course(target: AscensionTarget) -> Course:
     """The game so far. Raises CannotCheck if nobody could play it."""
-    return Course(hall, hall.story)
+    return Course(target, target.story)
 
 
 def _documented(state: State) -> State:
@@ -204,9 +203,9 @@ def card_move(kind: str, name: str) -> dict[str, object]:
     return {"type": kind, "card_name": name}
 
 
-def require_fresh(hall: Hall) -> State:
+def require_fresh(target: AscensionTarget) -> State:
     """The state of a game that nobody has joined. Raises CannotCheck if there is none."""
-    state = course(hall).look()
+    state = course(target).look()
     if state["player_count"] != 0 or state["status"] != STATUSES[0]:
         raise CannotCheck("somebody has joined already: this needs a server on which nobody has")
     return state

@@ -5,15 +5,14 @@ as much is seen as can be; the others need a server that goes on, or is started 
 """
 
 from gamehall.conformance import sentences
-from gamehall.conformance.clauses import Book
-from gamehall.conformance.faults import Broken, ServerGone, demand
+from gamehall.conformance.checklist import Checklist
 from gamehall.conformance.go_text_player import (
     COLOR_WORDS,
     KOMI,
     QUESTIONS,
     SECONDS_OF_SILENCE,
     SIZE,
-    Hall,
+    GoTextTarget,
     MovePlanner,
     Pair,
     Player,
@@ -29,8 +28,9 @@ from gamehall.conformance.go_text_player import (
     read_end,
     seated,
 )
+from gamehall.conformance.line import Broken, ServerGone, demand
 
-BOOK = Book(sentences.GO_TEXT, [], {})
+CHECKLIST = Checklist(sentences.GO_TEXT, [], {})
 
 FAR_OFF = SIZE + 3
 """A line that is on no board of this size, whether lines are counted from 0 or from 1."""
@@ -38,188 +38,188 @@ FAR_OFF = SIZE + 3
 HALF = len(QUESTIONS) // 2
 
 
-@BOOK.shows(
+@CHECKLIST.shows(
     "G-01", "G-02", "G-03", "G-04", "G-05", "G-06", "G-07", "G-08", "G-10", "G-12", "G-13",
     "G-14", "G-15", "G-16", "G-17", "G-18", "G-19", "G-20", "G-21", "G-22", "G-23", "G-25",
     "G-26", "G-27", "G-29", "G-30", "G-31", "X-03", "X-05",
 )  # fmt: skip
-def one_game_from_the_first_question_to_the_end(hall: Hall) -> None:
+def one_game_from_the_first_question_to_the_end(target: GoTextTarget) -> None:
     """Bad answers, a second player who comes early, a handicap, illegal moves, two passes."""
     wishes = MovePlanner(handicap=3)
-    pair = _agree_step_by_step(hall, wishes)
+    pair = _agree_step_by_step(target, wishes)
     black, white = pair
     # The point is on the diagonal, so that an OPPONENTPLAY with X first shows only later (G-20).
     place_handicap_stone(pair, 6, 6)
-    hall.saw("G-12")
+    target.saw("G-12")
     black.send("PASS")
     _expect_start_after_pass(pair)
-    hall.saw("G-14")
+    target.saw("G-14")
     stones = 5 + _white_cannot_begin(pair)
     black.play(6, 6)
     black.expect("ERROR", "G-13")
-    hall.saw("G-13")
+    target.saw("G-13")
     put(black, white, 3, 4)
     # All this has shown that it was black's turn, and that Y and X are passed on in order.
-    hall.saw("G-15", "G-17", "G-19", "G-20")
+    target.saw("G-15", "G-17", "G-19", "G-20")
     is_kept = _moves_out_of_turn(black, (4, 3))
     for row, column in ((3, 4), (FAR_OFF, 4), (4, FAR_OFF)):
         white.play(row, column)
         white.expect("ERROR", "G-18")
     put(white, black, 4, 4)
-    hall.saw("G-18")
+    target.saw("G-18")
     if is_kept:
         _hear_of_kept_stone(pair, (4, 3))
     else:
         put(black, white, 4, 3)
     # Black was in turn only when white had moved.
-    hall.saw("G-22")
+    target.saw("G-22")
     pass_to(white, black)
-    hall.saw("G-21")
+    target.saw("G-21")
     put(black, white, 4, 5)
     pass_to(white, black)
     put(black, white, 5, 4)
     # White's stone is captured, and all points without a stone touch black only.
-    _end(hall, pair, (1, 0, SIZE * SIZE - stones, 0), stones=(stones, 0))
-    hall.saw("G-31", "X-03", "X-05")
+    _end(target, pair, (1, 0, SIZE * SIZE - stones, 0), stones=(stones, 0))
+    target.saw("G-31", "X-03", "X-05")
 
 
-@BOOK.shows("G-24", "G-26", "G-27", "G-28", "G-11", "G-12", "G-14", "G-15", "X-05")
-def black_uses_its_handicap_and_white_resigns(hall: Hall) -> None:
+@CHECKLIST.shows("G-24", "G-26", "G-27", "G-28", "G-11", "G-12", "G-14", "G-15", "X-05")
+def black_uses_its_handicap_and_white_resigns(target: GoTextTarget) -> None:
     """When all stones are placed the game starts; what is said last does not cost GAMEOVER."""
-    pair = agreed(hall, MovePlanner(color=2, handicap=2))
+    pair = agreed(target, MovePlanner(color=2, handicap=2))
     black, white = pair
     place_handicap_stone(pair, 2, 2)
     place_handicap_stone(pair, 6, 6)
     _skip_success(black)
     expect_start(pair)
-    hall.saw("G-11", "G-12", "G-14")
+    target.saw("G-11", "G-12", "G-14")
     put(black, white, 4, 4)
-    hall.saw("G-15")
+    target.saw("G-15")
     white.send("RESIGN")
     black.send("PASS\nPASS\nPASS")
     _skip_errors(black)
-    ends = [read_end(player, hall, "G-24", is_resignation=True) for player in pair]
-    hall.saw("G-24", "G-26")
+    ends = [read_end(player, target, "G-24", is_resignation=True) for player in pair]
+    target.saw("G-24", "G-26")
     demand(ends[0].won and not ends[1].won, "G-27", "black to have won", ends)
-    hall.saw("G-27", "G-28", "X-05")
+    target.saw("G-27", "G-28", "X-05")
 
 
-@BOOK.shows("G-09", "G-08")
-def a_no_of_the_second_ends_it(hall: Hall) -> None:
+@CHECKLIST.shows("G-09", "G-08")
+def a_no_of_the_second_ends_it(target: GoTextTarget) -> None:
     """For both, whatever the first has said."""
-    first, second = seated(hall, MovePlanner())
+    first, second = seated(target, MovePlanner())
     first.send("TERMSCONFIRM Yes")
     second.send("TERMSCONFIRM No")
     for player in (first, second):
         player.line.expect_end("G-09")
-    hall.saw("G-09", "G-08")
+    target.saw("G-09", "G-08")
 
 
-@BOOK.shows("G-09", "G-08")
-def a_no_of_the_first_ends_it(hall: Hall) -> None:
+@CHECKLIST.shows("G-09", "G-08")
+def a_no_of_the_first_ends_it(target: GoTextTarget) -> None:
     """For both."""
-    first, second = seated(hall, MovePlanner())
+    first, second = seated(target, MovePlanner())
     first.send("TERMSCONFIRM No")
     second.send("TERMSCONFIRM Yes")
     for player in (first, second):
         player.line.expect_end("G-09")
-    hall.saw("G-09", "G-08")
+    target.saw("G-09", "G-08")
 
 
-@BOOK.shows("G-22", "G-21")
-def two_passes_that_are_not_in_sequence(hall: Hall) -> None:
+@CHECKLIST.shows("G-22", "G-21")
+def two_passes_that_are_not_in_sequence(target: GoTextTarget) -> None:
     """A pass, a stone and a pass do not end the game."""
-    pair = agreed(hall)
+    pair = agreed(target)
     pass_to(pair.black, pair.white)
     put(pair.white, pair.black, 4, 4)
     pass_to(pair.black, pair.white)
     put(pair.white, pair.black, 4, 5)
-    hall.saw("G-21", "G-22")
+    target.saw("G-21", "G-22")
 
 
-@BOOK.shows("G-18")
-def a_ko_cannot_be_taken_back_at_once(hall: Hall) -> None:
+@CHECKLIST.shows("G-18")
+def a_ko_cannot_be_taken_back_at_once(target: GoTextTarget) -> None:
     """But after a move elsewhere. The document does not name the rules of Go (G-Q19)."""
-    pair = agreed(hall)
+    pair = agreed(target)
     black, white = pair
     put_all(pair, [(2, 1), (2, 4), (1, 2), (1, 3), (3, 2), (3, 3), (7, 7), (2, 2), (2, 3)])
     # Black has just taken the stone on 2 2; white would take back the one on 2 3.
     white.play(2, 2)
-    if _is_refused(hall, white, "a ko may be taken back at once"):
+    if _is_refused(target, white, "a ko may be taken back at once"):
         put(white, black, 7, 1)
         put(black, white, 7, 6)
         put(white, black, 2, 2)
-        hall.saw("G-18")
+        target.saw("G-18")
 
 
-@BOOK.shows("G-18")
-def suicide_cannot_be_played(hall: Hall) -> None:
+@CHECKLIST.shows("G-18")
+def suicide_cannot_be_played(target: GoTextTarget) -> None:
     """A stone in the middle of four others. The document does not name the rules (G-Q19)."""
-    pair = agreed(hall)
+    pair = agreed(target)
     put_all(pair, [(4, 3), (7, 7), (4, 5), (7, 6), (3, 4), (7, 5), (5, 4)])
     pair.white.play(4, 4)
-    if _is_refused(hall, pair.white, "suicide is allowed"):
-        hall.saw("G-18")
+    if _is_refused(target, pair.white, "suicide is allowed"):
+        target.saw("G-18")
 
 
-@BOOK.shows("X-01")
-def how_messages_are_cut_does_not_matter(hall: Hall) -> None:
+@CHECKLIST.shows("X-01")
+def how_messages_are_cut_does_not_matter(target: GoTextTarget) -> None:
     """Byte by byte, or several in one."""
-    with hall.blaming("X-01"):
-        _play_in_pieces(hall)
-    hall.saw("X-01")
+    with target.blaming("X-01"):
+        _play_in_pieces(target)
+    target.saw("X-01")
 
 
-@BOOK.shows("X-04")
-def blanks_and_line_breaks_do_not_matter(hall: Hall) -> None:
+@CHECKLIST.shows("X-04")
+def blanks_and_line_breaks_do_not_matter(target: GoTextTarget) -> None:
     """CRLF, blank lines and more than one space."""
-    first = first_player(hall)
+    first = first_player(target)
     try:
         for number in range(len(QUESTIONS)):
             question = first.read_question(number)
             first.line.send(b"\r\n")
-            first.line.send(f"RESPONSE  {question}   {_value(hall, question)} \r\n".encode())
-        second = Player(hall)
+            first.line.send(f"RESPONSE  {question}   {_value(target, question)} \r\n".encode())
+        second = Player(target)
         read_both_terms(first, second, MovePlanner())
     except Broken as broken:
-        hall.differs("X-04", f"blanks, CRLF or blank lines are not understood: {broken}")
+        target.differs("X-04", f"blanks, CRLF or blank lines are not understood: {broken}")
         return
-    hall.saw("X-04")
+    target.saw("X-04")
 
 
-def _agree_step_by_step(hall: Hall, wishes: MovePlanner) -> Pair:
+def _agree_step_by_step(target: GoTextTarget, wishes: MovePlanner) -> Pair:
     """From the first QUERY to TERMSOK, with what can go wrong on the way."""
-    first = first_player(hall)
+    first = first_player(target)
     for number in range(HALF):
         _answer_badly_then_well(first, wishes, number)
-    second = _come_early(hall)
+    second = _come_early(target)
     for number in range(HALF, len(QUESTIONS)):
         _answer_badly_then_well(first, wishes, number)
-    hall.saw("G-01", "G-02", "G-04")
-    second = second or Player(hall)
+    target.saw("G-01", "G-02", "G-04")
+    second = second or Player(target)
     read_both_terms(first, second, wishes)
-    hall.saw("G-05")
+    target.saw("G-05")
     second.send("TERMSCONFIRM Yes")
     first.line.expect_silence(SECONDS_OF_SILENCE, "G-10")
     second.line.expect_silence(0, "G-10")
     first.send("TERMSCONFIRM Yes")
     for player in (first, second):
         player.expect("TERMSOK", "G-10")
-    hall.saw("G-08", "G-10")
+    target.saw("G-08", "G-10")
     return Pair(first, second)
 
 
-def _come_early(hall: Hall) -> Player | None:
+def _come_early(target: GoTextTarget) -> Player | None:
     """The second player, who is told nothing yet; None if it is sent away (G-Q06)."""
     try:
-        second = Player(hall)
+        second = Player(target)
         if not second.line.says_something(SECONDS_OF_SILENCE):
             return second
         demand(not second.line.kept, "G-05", "silence while the first is asked", second.peek())
     except ServerGone:
         # Some servers listen again only when the first player has answered.
         pass
-    hall.differs("G-Q06", "a second player who comes early is sent away")
+    target.differs("G-Q06", "a second player who comes early is sent away")
     return None
 
 
@@ -234,10 +234,10 @@ def _answer_badly_then_well(player: Player, wishes: MovePlanner, number: int) ->
 def _expect_start_after_pass(pair: Pair) -> None:
     """START; the PASS before it may be told, and may be answered (G-Q12)."""
     for player, said in ((pair.black, "SUCCESS"), (pair.white, "OPPONENTPASS")):
-        if player.peek(player.hall.patience_seconds) == said:
+        if player.peek(player.target.patience_seconds) == said:
             player.expect(said, "G-13")
-            player.hall.differs("G-Q12", f"{said} comes before START")
-        if player.peek(player.hall.patience_seconds) == "":
+            player.target.differs("G-Q12", f"{said} comes before START")
+        if player.peek(player.target.patience_seconds) == "":
             _find_out_why_not_started(pair)
         player.expect("START", "G-14")
 
@@ -257,9 +257,9 @@ def _white_cannot_begin(pair: Pair) -> int:
     Return how many stones black has placed to find out.
     """
     pair.white.play(2, 2)
-    is_ignored = pair.white.peek(pair.white.hall.patience_seconds) == ""
+    is_ignored = pair.white.peek(pair.white.target.patience_seconds) == ""
     if is_ignored:
-        pair.white.hall.differs("G-Q29", "a move out of turn is ignored, without ERROR")
+        pair.white.target.differs("G-Q29", "a move out of turn is ignored, without ERROR")
         # Had it been kept, this stone of black would be answered by it.
         put(pair.black, pair.white, 7, 7)
         said = pair.white.peek()
@@ -268,14 +268,14 @@ def _white_cannot_begin(pair: Pair) -> int:
     else:
         pair.white.expect("ERROR", "G-16")
         demand(pair.black.peek(0) == "", "G-16", "black not to be told of it", "a message")
-    pair.white.hall.saw("G-16")
+    pair.white.target.saw("G-16")
     return int(is_ignored)
 
 
 def _moves_out_of_turn(player: Player, point: tuple[int, int]) -> bool:
     """A move out of turn gets ERROR. Return whether there is none: it may be kept (G-Q29)."""
     player.play(*point)
-    if player.peek(player.hall.patience_seconds) == "":
+    if player.peek(player.target.patience_seconds) == "":
         return True
     player.expect("ERROR", "G-22")
     return False
@@ -283,70 +283,70 @@ def _moves_out_of_turn(player: Player, point: tuple[int, int]) -> bool:
 
 def _hear_of_kept_stone(pair: Pair, point: tuple[int, int]) -> None:
     """A stone that black has played too early: it may have been kept, or must be played again."""
-    pair.black.hall.differs("G-Q29", "a move out of turn gets no ERROR")
+    pair.black.target.differs("G-Q29", "a move out of turn gets no ERROR")
     if pair.black.peek() == "":
         pair.black.play(*point)
     hear_of_stone(pair.black, pair.white, *point)
 
 
-def _is_refused(hall: Hall, mover: Player, otherwise: str) -> bool:
-    if mover.peek(hall.patience_seconds) == "SUCCESS":
-        hall.differs("G-Q19", otherwise)
+def _is_refused(target: GoTextTarget, mover: Player, otherwise: str) -> bool:
+    if mover.peek(target.patience_seconds) == "SUCCESS":
+        target.differs("G-Q19", otherwise)
         return False
     mover.expect("ERROR", "G-18")
     return True
 
 
 def _end(
-    hall: Hall, pair: Pair, counts: tuple[int, int, int, int], stones: tuple[int, int]
+    target: GoTextTarget, pair: Pair, counts: tuple[int, int, int, int], stones: tuple[int, int]
 ) -> None:
     """White and black pass; black's captures, white's, and their territories are these."""
     pass_to(pair.white, pair.black)
     pair.black.send("PASS")
-    if pair.white.peek(hall.patience_seconds) == "OPPONENTPASS":
+    if pair.white.peek(target.patience_seconds) == "OPPONENTPASS":
         pair.white.expect("OPPONENTPASS", "G-21")
     else:
-        hall.differs("G-Q27", "the pass that ends the game is not told")
-    black, white = [read_end(player, hall, "G-25", is_resignation=False) for player in pair]
-    hall.saw("G-26")
+        target.differs("G-Q27", "the pass that ends the game is not told")
+    black, white = [read_end(player, target, "G-25", is_resignation=False) for player in pair]
+    target.saw("G-26")
     captured, lost, own, others = counts
     demand(black.counts == (captured, lost, own, others), "G-25", f"{counts}", black.counts)
     demand(white.counts == (lost, captured, others, own), "G-29", "them mirrored", white.counts)
-    hall.saw("G-25", "G-29")
-    _compare_totals(hall, black.totals, white.totals, counts, stones)
+    target.saw("G-25", "G-29")
+    _compare_totals(target, black.totals, white.totals, counts, stones)
     verdicts = (black.won, white.won)
     demand(verdicts == (True, False), "G-27", "black to have won, and white not", verdicts)
-    hall.saw("G-27")
+    target.saw("G-27")
 
 
 def _compare_totals(
-    hall: Hall,
+    target: GoTextTarget,
     black: tuple[float, ...],
     white: tuple[float, ...],
     counts: tuple[int, int, int, int],
     stones: tuple[int, int],
 ) -> None:
     if not black or not white:
-        hall.cannot_see("G-30", "GAMEOVER has no totals")
+        target.cannot_see("G-30", "GAMEOVER has no totals")
         return
     captured, lost, own, others = counts
     demand(white == black[::-1], "G-29", "the totals mirrored", (black, white))
     by_territory = (float(captured + own), lost + others + KOMI)
     by_area = (float(stones[0] + own), stones[1] + others + KOMI)
     if black == by_area and black != by_territory:
-        hall.differs("G-Q21", "stones and territory are counted, and not captures")
-        hall.cannot_see("G-30", "the server counts area")
+        target.differs("G-Q21", "stones and territory are counted, and not captures")
+        target.cannot_see("G-30", "the server counts area")
         return
     demand(black == by_territory, "G-30", f"totals of {by_territory}", black)
-    hall.saw("G-30")
+    target.saw("G-30")
 
 
-def _play_in_pieces(hall: Hall) -> None:
-    first = first_player(hall)
+def _play_in_pieces(target: GoTextTarget) -> None:
+    first = first_player(target)
     for number in range(len(QUESTIONS)):
         question = first.read_question(number)
-        first.line.send_in_pieces(f"RESPONSE {question} {_value(hall, question)}\n".encode())
-    second = Player(hall)
+        first.line.send_in_pieces(f"RESPONSE {question} {_value(target, question)}\n".encode())
+    second = Player(target)
     read_both_terms(first, second, MovePlanner())
     for player in (first, second):
         player.line.send_in_pieces(b"TERMSCONFIRM Yes\n")
@@ -355,15 +355,15 @@ def _play_in_pieces(hall: Hall) -> None:
         player.expect("START", "G-14")
     put(first, second, 4, 4)
     # Two messages in one: a stone that cannot be placed, and one that can.
-    base = hall.settings.base
+    base = target.settings.base
     second.line.send("".join(f"PLAY {4 + base} {x + base}\n" for x in (4, 5)).encode())
     second.expect("ERROR", "G-18")
     hear_of_stone(second, first, 4, 5)
 
 
-def _value(hall: Hall, question: str) -> str:
+def _value(target: GoTextTarget, question: str) -> str:
     """The answer of a player who wants to be black, in the words that the server takes."""
-    words = hall.story.get("color words", COLOR_WORDS)[0]
+    words = target.story.get("color words", COLOR_WORDS)[0]
     return str({**MovePlanner()._asdict(), "color": words[1]}[question])
 
 
@@ -375,5 +375,5 @@ def _skip_success(player: Player) -> None:
 
 def _skip_errors(player: Player) -> None:
     """What was said out of turn may have been answered before the end came."""
-    while player.peek(player.hall.patience_seconds) == "ERROR":
+    while player.peek(player.target.patience_seconds) == "ERROR":
         player.expect("ERROR", "G-24")

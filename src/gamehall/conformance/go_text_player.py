@@ -4,8 +4,8 @@ import itertools
 import time
 from typing import NamedTuple
 
-from gamehall.conformance.faults import Broken, CannotCheck, demand, shown
-from gamehall.conformance.field import PAUSE_SECONDS, Field
+from gamehall.conformance.line import Broken, CannotCheck, demand, shown
+from gamehall.conformance.target import PAUSE_SECONDS, Target
 from gamehall.protocols.go_text import GoTextSettings
 
 SIZE, KOMI = 9, 5.5
@@ -37,7 +37,7 @@ NO_MORE_GAMES = (
     " --restart-command start it again"
 )
 
-Hall = Field[GoTextSettings]
+GoTextTarget = Target[GoTextSettings]
 
 
 class MovePlanner(NamedTuple):
@@ -52,10 +52,10 @@ class MovePlanner(NamedTuple):
 class Player:
     """One line to the server."""
 
-    def __init__(self, hall: Hall) -> None:
-        self.hall = hall
-        self.line = hall.connect()
-        self._base = hall.settings.base
+    def __init__(self, target: GoTextTarget) -> None:
+        self.target = target
+        self.line = target.connect()
+        self._base = target.settings.base
 
     def send(self, message: str) -> None:
         """One line."""
@@ -69,11 +69,11 @@ class Player:
         """The words of the next message, which is well-formed. That none comes breaks `clause`."""
         line = self.line.read_line(expected, clause, seconds)
         if not line.isascii() or line.endswith(b"\r"):
-            self.hall.differs("X-03", f"there was a line {shown(line)}")
+            self.target.differs("X-03", f"there was a line {shown(line)}")
         name, *parameters = line.decode(errors="replace").rstrip("\r").split(" ")
         if name == "ERROR":
             demand(bool("".join(parameters).strip()), "G-23", "ERROR with a text", line)
-            self.hall.saw("G-23")
+            self.target.saw("G-23")
             return [name, " ".join(parameters)]
         demand(name in PARAMETERS, "G-31", f"{expected}, one of the listed messages", line)
         fits = len(parameters) in PARAMETERS[name] and all(parameters)
@@ -115,7 +115,7 @@ class Player:
 
         That nothing is asked after an answer breaks G-03: the answer was not taken for one.
         """
-        asked: list[str] = self.hall.story.setdefault("asked", [])
+        asked: list[str] = self.target.story.setdefault("asked", [])
         if number == 0:
             asked.clear()
         open_questions = [one for one in QUESTIONS if one not in asked]
@@ -135,12 +135,12 @@ class Player:
         if question != "color":
             self.send(f"RESPONSE {question} {value}")
             return
-        for words in self.hall.story.get("color words", COLOR_WORDS):
+        for words in self.target.story.get("color words", COLOR_WORDS):
             self.send(f"RESPONSE color {words[value]}")
-            if self.peek(self.hall.patience_seconds) != "ERROR":
-                self.hall.story["color words"] = [words]
+            if self.peek(self.target.patience_seconds) != "ERROR":
+                self.target.story["color words"] = [words]
                 if words is not COLOR_WORDS[0]:
-                    self.hall.differs("G-Q04", f"black is {words[1]!r} here")
+                    self.target.differs("G-Q04", f"black is {words[1]!r} here")
                 return
             self.expect("ERROR", "G-03")
             self.expect("QUERY color", "G-04")
@@ -154,36 +154,36 @@ class Pair(NamedTuple):
     white: Player
 
 
-def first_player(hall: Hall) -> Player:
+def first_player(target: GoTextTarget) -> Player:
     """A player who is asked, which is to say that no other is waiting.
 
     A server may take no further players after its first game: that is no fault.
     """
     for _ in range(2):
-        end = time.monotonic() + 2 * hall.patience_seconds
+        end = time.monotonic() + 2 * target.patience_seconds
         # One who is told nothing may be the second player of one who has not left yet; the longer
         # that goes on, the more likely the server is just slow.
         waits = itertools.chain((1 / 3, 1 / 3), itertools.repeat(1.0))
         while time.monotonic() < end:
-            player = Player(hall)
-            if player.peek(next(waits) * hall.patience_seconds) not in ("", "TERMS"):
-                hall.story["served"] = True
+            player = Player(target)
+            if player.peek(next(waits) * target.patience_seconds) not in ("", "TERMS"):
+                target.story["served"] = True
                 return player
             player.line.close()
             time.sleep(PAUSE_SECONDS)
-        if "served" not in hall.story:
+        if "served" not in target.story:
             expected = "QUERY to the first player"
             raise Broken(expected, "nothing in time", "G-01", is_silence=True)
-        if not hall.start_afresh():
+        if not target.start_afresh():
             break
     raise CannotCheck(NO_MORE_GAMES)
 
 
-def seated(hall: Hall, wishes: MovePlanner) -> tuple[Player, Player]:
+def seated(target: GoTextTarget, wishes: MovePlanner) -> tuple[Player, Player]:
     """The first and the second player, who have got their TERMS."""
-    first = first_player(hall)
+    first = first_player(target)
     first.answer(wishes)
-    second = Player(hall)
+    second = Player(target)
     read_both_terms(first, second, wishes)
     return first, second
 
@@ -192,7 +192,7 @@ def read_both_terms(first: Player, second: Player, wishes: MovePlanner) -> None:
     """TERMS to both, each with the recipient's color."""
     for player, colour in ((first, wishes.color), (second, 3 - wishes.color)):
         _read_terms(player, wishes, colour)
-    first.hall.saw("G-03", "G-06", "G-07")
+    first.target.saw("G-03", "G-06", "G-07")
 
 
 def _read_terms(player: Player, wishes: MovePlanner, colour: int) -> None:
@@ -209,10 +209,10 @@ def _read_terms(player: Player, wishes: MovePlanner, colour: int) -> None:
     demand(got == wanted, "G-07", expected, " ".join(words))
 
 
-def agreed(hall: Hall, wishes: MovePlanner | None = None) -> Pair:
+def agreed(target: GoTextTarget, wishes: MovePlanner | None = None) -> Pair:
     """Black and white after TERMSOK, and after START if there is no handicap."""
     wishes = wishes or MovePlanner()
-    first, second = seated(hall, wishes)
+    first, second = seated(target, wishes)
     for player in (first, second):
         player.send("TERMSCONFIRM Yes")
     pair = Pair(first, second) if wishes.color == 1 else Pair(second, first)
@@ -251,13 +251,13 @@ def put_all(pair: Pair, points: list[tuple[int, int]]) -> None:
 def place_handicap_stone(pair: Pair, row: int, column: int) -> None:
     """A handicap stone of black, of which white is told."""
     pair.black.play(row, column)
-    if pair.white.peek(pair.white.hall.patience_seconds) == "" and pair.black.peek(0) == "ERROR":
+    if pair.white.peek(pair.white.target.patience_seconds) == "" and pair.black.peek(0) == "ERROR":
         raise Broken("the handicap stone to be placed", "ERROR", "G-11")
     pair.white.expect_play(row, column, "G-12")
     if pair.black.peek() == "SUCCESS":
         pair.black.expect("SUCCESS", "G-11")
     else:
-        pair.black.hall.differs("G-Q11", "black hears nothing when it places a handicap stone")
+        pair.black.target.differs("G-Q11", "black hears nothing when it places a handicap stone")
 
 
 def pass_to(mover: Player, other: Player) -> None:
@@ -266,7 +266,7 @@ def pass_to(mover: Player, other: Player) -> None:
     other.expect("OPPONENTPASS", "G-21")
     if mover.line.kept.startswith(b"SUCCESS"):
         mover.expect("SUCCESS", "G-21")
-        mover.hall.differs("G-Q28", "who passes is told SUCCESS")
+        mover.target.differs("G-Q28", "who passes is told SUCCESS")
 
 
 class Score(NamedTuple):
@@ -278,29 +278,29 @@ class Score(NamedTuple):
     totals: tuple[float, ...]
 
 
-def read_end(player: Player, hall: Hall, clause: str, *, is_resignation: bool) -> Score:
+def read_end(player: Player, target: GoTextTarget, clause: str, *, is_resignation: bool) -> Score:
     """GAMEOVER, and then the end of the connection. That there is none breaks `clause`."""
     words = player.read("GAMEOVER", clause)
     demand(words[0] == "GAMEOVER", clause, "GAMEOVER", " ".join(words))
-    won = _read_boolean(words[1], "G-27", hall)
-    resigned = _read_boolean(words[2], "G-28", hall)
+    won = _read_boolean(words[1], "G-27", target)
+    resigned = _read_boolean(words[2], "G-28", target)
     expected = "a resignation" if is_resignation else "no resignation"
     demand(resigned is is_resignation, "G-28", expected, " ".join(words))
     if not player.line.expect_end("G-26"):
-        hall.differs("X-05", "the connection was broken off after GAMEOVER")
+        target.differs("X-05", "the connection was broken off after GAMEOVER")
     if not resigned:
         demand(len(words) > 3, "G-29", "captures and territories", " ".join(words))
         if len(words) < 9:
-            hall.differs("G-Q23", "there are no totals in GAMEOVER")
+            target.differs("G-Q23", "there are no totals in GAMEOVER")
     try:
         return Score(won, resigned, tuple(map(int, words[3:7])), tuple(map(float, words[7:9])))
     except ValueError:
         raise Broken("four whole numbers and two totals", shown(words), "G-29") from None
 
 
-def _read_boolean(word: str, clause: str, hall: Hall) -> bool:
+def _read_boolean(word: str, clause: str, target: GoTextTarget) -> bool:
     demand(word.lower() in (*TRUE_WORDS, *FALSE_WORDS), clause, "True or False", word)
     value = word.lower() in TRUE_WORDS
-    if word != hall.settings.booleans.write(value):
-        hall.differs("G-Q24", f"{value} is written {word}")
+    if word != target.settings.booleans.write(value):
+        target.differs("G-Q24", f"{value} is written {word}")
     return value

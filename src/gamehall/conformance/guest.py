@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gamehall.conformance.clauses import Finding, Verdict
+from gamehall.conformance.checklist import Finding, Verdict
 from gamehall.core import IllegalMove, Position, Seat
 from gamehall.games.santorini import Cell, Place, SantoriniPosition, Turn
 from gamehall.match import Ending, MatchEnded, MovePlayed, MoveRefused, Result, TurnBegan

@@ -1,4 +1,4 @@
-"""A line to the other side: bytes go out, bytes come in, and nobody waits for ever."""
+"""A connection to the other side with timeouts, and the exceptions that end a check."""
 
 import contextlib
 import select
@@ -8,11 +8,44 @@ import time
 from collections.abc import Sequence
 from typing import Self
 
-from gamehall.conformance.faults import Broken, CannotCheck, shown
-
 BYTES_AT_A_TIME = 65_536
 LONGEST_LINE = 1 << 20
 MOST_KEPT = 1 << 26
+LONGEST_SHOWN = 160
+END = "the end of the connection"
+RESET = "a broken connection"
+
+
+class Broken(Exception):
+    """The other side did not do what `clause` demands."""
+
+    def __init__(self, expected: str, came: str, clause: str, *, is_silence: bool = False) -> None:
+        super().__init__(f"expected {expected}; came {came}")
+        self.expected = expected
+        self.came = came
+        self.clause = clause
+        self.is_silence = is_silence
+        """Whether nothing came at all."""
+
+
+class CannotCheck(Exception):
+    """The check cannot go on, and that is no fault of the server. The text says why."""
+
+
+class ServerGone(CannotCheck):
+    """The server accepts no connections, or no more of them. The text says why."""
+
+
+def demand(holds: bool, clause: str, expected: str, came: object) -> None:
+    """Raise Broken unless it holds."""
+    if not holds:
+        raise Broken(expected, shown(came), clause)
+
+
+def shown(thing: object) -> str:
+    """Return what came, short enough for a report."""
+    text = thing if isinstance(thing, str) else repr(thing)
+    return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "…"
 
 
 class Line:
@@ -38,7 +71,7 @@ class Line:
         return cls(plug, patience_seconds, give_up_at)
 
     def send(self, message: bytes) -> None:
-        """Sends all of it, at once. That the other side is gone is seen when it is read."""
+        """Send all of it at once. If the other side is gone, the next read shows it."""
         unsent = memoryview(message)
         end = self._end(None)
         while unsent:
@@ -51,7 +84,7 @@ class Line:
                 return
 
     def send_in_pieces(self, message: bytes) -> None:
-        """Sends it byte by byte."""
+        """Send it byte by byte."""
         for byte in message:
             self.send(bytes((byte,)))
             time.sleep(0)
@@ -59,14 +92,14 @@ class Line:
     def read_exactly(
         self, length: int, expected: str, clause: str, seconds: float | None = None
     ) -> bytes:
-        """So many bytes. That they do not come breaks `clause`."""
+        """Read so many bytes. That they do not come breaks `clause`."""
         end = self._end(seconds)
         while len(self.kept) < length:
             self._read_more(end, expected, clause)
         return self._take(length)
 
     def read_line(self, expected: str, clause: str, seconds: float | None = None) -> bytes:
-        """Everything up to the next line break, without it. That none comes breaks `clause`."""
+        """Read up to the next line break, without it. That none comes breaks `clause`."""
         end = self._end(seconds)
         searched = 0
         while (at := self.kept.find(b"\n", searched)) < 0:
@@ -77,14 +110,14 @@ class Line:
         return self._take(at + 1)[:-1]
 
     def read_to_end(self, expected: str, clause: str, seconds: float | None = None) -> bytes:
-        """Everything until the other side has closed, however it does so."""
+        """Read everything until the other side has closed, however it does so."""
         end = self._end(seconds)
         while self._ended is None:
             self._read_more(end, expected, clause)
         return self._take(len(self.kept))
 
     def expect_end(self, clause: str, seconds: float | None = None) -> bool:
-        """The other side closes, and says nothing more. Return whether it closed in order (X-05).
+        """Expect the other side to close without a word; return whether in order (X-05).
 
         That it does not close, or says more, breaks `clause`.
         """
@@ -94,7 +127,7 @@ class Line:
         return self._ended == END
 
     def expect_silence(self, seconds: float, clause: str) -> None:
-        """Nothing comes for so long, not even the end."""
+        """Expect that nothing comes for so long, not even the end."""
         if self.says_something(seconds):
             came = shown(bytes(self.kept)) if self.kept else str(self._ended)
             raise Broken("silence", came, clause)
@@ -153,7 +186,7 @@ class Line:
         raise Broken(expected, f"{came} in time", clause, is_silence=not self.kept)
 
     def _wait(self, end: float) -> None:
-        """Takes what comes first, waiting no longer than until then."""
+        """Read what comes first, waiting no longer than until `end`."""
         if self._ended is not None:
             return
         if not select.select([self._plug], [], [], max(0, end - time.monotonic()))[0]:
@@ -171,13 +204,9 @@ class Line:
 
 
 def first_to_speak(lines: Sequence[Line], seconds: float) -> Line | None:
-    """Whoever has something unread, or has ended; waits for somebody for so long."""
+    """Return a line with something unread, or that has ended; wait so long for one."""
     for line in lines:
         if line.kept:
             return line
     ready = select.select(lines, [], [], max(0.0, seconds))[0]
     return ready[0] if ready else None
-
-
-END = "the end of the connection"
-RESET = "a broken connection"

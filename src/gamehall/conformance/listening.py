@@ -1,8 +1,7 @@
-"""A server of ours for one client, which is looked at while it plays against an opponent of ours.
+"""A server for one client under check, which plays against a random bot.
 
-It comes twice, once for each seat, unless one visit gives it both, as a tournament may. Room and
-sessions are those of the hall, held to the letter; what the client asks for is judged once more as
-it goes by.
+The client connects twice, once for each seat, unless one visit gives it both, as a tournament may.
+Room and sessions are those of Gamehall, in strict mode; `guest` judges each request once more.
 """
 
 import contextlib
@@ -13,16 +12,17 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Self
 
-from gamehall.conformance.clauses import Finding
+from gamehall.bots.bot import RandomBot
+from gamehall.bots.visitor import Visitor
+from gamehall.conformance.checklist import Finding
 from gamehall.conformance.guest import Guest
-from gamehall.conformance.opponent import Opponent
 from gamehall.core import Seat, SeededRandom
 from gamehall.match import TurnBegan
 from gamehall.rooms.notices import Snapshot
-from gamehall.rooms.requests import EndOfInput, Leave
+from gamehall.rooms.requests import EndOfInput, Leave, Play, Request, Resign
 from gamehall.rooms.room import Delivery, Peer
 from gamehall.wire.protocol import AnyProtocol
-from gamehall.wire.session import Session
+from gamehall.wire.session import ClientSession, Session
 from gamehall.wire.settings import DoorSettings, read_settings
 
 SECONDS_TO_COME = 60.0
@@ -51,6 +51,12 @@ CAME_ONCE = (
     "the client connected only once: connect it again within {seconds:.0f} s after its game, and it"
     " is given the other seat"
 )
+
+NAME = "opponent"
+SEED = 1
+
+MOVES_ENOUGH = 30
+"""After so many moves it resigns, on wires that can express it, to keep games short."""
 
 
 def run(
@@ -334,3 +340,66 @@ class Table:
             except OSError:
                 # That it is gone is seen when it is read.
                 return
+
+
+class Opponent:
+    """The random bot that the client plays against: both ends of its wire are in memory."""
+
+    def __init__(
+        self,
+        protocol: AnyProtocol,
+        settings: DoorSettings,
+        say: Callable[[bytes], None],
+        answers: Mapping[str, str],
+    ) -> None:
+        """`say` sends to the room. `answers`: to the questions about the terms."""
+        self._client: ClientSession[Any, Any] = protocol.client(settings)
+        self._visitor: Visitor[Any] = Visitor(NAME, answers, None)
+        self._bot = RandomBot(SEED)
+        self._say = say
+        self._moves = 0
+        self._unread = b""
+
+    def arrive(self) -> None:
+        """Send the first message."""
+        self._speak(self._visitor.arrive())
+
+    def hear(self, message: bytes) -> None:
+        """Keep what the room sends until `act`."""
+        self._unread += message
+
+    @property
+    def seconds_to_poll(self) -> float | None:
+        """After how many seconds it polls, None if it need not."""
+        return self._client.seconds_to_poll
+
+    def poll(self) -> None:
+        """Poll the state of the game."""
+        if self._client.seconds_to_poll is not None:
+            self._say(self._client.poll())
+
+    def act(self) -> None:
+        """Answer everything that was sent, and move if it is its turn."""
+        while self._unread or self._visitor.turn is not None:
+            unread, self._unread = self._unread, b""
+            if unread:
+                self._client.receive_data(unread)
+            while (notice := self._client.next_notice()) is not None:
+                self._speak(self._visitor.hear(notice))
+            self._move()
+
+    def _move(self) -> None:
+        turn, self._visitor.turn = self._visitor.turn, None
+        if turn is None:
+            return
+        self._moves += 1
+        if self._moves > MOVES_ENOUGH and self._speak([Resign()]):
+            return
+        self._speak([Play(self._bot.choose(turn.position, turn.seat, None))])
+
+    def _speak(self, requests: list[Request[Any]]) -> bool:
+        """Return whether the wire can express any of that."""
+        message = b"".join(self._client.send(request) for request in requests)
+        if message:
+            self._say(message)
+        return bool(message)

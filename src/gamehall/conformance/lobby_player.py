@@ -5,10 +5,9 @@ import uuid
 from collections.abc import Sequence
 from random import Random
 
-from gamehall.conformance.faults import Broken, CannotCheck, demand, shown
-from gamehall.conformance.field import Field
-from gamehall.conformance.json_player import JsonPlayer, next_speaker
-from gamehall.conformance.santorini_moves import choose, placement
+from gamehall.conformance.line import Broken, CannotCheck, demand, shown
+from gamehall.conformance.santorini_player import JsonPlayer, choose, next_speaker, placement
+from gamehall.conformance.target import Target
 from gamehall.core import Seat
 from gamehall.games.santorini import Cell, Place, Santorini, SantoriniPosition, Turn
 from gamehall.games.santorini.compass import step_between
@@ -40,15 +39,15 @@ LONGEST_WINDOW = 8.0
 TOP = 3
 """The level that is to be reached."""
 
-Hall = Field[SantoriniLobbySettings]
+LobbyTarget = Target[SantoriniLobbySettings]
 
 
-class LobbyPlayer(JsonPlayer[Hall]):
+class LobbyPlayer(JsonPlayer[LobbyTarget]):
     """One player."""
 
-    def __init__(self, hall: Hall, name: str) -> None:
-        super().__init__(hall, "S0-21")
-        self._base = hall.settings.base
+    def __init__(self, target: LobbyTarget, name: str) -> None:
+        super().__init__(target, "S0-21")
+        self._base = target.settings.base
         self.name = name
         self.id: str | None = None
 
@@ -73,8 +72,8 @@ class LobbyPlayer(JsonPlayer[Hall]):
         """The end of a game, by either name."""
         message = self.hear('["end_of_game"]', clause, seconds)
         demand(message[0] in END_MESSAGES, clause, '["end_of_game"]', message)
-        if message[0] != self.hall.settings.end_message.value:
-            self.hall.differs("S0-Q10", f"the end of a game is told by {message[0]}")
+        if message[0] != self.target.settings.end_message.value:
+            self.target.differs("S0-Q10", f"the end of a game is told by {message[0]}")
 
     def place(self, cell: Cell) -> None:
         """give_placement."""
@@ -89,9 +88,9 @@ class LobbyPlayer(JsonPlayer[Hall]):
         return [cell.column + self._base, cell.row + self._base]
 
 
-def require(hall: Hall, number: int) -> None:
+def require(target: LobbyTarget, number: int) -> None:
     """Raises CannotCheck if the door is said to be set so that this many play no tournament."""
-    settings = hall.settings
+    settings = target.settings
     if settings.players not in (0, number) or not (
         settings.min_players <= number <= settings.max_players
     ):
@@ -102,56 +101,56 @@ def require(hall: Hall, number: int) -> None:
         raise CannotCheck("a Placement is where a worker stands here (turn-reading)")
 
 
-def joined(hall: Hall, names: Sequence[str]) -> list[LobbyPlayer]:
+def joined(target: LobbyTarget, names: Sequence[str]) -> list[LobbyPlayer]:
     """These players, who have joined."""
-    players = [LobbyPlayer(hall, name) for name in names]
+    players = [LobbyPlayer(target, name) for name in names]
     for player in players:
         player.send(["join", player.name])
     return players
 
 
-def gathered(hall: Hall, players: list[LobbyPlayer]) -> list[LobbyPlayer]:
+def gathered(target: LobbyTarget, players: list[LobbyPlayer]) -> list[LobbyPlayer]:
     """Those of these players with whom a tournament begins; a third is called if two do not do.
 
     How many are enough is open (S0-Q02), as is how long a server waits for more.
     """
-    if "no tournament" in hall.story:
-        raise CannotCheck(hall.story["no tournament"])
-    is_begun = _await_ids(hall, players)
+    if "no tournament" in target.story:
+        raise CannotCheck(target.story["no tournament"])
+    is_begun = _await_ids(target, players)
     if not is_begun and len(players) == 2:
-        players += joined(hall, ["cat"])
-        is_begun = _await_ids(hall, players)
+        players += joined(target, ["cat"])
+        is_begun = _await_ids(target, players)
         if is_begun:
-            hall.differs("S0-Q02", "two players are not enough for a tournament")
-            hall.story["enough"] = 3
+            target.differs("S0-Q02", "two players are not enough for a tournament")
+            target.story["enough"] = 3
     if not is_begun:
         why = (
-            f"no tournament has begun with {len(players)} players in {_window(hall):.0f} s"
+            f"no tournament has begun with {len(players)} players in {_window(target):.0f} s"
             " (set players, min-players or join-window as it is there)"
         )
-        if "a tournament began" not in hall.story:
+        if "a tournament began" not in target.story:
             # Other checks need not wait for it again.
-            hall.story["no tournament"] = why
+            target.story["no tournament"] = why
         raise CannotCheck(why)
     chosen = [player for player in players if player.id is not None]
     demand(len(chosen) > 1, "S0-08", "set_id to at least two players", f"{len(chosen)}")
     ids = {player.id for player in chosen}
     demand(len(ids) == len(chosen), "S0-08", "different ids", ids)
-    hall.story["a tournament began"] = True
-    hall.saw("S0-02", "S0-03", "S0-08")
+    target.story["a tournament began"] = True
+    target.saw("S0-02", "S0-03", "S0-08")
     return chosen
 
 
-def _window(hall: Hall) -> float:
-    return hall.settings.join_window + hall.patience_seconds
+def _window(target: LobbyTarget) -> float:
+    return target.settings.join_window + target.patience_seconds
 
 
-def _await_ids(hall: Hall, players: Sequence[LobbyPlayer]) -> bool:
+def _await_ids(target: LobbyTarget, players: Sequence[LobbyPlayer]) -> bool:
     """Wait, answering keepalives, until all have an id, or some have and the others do not get one.
 
     Return whether anybody has. Who only gets keepalives on has not been taken (S0-Q02).
     """
-    end = time.monotonic() + _window(hall)
+    end = time.monotonic() + _window(target)
     chosen: list[LobbyPlayer] = []
     while waiting := [player for player in players if player.id is None]:
         speaker = next_speaker([*waiting, *chosen], end)
@@ -168,7 +167,7 @@ def _await_ids(hall: Hall, players: Sequence[LobbyPlayer]) -> bool:
                 speaker.send(["stillalive"])
             case ["set_id", given]:
                 speaker.id = _read_id(given)
-                end = min(end, time.monotonic() + hall.patience_seconds)
+                end = min(end, time.monotonic() + target.patience_seconds)
                 chosen = [player for player in players if player.id is not None]
             case ["start_of_game"]:
                 raise Broken("set_id before a game starts", shown(message), "S0-09")
@@ -190,10 +189,10 @@ def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
 
     That nothing comes at all breaks S0-10 or, after a game, S0-20.
     """
-    hall = players[0].hall
-    clause = "S0-20" if "a game was played" in hall.story else "S0-10"
+    target = players[0].target
+    clause = "S0-20" if "a game was played" in target.story else "S0-10"
     pair: list[LobbyPlayer] = []
-    end = time.monotonic() + hall.patience_seconds
+    end = time.monotonic() + target.patience_seconds
     gone: set[LobbyPlayer] = set()
     while len(pair) < 2:
         left = [player for player in players if player not in pair and player not in gone]
@@ -210,8 +209,8 @@ def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
         message = speaker.hear("start_of_game", clause)
         demand(message == ["start_of_game"], "S0-12", '["start_of_game"]', shown(message))
         pair.append(speaker)
-    hall.saw("S0-09", "S0-10", "S0-12")
-    first = next_speaker(pair, time.monotonic() + hall.patience_seconds)
+    target.saw("S0-09", "S0-10", "S0-12")
+    first = next_speaker(pair, time.monotonic() + target.patience_seconds)
     if first is None:
         raise Broken("get_placement to one of the two", "nothing in time", "S0-13")
     return sorted(pair, key=lambda player: player is not first)
@@ -219,27 +218,27 @@ def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
 
 def first_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
     """The two whose game is the first of the tournament."""
-    players[0].hall.story.pop("a game was played", None)
+    players[0].target.story.pop("a game was played", None)
     pair = next_pair(players)
     if not pair:
         raise Broken("start_of_game to two players", "the end of the connections", "S0-10")
     return pair
 
 
-def started(hall: Hall) -> "Match":
+def started(target: LobbyTarget) -> "Match":
     """The first game of a tournament with as few players as will do."""
-    enough = hall.story.get("enough", 2)
-    require(hall, enough)
-    players = gathered(hall, joined(hall, ("ann", "bob", "cat")[:enough]))
-    return Match(hall, first_pair(players), seed=len(hall.story))
+    enough = target.story.get("enough", 2)
+    require(target, enough)
+    players = gathered(target, joined(target, ("ann", "bob", "cat")[:enough]))
+    return Match(target, first_pair(players), seed=len(target.story))
 
 
 class Match:
     """A game of two players of ours, with the board as it must be."""
 
-    def __init__(self, hall: Hall, pair: Sequence[LobbyPlayer], seed: int) -> None:
-        self._hall = hall
-        first_turn = Seat.FIRST if hall.settings.first_turn is FirstTurn.P1 else Seat.SECOND
+    def __init__(self, target: LobbyTarget, pair: Sequence[LobbyPlayer], seed: int) -> None:
+        self._target = target
+        first_turn = Seat.FIRST if target.settings.first_turn is FirstTurn.P1 else Seat.SECOND
         self.position: SantoriniPosition = self._start(first_turn)
         self._players = dict(zip(Seat, pair, strict=True))
         self._chance = Random(seed)
@@ -266,7 +265,7 @@ class Match:
         kind = "get_placement" if is_placing else "get_turn"
         if_refused = clause or "S0-14"
         clause = clause or ("S0-13" if is_placing else "S0-15")
-        end = time.monotonic() + self._hall.patience_seconds
+        end = time.monotonic() + self._target.patience_seconds
         speaker = next_speaker([self.asked, self.other], end)
         if speaker is None:
             raise Broken(f'["{kind}"]', "nothing in time", clause, is_silence=True)
@@ -293,7 +292,7 @@ class Match:
             self._last = (asked, None, [])
             return
         turn = choose(self.position, self._chance)
-        names = self._hall.story.get("turn names", TURN_NAMES)
+        names = self._target.story.get("turn names", TURN_NAMES)
         name = names[self._turns // 2 % len(names)]
         asked.move(turn, name)
         self._turns += 1
@@ -323,24 +322,24 @@ class Match:
                 raise CannotCheck("a player who cannot move plays on: the board may be larger")
             player.put_back(message)
             player.expect_end("S0-19")
-        self._hall.story["a game was played"] = True
+        self._target.story["a game was played"] = True
 
     def saw_a_whole_game(self) -> None:
         """Everything that a game from its placements to its end shows."""
-        hall = self._hall
-        hall.saw("S0-11", "S0-13", "S0-14", "S0-15", "S0-17", "S0-19", "S0-21")
-        names = hall.story.get("turn names", TURN_NAMES)
+        target = self._target
+        target.saw("S0-11", "S0-13", "S0-14", "S0-15", "S0-17", "S0-19", "S0-21")
+        names = target.story.get("turn names", TURN_NAMES)
         if len(names) == len(TURN_NAMES) and self._turns >= 2 * len(names):
-            hall.saw("S0-16")
+            target.saw("S0-16")
 
     def _start(self, first_turn: Seat) -> SantoriniPosition:
-        return Santorini(self._hall.settings.board, first_turn=first_turn).start(0)
+        return Santorini(self._target.settings.board, first_turn=first_turn).start(0)
 
     def _let_begin(self, speaker: LobbyPlayer) -> None:
         """Who makes the first turn is open (S0-Q08)."""
         if speaker is self.asked:
             return
-        self._hall.differs("S0-Q08", "it is not P2 who makes the first turn, or not P1 as set")
+        self._target.differs("S0-Q08", "it is not P2 who makes the first turn, or not P1 as set")
         [seat] = [seat for seat, player in self._players.items() if player is speaker]
         self.position = self._start(seat)
         for cell in self._placed:
@@ -375,10 +374,12 @@ class Match:
             raise Broken("a placement on a free cell to be taken", shown(message), if_placement)
         untried = [name for name in TURN_NAMES if name not in names]
         if message[0] in END_MESSAGES or not untried:
-            self._hall.differs("S0-Q11", "[cell to move to, direction to build in] is not taken")
+            self._target.differs("S0-Q11", "[cell to move to, direction to build in] is not taken")
             raise CannotCheck("turns are read otherwise here (S0-Q11), so no game can be played")
-        self._hall.differs("S0-Q09", f"a turn is not taken from {names[-1]}")
-        self._hall.differs("S0-16", f"a turn is not taken from {names[-1]}, only by its other name")
-        self._hall.story["turn names"] = untried
+        self._target.differs("S0-Q09", f"a turn is not taken from {names[-1]}")
+        self._target.differs(
+            "S0-16", f"a turn is not taken from {names[-1]}, only by its other name"
+        )
+        self._target.story["turn names"] = untried
         player.move(turn, untried[0])
         names.append(untried[0])

@@ -1,4 +1,4 @@
-"""Runs the checks of a book against a server, one after the other, and says what is known then."""
+"""Run the checks of a protocol against a server, one after the other."""
 
 import time
 from collections.abc import Callable, Iterable
@@ -6,18 +6,31 @@ from typing import Any
 
 import msgspec
 
-from gamehall.conformance.clauses import Book, Check, Finding, Verdict
-from gamehall.conformance.faults import Broken, CannotCheck, ServerGone
-from gamehall.conformance.field import PATIENCE_SECONDS, Field
-from gamehall.conformance.launcher import Launcher
+from gamehall.conformance.ascension_http import CHECKLIST as ASCENSION_HTTP
+from gamehall.conformance.checklist import Check, Checklist, Finding, Verdict
+from gamehall.conformance.go_text import CHECKLIST as GO_TEXT
+from gamehall.conformance.line import Broken, CannotCheck, ServerGone
+from gamehall.conformance.santorini_lobby import CHECKLIST as SANTORINI_LOBBY
+from gamehall.conformance.santorini_tournament import CHECKLIST as SANTORINI_TOURNAMENT
 from gamehall.conformance.sentences import READINGS, SHARED
+from gamehall.conformance.target import PATIENCE_SECONDS, Launcher, Target
+from gamehall.conformance.tttp import CHECKLIST as TTTP
 from gamehall.wire.settings import DoorSettings
 
+CHECKLISTS: dict[str, Checklist] = {
+    "santorini-lobby": SANTORINI_LOBBY,
+    "santorini-tournament": SANTORINI_TOURNAMENT,
+    "go-text": GO_TEXT,
+    "tttp": TTTP,
+    "ascension-http": ASCENSION_HTTP,
+}
+
+
 SILENCES_ENOUGH = 3
-"""After so many checks in a row to which nothing was said, a server is taken for dumb."""
+"""After so many checks in a row without any answer, the rest is skipped."""
 
 STARTS_ENOUGH = 3
-"""After so many checks for which the server could not be started again, it is given up."""
+"""After so many checks for which the server could not be started again, the rest is skipped."""
 
 LONGEST_RUN_SECONDS = 240.0
 
@@ -28,7 +41,7 @@ GONE = (
 NOT_SEEN = "it did not come to that"
 
 Progress = Callable[[int, int, str], None]
-"""Told the number of checks that are done, how many there are, and what is checked now."""
+"""Called with the number of checks that are done, how many there are, and the current one."""
 
 
 class _Result(msgspec.Struct, frozen=True):
@@ -42,7 +55,7 @@ Results = dict[str, list[_Result]]
 
 
 def run(
-    book: Book,
+    checklist: Checklist,
     host: str,
     port: int,
     settings: DoorSettings,
@@ -50,25 +63,25 @@ def run(
     patience_seconds: float = PATIENCE_SECONDS,
     launcher: Launcher | None = None,
 ) -> list[Finding]:
-    """What is known of every clause of the book after all checks. Never waits for ever.
+    """Run all checks and return the finding for every clause. Never waits for ever.
 
-    Raises ServerGone if nobody listens there, and `launcher` cannot change that.
+    Raises ServerGone if no server listens there, and `launcher` cannot start it.
     """
     results: Results = {}
     story: dict[str, Any] = {}
     silences = gone = 0
     stopped = ""
     end = time.monotonic() + LONGEST_RUN_SECONDS
-    for number, check in enumerate(book.checks):
-        progress(number, len(book.checks), check.name)
+    for number, check in enumerate(checklist.checks):
+        progress(number, len(checklist.checks), check.name)
         if time.monotonic() > end:
             stopped = stopped or f"the checks took more than {LONGEST_RUN_SECONDS:.0f} s"
         if stopped:
             for clause in check.clauses:
                 _note(results, clause, Verdict.NOT_CHECKED, stopped)
             continue
-        with Field(host, port, settings, story, patience_seconds, launcher) as field:
-            ended_by = _run_check(check, field, results)
+        with Target(host, port, settings, story, patience_seconds, launcher) as target:
+            ended_by = _run_check(check, target, results)
         if isinstance(ended_by, Broken):
             story.setdefault("failed", set()).add(ended_by.clause)
         if isinstance(ended_by, ServerGone):
@@ -80,21 +93,21 @@ def run(
         silences = silences + 1 if is_silence else 0
         if silences >= SILENCES_ENOUGH:
             stopped = "the server has not said anything for several checks"
-        elif isinstance(ended_by, Broken) and book.is_one_story:
+        elif isinstance(ended_by, Broken) and checklist.is_one_story:
             stopped = f"not reached: {ended_by.clause} failed in: {check.name}"
-    progress(len(book.checks), len(book.checks), "done")
+    progress(len(checklist.checks), len(checklist.checks), "done")
     return [
-        _judge(sentence, clause, results.get(clause, []), book.unchecked.get(clause, NOT_SEEN))
-        for clause, sentence in _all_clauses(book, results)
+        _judge(sentence, clause, results.get(clause, []), checklist.unchecked.get(clause, NOT_SEEN))
+        for clause, sentence in _all_clauses(checklist, results)
     ]
 
 
-def _run_check(check: Check, field: Field[Any], results: Results) -> Exception | None:
+def _run_check(check: Check, target: Target[Any], results: Results) -> Exception | None:
     """Run one check and note what it has shown. Return what ended it early, None if nothing did."""
     ended_by: Exception | None = None
     why_not = NOT_SEEN
     try:
-        _play(check, field)
+        _play(check, target)
     except ServerGone as gone:
         ended_by, why_not = gone, GONE
     except CannotCheck as reason:
@@ -103,20 +116,20 @@ def _run_check(check: Check, field: Field[Any], results: Results) -> Exception |
         ended_by, why_not = broken, f"not reached: {broken.clause} failed in: {check.name}"
         _note(results, broken.clause, Verdict.FAILED, f"{broken} ({check.name})")
     for clause in check.clauses:
-        if clause not in field.seen:
-            why = field.reasons.get(clause, why_not)
+        if clause not in target.seen:
+            why = target.reasons.get(clause, why_not)
             _note(results, clause, Verdict.NOT_CHECKED, why)
-    for clause in field.seen:
+    for clause in target.seen:
         _note(results, clause, Verdict.PASSED)
-    for reading, how in field.remarks.items():
+    for reading, how in target.remarks.items():
         _note(results, reading, Verdict.OTHERWISE, how)
     return ended_by
 
 
-def _play(check: Check, field: Field[Any]) -> None:
+def _play(check: Check, target: Target[Any]) -> None:
     """Raises Broken and CannotCheck, and nothing else."""
     try:
-        check.run(field)
+        check.run(target)
     except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
         # A server may send anything. What this checker cannot take apart breaks no clause that
         # could be named, so nothing is claimed about it.
@@ -128,11 +141,11 @@ def _note(results: Results, clause: str, verdict: Verdict, detail: str = "") -> 
     results.setdefault(clause, []).append(_Result(verdict, detail))
 
 
-def _all_clauses(book: Book, noted: Iterable[str]) -> list[tuple[str, str]]:
+def _all_clauses(checklist: Checklist, noted: Iterable[str]) -> list[tuple[str, str]]:
     """The clauses of the document, those of all documents, and the readings that differ."""
-    named = {clause for check in book.checks for clause in check.clauses} | {*noted}
+    named = {clause for check in checklist.checks for clause in check.clauses} | {*noted}
     return [
-        *book.sentences.items(),
+        *checklist.sentences.items(),
         *((clause, SHARED[clause]) for clause in SHARED if clause in named),
         *((reading, READINGS[reading]) for reading in READINGS if reading in {*noted}),
     ]

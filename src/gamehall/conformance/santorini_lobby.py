@@ -6,13 +6,12 @@ The document has one tournament: so as much as can be is seen in the first one.
 import time
 
 from gamehall.conformance import sentences
-from gamehall.conformance.clauses import Book
-from gamehall.conformance.faults import Broken, CannotCheck, ServerGone, demand
-from gamehall.conformance.json_player import next_speaker
+from gamehall.conformance.checklist import Checklist
+from gamehall.conformance.line import Broken, CannotCheck, ServerGone, demand
 from gamehall.conformance.lobby_player import (
     END_MESSAGES,
-    Hall,
     LobbyPlayer,
+    LobbyTarget,
     Match,
     first_pair,
     gathered,
@@ -21,10 +20,10 @@ from gamehall.conformance.lobby_player import (
     require,
     started,
 )
-from gamehall.conformance.santorini_moves import illegal_turns
+from gamehall.conformance.santorini_player import illegal_turns, next_speaker
 from gamehall.games.santorini import Cell
 
-BOOK = Book(
+CHECKLIST = Checklist(
     sentences.SANTORINI_LOBBY,
     [],
     {"S0-07": "it is something that may happen, not something that must"},
@@ -37,78 +36,78 @@ MOST_GAMES = 12
 OFF_BOARD = Cell(9, 9)
 
 
-@BOOK.shows(
+@CHECKLIST.shows(
     "S0-01", "S0-02", "S0-03", "S0-04", "S0-05", "S0-06", "S0-08", "S0-09", "S0-10", "S0-11",
     "S0-12", "S0-13", "S0-14", "S0-15", "S0-16", "S0-17", "S0-19", "S0-20", "S0-21", "S0-22",
     "X-03", "X-05",
 )  # fmt: skip
-def a_tournament_of_three(hall: Hall) -> None:
+def a_tournament_of_three(target: LobbyTarget) -> None:
     """One waits and is kept alive, two more come, and all games are played."""
-    require(hall, 3)
-    ann = LobbyPlayer(hall, "ann")
+    require(target, 3)
+    ann = LobbyPlayer(target, "ann")
     ann.line.expect_silence(SECONDS_OF_SILENCE, "S0-01")
-    hall.saw("S0-01")
+    target.saw("S0-01")
     ann.send(["join", ann.name])
-    _keep_alive(hall, ann)
-    players = gathered(hall, [ann, *joined(hall, ["bob", "cat"])])
+    _keep_alive(target, ann)
+    players = gathered(target, [ann, *joined(target, ["bob", "cat"])])
     met: list[frozenset[str]] = []
     pair = first_pair(players)
     while pair and len(met) < MOST_GAMES:
         met.append(frozenset(player.name for player in pair))
         idle = [player for player in players if player not in pair]
-        match = Match(hall, pair, seed=len(met))
+        match = Match(target, pair, seed=len(met))
         match.play_on()
         match.saw_a_whole_game()
         for player in idle:
             _expect_idle(player)
-        pair = _next_pair_if_any(hall, players, met)
-    hall.saw("X-03")
+        pair = _next_pair_if_any(target, players, met)
+    target.saw("X-03")
     if len(players) > 2:
-        hall.saw("S0-20", "S0-22")
+        target.saw("S0-20", "S0-22")
     else:
         for clause in ("S0-20", "S0-22"):
-            hall.cannot_see(clause, "a tournament begins with two players, who play one game")
-    _expect_close(hall, players)
+            target.cannot_see(clause, "a tournament begins with two players, who play one game")
+    _expect_close(target, players)
 
 
-@BOOK.shows("S0-24", "S0-17")
-def what_the_rules_forbid_is_not_accepted(hall: Hall) -> None:
+@CHECKLIST.shows("S0-24", "S0-17")
+def what_the_rules_forbid_is_not_accepted(target: LobbyTarget) -> None:
     """Who says it is asked again or is out: that is open (S0-Q19). A legal answer goes on."""
-    match = started(hall)
+    match = started(target)
     match.expect_prompt()
     match.asked.place(OFF_BOARD)
     if not _is_asked_again(match, "S0-24"):
-        hall.saw("S0-24")
+        target.saw("S0-24")
         return
     match.answer()
     taken = next(cell for seat in match.position.workers for cell in seat)
-    size = hall.settings.board
+    size = target.settings.board
     match.expect_prompt()
     match.asked.place(Cell(taken // size, taken % size))
     if not _is_asked_again(match, "S0-24"):
-        hall.saw("S0-24")
+        target.saw("S0-24")
         return
     match.answer()
     match.play_on(prompts=4)
     match.expect_prompt()
-    name = hall.story.get("turn names", ["give_turn"])[0]
+    name = target.story.get("turn names", ["give_turn"])[0]
     for turn in list(illegal_turns(match.position))[:2]:
         match.asked.move(turn, name)
         if not _is_asked_again(match, "S0-24"):
-            hall.saw("S0-24")
+            target.saw("S0-24")
             return
-    hall.saw("S0-24")
+    target.saw("S0-24")
     match.asked.send([name, [[0, 0], ["North", "South"]]])
     if _is_asked_again(match, "S0-17"):
         match.answer()
         match.play_on()
-    hall.saw("S0-17")
+    target.saw("S0-17")
 
 
-@BOOK.shows("S0-18", "S0-19", "S0-23")
-def who_says_nothing_is_disqualified(hall: Hall) -> None:
+@CHECKLIST.shows("S0-18", "S0-19", "S0-23")
+def who_says_nothing_is_disqualified(target: LobbyTarget) -> None:
     """How long it has is open (S0-Q21); a late stillalive is no answer, and does no harm."""
-    match = started(hall)
+    match = started(target)
     match.expect_prompt()
     late = match.asked
     late.send(["stillalive"])
@@ -117,92 +116,92 @@ def who_says_nothing_is_disqualified(hall: Hall) -> None:
     asked_at = time.monotonic()
     # Had it been taken for an answer, its sender would have been asked again.
     late.line.expect_silence(SECONDS_OF_SILENCE, "S0-23")
-    hall.saw("S0-23")
-    timeout = hall.settings.move_timeout
+    target.saw("S0-23")
+    timeout = target.settings.move_timeout
     if not 0 < timeout <= LONGEST_TIMEOUT:
         raise CannotCheck(f"it takes {timeout} s to be out of time, 0 is never (move-timeout)")
-    longest = timeout + hall.settings.grace_ms / 1000 + hall.patience_seconds
+    longest = timeout + target.settings.grace_ms / 1000 + target.patience_seconds
     if not match.other.line.says_something(longest):
-        hall.differs("S0-Q21", f"a prompt may be left unanswered for more than {longest:.0f} s")
+        target.differs("S0-Q21", f"a prompt may be left unanswered for more than {longest:.0f} s")
         raise CannotCheck(f"nobody was disqualified in {longest:.0f} s (set move-timeout)")
     seconds = time.monotonic() - asked_at
     if seconds < timeout - SECONDS_OF_SILENCE:
-        hall.differs("S0-Q21", f"a prompt must be answered in {seconds:.1f} s")
+        target.differs("S0-Q21", f"a prompt must be answered in {seconds:.1f} s")
     match.other.expect_end("S0-18")
-    hall.saw("S0-18")
+    target.saw("S0-18")
 
 
-@BOOK.shows("X-06")
-def who_has_a_prompt_may_answer_it(hall: Hall) -> None:
+@CHECKLIST.shows("X-06")
+def who_has_a_prompt_may_answer_it(target: LobbyTarget) -> None:
     """Though the other is gone meanwhile."""
-    match = started(hall)
+    match = started(target)
     match.play_on(prompts=5)
     match.expect_prompt()
     asked = match.asked
     match.other.line.close()
     if asked.line.says_something(SECONDS_OF_SILENCE):
-        hall.differs("X-06", "the game ends at once when the other has left")
+        target.differs("X-06", "the game ends at once when the other has left")
         return
     match.answer()
     message = asked.hear('["end_of_game"]', "S0-19")
     if message[0] in END_MESSAGES:
-        hall.saw("X-06")
+        target.saw("X-06")
     else:
-        hall.differs("X-06", f"when the other has left, {message} follows")
+        target.differs("X-06", f"when the other has left, {message} follows")
 
 
-@BOOK.shows("X-01")
-def how_messages_are_cut_does_not_matter(hall: Hall) -> None:
+@CHECKLIST.shows("X-01")
+def how_messages_are_cut_does_not_matter(target: LobbyTarget) -> None:
     """Byte by byte, or two in one."""
-    enough = hall.story.get("enough", 2)
-    require(hall, enough)
-    players = [LobbyPlayer(hall, name) for name in ("ann", "bob", "cat")[:enough]]
-    with hall.blaming("X-01"):
+    enough = target.story.get("enough", 2)
+    require(target, enough)
+    players = [LobbyPlayer(target, name) for name in ("ann", "bob", "cat")[:enough]]
+    with target.blaming("X-01"):
         for player in players:
             player.line.send_in_pieces(f'["join","{player.name}"]\n'.encode())
         players[0].line.send(b'["stillalive"]\n["stillalive"]\n')
-        match = Match(hall, first_pair(gathered(hall, players)), seed=1)
+        match = Match(target, first_pair(gathered(target, players)), seed=1)
         match.expect_prompt()
-        base = hall.settings.base + 1
+        base = target.settings.base + 1
         match.asked.line.send_in_pieces(f'["give_placement",[{base},{base}]]\n'.encode())
         match.other.expect("get_placement", "S0-13")
-    hall.saw("X-01")
+    target.saw("X-01")
 
 
-@BOOK.shows("X-04")
-def blanks_and_line_breaks_do_not_matter(hall: Hall) -> None:
+@CHECKLIST.shows("X-04")
+def blanks_and_line_breaks_do_not_matter(target: LobbyTarget) -> None:
     """CRLF, blanks, blank lines, or no line break at all."""
-    enough = hall.story.get("enough", 2)
-    require(hall, enough)
-    players = [LobbyPlayer(hall, name) for name in ("ann", "bob", "cat")[:enough]]
+    enough = target.story.get("enough", 2)
+    require(target, enough)
+    players = [LobbyPlayer(target, name) for name in ("ann", "bob", "cat")[:enough]]
     try:
         for player in players:
             player.line.send(f'\r\n ["join" , "{player.name}"]'.encode())
-        gathered(hall, players)
+        gathered(target, players)
     except (Broken, CannotCheck) as error:
-        if isinstance(error, ServerGone) or "a tournament began" not in hall.story:
+        if isinstance(error, ServerGone) or "a tournament began" not in target.story:
             raise
-        hall.differs("X-04", f"they do: {error}")
+        target.differs("X-04", f"they do: {error}")
         return
-    hall.saw("X-04")
+    target.saw("X-04")
 
 
-def _keep_alive(hall: Hall, player: LobbyPlayer) -> None:
+def _keep_alive(target: LobbyTarget, player: LobbyPlayer) -> None:
     """Keepalives come again and again, but none while one is not answered."""
     began = time.monotonic()
     if not player.line.says_something(LONGEST_KEEPALIVE):
         for clause in ("S0-04", "S0-05", "S0-06"):
-            hall.cannot_see(clause, f"there was no keepalive in {LONGEST_KEEPALIVE:.0f} s")
+            target.cannot_see(clause, f"there was no keepalive in {LONGEST_KEEPALIVE:.0f} s")
         return
     every = time.monotonic() - began
     player.expect("keepalive", "S0-03")
-    hall.saw("S0-02", "S0-03")
-    if hall.settings.keepalive_timeout > every + SECONDS_OF_SILENCE:
+    target.saw("S0-02", "S0-03")
+    if target.settings.keepalive_timeout > every + SECONDS_OF_SILENCE:
         player.line.expect_silence(every + SECONDS_OF_SILENCE, "S0-06")
     for _ in range(2):
         player.send(["stillalive"])
-        player.expect("keepalive", "S0-04", every + hall.patience_seconds)
-    hall.saw("S0-04", "S0-05", "S0-06")
+        player.expect("keepalive", "S0-04", every + target.patience_seconds)
+    target.saw("S0-04", "S0-05", "S0-06")
     player.send(["stillalive"])
 
 
@@ -216,12 +215,12 @@ def _expect_idle(player: LobbyPlayer) -> None:
 
 
 def _next_pair_if_any(
-    hall: Hall, players: list[LobbyPlayer], met: list[frozenset[str]]
+    target: LobbyTarget, players: list[LobbyPlayer], met: list[frozenset[str]]
 ) -> list[LobbyPlayer]:
     """Whose game is next; empty if all games are played. Which games there are is open (S0-Q07)."""
     pairs = {frozenset((one.name, other.name)) for one in players for other in players
              if one is not other}  # fmt: skip
-    is_all = {*met} == pairs and len(met) == len(pairs) * hall.settings.games_per_pair
+    is_all = {*met} == pairs and len(met) == len(pairs) * target.settings.games_per_pair
     if is_all and next_speaker(players, time.monotonic() + SECONDS_OF_SILENCE) is None:
         return []
     try:
@@ -233,28 +232,28 @@ def _next_pair_if_any(
     demand(bool(pair) or len(met) > 1 or len(players) < 3, "S0-20",
            "more than one game among three players", "the end")  # fmt: skip
     if bool(pair) == is_all:
-        hall.differs("S0-Q07", "it is not so that everybody meets everybody once")
+        target.differs("S0-Q07", "it is not so that everybody meets everybody once")
     return pair
 
 
-def _expect_close(hall: Hall, players: list[LobbyPlayer]) -> None:
+def _expect_close(target: LobbyTarget, players: list[LobbyPlayer]) -> None:
     """After the last game the connections are closed, though the document does not say so."""
     try:
         closes = [player.line.expect_end("X-05") for player in players]
     except Broken as broken:
-        hall.differs("S0-Q25", f"after the last game there is {broken.came}")
+        target.differs("S0-Q25", f"after the last game there is {broken.came}")
         return
     if all(closes):
-        hall.saw("X-05")
+        target.saw("X-05")
     else:
-        hall.differs("X-05", "connections are broken off after the last game")
+        target.differs("X-05", "connections are broken off after the last game")
 
 
 def _is_asked_again(match: Match, clause: str) -> bool:
     """Return whether who gave an illegal answer is asked again; otherwise it is out (S0-Q19)."""
     asked, other = match.asked, match.other
     kind = "get_placement" if match.position.is_placing else "get_turn"
-    speaker = next_speaker([asked, other], time.monotonic() + match.asked.hall.patience_seconds)
+    speaker = next_speaker([asked, other], time.monotonic() + match.asked.target.patience_seconds)
     if speaker is None:
         raise Broken(f'["{kind}"] again, or the end', "nothing in time", clause)
     if speaker.line.has_ended:
@@ -265,5 +264,5 @@ def _is_asked_again(match: Match, clause: str) -> bool:
         return True
     expected = f'["{kind}"] to {asked.name} again, or the end'
     demand(message[0] in END_MESSAGES, clause, expected, f"{message} to {speaker.name}")
-    match.asked.hall.differs("S0-Q19", "who gives an illegal answer is out")
+    match.asked.target.differs("S0-Q19", "who gives an illegal answer is out")
     return False

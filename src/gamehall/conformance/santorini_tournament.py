@@ -10,16 +10,16 @@ from collections import Counter
 from collections.abc import Callable
 
 from gamehall.conformance import sentences
-from gamehall.conformance.clauses import Book
-from gamehall.conformance.faults import Broken, CannotCheck, ServerGone, demand
-from gamehall.conformance.santorini_moves import illegal_turns
+from gamehall.conformance.checklist import Checklist
+from gamehall.conformance.line import Broken, CannotCheck, ServerGone, demand
+from gamehall.conformance.santorini_player import illegal_turns
 from gamehall.conformance.tournament_player import (
     CHEATER,
     RESULTS,
     WINNER,
-    Hall,
     Match,
     TournamentPlayer,
+    TournamentTarget,
     learn_names,
     read_result,
     require,
@@ -29,7 +29,7 @@ from gamehall.conformance.tournament_player import (
 from gamehall.core import Seat
 from gamehall.games.santorini import Cell
 
-BOOK = Book(sentences.SANTORINI_TOURNAMENT, [], {})
+CHECKLIST = Checklist(sentences.SANTORINI_TOURNAMENT, [], {})
 
 SECONDS_OF_SILENCE = 0.5
 LONGEST_TIMEOUT = 25.0
@@ -40,29 +40,29 @@ Misdeed = Callable[[Match], bytes | None]
 """What somebody who is asked does wrong, None if it is not the moment for it."""
 
 
-@BOOK.shows(
+@CHECKLIST.shows(
     "S1-01", "S1-02", "S1-03", "S1-04", "S1-05", "S1-06", "S1-07", "S1-08", "S1-09", "S1-10",
     "S1-11", "S1-12", "S1-13", "S1-14", "S1-15", "S1-16", "S1-17", "S1-18", "S1-19", "S1-20",
     "S1-21", "S1-22", "S1-23", "S1-28", "S1-29", "X-03", "X-05",
 )  # fmt: skip
-def a_tournament_of_three(hall: Hall) -> None:
+def a_tournament_of_three(target: TournamentTarget) -> None:
     """Two have one name; every board is compared, and at last the list of all games."""
-    require(hall, 3)
-    players = [TournamentPlayer(hall, name) for name in ("ann", "ann", "bob")]
+    require(target, 3)
+    players = [TournamentPlayer(target, name) for name in ("ann", "ann", "bob")]
     players[0].line.expect_silence(SECONDS_OF_SILENCE, "S1-01")
-    hall.saw("S1-01")
+    target.saw("S1-01")
     players[0].sign_up()
     players[0].line.expect_silence(SECONDS_OF_SILENCE, "S1-03")
-    hall.saw("S1-03")
+    target.saw("S1-03")
     for player in players[1:]:
         player.sign_up()
-    players = learn_names(hall, players)
+    players = learn_names(target, players)
     games: list[list[str]] = []
-    while not _is_over(hall, players, games):
+    while not _is_over(target, players, games):
         pair = who_begins(players, "S1-16" if games else "S1-06")
-        match = Match(hall, pair, len(games))
+        match = Match(target, pair, len(games))
         if not games:
-            _ask_about_moves(hall, match)
+            _ask_about_moves(target, match)
         match.play_on()
         match.saw_a_whole_game()
         for player in players:
@@ -73,22 +73,22 @@ def a_tournament_of_three(hall: Hall) -> None:
         assert outcome.winner is not None
         ended = [match.players[outcome.winner], match.players[outcome.winner.other]]
         games.append([player.name for player in ended])
-    hall.saw("S1-16", "X-03")
+    target.saw("S1-16", "X-03")
     if len(players) > 2:
-        hall.saw("S1-29")
+        target.saw("S1-29")
     else:
-        hall.cannot_see("S1-29", "a tournament begins with two players")
+        target.cannot_see("S1-29", "a tournament begins with two players")
     for player in players:
         cheaters, listed = read_result(player)
         demand(cheaters == [], "S1-17", "no cheaters", cheaters)
-        _compare_games(hall, listed, games)
+        _compare_games(target, listed, games)
 
 
-@BOOK.shows("S1-27", "S1-30")
-def eleven_checks_in_a_second_are_too_many(hall: Hall) -> None:
+@CHECKLIST.shows("S1-27", "S1-30")
+def eleven_checks_in_a_second_are_too_many(target: TournamentTarget) -> None:
     """Ten are not."""
-    allowed = hall.settings.max_checks
-    match = Match(hall, who_begins(started(hall)), seed=2)
+    allowed = target.settings.max_checks
+    match = Match(target, who_begins(started(target)), seed=2)
     match.expect_prompt()
     first = match.asked
     question = b'["check-placement",[2,2]]\n'
@@ -99,68 +99,68 @@ def eleven_checks_in_a_second_are_too_many(hall: Hall) -> None:
     match.expect_prompt()
     second, other = match.asked, match.other
     second.line.send(question * (allowed + 1))
-    _expect_booted(hall, second, "S1-27", answers=allowed + 1)
-    hall.saw("S1-27")
-    _expect_winner(hall, other)
+    _expect_booted(target, second, "S1-27", answers=allowed + 1)
+    target.saw("S1-27")
+    _expect_winner(target, other)
 
 
-@BOOK.shows("S1-24", "S1-30", "S1-17")
-def who_sends_what_is_malformed_is_booted(hall: Hall) -> None:
+@CHECKLIST.shows("S1-24", "S1-30", "S1-17")
+def who_sends_what_is_malformed_is_booted(target: TournamentTarget) -> None:
     """One after the other; the last who is left is told of all of them."""
     lines = (b'{"x":1}', b"nonsense", b"[1]", b'"a string"')
-    _boot_all(hall, [_says(line) for line in lines], "S1-24")
+    _boot_all(target, [_says(line) for line in lines], "S1-24")
 
 
-@BOOK.shows("S1-25", "S1-30", "S1-31", "S1-17")
-def who_makes_an_invalid_move_is_booted(hall: Hall) -> None:
+@CHECKLIST.shows("S1-25", "S1-30", "S1-31", "S1-17")
+def who_makes_an_invalid_move_is_booted(target: TournamentTarget) -> None:
     """On another worker, off the board, or onto a worker."""
-    _boot_all(hall, [_off_the_board, _on_a_worker, _against_the_rules], "S1-25")
+    _boot_all(target, [_off_the_board, _on_a_worker, _against_the_rules], "S1-25")
 
 
-@BOOK.shows("S1-26", "S1-30")
-def who_does_not_answer_is_booted(hall: Hall) -> None:
+@CHECKLIST.shows("S1-26", "S1-30")
+def who_does_not_answer_is_booted(target: TournamentTarget) -> None:
     """After five seconds, and not before."""
-    timeout = hall.settings.timeout
+    timeout = target.settings.timeout
     if not 0 < timeout <= LONGEST_TIMEOUT:
         raise CannotCheck(f"it takes {timeout} s to be out of time, 0 is never (timeout)")
-    match = Match(hall, who_begins(started(hall)), seed=3)
+    match = Match(target, who_begins(started(target)), seed=3)
     match.expect_prompt()
     asked_at = time.monotonic()
     match.asked.line.expect_silence(timeout - SECONDS_OF_SILENCE, "S1-26")
-    late = timeout + hall.settings.grace_ms / 1000 + hall.patience_seconds
+    late = timeout + target.settings.grace_ms / 1000 + target.patience_seconds
     left = late - (time.monotonic() - asked_at)
     said = match.asked.line.says_something(left)
     demand(said, "S1-26", f"who does not answer to be booted in {late:.0f} s", "nothing")
     other = match.other
-    _expect_booted(hall, match.asked, "S1-26")
-    hall.saw("S1-26")
-    _expect_winner(hall, other)
+    _expect_booted(target, match.asked, "S1-26")
+    target.saw("S1-26")
+    _expect_winner(target, other)
 
 
-@BOOK.shows("X-06")
-def who_has_a_prompt_may_answer_it(hall: Hall) -> None:
+@CHECKLIST.shows("X-06")
+def who_has_a_prompt_may_answer_it(target: TournamentTarget) -> None:
     """Though the other is gone meanwhile."""
-    match = Match(hall, who_begins(started(hall)), seed=4)
+    match = Match(target, who_begins(started(target)), seed=4)
     match.play_on(prompts=5)
     match.expect_prompt()
     asked = match.asked
     match.other.line.close()
     if asked.line.says_something(SECONDS_OF_SILENCE):
-        hall.differs("X-06", "the game ends at once when the other has left")
+        target.differs("X-06", "the game ends at once when the other has left")
         return
     asked.send(asked.write(match.choose(), match.position))
     message = asked.read(WINNER, "S1-30")
     if message == WINNER:
-        hall.saw("X-06")
+        target.saw("X-06")
     else:
-        hall.differs("X-06", f"when the other has left, {message!r} follows")
+        target.differs("X-06", f"when the other has left, {message!r} follows")
 
 
-@BOOK.shows("X-01")
-def how_messages_are_cut_does_not_matter(hall: Hall) -> None:
+@CHECKLIST.shows("X-01")
+def how_messages_are_cut_does_not_matter(target: TournamentTarget) -> None:
     """Byte by byte, or two in one."""
-    with hall.blaming("X-01"):
-        match = Match(hall, who_begins(_sign_up(hall, b'"%s"\n')), seed=5)
+    with target.blaming("X-01"):
+        match = Match(target, who_begins(_sign_up(target, b'"%s"\n')), seed=5)
         match.expect_prompt()
         asked = match.asked
         cell = _write(asked.write(match.choose(), match.position))
@@ -169,23 +169,23 @@ def how_messages_are_cut_does_not_matter(hall: Hall) -> None:
         asked.line.send(b'["check-placement",' + cell + b"]\n" + cell + b"\n")
         asked.expect_boolean(True, "S1-08")
         asked.expect(f"{asked.name}1", "S1-09")
-    hall.saw("X-01")
+    target.saw("X-01")
 
 
-@BOOK.shows("X-04")
-def blanks_and_line_breaks_do_not_matter(hall: Hall) -> None:
+@CHECKLIST.shows("X-04")
+def blanks_and_line_breaks_do_not_matter(target: TournamentTarget) -> None:
     """CRLF, blanks, blank lines, or no line break at all."""
     try:
-        _sign_up(hall, b'\r\n "%s" ')
+        _sign_up(target, b'\r\n "%s" ')
     except (Broken, CannotCheck) as error:
-        if isinstance(error, ServerGone) or "a tournament began" not in hall.story:
+        if isinstance(error, ServerGone) or "a tournament began" not in target.story:
             raise
-        hall.differs("X-04", f"they do: {error}")
+        target.differs("X-04", f"they do: {error}")
         return
-    hall.saw("X-04")
+    target.saw("X-04")
 
 
-def _ask_about_moves(hall: Hall, match: Match) -> None:
+def _ask_about_moves(target: TournamentTarget, match: Match) -> None:
     """Checks are answered truthfully and change nothing; what was found good can be played."""
     match.expect_prompt()
     move = match.choose()
@@ -197,7 +197,7 @@ def _ask_about_moves(hall: Hall, match: Match) -> None:
     for cell, truth in ((taken, False), (OFF_BOARD, False)):
         _ask(match, "check-placement", match.asked.write_cell(cell), truth)
     match.play(move)
-    hall.saw("S1-08")
+    target.saw("S1-08")
     while match.position.is_placing:
         match.expect_prompt()
         match.play(match.choose())
@@ -209,7 +209,7 @@ def _ask_about_moves(hall: Hall, match: Match) -> None:
     match.play(move)
     match.play_on(prompts=2)
     # What comes after it shows that nothing was changed by asking.
-    hall.saw("S1-12", "S1-28")
+    target.saw("S1-12", "S1-28")
 
 
 def _ask(match: Match, kind: str, request: object, truth: bool) -> None:
@@ -217,12 +217,14 @@ def _ask(match: Match, kind: str, request: object, truth: bool) -> None:
     match.asked.expect_boolean(truth, "S1-08" if kind == "check-placement" else "S1-12")
 
 
-def _is_over(hall: Hall, players: list[TournamentPlayer], games: list[list[str]]) -> bool:
+def _is_over(
+    target: TournamentTarget, players: list[TournamentPlayer], games: list[list[str]]
+) -> bool:
     """Return whether all games are played: three for every pair, or until one has won two.
 
     "As many times as necessary" leaves that open (S1-Q10). What comes next is looked at, unread.
     """
-    wanted = hall.settings.games
+    wanted = target.settings.games
     pairs = list(itertools.combinations([player.name for player in players], 2))
     played = Counter(frozenset(game) for game in games)
     wins = Counter((game[0], game[1]) for game in games)
@@ -236,25 +238,27 @@ def _is_over(hall: Hall, players: list[TournamentPlayer], games: list[list[str]]
     next_is_result = any(player.line.says_something(0) and player.line.kept.startswith(b"[[")
                          for player in players)  # fmt: skip
     if not next_is_result and all(is_decided.values()):
-        next_is_result = all(player.line.says_something(hall.patience_seconds) and
+        next_is_result = all(player.line.says_something(target.patience_seconds) and
                              player.line.kept.startswith(b"[[") for player in players)  # fmt: skip
     if not next_is_result:
         return False
     fits = all(is_decided.values())
     shown_counts = ", ".join(f"{one} and {other}: {counts[one, other]}" for one, other in pairs)
     demand(fits, "S1-16", f"{wanted} games of every pair", shown_counts)
-    hall.differs("S1-Q10", f"a pair stops when it is decided ({shown_counts})")
+    target.differs("S1-Q10", f"a pair stops when it is decided ({shown_counts})")
     return True
 
 
-def _compare_games(hall: Hall, listed: list[list[str]], games: list[list[str]]) -> None:
+def _compare_games(
+    target: TournamentTarget, listed: list[list[str]], games: list[list[str]]
+) -> None:
     """The list has all games, or one entry for each pair (S1-Q24)."""
     if sorted(listed) == sorted(games):
         return
     wins = Counter(map(tuple, games))
     best = sorted([one, other] for (one, other) in wins if wins[one, other] > wins[other, one])
     demand(sorted(listed) == best, "S1-17", f"the games {games}", listed)
-    hall.differs("S1-Q24", "the tournament-result lists pairs, not games")
+    target.differs("S1-Q24", "the tournament-result lists pairs, not games")
 
 
 def _expect_idle(player: TournamentPlayer) -> None:
@@ -267,63 +271,65 @@ def _expect_idle(player: TournamentPlayer) -> None:
     player.put_back(early)
 
 
-def _boot_all(hall: Hall, misdeeds: list[Misdeed], clause: str) -> None:
+def _boot_all(target: TournamentTarget, misdeeds: list[Misdeed], clause: str) -> None:
     """In each game whoever is asked does the next thing wrong, and is out."""
     names = ("ann", "bob", "cat", "dan", "eve")
-    players = started(hall, names[: len(misdeeds) + 1])
+    players = started(target, names[: len(misdeeds) + 1])
     gone: list[str] = []
     for number, misdeed in enumerate(misdeeds[: len(players) - 1]):
-        match = Match(hall, who_begins(players), number)
+        match = Match(target, who_begins(players), number)
         match.expect_prompt()
         while (line := misdeed(match)) is None:
             match.play(match.choose())
             match.expect_prompt()
         guilty, honest = match.asked, match.other
         guilty.line.send(line + b"\n")
-        _expect_booted(hall, guilty, clause)
-        _expect_winner(hall, honest)
+        _expect_booted(target, guilty, clause)
+        _expect_winner(target, honest)
         gone.append(guilty.name)
         players.remove(guilty)
-    hall.saw(clause)
+    target.saw(clause)
     if clause == "S1-25" and len(gone) == len(misdeeds):
-        hall.saw("S1-31")
+        target.saw("S1-31")
     cheaters, _ = read_result(players[0])
     demand(sorted(cheaters) == sorted(gone), "S1-17", f"the cheaters {gone}", cheaters)
 
 
-def _expect_booted(hall: Hall, guilty: TournamentPlayer, clause: str, answers: int = 0) -> None:
+def _expect_booted(
+    target: TournamentTarget, guilty: TournamentPlayer, clause: str, answers: int = 0
+) -> None:
     """CHEATER, and the end of the connection; one of the two will do (S1-Q20).
 
     `answers`: how many booleans may come before it.
     """
     for _ in range(answers + 1):
-        if not guilty.line.says_something(hall.patience_seconds):
+        if not guilty.line.says_something(target.patience_seconds):
             raise Broken("to be booted", "nothing in time", clause)
         if guilty.line.has_ended:
-            hall.differs("S1-Q20", "who is booted is not told CHEATER")
+            target.differs("S1-Q20", "who is booted is not told CHEATER")
             return
         message = guilty.read(CHEATER, clause)
         if not (answers and isinstance(message, bool)):
             break
     demand(message == CHEATER, clause, f'"{CHEATER}" or the end of the connection', message)
-    if not guilty.line.says_something(hall.patience_seconds) or guilty.line.kept:
-        hall.differs("S1-Q20", "who is booted stays connected")
+    if not guilty.line.says_something(target.patience_seconds) or guilty.line.kept:
+        target.differs("S1-Q20", "who is booted stays connected")
 
 
-def _expect_winner(hall: Hall, honest: TournamentPlayer) -> None:
+def _expect_winner(target: TournamentTarget, honest: TournamentPlayer) -> None:
     """The opponent of who was booted has won, and goes on."""
     honest.expect(WINNER, "S1-30")
-    hall.saw("S1-30")
+    target.saw("S1-30")
 
 
-def _sign_up(hall: Hall, form: bytes) -> list[TournamentPlayer]:
+def _sign_up(target: TournamentTarget, form: bytes) -> list[TournamentPlayer]:
     """Players who sign up in this form, byte by byte, in a tournament that has begun."""
-    enough = hall.story.get("enough", 2)
-    require(hall, enough)
-    players = [TournamentPlayer(hall, name) for name in ("ann", "bob", "cat")[:enough]]
+    enough = target.story.get("enough", 2)
+    require(target, enough)
+    players = [TournamentPlayer(target, name) for name in ("ann", "bob", "cat")[:enough]]
     for player in players:
         player.line.send_in_pieces(form % player.signed_up_as.encode())
-    return learn_names(hall, players)
+    return learn_names(target, players)
 
 
 def _says(line: bytes) -> Misdeed:

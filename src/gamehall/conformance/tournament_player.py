@@ -5,10 +5,9 @@ import time
 from collections.abc import Sequence
 from random import Random
 
-from gamehall.conformance.faults import Broken, CannotCheck, demand, shown
-from gamehall.conformance.field import Field
-from gamehall.conformance.json_player import JsonPlayer, next_speaker
-from gamehall.conformance.santorini_moves import choose, placement
+from gamehall.conformance.line import Broken, CannotCheck, demand, shown
+from gamehall.conformance.santorini_player import JsonPlayer, choose, next_speaker, placement
+from gamehall.conformance.target import Target
 from gamehall.core import Seat
 from gamehall.games.santorini import (
     Cell,
@@ -33,15 +32,15 @@ SECONDS_FOR_THE_LAST = 1.0
 LONGEST_WINDOW = 8.0
 SIZES = (5, 6)
 
-Hall = Field[SantoriniTournamentSettings]
+TournamentTarget = Target[SantoriniTournamentSettings]
 Rows = list[list[object]]
 
 
-class TournamentPlayer(JsonPlayer[Hall]):
+class TournamentPlayer(JsonPlayer[TournamentTarget]):
     """One player."""
 
-    def __init__(self, hall: Hall, signed_up_as: str) -> None:
-        super().__init__(hall, "S1-23")
+    def __init__(self, target: TournamentTarget, signed_up_as: str) -> None:
+        super().__init__(target, "S1-23")
         self.signed_up_as = signed_up_as
         self.name = ""
         """The internal name."""
@@ -93,13 +92,13 @@ class TournamentPlayer(JsonPlayer[Hall]):
 
     def write_cell(self, cell: Cell) -> list[object]:
         """[row, column]."""
-        base: int = self.hall.story.get("base", self.hall.settings.base)
+        base: int = self.target.story.get("base", self.target.settings.base)
         return [cell.row + base, cell.column + base]
 
 
-def require(hall: Hall, number: int) -> None:
+def require(target: TournamentTarget, number: int) -> None:
     """Raises CannotCheck if the door is said to be set so that this many play no tournament."""
-    settings = hall.settings
+    settings = target.settings
     if settings.players not in (0, number) or not (
         settings.min_players <= number <= settings.max_players
     ):
@@ -108,43 +107,47 @@ def require(hall: Hall, number: int) -> None:
         raise CannotCheck(f"it takes {settings.join_window} s to begin a tournament (join-window)")
 
 
-def started(hall: Hall, names: Sequence[str] = ("ann", "bob")) -> list[TournamentPlayer]:
+def started(
+    target: TournamentTarget, names: Sequence[str] = ("ann", "bob")
+) -> list[TournamentPlayer]:
     """Players in a tournament that has begun: they know their names."""
-    names = (*names, "cat")[: max(len(names), hall.story.get("enough", 2))]
-    require(hall, len(names))
-    players = [TournamentPlayer(hall, name) for name in names]
+    names = (*names, "cat")[: max(len(names), target.story.get("enough", 2))]
+    require(target, len(names))
+    players = [TournamentPlayer(target, name) for name in names]
     for player in players:
         player.sign_up()
-    return learn_names(hall, players)
+    return learn_names(target, players)
 
 
-def learn_names(hall: Hall, players: list[TournamentPlayer]) -> list[TournamentPlayer]:
+def learn_names(
+    target: TournamentTarget, players: list[TournamentPlayer]
+) -> list[TournamentPlayer]:
     """Every player is told its internal name. Return those who are, in order.
 
     How many are enough is open (S1-Q06): a third is called if two do not do, and who is told
     nothing has not been taken.
     """
-    if "no tournament" in hall.story:
-        raise CannotCheck(hall.story["no tournament"])
-    window = hall.settings.join_window + hall.patience_seconds
+    if "no tournament" in target.story:
+        raise CannotCheck(target.story["no tournament"])
+    window = target.settings.join_window + target.patience_seconds
     speaker = next_speaker(players, time.monotonic() + window)
     if speaker is None and len(players) == 2:
-        players.append(TournamentPlayer(hall, "cat"))
+        players.append(TournamentPlayer(target, "cat"))
         players[-1].sign_up()
         speaker = next_speaker(players, time.monotonic() + window)
         if speaker is not None:
-            hall.differs("S1-Q06", "two players are not enough for a tournament")
-            hall.story["enough"] = 3
+            target.differs("S1-Q06", "two players are not enough for a tournament")
+            target.story["enough"] = 3
     if speaker is None:
         why = (
             f"no tournament has begun with {len(players)} players in {window:.0f} s"
             " (set players, min-players or join-window as it is there)"
         )
-        if "a tournament began" not in hall.story:
+        if "a tournament began" not in target.story:
             # Other checks need not wait for it again.
-            hall.story["no tournament"] = why
+            target.story["no tournament"] = why
         raise CannotCheck(why)
-    chosen = _await_all(hall, players)
+    chosen = _await_all(target, players)
     demand(len(chosen) > 1, "S1-04", "a name to at least two players", f"{len(chosen)} in time")
     wished = [player.signed_up_as for player in chosen]
     for player in chosen:
@@ -155,23 +158,23 @@ def learn_names(hall: Hall, players: list[TournamentPlayer]) -> list[TournamentP
         is_unique = wished.count(player.signed_up_as) == 1
         if is_unique and player.name != player.signed_up_as and name in wished:
             # It is the name of an opponent: this server names only those who have a duplicate.
-            hall.differs("S1-Q04", "only who has a duplicate is told its internal name")
+            target.differs("S1-Q04", "only who has a duplicate is told its internal name")
             player.put_back(name)
             player.name = player.signed_up_as
         kept = player.name == player.signed_up_as or not is_unique
         demand(kept, "S1-05", f"the name {player.signed_up_as}", player.name)
     names = [player.name for player in chosen]
     demand(len({*names}) == len(names), "S1-05", "different internal names", names)
-    hall.story["a tournament began"] = True
-    hall.saw("S1-02", "S1-04")
+    target.story["a tournament began"] = True
+    target.saw("S1-02", "S1-04")
     if len({*wished}) < len(wished):
-        hall.saw("S1-05")
+        target.saw("S1-05")
     return chosen
 
 
-def _await_all(hall: Hall, players: list[TournamentPlayer]) -> list[TournamentPlayer]:
+def _await_all(target: TournamentTarget, players: list[TournamentPlayer]) -> list[TournamentPlayer]:
     """Those of the players who are told something, now that one is."""
-    end = time.monotonic() + hall.patience_seconds
+    end = time.monotonic() + target.patience_seconds
     while silent := [player for player in players if not player.line.says_something(0)]:
         if next_speaker(silent, time.monotonic() + SECONDS_FOR_THE_LAST) is not None:
             continue
@@ -188,11 +191,13 @@ class Match:
     the boards that the server sends.
     """
 
-    def __init__(self, hall: Hall, pair: Sequence[TournamentPlayer], seed: int) -> None:
-        self._hall = hall
+    def __init__(
+        self, target: TournamentTarget, pair: Sequence[TournamentPlayer], seed: int
+    ) -> None:
+        self._target = target
         self.players = dict(zip(Seat, pair, strict=True))
-        self._size: int = hall.story.get("size", hall.settings.board)
-        self._order: PlacementOrder = hall.story.get("order", hall.settings.placement_order)
+        self._size: int = target.story.get("size", target.settings.board)
+        self._order: PlacementOrder = target.story.get("order", target.settings.placement_order)
         self._placed: list[tuple[Seat, Cell]] = []
         self.position: SantoriniPosition = self._start(Seat.FIRST)
         self._chance = Random(seed)
@@ -222,7 +227,7 @@ class Match:
         if board == rows and not any(type(cell) is bool for row in board for cell in row):
             return
         if self._flipped is not None and board == self._flipped:
-            self._hall.differs("S1-Q14", "north is the last row")
+            self._target.differs("S1-Q14", "north is the last row")
             raise CannotCheck("north is the last row here, so no game can be played (S1-Q14)")
         is_square = [len(row) for row in board] == [len(row) for row in rows]
         expected = f"a board of {len(rows)} rows and columns"
@@ -274,7 +279,7 @@ class Match:
 
     def saw_a_whole_game(self) -> None:
         """Everything that a game from its placements to its end shows."""
-        self._hall.saw(
+        self._target.saw(
             "S1-06", "S1-07", "S1-09", "S1-10", "S1-11", "S1-13", "S1-14", "S1-15", "S1-18",
             "S1-19", "S1-20", "S1-21", "S1-22", "S1-23",
         )  # fmt: skip
@@ -282,7 +287,7 @@ class Match:
     def _see_who_is_asked(self) -> None:
         """In which order workers are placed, and who moves first, is open (S1-Q08)."""
         is_open = self.position.is_placing or self._turns == 0
-        end = time.monotonic() + self._hall.patience_seconds
+        end = time.monotonic() + self._target.patience_seconds
         speaker = next_speaker(list(self.players.values()), end)
         if speaker is None or speaker is self.asked or not is_open or speaker.line.has_ended:
             return
@@ -291,30 +296,30 @@ class Match:
         if self.position.is_placing:
             orders = [o for o in PlacementOrder if o.value.startswith(so_far + str(seat.value))]
             demand(bool(orders), "S1-10", "two workers of each player", f"{so_far}{seat.value}")
-            self._order = self._hall.story["order"] = orders[0]
+            self._order = self._target.story["order"] = orders[0]
             self.position = self._start(Seat.FIRST)
         else:
             self.position = self._start(seat)
-        self._hall.differs("S1-Q08", f"after {so_far} the next is {seat.value}")
+        self._target.differs("S1-Q08", f"after {so_far} the next is {seat.value}")
 
     def _learn(self, board: Rows) -> None:
         """The size of the board, and the base of coordinates, from the first boards."""
         if not self._placed and len(board) in SIZES and len(board) != self._size:
-            self._hall.differs("S1-Q30", f"the board has {len(board)} rows")
-            self._size = self._hall.story["size"] = len(board)
+            self._target.differs("S1-Q30", f"the board has {len(board)} rows")
+            self._size = self._target.story["size"] = len(board)
             self.position = self._start(Seat.FIRST)
-        if len(self._placed) != 1 or "base" in self._hall.story:
+        if len(self._placed) != 1 or "base" in self._target.story:
             return
         _, cell = self._placed[0]
         shifted = Cell(cell.row - 1, cell.column - 1)
-        base = self._hall.settings.base
+        base = self._target.settings.base
         if _holds_worker(board, shifted) and not _holds_worker(board, cell):
-            self._hall.differs("S1-Q14", f"rows and columns are counted from {base + 1}")
-            self._hall.story["base"] = base + 1
+            self._target.differs("S1-Q14", f"rows and columns are counted from {base + 1}")
+            self._target.story["base"] = base + 1
             self._placed[0] = (self._placed[0][0], shifted)
             self.position = self._start(Seat.FIRST)
         else:
-            self._hall.story["base"] = base
+            self._target.story["base"] = base
 
     def _start(self, first_turn: Seat) -> SantoriniPosition:
         """The position after the placements so far."""
@@ -362,9 +367,9 @@ def who_begins(
     players: Sequence[TournamentPlayer], clause: str = "S1-06"
 ) -> list[TournamentPlayer]:
     """The two who are told each other's names, whoever is asked first being the first."""
-    hall = players[0].hall
+    target = players[0].target
     pair: list[TournamentPlayer] = []
-    end = time.monotonic() + hall.patience_seconds
+    end = time.monotonic() + target.patience_seconds
     by_name = {player.name: player for player in players}
     while len(pair) < 2:
         speaker = next_speaker([player for player in players if player not in pair], end)
@@ -388,14 +393,14 @@ def who_begins(
 
 def read_result(player: TournamentPlayer) -> tuple[list[str], list[list[str]]]:
     """The cheaters and the games of the tournament-result, and then the end."""
-    hall = player.hall
+    target = player.target
     message = player.read("the tournament-result", "S1-17")
     match message:
         case [list(cheaters), list(games)] if _are_names(cheaters) and all(
             isinstance(game, list) and len(game) == 2 and _are_names(game) for game in games
         ):
             _expect_close(player)
-            hall.saw("S1-17")
+            target.saw("S1-17")
             return cheaters, games
     raise Broken("[Cheaters, [[winner, loser], ...]]", shown(message), "S1-17")
 
@@ -405,12 +410,12 @@ def _expect_close(player: TournamentPlayer) -> None:
     try:
         is_orderly = player.line.expect_end("X-05")
     except Broken as broken:
-        player.hall.differs("S1-Q27", f"after the tournament-result there is {broken.came}")
+        player.target.differs("S1-Q27", f"after the tournament-result there is {broken.came}")
         return
     if is_orderly:
-        player.hall.saw("X-05")
+        player.target.saw("X-05")
     else:
-        player.hall.differs("X-05", "the connection is broken off after the tournament-result")
+        player.target.differs("X-05", "the connection is broken off after the tournament-result")
 
 
 def _are_names(values: list[object]) -> bool:

@@ -1,9 +1,9 @@
 """The clauses of document 003, played against a server."""
 
 from gamehall.conformance import sentences
-from gamehall.conformance.clauses import Book
-from gamehall.conformance.faults import Broken, CannotCheck, demand, shown
-from gamehall.conformance.field import insistently
+from gamehall.conformance.checklist import Checklist
+from gamehall.conformance.line import Broken, CannotCheck, demand, shown
+from gamehall.conformance.target import insistently
 from gamehall.conformance.tttp_player import (
     BAD_LETTERS,
     BLUE,
@@ -22,9 +22,9 @@ from gamehall.conformance.tttp_player import (
     TOO_LONG,
     TOO_SHORT,
     WATCHES,
-    Hall,
     Player,
     Table,
+    TttpTarget,
     begin_anew,
     chat_packet,
     enter,
@@ -32,7 +32,7 @@ from gamehall.conformance.tttp_player import (
     table,
 )
 
-BOOK = Book(sentences.TTTP, [], {})
+CHECKLIST = Checklist(sentences.TTTP, [], {})
 
 # A game of 42 pieces in which nobody has four in a row.
 CATS_COLUMNS = (
@@ -48,50 +48,50 @@ SAME_EITHER_WAY, NOT_THE_SAME = 257, 300
 LONGEST_NAME = 255
 
 
-@BOOK.shows("T-03", "T-05")
-def nothing_is_said_before_a_join(hall: Hall) -> None:
+@CHECKLIST.shows("T-03", "T-05")
+def nothing_is_said_before_a_join(target: TttpTarget) -> None:
     """Then a JOIN response comes before anything else."""
-    player = Player(hall)
+    player = Player(target)
     player.line.expect_silence(SECONDS_OF_SILENCE, "T-03")
     player.join(b"anna")
-    hall.saw("T-03", "T-05")
+    target.saw("T-03", "T-05")
 
 
-@BOOK.shows("T-10", "T-09", "T-14", "T-17")
-def red_wins_and_wants_a_fresh_board(hall: Hall) -> None:
+@CHECKLIST.shows("T-10", "T-09", "T-14", "T-17")
+def red_wins_and_wants_a_fresh_board(target: TttpTarget) -> None:
     """After the end nobody plays on; RMCH gives an empty board to everybody."""
-    at_table = table(hall)
+    at_table = table(target)
     _win(at_table, RED)
     loser = at_table.players[BLUE]
-    loser.line.send(b"PLAY" + hall.story["geometry"].cells(5, ROWS - 1))
+    loser.line.send(b"PLAY" + target.story["geometry"].cells(5, ROWS - 1))
     at_table.expect_unchanged("T-14")
-    _saw_part_of_t_14(hall, "nobody plays after the end")
+    _saw_part_of_t_14(target, "nobody plays after the end")
     # The turn byte was read after the end, too.
-    hall.saw("T-09")
+    target.saw("T-09")
     demand(begin_anew(at_table), "T-17", "UPDT with a fresh board after RMCH", "none in time")
     at_table.play(0)
-    hall.saw("T-17")
+    target.saw("T-17")
 
 
-@BOOK.shows("T-06", "T-18", "T-08", "T-02", "T-11", "T-12", "T-13")
-def a_play_is_shown_to_everybody(hall: Hall) -> None:
+@CHECKLIST.shows("T-06", "T-18", "T-08", "T-02", "T-11", "T-12", "T-13")
+def a_play_is_shown_to_everybody(target: TttpTarget) -> None:
     """To both players and to who watches, in the same way."""
-    at_table = table(hall)
-    hall.saw("T-06")
+    at_table = table(target)
+    target.saw("T-06")
     # The first piece is in the corner: where columns are counted from 1 there is no column 0.
     update = at_table.play_all([0, 3, 3, 6, 2])
     demand(update.won == PLAYING, "T-10", "a game that goes on (0)", update.won)
-    hall.saw("T-08", "T-02", "T-11", "T-12", "T-13")
+    target.saw("T-08", "T-02", "T-11", "T-12", "T-13")
     if at_table.watcher is not None:
-        hall.story["updates are watched"] = True
+        target.story["updates are watched"] = True
 
 
-@BOOK.shows("T-14")
-def only_whose_turn_it_is_may_play(hall: Hall) -> None:
+@CHECKLIST.shows("T-14")
+def only_whose_turn_it_is_may_play(target: TttpTarget) -> None:
     """Whatever else is sent changes nothing."""
-    at_table = table(hall)
+    at_table = table(target)
     at_table.play(0)
-    geometry = hall.story["geometry"]
+    geometry = target.story["geometry"]
     other = at_table.players[RED if at_table.turn == BLUE else BLUE]
     other.line.send(b"PLAY" + geometry.cells(1, ROWS - 1))
     at_table.expect_unchanged("T-14")
@@ -99,44 +99,44 @@ def only_whose_turn_it_is_may_play(hall: Hall) -> None:
         at_table.watcher.line.send(b"PLAY" + geometry.cells(2, ROWS - 1))
         at_table.expect_unchanged("T-14")
     if other.line.has_ended:
-        hall.differs("T-Q08", "who plays out of turn is sent away")
+        target.differs("T-Q08", "who plays out of turn is sent away")
     else:
         at_table.play_all([0, 3])
-    _saw_part_of_t_14(hall, "nobody plays out of turn")
+    _saw_part_of_t_14(target, "nobody plays out of turn")
 
 
-@BOOK.shows("T-10", "T-17")
-def blue_wins_and_wants_a_fresh_board(hall: Hall) -> None:
+@CHECKLIST.shows("T-10", "T-17")
+def blue_wins_and_wants_a_fresh_board(target: TttpTarget) -> None:
     """The same for the other colour."""
-    at_table = table(hall)
+    at_table = table(target)
     _win(at_table, BLUE)
-    hall.story["both have won"] = True
+    target.story["both have won"] = True
     demand(begin_anew(at_table), "T-17", "UPDT with a fresh board after RMCH", "none in time")
     at_table.play(0)
-    hall.saw("T-17")
+    target.saw("T-17")
 
 
-@BOOK.shows("T-22", "T-10")
-def a_full_board_without_a_line_is_a_cats_game(hall: Hall) -> None:
+@CHECKLIST.shows("T-22", "T-10")
+def a_full_board_without_a_line_is_a_cats_game(target: TttpTarget) -> None:
     """Every one of the 42 boards is seen by all, in order."""
-    if hall.story.get("line", hall.settings.connect) < SHORTEST_CATS_LINE:
+    if target.story.get("line", target.settings.connect) < SHORTEST_CATS_LINE:
         raise CannotCheck("on this board somebody always gets a line (connect)")
-    at_table = table(hall)
+    at_table = table(target)
     for number, column in enumerate(CATS_COLUMNS, 1):
         update = at_table.play(column)
         expected = CATS_GAME if number == SPOTS else PLAYING
         demand(update.won == expected, "T-10", f"{expected} after {number} pieces", update.won)
-    hall.saw("T-22")
-    if "both have won" in hall.story:
-        hall.saw("T-10")
+    target.saw("T-22")
+    if "both have won" in target.story:
+        target.saw("T-10")
     else:
-        hall.cannot_see("T-10", "the winners 1 and 2 were not both seen")
+        target.cannot_see("T-10", "the winners 1 and 2 were not both seen")
 
 
-@BOOK.shows("T-16", "T-01", "T-15", "T-18")
-def chat_goes_to_all_but_the_sender(hall: Hall) -> None:
+@CHECKLIST.shows("T-16", "T-01", "T-15", "T-18")
+def chat_goes_to_all_but_the_sender(target: TttpTarget) -> None:
     """With lengths that need both bytes."""
-    at_table = table(hall)
+    at_table = table(target)
     red, blue = at_table.players[RED], at_table.players[BLUE]
     listeners = [player for player in at_table.everybody if player is not red]
     for length, clause in ((SAME_EITHER_WAY, "T-16"), (NOT_THE_SAME, "T-01")):
@@ -147,21 +147,21 @@ def chat_goes_to_all_but_the_sender(hall: Hall) -> None:
             demand(heard.name == red.name, "T-16", f"the name {shown(red.name)}", heard.name)
             # A length of which only one byte is read shows in a text that is cut off.
             demand(heard.text == text, "T-15", f"the {length} bytes that were said", heard.text)
-    hall.saw("T-01", "T-15")
+    target.saw("T-01", "T-15")
     blue.say(b"hello there")
     heard = red.read_chat("CHAT from the other player", "T-16")
     demand(heard.name != red.name, "T-16", "not to be told one's own words", heard)
     fits = heard.name == blue.name and heard.text == b"hello there"
     demand(fits, "T-16", "what the other player said", heard)
-    hall.saw("T-16")
-    if at_table.watcher is not None and "updates are watched" in hall.story:
-        hall.saw("T-18")
+    target.saw("T-16")
+    if at_table.watcher is not None and "updates are watched" in target.story:
+        target.saw("T-18")
 
 
-@BOOK.shows("T-19", "T-10")
-def who_leaves_cancels_the_game(hall: Hall) -> None:
+@CHECKLIST.shows("T-19", "T-10")
+def who_leaves_cancels_the_game(target: TttpTarget) -> None:
     """Or gives it to the other, or leaves the seat to somebody else: that is open (T-Q12)."""
-    at_table = table(hall, watched=False)
+    at_table = table(target, watched=False)
     at_table.play(0)
     blue = at_table.players[BLUE]
     at_table.players[RED].line.close()
@@ -171,21 +171,21 @@ def who_leaves_cancels_the_game(hall: Hall) -> None:
     except Broken as broken:
         if not broken.is_silence:
             raise
-        hall.differs("T-Q12", "nothing is announced when a player leaves a running game")
+        target.differs("T-Q12", "nothing is announced when a player leaves a running game")
         raise CannotCheck("nothing is announced: perhaps the game waits for another") from None
     if update.won == BLUE:
-        hall.differs("T-Q12", "when a player leaves, the other has won")
+        target.differs("T-Q12", "when a player leaves, the other has won")
         raise CannotCheck("who leaves has lost here, so no game is cancelled")
     demand(update.won == CANCELLED, "T-19", "the game to be cancelled (4)", update.won)
-    hall.saw("T-19")
+    target.saw("T-19")
 
 
-@BOOK.shows("T-04", "T-07", "T-21")
-def names_that_are_denied(hall: Hall) -> None:
+@CHECKLIST.shows("T-04", "T-07", "T-21")
+def names_that_are_denied(target: TttpTarget) -> None:
     """Each with its true reason. Which names are allowed is open, except one that is taken."""
-    owner = _one_player(hall)
+    owner = _one_player(target)
     length = len(owner.name)
-    code = Player(hall).join(owner.name)
+    code = Player(target).join(owner.name)
     demand(code > WATCHES, "T-21", "a name in use to be denied with 7", code)
     demand(code in (TAKEN, FULL), "T-07", "a name in use to be denied with 7", code)
     reserved = b"admin"
@@ -197,10 +197,10 @@ def names_that_are_denied(hall: Hall) -> None:
     )
     denied = code == TAKEN
     for name, codes, reading in trials:
-        player = Player(hall)
+        player = Player(target)
         code = player.join(name)
         if code <= WATCHES:
-            hall.differs(reading, f"the name {shown(name)} is accepted")
+            target.differs(reading, f"the name {shown(name)} is accepted")
         elif code != FULL:
             # Whether it is full the server knows better: others may not have left yet.
             expected = f"the name {shown(name)} to be accepted, or denied with {codes[0]}"
@@ -208,42 +208,42 @@ def names_that_are_denied(hall: Hall) -> None:
             denied = True
             _join_again(player, owner.name)
         player.line.close()
-    hall.saw("T-04")
+    target.saw("T-04")
     if denied:
-        hall.saw("T-07")
+        target.saw("T-07")
 
 
-@BOOK.shows("T-21")
-def a_name_is_free_when_its_owner_has_left(hall: Hall) -> None:
+@CHECKLIST.shows("T-21")
+def a_name_is_free_when_its_owner_has_left(target: TttpTarget) -> None:
     """And not before."""
-    owner = _one_player(hall)
-    code = Player(hall).join(owner.name)
+    owner = _one_player(target)
+    code = Player(target).join(owner.name)
     demand(code > WATCHES, "T-21", "a name in use to be denied with 7", code)
     owner.line.close()
 
     def attempt() -> int | None:
-        code = Player(hall).join(owner.name)
+        code = Player(target).join(owner.name)
         return code if code != TAKEN else None
 
-    code_then = insistently(attempt, TIMES_TO_NOTICE * hall.patience_seconds)
+    code_then = insistently(attempt, TIMES_TO_NOTICE * target.patience_seconds)
     demand(code_then is not None, "T-21", "the name to be free again", "taken (7)")
-    hall.saw("T-21")
+    target.saw("T-21")
 
 
-@BOOK.shows("T-20", "X-01")
-def how_packets_are_cut_does_not_matter(hall: Hall) -> None:
+@CHECKLIST.shows("T-20", "X-01")
+def how_packets_are_cut_does_not_matter(target: TttpTarget) -> None:
     """Byte by byte, or several in one."""
-    at_table = table(hall, watched=False)
+    at_table = table(target, watched=False)
     at_table.play(0)
-    with hall.blaming("T-20"):
-        _play_in_pieces(hall, at_table)
-    hall.saw("T-20", "X-01")
+    with target.blaming("T-20"):
+        _play_in_pieces(target, at_table)
+    target.saw("T-20", "X-01")
 
 
-@BOOK.shows("X-09")
-def garbage_of_one_is_nothing_to_the_others(hall: Hall) -> None:
+@CHECKLIST.shows("X-09")
+def garbage_of_one_is_nothing_to_the_others(target: TttpTarget) -> None:
     """Who watches sends what is no packet, and the game goes on."""
-    at_table = table(hall)
+    at_table = table(target)
     at_table.play(0)
     if at_table.watcher is None:
         raise CannotCheck("nobody may watch here")
@@ -252,22 +252,22 @@ def garbage_of_one_is_nothing_to_the_others(hall: Hall) -> None:
     try:
         at_table.play_all([3, 3])
     except Broken as broken:
-        hall.differs("X-09", f"garbage of one who watches disturbs the game: {broken}")
+        target.differs("X-09", f"garbage of one who watches disturbs the game: {broken}")
         return
-    hall.saw("X-09")
+    target.saw("X-09")
 
 
-def _saw_part_of_t_14(hall: Hall, part: str) -> None:
+def _saw_part_of_t_14(target: TttpTarget, part: str) -> None:
     """T-14 is seen when both of its parts are."""
-    parts: set[str] = hall.story.setdefault("T-14", set())
+    parts: set[str] = target.story.setdefault("T-14", set())
     parts.add(part)
     if len(parts) == 2:
-        hall.saw("T-14")
+        target.saw("T-14")
 
 
 def _win(at_table: Table, winner: int) -> None:
     """The winner stacks its pieces in one column, until the server says that it has won."""
-    hall = at_table.hall
+    target = at_table.target
     if at_table.turn != winner:
         at_table.play(6)
     for height in range(1, ROWS + 1):
@@ -278,13 +278,13 @@ def _win(at_table: Table, winner: int) -> None:
             at_table.play(1)
     came = f"{update.won} after {height} pieces in a column"
     demand(update.won == winner, "T-10", f"{COLOURS[winner]} to have won ({winner})", came)
-    hall.story["line"] = height
-    if height != hall.settings.connect:
-        hall.differs("T-Q02", f"{height} in a row win")
+    target.story["line"] = height
+    if height != target.settings.connect:
+        target.differs("T-Q02", f"{height} in a row win")
 
 
-def _one_player(hall: Hall) -> Player:
-    owner = enter(hall, b"nina", (RED, BLUE))
+def _one_player(target: TttpTarget) -> Player:
+    owner = enter(target, b"nina", (RED, BLUE))
     if owner.code not in (RED, BLUE):
         raise CannotCheck(f"there is no free seat (code {owner.code})")
     return owner
@@ -305,11 +305,11 @@ def _join_again(player: Player, taken: bytes) -> None:
     demand(code in (TAKEN, FULL), "T-04", "a second JOIN to be read", code)
 
 
-def _play_in_pieces(hall: Hall, at_table: Table) -> None:
+def _play_in_pieces(target: TttpTarget, at_table: Table) -> None:
     """A JOIN and a PLAY byte by byte, and three packets at once."""
-    third = enter(hall, b"dora", range(1, 10), in_pieces=True)
+    third = enter(target, b"dora", range(1, 10), in_pieces=True)
     third.line.close()
-    geometry = hall.story["geometry"]
+    geometry = target.story["geometry"]
     mover, other = at_table.players[at_table.turn], at_table.players[3 - at_table.turn]
     mover.line.send_in_pieces(b"PLAY" + geometry.cells(1, ROWS - 1))
     expected = "UPDT after a PLAY that came in pieces"

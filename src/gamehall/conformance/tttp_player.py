@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from gamehall.conformance.faults import Broken, CannotCheck, demand, shown
-from gamehall.conformance.field import Field, insistently
+from gamehall.conformance.line import Broken, CannotCheck, demand, shown
+from gamehall.conformance.target import Target, insistently
 from gamehall.protocols.tttp import TttpSettings
 
 COLUMNS, ROWS = 7, 6
@@ -29,7 +29,7 @@ SECONDS_OF_SILENCE = 0.3
 
 LONGEST_NAME = 40
 
-Hall = Field[TttpSettings]
+TttpTarget = Target[TttpSettings]
 
 
 class Update(msgspec.Struct, frozen=True):
@@ -55,8 +55,8 @@ class Chat(msgspec.Struct, frozen=True):
 class Player:
     """One line to the server."""
 
-    def __init__(self, hall: Hall) -> None:
-        self.line = hall.connect()
+    def __init__(self, target: TttpTarget) -> None:
+        self.line = target.connect()
         self.name = b""
         self.code = 0
         self._last = b""
@@ -165,9 +165,9 @@ class Table:
     """Red, Blue and perhaps somebody who watches, at a fresh board."""
 
     def __init__(
-        self, hall: Hall, red: Player, blue: Player, watcher: Player | None, turn: int
+        self, target: TttpTarget, red: Player, blue: Player, watcher: Player | None, turn: int
     ) -> None:
-        self.hall = hall
+        self.target = target
         self.players = {RED: red, BLUE: blue}
         self.watcher = watcher
         self.turn = turn
@@ -217,8 +217,8 @@ class Table:
 
     def _play_somehow(self, mover: Player, column: int, row: int, expected: str) -> Update:
         """PLAY, in another way of counting if the first is not understood."""
-        known: Geometry | None = self.hall.story.get("geometry")
-        configured = Geometry(self.hall.settings.base, is_from_bottom=False)
+        known: Geometry | None = self.target.story.get("geometry")
+        configured = Geometry(self.target.settings.base, is_from_bottom=False)
         for geometry in _ways_to_count(known, configured):
             mover.line.send(b"PLAY" + geometry.cells(column, row))
             try:
@@ -227,13 +227,13 @@ class Table:
                 if broken.is_silence:
                     continue
                 raise
-            self.hall.story["geometry"] = geometry
+            self.target.story["geometry"] = geometry
             if geometry != configured:
                 rows = "the bottom" if geometry.is_from_bottom else "the top"
-                self.hall.differs("T-Q04", f"they are counted from {geometry.base}, from {rows}")
+                self.target.differs("T-Q04", f"they are counted from {geometry.base}, from {rows}")
             return update
         # Other checks need not try again.
-        self.hall.story["geometry"] = configured
+        self.target.story["geometry"] = configured
         raise Broken(expected, "nothing in time, however rows and columns are counted", "T-13",
                      is_silence=True)  # fmt: skip
 
@@ -245,11 +245,11 @@ class Table:
         [spot] = changed
         colour = update.spots[spot]
         demand(colour == self.turn, "T-12", f"a piece of {COLOURS[self.turn]}", colour)
-        places: dict[tuple[int, int], int] = self.hall.story.setdefault("places", {})
+        places: dict[tuple[int, int], int] = self.target.story.setdefault("places", {})
         before = places.setdefault((column, row), spot)
         demand(before == spot, "T-11", f"the same cell to be spot {before + 1}", spot + 1)
         if spot != row * COLUMNS + column:
-            self.hall.differs("T-Q05", f"column {column}, row {row} is spot {spot + 1}")
+            self.target.differs("T-Q05", f"column {column}, row {row} is spot {spot + 1}")
 
 
 def _ways_to_count(known: Geometry | None, configured: Geometry) -> list[Geometry]:
@@ -281,49 +281,49 @@ def chat_packet(text: bytes) -> bytes:
     return b"CHAT" + len(text).to_bytes(2, "big") + text
 
 
-def table(hall: Hall, *, watched: bool = True, in_pieces: bool = False) -> Table:
+def table(target: TttpTarget, *, watched: bool = True, in_pieces: bool = False) -> Table:
     """Red and Blue at a fresh board, and somebody who watches, if that is wanted and possible."""
-    red, blue = two_players(hall, in_pieces=in_pieces)
-    watcher = enter_to_watch(hall) if watched else None
+    red, blue = two_players(target, in_pieces=in_pieces)
+    watcher = enter_to_watch(target) if watched else None
     everybody = [blue, red, *([watcher] if watcher else [])]
     # A server that has shown newcomers the board does so again, however long that takes.
-    waits = hall.patience_seconds if "shows boards" in hall.story else SECONDS_TO_SHOW
+    waits = target.patience_seconds if "shows boards" in target.story else SECONDS_TO_SHOW
     shown_boards = [
         board
         for player in everybody
         for board in player.updates_so_far(waits if player is blue else 0)[-1:]
     ]
     if shown_boards:
-        hall.story["shows boards"] = True
+        target.story["shows boards"] = True
     if all(board.is_fresh for board in shown_boards) and (
-        shown_boards or "played" not in hall.story
+        shown_boards or "played" not in target.story
     ):
         turn = shown_boards[0].turn if shown_boards else RED
-        at_table = Table(hall, red, blue, watcher, turn)
+        at_table = Table(target, red, blue, watcher, turn)
     else:
-        at_table = Table(hall, red, blue, watcher, RED)
-        hall.differs("T-Q13", "the board is kept when all players have left")
+        at_table = Table(target, red, blue, watcher, RED)
+        target.differs("T-Q13", "the board is kept when all players have left")
         if not begin_anew(at_table):
             raise CannotCheck("the board of the last game is still there, and RMCH changes nothing")
-    hall.story["played"] = True
+    target.story["played"] = True
     return at_table
 
 
 def begin_anew(at_table: Table) -> bool:
     """RMCH. Return whether everybody is shown a fresh board then."""
-    hall = at_table.hall
+    target = at_table.target
     for colour in (RED, BLUE):
         at_table.players[colour].line.send(b"RMCH")
-        fresh = _await_fresh(at_table.players[RED], hall.patience_seconds / 2)
+        fresh = _await_fresh(at_table.players[RED], target.patience_seconds / 2)
         if fresh is not None:
             break
     else:
         return False
     if colour == BLUE:
-        hall.differs("T-Q10", "both players must ask for a fresh board")
+        target.differs("T-Q10", "both players must ask for a fresh board")
     others = [player for player in at_table.everybody if player is not at_table.players[RED]]
     for player in others:
-        if _await_fresh(player, hall.patience_seconds) is None:
+        if _await_fresh(player, target.patience_seconds) is None:
             raise Broken("UPDT with a fresh board to everybody", "none in time", "T-17")
     at_table.begin(fresh.turn)
     return True
@@ -342,28 +342,28 @@ def _await_fresh(player: Player, seconds: float) -> Update | None:
             return update
 
 
-def two_players(hall: Hall, *, in_pieces: bool = False) -> tuple[Player, Player]:
+def two_players(target: TttpTarget, *, in_pieces: bool = False) -> tuple[Player, Player]:
     """Red and Blue."""
-    first = _take_seat(hall, b"anna", (RED, BLUE), in_pieces=False)
+    first = _take_seat(target, b"anna", (RED, BLUE), in_pieces=False)
     other_colour = BLUE if first.code == RED else RED
-    second = _take_seat(hall, b"bert", (other_colour,), in_pieces=in_pieces)
-    hall.story["seated"] = True
-    hall.saw("T-03", "T-05")
+    second = _take_seat(target, b"bert", (other_colour,), in_pieces=in_pieces)
+    target.story["seated"] = True
+    target.saw("T-03", "T-05")
     if first.code == BLUE:
-        hall.differs("T-Q14", "the first player is Blue")
+        target.differs("T-Q14", "the first player is Blue")
         return second, first
     return first, second
 
 
-def _take_seat(hall: Hall, name: bytes, codes: Sequence[int], *, in_pieces: bool) -> Player:
-    if "no seats" in hall.story:
+def _take_seat(target: TttpTarget, name: bytes, codes: Sequence[int], *, in_pieces: bool) -> Player:
+    if "no seats" in target.story:
         raise CannotCheck("two players could not take their seats")
-    player = enter(hall, name, codes, in_pieces=in_pieces)
+    player = enter(target, name, codes, in_pieces=in_pieces)
     if player.code in codes:
         return player
-    if "seated" in hall.story:
+    if "seated" in target.story:
         raise CannotCheck(f"the seats of players who have left are not free (code {player.code})")
-    hall.story["no seats"] = True
+    target.story["no seats"] = True
     if player.code in (TOO_SHORT, TOO_LONG, NOT_ALLOWED):
         raise CannotCheck(f"no name was found that is not denied (code {player.code})")
     clause = {BAD_LETTERS: "T-07", TAKEN: "T-21"}.get(player.code, "T-06")
@@ -371,7 +371,9 @@ def _take_seat(hall: Hall, name: bytes, codes: Sequence[int], *, in_pieces: bool
     raise Broken(expected, f"the code {player.code}", clause)
 
 
-def enter(hall: Hall, name: bytes, wanted: Sequence[int], *, in_pieces: bool = False) -> Player:
+def enter(
+    target: TttpTarget, name: bytes, wanted: Sequence[int], *, in_pieces: bool = False
+) -> Player:
     """A player whose JOIN was answered; if possible with one of these codes.
 
     It tries again for a while: the players of the last check may not have left yet.
@@ -379,29 +381,29 @@ def enter(hall: Hall, name: bytes, wanted: Sequence[int], *, in_pieces: bool = F
     last: list[Player] = []
 
     def attempt() -> Player | None:
-        player = Player(hall)
-        padding: bytes = hall.story.get("padding", b"")
+        player = Player(target)
+        padding: bytes = target.story.get("padding", b"")
         code = player.join(name + padding, in_pieces=in_pieces)
         last[:] = [player]
         if code in wanted:
             return player
         player.line.close()
         if code == TOO_SHORT and len(padding) < LONGEST_NAME:
-            hall.story["padding"] = padding + b"xyz"
-            hall.differs("T-Q18", f"a name of {len(name + padding)} letters is too short")
+            target.story["padding"] = padding + b"xyz"
+            target.differs("T-Q18", f"a name of {len(name + padding)} letters is too short")
         return None
 
-    insistently(attempt, TIMES_TO_NOTICE * hall.patience_seconds)
+    insistently(attempt, TIMES_TO_NOTICE * target.patience_seconds)
     return last[0]
 
 
-def enter_to_watch(hall: Hall) -> Player | None:
+def enter_to_watch(target: TttpTarget) -> Player | None:
     """Somebody who watches; None if nobody may (T-Q15)."""
-    player = enter(hall, b"carla", (WATCHES, FULL, RED, BLUE))
+    player = enter(target, b"carla", (WATCHES, FULL, RED, BLUE))
     if player.code == WATCHES:
         return player
     demand(player.code not in (RED, BLUE), "T-06", "the third not to be a player", player.code)
-    hall.differs("T-Q15", f"a third client is denied with {player.code}")
-    hall.cannot_see("T-18", "nobody may watch here")
+    target.differs("T-Q15", f"a third client is denied with {player.code}")
+    target.cannot_see("T-18", "nobody may watch here")
     player.line.close()
     return None

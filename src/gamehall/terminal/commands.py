@@ -1,27 +1,11 @@
-"""What a person can say besides moves, and what of it a wire has words for."""
+"""What a typed line means: a command, an answer to a question, or a move."""
 
-from enum import Enum
 from typing import Any, NamedTuple
 
-from gamehall.core import Game
-from gamehall.rooms.requests import Chat, Rematch, Resign
-from gamehall.wire.protocol import AnyProtocol
-from gamehall.wire.settings import DoorSettings
-
-
-class Command(Enum):
-    """A word that is no move."""
-
-    HELP = "help"
-    MOVES = "moves"
-    BOARD = "board"
-    WORDS = "words"
-    CARD = "card"
-    SAY = "say"
-    RESIGN = "resign"
-    REMATCH = "rematch"
-    QUIT = "quit"
-
+from gamehall.rooms.requests import Answer, Chat, Confirm, Join, Rematch, Request, Resign
+from gamehall.terminal.moves import how_to_write, list_moves, written_moves
+from gamehall.terminal.person import NAME, TERMS, Command, Person, Vocabulary
+from gamehall.terminal.wording import BAD, CHAT
 
 EXPLANATIONS = {
     Command.HELP: "this",
@@ -38,43 +22,18 @@ EXPLANATIONS = {
 OTHER_WORDS = {"?": Command.HELP, "exit": Command.QUIT, "chat": Command.SAY}
 
 
+DURING_QUESTIONS = (Command.HELP, Command.SAY, Command.QUIT)
+
+
 class Typed(NamedTuple):
-    """A command, and what was written after it."""
+    """A command, and the text after it."""
 
     command: Command
     rest: str
 
 
-class Vocabulary(NamedTuple):
-    """What the wire has words for."""
-
-    has_chat: bool
-    has_resign: bool
-    has_rematch: bool
-    has_cards: bool = False
-    """Whether there are things on the board that can be explained by their names."""
-
-    @property
-    def commands(self) -> list[Command]:
-        """The commands that make sense there."""
-        missing = {
-            Command.CARD: not self.has_cards,
-            Command.SAY: not self.has_chat,
-            Command.RESIGN: not self.has_resign,
-            Command.REMATCH: not self.has_rematch,
-        }
-        return [command for command in Command if not missing.get(command)]
-
-
-def vocabulary_of(protocol: AnyProtocol, settings: DoorSettings, game: Game[Any]) -> Vocabulary:
-    """What the wire has words for, found out with a session that nobody uses."""
-    session = protocol.client(settings)
-    chat, resign, rematch = (bool(session.send(one)) for one in (Chat("x"), Resign(), Rematch()))
-    return Vocabulary(chat, resign, rematch, game.explain("") is not None)
-
-
 def read_command(text: str) -> Typed | None:
-    """The command that was typed, None if it is none."""
+    """Return the command that was typed, None if it is something else."""
     word, _, rest = text.strip().partition(" ")
     word = word.casefold()
     if word in OTHER_WORDS:
@@ -84,10 +43,104 @@ def read_command(text: str) -> Typed | None:
 
 
 def help_lines(vocabulary: Vocabulary, how_to_write: str) -> list[str]:
-    """What can be typed here."""
+    """Return the lines of the help."""
     lines = [f"To move, {how_to_write}."] if how_to_write else []
     lines.append("Capitals and blanks do not matter; the Tab key completes. Further:")
     return lines + [
         f"  {'?, ' if one is Command.HELP else ''}{one.value}".ljust(12) + EXPLANATIONS[one]
         for one in vocabulary.commands
     ]
+
+
+def run_command(person: Person[Any], line: str) -> list[Request[Any]]:
+    """Act on a typed line; return what is to be sent to the server."""
+    text = line.strip()
+    typed = read_command(text)
+    is_question = person.question is not None
+    if typed is not None and (not is_question or typed.command in DURING_QUESTIONS):
+        return _run(person, typed)
+    if is_question:
+        return _answer(person, text)
+    return person.try_move(text) if text else []
+
+
+def completions(person: Person[Any], beginning: str) -> list[str]:
+    """Return what can be typed that begins like this: moves, then commands."""
+    words = [command.value for command in person.vocabulary.commands]
+    if person.turn is not None:
+        words = [*written_moves(person.sight.game, person.turn.position), *words]
+    start = beginning.casefold().lstrip()
+    return [word for word in words if word.casefold().startswith(start)]
+
+
+def _answer(person: Person[Any], text: str) -> list[Request[Any]]:
+    """Answer the question; an empty line takes the suggested answer."""
+    question = person.question
+    assert question is not None
+    said = text or question.offered
+    if not said:
+        return []
+    is_yes, is_no = "yes".startswith(said.casefold()), "no".startswith(said.casefold())
+    if question.name == TERMS and not (is_yes or is_no):
+        person.tell("Type yes or no.", BAD)
+        return []
+    person.question = None
+    if question.name == TERMS:
+        if is_no:
+            person.tell("You have not agreed, so the table is closed.")
+            person.is_done = True
+        return [Confirm(is_yes)]
+    if question.name == NAME:
+        person.rename(said)
+        return [Join(said)]
+    return [Answer(question.name, said)]
+
+
+def _run(person: Person[Any], typed: Typed) -> list[Request[Any]]:
+    if typed.command not in person.vocabulary.commands:
+        person.tell(f"This door has no word for {typed.command.value}.", BAD)
+        return []
+    match typed.command:
+        case Command.HELP:
+            for line in help_lines(person.vocabulary, how_to_write(person.sight.game)):
+                person.tell(line)
+        case Command.MOVES:
+            _show_moves(person)
+        case Command.BOARD:
+            person.show_board()
+        case Command.WORDS:
+            _say_board(person)
+        case Command.CARD:
+            person.tell(person.sight.game.explain(typed.rest) or "")
+        case Command.SAY if typed.rest:
+            person.tell(f"you: {typed.rest}", CHAT)
+            return [Chat(typed.rest)]
+        case Command.SAY:
+            person.tell("Type what you want to say after say.", BAD)
+        case Command.RESIGN if person.is_playing and not person.is_watching:
+            return [Resign()]
+        case Command.RESIGN:
+            person.tell("There is no game that you could give up.", BAD)
+        case Command.REMATCH if person.is_watching:
+            person.tell("You only watch here: it is for the players to ask.", BAD)
+        case Command.REMATCH if person.is_playing:
+            person.tell("The game goes on: rematch is for when it is over.", BAD)
+        case Command.REMATCH:
+            return [Rematch()]
+        case Command.QUIT:
+            return person.leave()
+    return []
+
+
+def _say_board(person: Person[Any]) -> None:
+    position = person.sight.position
+    words = "There is no board to show yet." if position is None else position.in_words()
+    for line in words.splitlines():
+        person.tell(line)
+
+
+def _show_moves(person: Person[Any]) -> None:
+    if person.turn is None:
+        person.tell("It is not your turn." if person.is_playing else "There is no game.", BAD)
+        return
+    person.tell("  ".join(list_moves(person.sight.game, person.turn.position)))

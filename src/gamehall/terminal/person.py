@@ -1,6 +1,8 @@
-"""A person at a door: what it is shown, and what it says. No clock, no socket, no terminal."""
+"""A person at a door: what they are shown, what they may say. No clock, socket or terminal."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from enum import Enum
+from typing import Any, Final, NamedTuple
 
 from rich.text import Text
 
@@ -21,20 +23,101 @@ from gamehall.rooms.notices import (
     TournamentEnded,
     TurnUnseen,
 )
-from gamehall.rooms.requests import Confirm, Play, Request, Resign
+from gamehall.rooms.requests import Chat, Confirm, Play, Rematch, Request, Resign
 from gamehall.terminal import wording
-from gamehall.terminal.commands import Vocabulary
 from gamehall.terminal.drawing import Board
 from gamehall.terminal.moves import NotPlayable, how_to_write, read_typed, read_unchecked
 from gamehall.terminal.player_view import PlayerView
-from gamehall.terminal.questions import NAME, TERMS, Question
-from gamehall.terminal.turn_clock import TurnClock
+from gamehall.wire.protocol import AnyProtocol
+from gamehall.wire.settings import DoorSettings
+
+
+class Command(Enum):
+    """A command, which is not a move."""
+
+    HELP = "help"
+    MOVES = "moves"
+    BOARD = "board"
+    WORDS = "words"
+    CARD = "card"
+    SAY = "say"
+    RESIGN = "resign"
+    REMATCH = "rematch"
+    QUIT = "quit"
+
+
+class Vocabulary(NamedTuple):
+    """What the wire can express."""
+
+    has_chat: bool
+    has_resign: bool
+    has_rematch: bool
+    has_cards: bool = False
+    """Whether there are cards that can be explained by their names."""
+
+    @property
+    def commands(self) -> list[Command]:
+        """The commands that make sense there."""
+        missing = {
+            Command.CARD: not self.has_cards,
+            Command.SAY: not self.has_chat,
+            Command.RESIGN: not self.has_resign,
+            Command.REMATCH: not self.has_rematch,
+        }
+        return [command for command in Command if not missing.get(command)]
+
+
+def vocabulary_of(protocol: AnyProtocol, settings: DoorSettings, game: Game[Any]) -> Vocabulary:
+    """Return what the wire can express, found out with a session that is not connected."""
+    session = protocol.client(settings)
+    chat, resign, rematch = (bool(session.send(one)) for one in (Chat("x"), Resign(), Rematch()))
+    return Vocabulary(chat, resign, rematch, game.explain("") is not None)
+
+
+NAME: Final = "another name"
+TERMS: Final = "do you agree?"
+
+
+class Question(NamedTuple):
+    """A question, and the answer that is taken if the person gives none."""
+
+    name: str
+    offered: str
+
+    @property
+    def prompt(self) -> str:
+        """The prompt before the answer."""
+        return f"{self.name} [{self.offered}]> " if self.offered else f"{self.name}> "
+
+
+class TurnClock:
+    """Counts down the seconds of a turn.
+
+    No document has the server send the limit, so this is the one that the person was told before.
+    """
+
+    def __init__(self, seconds_per_turn: float | None, clock: Callable[[], float]) -> None:
+        """`seconds_per_turn` is None if there is no limit; `clock` returns the time."""
+        self.seconds_per_turn = seconds_per_turn
+        self._clock = clock
+        self._began = clock()
+
+    def begin(self) -> None:
+        """Begin a turn."""
+        self._began = self._clock()
+
+    @property
+    def seconds_left(self) -> float | None:
+        """What is left of the turn that began last, None if there is no limit."""
+        if self.seconds_per_turn is None:
+            return None
+        return max(0.0, self._began + self.seconds_per_turn - self._clock())
 
 
 class Person(Visitor[MoveT]):
     """One visit of a person, who is asked where a bot has a ready answer, and may try again.
 
-    What is to be shown gathers in `shown` until somebody shows it.
+    What is to be shown is collected in `shown` until the driver shows it.
     """
 
     def __init__(
@@ -45,34 +128,34 @@ class Person(Visitor[MoveT]):
         vocabulary: Vocabulary,
         clock: TurnClock,
     ) -> None:
-        """`answers` are what the person is offered to say when it is asked."""
+        """`answers` are the suggested answers to questions about the terms."""
         super().__init__(name, answers, has_rematch=vocabulary.has_rematch)
         self.vocabulary = vocabulary
         self.sight = PlayerView(name, game)
         self.shown: list[Text | Board] = []
         self.is_stale = False
-        """Whether there is a board that is to be shown when nothing else happens for a while."""
+        """Whether a board is to be shown when nothing else happens for a while."""
         self.question: Question | None = None
         self.is_unseen_turn = False
-        """Whether the person is to move in a position that it is not shown."""
+        """Whether the person is to move in a position that is not shown."""
         self.is_playing = False
         self.is_watching = False
         self._own_moves: list[str] = []
         self._clock = clock
         self._has_met_finished_board = False
         self._is_over = False
-        """Whether the tournament has come to its result."""
+        """Whether the tournament has a result."""
 
     @property
     def is_asked(self) -> bool:
-        """Whether it is the person's turn to say something."""
+        """Whether the person is to move or to answer."""
         may_ask_for_board = self.vocabulary.has_rematch and self.is_at_finished_board
         is_between = may_ask_for_board and not self.is_watching
         return self.is_to_move or self.question is not None or is_between
 
     @property
     def is_at_finished_board(self) -> bool:
-        """Whether a game is over at the table, be it the person's own or one of others before."""
+        """Whether the game at the table is over, the person's own or an earlier one."""
         return not self.is_playing and (bool(self.matches) or self._has_met_finished_board)
 
     @property
@@ -82,18 +165,18 @@ class Person(Visitor[MoveT]):
 
     @property
     def prompt(self) -> str:
-        """What stands before what the person types."""
+        """The prompt before what the person types."""
         if self.question is not None:
             return self.question.prompt
         return wording.prompt_to_move(self.seconds_left) if self.is_to_move else "> "
 
     @property
     def seconds_left(self) -> float | None:
-        """How long the person may think, None if nobody waits or there is no limit."""
+        """How long the person may think, None if it is not their turn or there is no limit."""
         return self._clock.seconds_left if self.is_to_move else None
 
     def greet(self, door: str) -> None:
-        """The first words."""
+        """Show the greeting."""
         seconds = self._clock.seconds_per_turn
         self.shown += wording.greeting(self.sight.game.title, door, self._name, seconds)
 
@@ -139,7 +222,7 @@ class Person(Visitor[MoveT]):
         return []
 
     def try_move(self, text: str) -> list[Request[MoveT]]:
-        """The person wants to make this move: nothing is sent unless it is legal."""
+        """Read a move; send it only if it is legal."""
         if self.is_watching:
             self.tell("You only watch here: you have no seat to move from.", wording.BAD)
         elif not self.is_to_move:
@@ -152,12 +235,12 @@ class Person(Visitor[MoveT]):
         return []
 
     def rename(self, name: str) -> None:
-        """The person has thought of another name."""
+        """Take another name."""
         self._name = name
         self.sight.name = name
 
     def leave(self) -> list[Request[MoveT]]:
-        """The person goes: what the wire wants to hear before."""
+        """Leave; return what is to be sent before."""
         self.is_done = True
         self.tell("You have left.")
         question = self.question.name if self.question else None
@@ -168,30 +251,30 @@ class Person(Visitor[MoveT]):
         return [Resign()] if self.is_playing and self.vocabulary.has_resign else []
 
     def take_back(self) -> None:
-        """The wire has no words for the move that was typed last."""
+        """Take back the last move, which the wire cannot express."""
         self.tell("There are no words for such a move: are those cells neighbours?", wording.BAD)
         self.is_unseen_turn = True
         del self._own_moves[-1:]
 
     def settle_doubt(self) -> None:
-        """Nothing else was heard: the server wants another move, having refused the last."""
+        """The server was silent: it wants another move, having refused the last."""
         self.turn, self.doubt = self.doubt, None
         self.sight.take_back()
         self.tell("The server has not taken that move: it shows the same board again.", wording.BAD)
         self._show_turn()
 
     def break_silence(self) -> None:
-        """Nothing else has happened for a while: show what the person has not seen yet."""
+        """Nothing has happened for a while: show what the person has not seen yet."""
         if self.sight.sent is None:
             self.show_board()
         else:
-            # The board is still that before the person's move, which it has just seen.
+            # The board is still the one before the person's move, which was just shown.
             self.is_stale = False
             sent = self.sight.game.write_move(self.sight.sent)
             self.tell(f"You have sent {sent}. Waiting for the server to show what came of it.")
 
     def show_board(self) -> None:
-        """The board as it is, with a word on whose turn it is."""
+        """Show the board, and whose turn it is."""
         self.is_stale = False
         if self.sight.position is None:
             self.tell("There is no board to show yet.")
@@ -204,11 +287,11 @@ class Person(Visitor[MoveT]):
             )
 
     def tell(self, words: str, style: str = "") -> None:
-        """Has the person read something."""
+        """Show a line."""
         self.shown.append(Text(words, style))
 
     def _read_move(self, text: str) -> MoveT:
-        """What was typed as a move. Raises NotPlayable."""
+        """Read a typed move. Raises NotPlayable."""
         if self.turn is None:
             move = read_unchecked(self.sight.game, text)
             self.is_unseen_turn = False
@@ -228,7 +311,7 @@ class Person(Visitor[MoveT]):
         is_waiting = self.turn is not None
         super().hear(notice)
         if self.is_watching or self.sight.seat is seat.other:
-            # Somebody may have asked for a fresh board while the person was to move.
+            # The opponent may have asked for a fresh board while the person was to move.
             self.turn = None
         elif self.turn is not None and self.sight.seat is None:
             # 000 and 001 tell a player its seat with the first prompt.
@@ -237,7 +320,7 @@ class Person(Visitor[MoveT]):
         if self.turn is None:
             self.is_stale |= is_new
             return
-        # Also if the board is the same: a turn has all its time when an opponent has sat down.
+        # Also if the board is the same: the turn starts again when an opponent has sat down.
         self._clock.begin()
         if is_new or not is_waiting:
             self._show_turn(is_again)
@@ -252,7 +335,7 @@ class Person(Visitor[MoveT]):
         self.shown += wording.unseen_turn(how_to_write(self.sight.game), self._own_moves)
 
     def _hear_complaint(self) -> None:
-        """The person may try again what the server has refused."""
+        """The server has refused something: the person may try again."""
         if self._answered is not None and self.turn is None:
             # The turn goes on, and so does its clock: a refused move buys no time.
             self.turn, self._answered = self._answered, None
@@ -276,7 +359,7 @@ class Person(Visitor[MoveT]):
         super()._end_match(result, position)
         self.is_playing = self.is_unseen_turn = self.is_stale = False
         if self.sight.seat is None and not self.is_watching:
-            # Who was never asked for a move counts as the first.
+            # A player who was never asked for a move counts as the first.
             self.sight.seat = Seat.FIRST
         if position is None:
             verdict = self.sight.own_verdict()
@@ -292,7 +375,7 @@ class Person(Visitor[MoveT]):
         return []
 
     def _meet_finished_board(self, position: Position[MoveT]) -> list[Request[MoveT]]:
-        """A bot asks for a fresh board. A person is told, and may look at this one first."""
+        """Show a finished board; unlike a bot, a person asks for a fresh one by command."""
         self._has_met_finished_board = True
         if self.sight.see(position, None):
             self.shown.append(self.sight.board("This game was over before you came."))

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from gamehall.terminal.drawing import Board, Marks, draw
-from gamehall.terminal.editor import LineEditor
+from gamehall.terminal.line_editor import LineEditor
 
 CLEAR_LINE = "\r\x1b[K"
 

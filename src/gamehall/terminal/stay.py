@@ -9,14 +9,12 @@ from collections import deque
 from collections.abc import Callable
 from typing import Any
 
-from gamehall.client.address import Address
-from gamehall.client.line import SECONDS_TO_TURN_AWAY, Line, connect, read
+from gamehall.client.connection import SECONDS_TO_TURN_AWAY, Address, Line, connect, read
 from gamehall.client.visit import SECONDS_OF_DOUBT
 from gamehall.rooms.requests import Request
-from gamehall.terminal.editor import LineEditor
-from gamehall.terminal.keyboard import Keyboard
+from gamehall.terminal.commands import run_command
+from gamehall.terminal.line_editor import Keyboard, LineEditor
 from gamehall.terminal.person import Person
-from gamehall.terminal.run_command import run_command
 from gamehall.terminal.screen import Screen
 from gamehall.wire.session import ClientSession
 

@@ -10,7 +10,6 @@ from gamehall.arena.summary import Summary
 from gamehall.bots.catalogue import all_bots
 from gamehall.export.described import described_picture
 from gamehall.games.catalogue import all_games
-from gamehall.web.arenas import ArenaShelf
 from gamehall.web.endpoints import (
     SVG,
     Endpoint,
@@ -21,8 +20,8 @@ from gamehall.web.endpoints import (
     picture,
 )
 from gamehall.web.model import ArenaLine, BotLine, RecordLine, RecordState
-from gamehall.web.record_queries import MEDIA, MOST_LISTED, RecordQueries, Unreadable
-from gamehall.web.safety import SAFE
+from gamehall.web.record_queries import MEDIA, MOST_LISTED, ArenaShelf, RecordQueries, Unreadable
+from gamehall.web.security import SAFE
 
 
 class RecordApi:

@@ -21,7 +21,7 @@ from gamehall.web.endpoints import (
     stream,
 )
 from gamehall.web.model import RoomLine, TableState
-from gamehall.web.safety import SAFE
+from gamehall.web.security import SAFE
 from gamehall.web.watching import Watching
 
 CallBot = Callable[[str, str], None]

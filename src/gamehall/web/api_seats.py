@@ -8,7 +8,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gamehall.web.api_rooms import RoomApi
-from gamehall.web.browsers import browser_of, new_browser, remember
 from gamehall.web.endpoints import (
     NEWS,
     Endpoint,
@@ -20,9 +19,9 @@ from gamehall.web.endpoints import (
     stream,
 )
 from gamehall.web.model import SeatLine, SeatState
-from gamehall.web.safety import SAFE
 from gamehall.web.seat import NotNow, WebSeat
 from gamehall.web.seats import Seats
+from gamehall.web.security import SAFE, browser_of, new_browser, remember
 from gamehall.web.streams import write_news
 
 LONGEST_NAME = 64

@@ -17,7 +17,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Message, Receive, Scope, Send
 
-from gamehall.client.address import Address
+from gamehall.client.connection import Address
 from gamehall.core import Game
 from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan
@@ -26,14 +26,13 @@ from gamehall.web import openapi, remarks
 from gamehall.web.api_records import RecordApi
 from gamehall.web.api_rooms import CallBot, RoomApi
 from gamehall.web.api_seats import SeatApi
-from gamehall.web.arenas import ArenaShelf
 from gamehall.web.endpoints import complain, route
 from gamehall.web.metrics import CONTENT_TYPE, write_metrics
 from gamehall.web.pages import Pages
 from gamehall.web.parlour_house import ParlourHouse
-from gamehall.web.record_queries import RecordQueries
-from gamehall.web.safety import SAFE
+from gamehall.web.record_queries import ArenaShelf, RecordQueries
 from gamehall.web.seats import Seats
+from gamehall.web.security import SAFE
 from gamehall.web.watching import Watching
 from gamehall.web.ways import into_parlour, through_door
 

@@ -5,9 +5,10 @@ request for ever. Here all of that has an end.
 """
 
 import asyncio
-from collections import Counter
+from collections import Counter, deque
 from typing import Any
 
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 MOST_IN_LINE = 10
@@ -115,3 +116,36 @@ class BoundedHttp(HttpToolsProtocol):
         if cycle is None or cycle.response_complete:
             self.transport.write(answer)
         self.transport.close()
+
+
+class RequestQueue:
+    """Starts waiting requests one by one, one per turn of the event loop.
+
+    So many requests for pages at once do not delay players, whom the loop serves in between.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._waiting: deque[asyncio.Future[None]] = deque()
+        self._is_turning = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        loop = asyncio.get_running_loop()
+        turn = loop.create_future()
+        self._waiting.append(turn)
+        if not self._is_turning:
+            self._is_turning = True
+            loop.call_soon(self._let_in)
+        await turn
+        await self._app(scope, receive, send)
+
+    def _let_in(self) -> None:
+        while self._waiting:
+            turn = self._waiting.popleft()
+            # The client may be gone.
+            if not turn.done():
+                turn.set_result(None)
+                break
+        self._is_turning = bool(self._waiting)
+        if self._is_turning:
+            asyncio.get_running_loop().call_soon(self._let_in)

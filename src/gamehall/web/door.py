@@ -11,8 +11,7 @@ import uvicorn
 from starlette.applications import Starlette
 
 from gamehall.server.plan import WebSettings
-from gamehall.web.bounded_http import BoundedHttp, ConnectionLimits
-from gamehall.web.request_queue import RequestQueue
+from gamehall.web.bounded_http import BoundedHttp, ConnectionLimits, RequestQueue
 
 SECONDS_TO_CLOSE = 2
 

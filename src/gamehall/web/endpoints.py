@@ -11,9 +11,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gamehall.web.browsers import Forbidden, check_origin
 from gamehall.web.model import Problem
-from gamehall.web.safety import SAFE
+from gamehall.web.security import SAFE, Forbidden, check_origin
 from gamehall.web.streams import NewsStream, Topic
 
 LONGEST_BODY = 16_384

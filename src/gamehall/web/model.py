@@ -7,6 +7,14 @@ from typing import Any
 
 import msgspec
 
+EXAMPLE_BOT = """from gamehall.bots import Bot
+
+class MyBot(Bot):
+    def choose(self, position, seat, seconds_left):
+        return next(position.legal_moves())
+
+# gamehall bot {address} --bot my_bot.py:MyBot"""
+
 
 class DoorLine(msgspec.Struct, frozen=True):
     """A door, and how to come through it from code."""
@@ -239,3 +247,8 @@ class Problem(msgspec.Struct, frozen=True):
     """Why something cannot be had, or done."""
 
     error: str
+
+
+def example_for(address: str) -> str:
+    """Return a minimal bot, and the command that lets it play at this address."""
+    return EXAMPLE_BOT.format(address=address)

@@ -15,10 +15,9 @@ from gamehall import __version__
 from gamehall.web.api_records import RecordApi, bot_lines
 from gamehall.web.api_rooms import RoomApi
 from gamehall.web.api_seats import SeatApi
-from gamehall.web.browsers import Forbidden
 from gamehall.web.endpoints import NotThere, Refused
 from gamehall.web.record_queries import MOST_LISTED
-from gamehall.web.safety import SAFE
+from gamehall.web.security import SAFE, Forbidden
 
 Show = Callable[[Request], Awaitable[Response]]
 

@@ -8,12 +8,11 @@ import secrets
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gamehall.arena.conditions import ArenaEntry, Limits
-from gamehall.arena.guarded import GuardedBot
 from gamehall.bots import BotFault, BotResigned
 from gamehall.bots.catalogue import substitutes_for
 from gamehall.bots.visitor import Visitor
 from gamehall.core import Game
+from gamehall.engines.guarded import GuardedBot, Limits
 from gamehall.rooms.requests import Play
 from gamehall.server.hall import Hall
 from gamehall.server.logged import about
@@ -90,7 +89,7 @@ class ParlourHouse:
     async def _visit(self, room: str, bot: str) -> None:
         """Raises BotResigned, and BotFault if the bot has failed."""
         game = self._games[room]
-        thinker = GuardedBot(ArenaEntry(bot, bot), game, LIMITS)
+        thinker = GuardedBot(bot, game, LIMITS)
         # One out of a file is called like its class.
         name = f"{bot.rpartition(':')[2]} {next(self._numbers)}"
         visitor: Visitor[Any] = Visitor(name, {}, game=game)

@@ -9,6 +9,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
+from gamehall.arena.config import ArenaConfig
+from gamehall.arena.runner import Run
+from gamehall.arena.summary import Summary, summarise
 from gamehall.core import Game, Position
 from gamehall.export import record_page, sgf
 from gamehall.export.described import described_picture
@@ -16,11 +21,13 @@ from gamehall.games.catalogue import all_games
 from gamehall.games.go import Go
 from gamehall.match import BadRecord, Record
 from gamehall.match.record import positions, read_game
-from gamehall.storage import Archive, ArchivedRecord, StorageError
+from gamehall.storage import Archive, ArchivedRecord, Database, StorageError
+from gamehall.storage.arenas import ArenaBook
 from gamehall.web.lines import describe
-from gamehall.web.model import PlayedMove, RecordLine, RecordState
+from gamehall.web.model import ArenaLine, PlayedMove, RecordLine, RecordState
 
 MOST_LISTED = 200
+MOST_RUNS_LISTED = 100
 MEDIA = {
     "json": "application/json",
     "sgf": "application/x-go-sgf",
@@ -211,4 +218,58 @@ async def _draw_gif_in(folder: Path, record: Record) -> bytes:
     return picture.read_bytes()
 
 
-__all__ = ["MEDIA", "MOST_LISTED", "ArchivedRecord", "RecordQueries", "Unreadable"]
+class ArenaShelf:
+    """Looks up runs of the arena in the database. Call it in another thread."""
+
+    def __init__(self, database: Database | None) -> None:
+        """`database` is None where nothing is stored."""
+        self._database = database
+
+    def latest(self) -> list[ArenaLine]:
+        """Return the runs, the newest first."""
+        if self._database is None:
+            return []
+        book = ArenaBook(self._database)
+        try:
+            return [
+                ArenaLine(
+                    kept.name,
+                    config.game,
+                    tuple(config.names),
+                    kept.began,
+                    kept.is_over,
+                )
+                for kept in book.latest(MOST_RUNS_LISTED)
+                if (config := _config(kept.conditions)) is not None
+            ]
+        finally:
+            book.close()
+
+    def find(self, name: str) -> Summary:
+        """Return the standings of a run. Raises KeyError; ValueError if it cannot be read."""
+        if self._database is None:
+            raise KeyError(name)
+        book = ArenaBook(self._database)
+        try:
+            kept = book.find(name)
+            if kept is None:
+                raise KeyError(name)
+            config = _config(kept.conditions)
+            if config is None:
+                raise ValueError("this run was written by another version")
+            return summarise(Run(config, book, kept))
+        except StorageError as error:
+            raise ValueError(str(error)) from None
+        finally:
+            book.close()
+
+
+def _config(content: bytes) -> ArenaConfig | None:
+    try:
+        return msgspec.json.decode(content, type=ArenaConfig)
+    except msgspec.MsgspecError:
+        # Written by another version: it is there, but cannot be read.
+        return None
+
+
+__all__ = ["MEDIA", "MOST_LISTED", "ArchivedRecord", "ArenaShelf", "RecordQueries", "Unreadable"]

@@ -9,16 +9,14 @@ import contextlib
 from collections.abc import Callable
 from typing import Any
 
-from gamehall.client.line import CannotVisit
+from gamehall.client.connection import CannotVisit
 from gamehall.client.visit import SECONDS_OF_DOUBT
 from gamehall.export.described import described_picture
 from gamehall.rooms.notices import ChatSent
 from gamehall.rooms.requests import Chat, Request
 from gamehall.rooms.view import TableView
-from gamehall.terminal.commands import Command
-from gamehall.terminal.person import Person
-from gamehall.terminal.run_command import run_command
-from gamehall.terminal.turn_clock import TurnClock
+from gamehall.terminal.commands import run_command
+from gamehall.terminal.person import Command, Person, TurnClock
 from gamehall.web.lines import FindTable, choices, last_move_seen, players_seen, record_seen
 from gamehall.web.messages import Messages
 from gamehall.web.model import Question, SeatState

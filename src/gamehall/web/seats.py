@@ -4,10 +4,10 @@ import asyncio
 import secrets
 from collections.abc import Callable, Sequence
 
-from gamehall.web.browsers import Forbidden
 from gamehall.web.lines import FindTable
 from gamehall.web.model import SeatLine
 from gamehall.web.seat import NotNow, WebSeat
+from gamehall.web.security import Forbidden
 from gamehall.web.ways import Entrance
 
 MOST = 500

@@ -14,9 +14,8 @@ from gamehall.games.catalogue import all_games
 from gamehall.rooms.view import RoomView, TableView
 from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan
-from gamehall.web.examples import example_for
 from gamehall.web.lines import table_line, tournament_line
-from gamehall.web.model import DoorLine, PlayedMove, RoomLine, SaidLine, TableState
+from gamehall.web.model import DoorLine, PlayedMove, RoomLine, SaidLine, TableState, example_for
 from gamehall.web.streams import Topic, write_news
 
 SECONDS_BETWEEN_NEWS = 0.1

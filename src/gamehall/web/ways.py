@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gamehall.client.address import Address
-from gamehall.client.line import connect, read
+from gamehall.client.connection import Address, connect, read
 from gamehall.core import Game, Seat
 from gamehall.match import MatchEnded, MovePlayed, MoveRefused, TurnBegan
 from gamehall.rooms.notices import Notice, Seated
@@ -20,7 +19,7 @@ from gamehall.rooms.requests import Request
 from gamehall.server.hall import Hall
 from gamehall.server.parlour import Caller
 from gamehall.server.plan import DoorPlan
-from gamehall.terminal.commands import Vocabulary, vocabulary_of
+from gamehall.terminal.person import Vocabulary, vocabulary_of
 from gamehall.wire.session import ClientSession
 
 

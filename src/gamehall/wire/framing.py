@@ -1,5 +1,6 @@
-"""Cutting a stream of bytes into messages, however the network cut it (X-01)."""
+"""Cut a stream of bytes into messages, however the network has split it (X-01)."""
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
@@ -12,32 +13,32 @@ class ProtocolError(Exception):
 
 
 class Framing(ABC, Generic[MessageT]):
-    """Takes bytes as they come and gives messages as they are complete."""
+    """Collects bytes as they arrive and returns messages as soon as they are complete."""
 
     __slots__ = ("has_more",)
 
     has_more: bool
-    """Whether there are bytes that no message given so far was made of."""
+    """Whether there are bytes that belong to no message returned so far."""
 
     @abstractmethod
     def feed(self, data: bytes) -> None:
-        """More bytes have come."""
+        """Add bytes that have arrived."""
 
     def end(self) -> None:
-        """No more bytes will come."""
+        """Note that no more bytes will arrive."""
 
     @abstractmethod
     def next_message(self) -> MessageT | None:
-        """The next whole message, None if it has not all come. Raises Malformed."""
+        """Return the next whole message, None if it is incomplete. Raises ProtocolError."""
 
 
 class Packets(Framing[bytes]):
     """Packets that begin with four letters, their type.
 
-    `lengths`: the types whose packets all have one length. For the others `measure` is given the
-    bytes and where in them a packet begins, and says how long the whole packet is, None if that
-    cannot be told yet; it raises Malformed for the beginning of no packet at all. It also bounds
-    how much can be waiting: the longest packet it measures.
+    `lengths`: the types whose packets have a fixed length. For the others `measure(bytes, start)`
+    returns the length of the packet that begins there, None if that is not known yet; it raises
+    ProtocolError if no packet begins like this. The longest packet it measures also bounds how
+    much can be buffered.
     """
 
     __slots__ = ("_buffer", "_lengths", "_measure", "_start")
@@ -52,8 +53,8 @@ class Packets(Framing[bytes]):
         self._start = 0
 
     def feed(self, data: bytes) -> None:
-        # Mostly everything before has been read, and then nothing is copied. What was read is cut
-        # off here and not packet by packet, since that would copy the rest once for each.
+        # Usually everything before has been read, and nothing is copied. What was read is cut off
+        # here and not packet by packet, which would copy the rest once for each packet.
         self._buffer = self._buffer[self._start :] + data if self.has_more else data
         self._start = 0
         self.has_more = True
@@ -69,3 +70,62 @@ class Packets(Framing[bytes]):
         self._start = end = start + length
         self.has_more = end < len(buffer)
         return buffer[start:end]
+
+
+NOT_BLANK = re.compile(rb"[^ \t\r\n]")
+
+
+class Lines(Framing[str]):
+    """Lines that end in a newline, with or without a carriage return; blank ones are skipped.
+
+    A line of more than `longest` bytes raises ProtocolError (X-08). Bytes that are not UTF-8
+    become replacement characters; the reader of the line decides what to do about them.
+    """
+
+    __slots__ = ("_buffer", "_ended", "_longest", "_searched")
+
+    def __init__(self, longest: int = 65_536) -> None:
+        self.has_more = False
+        self._longest = longest
+        self._buffer = bytearray()
+        self._searched = 0
+        """How many bytes of the buffer are known to hold no newline."""
+        self._ended = False
+
+    def feed(self, data: bytes) -> None:
+        self._buffer += data
+        self._skip_blank()
+
+    def end(self) -> None:
+        """Note that no more bytes will arrive: an unfinished line is complete as it is."""
+        self._ended = True
+
+    @property
+    def bytes_kept(self) -> int:
+        """The number of bytes that wait to be read."""
+        return len(self._buffer)
+
+    def next_message(self) -> str | None:
+        if not self.has_more:
+            return None
+        end = self._buffer.find(b"\n", self._searched)
+        if end < 0:
+            self._searched = end = len(self._buffer)
+            if end <= self._longest and not self._ended:
+                return None
+        if end > self._longest:
+            raise ProtocolError(f"a line has more than {self._longest} bytes")
+        line = bytes(self._buffer[:end])
+        del self._buffer[: end + 1]
+        self._searched = 0
+        self._skip_blank()
+        return line.decode("utf-8", "replace").strip()
+
+    def _skip_blank(self) -> None:
+        """Drop white space before the next line, so that it does not count as a begun line."""
+        if not self._searched:
+            found = NOT_BLANK.search(self._buffer)
+            blank = len(self._buffer) if found is None else found.start()
+            if blank:
+                del self._buffer[:blank]
+        self.has_more = bool(self._buffer)

@@ -1,16 +1,45 @@
-"""HTTP/1.0 and HTTP/1.1, as far as a door needs it: messages with small bodies, both ways.
+"""HTTP/1.0 and HTTP/1.1 as far as a door needs it: reading and writing messages with small bodies.
 
-The parsing is httptools'. Here it is bounded, and brought into the form of our other framings.
+httptools parses. This module bounds what it keeps, and gives it the interface of a framing.
 """
 
 from abc import abstractmethod
 from collections import deque
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+from urllib.parse import parse_qsl, unquote
 
 import httptools
 import msgspec
 
 from gamehall.wire.framing import Framing, MessageT, ProtocolError
-from gamehall.wire.http_target import read_target
+
+MOST_FIELDS = 16
+"""Of fields in a query."""
+
+TARGETS_KNOWN = 64
+"""How many parsed targets are cached: clients ask for the same few again and again."""
+
+
+@lru_cache(TARGETS_KNOWN)
+def read_target(target: bytes) -> tuple[str, list[tuple[str, str]]]:
+    """Return the path, decoded and without a slash at the end, and the fields of the query.
+
+    The list is shared by all callers: do not change it. Raises ProtocolError.
+    """
+    try:
+        url = httptools.parse_url(target)
+    except httptools.HttpParserInvalidURLError:
+        raise ProtocolError("the target of a request is no URL") from None
+    path = unquote((url.path or b"/").decode("latin-1"))
+    query = (url.query or b"").decode("latin-1")
+    try:
+        fields = parse_qsl(query, keep_blank_values=True, max_num_fields=MOST_FIELDS)
+    except ValueError:
+        raise ProtocolError(f"a query has more than {MOST_FIELDS} fields") from None
+    return path.rstrip("/") or "/", fields
+
 
 LONGEST_HEAD = 16_384
 """Bytes of a message before its body."""
@@ -23,32 +52,32 @@ OVERHEAD = 8
 """How much longer a body may be on the wire, if it comes in chunks."""
 
 PIECE = 4096
-"""So many bytes are parsed at a time, so that it is known about how long a message is."""
+"""Bytes that are parsed at a time, so that the length of a message is known approximately."""
 
 LONGEST_QUEUE = 1_048_576
-"""Bytes that may come before the first of the messages in them is taken."""
+"""Bytes that may arrive before the first message in them is taken."""
 
 LONGEST_KNOWN = 1024
-"""Bytes of a request that is known again, so that not much is kept of each client."""
+"""Bytes of the longest request that is remembered, to keep the memory per client small."""
 
 
 class HttpRequest(msgspec.Struct, frozen=True):
-    """A request that has come in whole."""
+    """A complete request."""
 
     method: str
     path: str
     """Decoded, without a slash at the end."""
     query: dict[str, str]
     headers: dict[str, str]
-    """By their names in small letters; of several with one name the last."""
+    """By lower-case name; the last one if a name occurs several times."""
     body: bytes
     version: str
     keep_alive: bool
-    """Whether the client may want to say more on this connection."""
+    """Whether the client may send further requests on this connection."""
 
 
 class HttpResponse(msgspec.Struct, frozen=True):
-    """A response that has come in whole."""
+    """A complete response."""
 
     status: int
     headers: dict[str, str]
@@ -57,7 +86,7 @@ class HttpResponse(msgspec.Struct, frozen=True):
 
 
 class _HttpMessages(Framing[MessageT]):
-    """Cuts a stream into messages; httptools calls what begins with `on_`."""
+    """Cuts a stream into messages; httptools calls the methods that begin with `on_`."""
 
     __slots__ = (
         "_body",
@@ -77,14 +106,14 @@ class _HttpMessages(Framing[MessageT]):
     def __init__(self, longest_body: int) -> None:
         self.has_more = False
         self.is_too_long = False
-        """Whether that is what was wrong with the stream."""
+        """Whether the stream was refused because of its length."""
         self._longest_body = longest_body
         self._ready: deque[MessageT] = deque()
         self._fault: str | None = None
         self._is_open = False
         """Whether a message has begun and not ended."""
         self._unparsed = bytearray()
-        """What has come and not been looked at: a message is parsed when it is asked for."""
+        """Bytes not parsed yet: a message is parsed when it is asked for."""
         self._has_ended = False
         self._start()
 
@@ -97,11 +126,11 @@ class _HttpMessages(Framing[MessageT]):
 
     @abstractmethod
     def _parse(self, data: bytes) -> None:
-        """Gives bytes to the parser. Raises what httptools raises."""
+        """Pass bytes to the parser. Raises what httptools raises."""
 
     @abstractmethod
     def _message(self) -> MessageT:
-        """What has come, now that it is whole."""
+        """Return the message that has just become complete."""
 
     def feed(self, data: bytes) -> None:
         self.has_more = True
@@ -124,7 +153,7 @@ class _HttpMessages(Framing[MessageT]):
             self._bound(len(data))
 
     def end(self) -> None:
-        """What has not come whole by now never will."""
+        """Note that no more bytes will arrive: an unfinished message stays unfinished."""
         self._has_ended = True
         self.has_more = bool(self._ready or self._fault or self._unparsed)
 
@@ -165,7 +194,7 @@ class _HttpMessages(Framing[MessageT]):
         self._is_open = False
 
     def _bound(self, length: int) -> None:
-        """Bounds what httptools keeps of a line that does not end, and what chunks may cost."""
+        """Bound what httptools keeps of an endless line, and the overhead of chunks."""
         self._wire_bytes += length
         most = OVERHEAD * self._longest_body if self._has_head else LONGEST_HEAD
         if self._is_open and self._wire_bytes > LONGEST_HEAD + most:
@@ -179,8 +208,8 @@ class _HttpMessages(Framing[MessageT]):
 class HttpRequests(_HttpMessages[HttpRequest]):
     """Requests, one after the other on one connection.
 
-    Clients that ask how something stands ask again and again in the same words. What came last, if
-    it was one whole request, is known again and not parsed.
+    Clients that poll send the same bytes again and again. The last segment, if it was exactly one
+    request, is remembered, and not parsed when it arrives again.
     """
 
     __slots__ = ("_awaits_continue", "_known", "_known_bytes", "_parser")
@@ -189,12 +218,12 @@ class HttpRequests(_HttpMessages[HttpRequest]):
         super().__init__(LONGEST_BODY)
         self._awaits_continue = False
         self._known: HttpRequest | None = None
-        """What the known bytes say."""
+        """The request that the remembered bytes are."""
         self._known_bytes = b""
         self._parser = httptools.HttpRequestParser(self)
 
     def take_awaits_continue(self) -> bool:
-        """Whether the client waits for a word before it sends the next body; true only once."""
+        """Return True, once, if the client waits for `100 Continue` before it sends the body."""
         awaits = self._awaits_continue and self._is_open and not self._ready
         self._awaits_continue = self._awaits_continue and not awaits
         return awaits
@@ -230,14 +259,14 @@ class HttpRequests(_HttpMessages[HttpRequest]):
         except httptools.HttpParserUpgrade as upgrade:
             if not self._wants_upgrade():
                 raise
-            # Nobody is upgraded here, and httptools leaves the body of such a request unread: it
-            # is read once more, as one without that wish.
+            # No connection is upgraded here, and httptools leaves the body of such a request
+            # unread: parse it again without the Upgrade header.
             again = self._head_without_upgrade() + data[upgrade.args[0] :]
             self._parser = httptools.HttpRequestParser(self)
             self._parse(again)
 
     def _wants_upgrade(self) -> bool:
-        """Whether the client would rather go on in another protocol, as some always say."""
+        """Return True if the client offers to upgrade to another protocol, as some always do."""
         return self._parser.should_upgrade() and self._parser.get_method() != b"CONNECT"
 
     def _head_without_upgrade(self) -> bytes:
@@ -280,3 +309,46 @@ class HttpResponses(_HttpMessages[HttpResponse]):
             bytes(self._body),
             self._parser.should_keep_alive(),
         )
+
+
+CONTINUE: Final = b"HTTP/1.1 100 Continue\r\n\r\n"
+
+REASONS: Final = {
+    200: "OK",
+    204: "No Content",
+    304: "Not Modified",
+    400: "Bad Request",
+    404: "Not Found",
+    405: "Method Not Allowed",
+    409: "Conflict",
+    413: "Request Entity Too Large",
+    422: "Unprocessable Entity",
+}
+
+NO_BODY: Final = (204, 304)
+
+
+def write_response(
+    request: HttpRequest | None, status: int, body: bytes, headers: Mapping[str, str]
+) -> bytes:
+    """Return a JSON response to this request, which is None if the input was not HTTP.
+
+    Tells a client that does not keep the connection, or cannot be understood, that it is closed.
+    """
+    keep_alive = request is not None and request.keep_alive
+    lines = [f"HTTP/1.1 {status} {REASONS[status]}"]
+    if status not in NO_BODY:
+        lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
+    lines += [f"{name}: {value}" for name, value in headers.items()]
+    lines.append("Connection: keep-alive" if keep_alive else "Connection: close")
+    head = "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n"
+    is_bare = status in NO_BODY or (request is not None and request.method == "HEAD")
+    return head if is_bare else head + body
+
+
+def write_request(method: str, target: str, host: str, body: bytes | None = None) -> bytes:
+    """Return a request, with JSON in it unless there is no body."""
+    lines = [f"{method} {target} HTTP/1.1", f"Host: {host}"]
+    if body is not None:
+        lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
+    return "\r\n".join(lines).encode("latin-1") + b"\r\n\r\n" + (body or b"")

@@ -6,7 +6,7 @@ from collections import deque
 from gamehall.core import MoveT
 from gamehall.rooms.requests import Pong, Request
 from gamehall.wire.framing import ProtocolError
-from gamehall.wire.json_values import JsonValue, JsonValues, NotJson
+from gamehall.wire.json import JsonValue, JsonValues, NotJson
 from gamehall.wire.session import Session, Timeouts
 
 SECONDS_TO_HANG_UP = 1.0
@@ -80,7 +80,7 @@ class PromptedSession(Session[JsonValue | NotJson, MoveT]):
 
     @abstractmethod
     def _read_now(self, message: JsonValue | NotJson) -> Request[MoveT]:
-        """What the client wants by a message whose time has come. Raises Malformed."""
+        """What the client wants by a message whose time has come. Raises ProtocolError."""
 
     def _note_begin(self) -> None:
         """The client's tournament begins: what it sends from now on is not sent ahead."""

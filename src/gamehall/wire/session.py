@@ -86,7 +86,7 @@ class Session(ABC, Generic[MessageT, MoveT]):
 
     @abstractmethod
     def read(self, message: MessageT) -> Request[MoveT]:
-        """What the peer wants by this message. Raises Malformed if it is none of the document's."""
+        """Return the request in this message. Raises ProtocolError if it is not in the document."""
 
     @abstractmethod
     def send(self, notice: Notice[MoveT]) -> bytes:
@@ -224,7 +224,7 @@ class ClientSession(ABC, Generic[MessageT, MoveT]):
     def read(self, message: MessageT) -> Notice[MoveT] | None:
         """What the house says by this message, None if that is nothing.
 
-        Raises Malformed if it is none of the document's.
+        Raises ProtocolError if it is none of the document's.
         """
 
     @abstractmethod

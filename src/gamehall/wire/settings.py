@@ -1,12 +1,18 @@
-"""What can be set at every door, and how settings are read and listed."""
+"""The settings of a door: what can be set, and how settings are read and listed."""
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from enum import Enum
-from typing import Annotated, Any, TypeVar
+from hashlib import blake2b
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Meta
+
+from gamehall.rooms.tournament_terms import TournamentTerms
+from gamehall.tournaments.pairing import Starts
+from gamehall.tournaments.standings import CheaterRule
+from gamehall.wire.session import Timeouts
 
 OF_THE_ROOM = {"of": "room"}
 """Marks a setting, as the extra of its Meta, that is no matter of the door but of its room."""
@@ -194,3 +200,118 @@ def _in_words(annotation: Any, error: msgspec.ValidationError) -> str:
             number = "whole number" if kind is int else "number"
             return f"it is a {number} from {least} to {meta.le:.15g}"
     return str(error)
+
+
+class TournamentSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
+    """The settings of a door behind which tournaments are played."""
+
+    players: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=1000,
+            description="players with whom a tournament begins at once, and only then; 0: when"
+            " enough have come and nobody else does",
+            extra=OF_THE_ROOM,
+        ),
+    ] = 0
+    min_players: Annotated[
+        int, Meta(ge=2, le=1000, description="players that are enough", extra=OF_THE_ROOM)
+    ] = 2
+    max_players: Annotated[
+        int,
+        Meta(
+            ge=2,
+            le=1000,
+            description="players in a tournament; it begins at once when they are there",
+            extra=OF_THE_ROOM,
+        ),
+    ] = 200
+    join_window: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=1e9,
+            description="seconds that a tournament waits for somebody else to come",
+            extra=OF_THE_ROOM,
+        ),
+    ] = 3
+    parallel: Annotated[
+        bool,
+        Meta(description="whether several pairs play at the same time", extra=OF_THE_ROOM),
+    ] = False
+    once: Annotated[
+        bool,
+        Meta(
+            description="whether there is only one tournament; --once sets it everywhere",
+            extra=OF_THE_ROOM,
+        ),
+    ] = False
+    join_timeout: Annotated[
+        float,
+        Meta(ge=0, le=1e9, description="seconds until a client must have signed up; 0: no limit"),
+    ] = 30
+    message_timeout: Annotated[
+        float,
+        Meta(ge=0, le=1e9, description="seconds that a message may take to come; 0: no limit"),
+    ] = 30
+
+    def __post_init__(self) -> None:
+        if self.players == 1:
+            raise ValueError("players is 0, or 2 and more: one alone has nobody to meet")
+        if self.min_players > self.max_players:
+            raise ValueError(
+                f"min-players {self.min_players} is more than max-players {self.max_players}"
+            )
+
+    def terms(
+        self,
+        matches_per_pair: int,
+        cheaters_matches: CheaterRule,
+        best_of: bool = False,
+        starts: Starts = Starts.ALTERNATE,
+    ) -> TournamentTerms:
+        """Return the terms of a room with these settings."""
+        return TournamentTerms(
+            players=self.players or None,
+            min_players=self.min_players,
+            max_players=self.max_players,
+            join_window_seconds=self.join_window,
+            matches_per_pair=matches_per_pair,
+            best_of=best_of,
+            starts=starts,
+            parallel=self.parallel,
+            cheaters_matches=cheaters_matches,
+            once=self.once,
+        )
+
+    def patience(self) -> Timeouts:
+        """Return the timeouts of a session at this door."""
+        grace = self.grace_ms / 1000
+        return Timeouts(
+            seconds_to_join=self.join_timeout + grace if self.join_timeout else None,
+            seconds_per_message=self.message_timeout + grace if self.message_timeout else None,
+        )
+
+
+SECRET_SEPARATOR = ":"
+DIGEST_BYTES = 8
+
+
+class SignUp(NamedTuple):
+    """The name that a client signs up with, and the digest by which it is recognised later."""
+
+    name: str
+    secret: str
+    """A digest: the secret itself is not kept. Empty if the client sent none."""
+
+
+def read_sign_up(text: str, settings: DoorSettings) -> SignUp:
+    """Read a sign-up: at a door with secrets NAME or NAME:SECRET, elsewhere the whole text."""
+    if not settings.secrets:
+        return SignUp(text, "")
+    name, _, secret = text.partition(SECRET_SEPARATOR)
+    if not secret:
+        return SignUp(name, "")
+    mark = blake2b(f"{name}{SECRET_SEPARATOR}{secret}".encode(), digest_size=DIGEST_BYTES)
+    return SignUp(name, mark.hexdigest())

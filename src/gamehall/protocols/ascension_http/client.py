@@ -16,8 +16,7 @@ from gamehall.protocols.ascension_http.view import TurnSoFar, read_end, read_pos
 from gamehall.rooms.notices import Notice, Refusal, Refused, RequestRejected, Seated
 from gamehall.rooms.requests import Join, PlannedMove, Play, Request, Submit
 from gamehall.wire.framing import ProtocolError
-from gamehall.wire.http import HttpResponse, HttpResponses
-from gamehall.wire.http_writing import write_request
+from gamehall.wire.http import HttpResponse, HttpResponses, write_request
 from gamehall.wire.session import ClientSession
 
 SECONDS_BETWEEN_LOOKS = 0.05

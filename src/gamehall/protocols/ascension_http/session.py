@@ -14,8 +14,7 @@ from gamehall.protocols.ascension_http.settings import AscensionHttpSettings
 from gamehall.protocols.ascension_http.state import CachedEncoder
 from gamehall.rooms.notices import Closed, Notice, Refused, Seated, Snapshot
 from gamehall.rooms.requests import BadAnswer, Join, Look, Pong, Request, Submit
-from gamehall.wire.http import HttpRequest, HttpRequests
-from gamehall.wire.http_writing import CONTINUE, write_response
+from gamehall.wire.http import CONTINUE, HttpRequest, HttpRequests, write_response
 from gamehall.wire.session import Session, Timeouts
 
 METHODS = {"/join": "POST", "/state": "GET", "/moves": "POST"}

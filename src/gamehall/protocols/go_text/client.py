@@ -13,8 +13,7 @@ from gamehall.rooms.notices import (
     TermsQuestion,
 )
 from gamehall.rooms.requests import Answer, Confirm, Play, Request, Resign
-from gamehall.wire.framing import ProtocolError
-from gamehall.wire.lines import Lines
+from gamehall.wire.framing import Lines, ProtocolError
 from gamehall.wire.session import ClientSession
 
 TRUE = ("true", "1", "yes")

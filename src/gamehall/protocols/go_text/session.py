@@ -18,7 +18,7 @@ from gamehall.rooms.notices import (
     TermsQuestion,
 )
 from gamehall.rooms.requests import Answer, Arrive, BadAnswer, Confirm, Play, Request, Resign
-from gamehall.wire.lines import Lines
+from gamehall.wire.framing import Lines
 from gamehall.wire.session import Session, Timeouts
 
 LONGEST_KEPT = 65_536

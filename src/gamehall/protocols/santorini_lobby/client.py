@@ -21,8 +21,7 @@ from gamehall.rooms.requests import (
     Request,
 )
 from gamehall.wire.framing import ProtocolError
-from gamehall.wire.json_reading import lists_in, write_line
-from gamehall.wire.json_values import JsonValue, NotJson, for_clients
+from gamehall.wire.json import JsonValue, NotJson, for_clients, lists_in, write_line
 from gamehall.wire.session import ClientSession
 
 

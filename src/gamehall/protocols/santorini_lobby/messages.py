@@ -6,7 +6,7 @@ from gamehall.core import Seat
 from gamehall.games.santorini import Cell, SantoriniPosition
 from gamehall.games.santorini.compass import Step, east_or_west, north_or_south, read_step
 from gamehall.protocols.santorini_lobby.turns import Answer, HalfTurn
-from gamehall.wire.json_reading import two_whole_numbers, two_words
+from gamehall.wire.json import two_whole_numbers, two_words
 from gamehall.wire.session import NoMove
 
 LONGEST_NAME = 256

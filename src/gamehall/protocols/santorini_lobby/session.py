@@ -21,11 +21,10 @@ from gamehall.rooms.notices import (
 from gamehall.rooms.policy import ClientPolicy
 from gamehall.rooms.requests import AskAgain, BadAnswer, Join, Play, Pong, Request
 from gamehall.wire.framing import ProtocolError
-from gamehall.wire.json_reading import write_line
-from gamehall.wire.json_values import JsonValue, NotJson
+from gamehall.wire.json import JsonValue, NotJson, write_line
 from gamehall.wire.prompted_session import PromptedSession
-from gamehall.wire.secrets import read_sign_up
 from gamehall.wire.session import NoMove
+from gamehall.wire.settings import read_sign_up
 
 GARBAGE_LIMIT = 3
 """With so many things that are not JSON a client that waits has to go (S0-Q27)."""

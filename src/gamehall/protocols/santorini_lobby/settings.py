@@ -7,8 +7,7 @@ from msgspec import Meta
 
 from gamehall.protocols.santorini_lobby.turns import TurnReading
 from gamehall.tournaments.standings import CheaterRule
-from gamehall.wire.settings import OF_THE_ROOM
-from gamehall.wire.tournament_settings import TournamentSettings
+from gamehall.wire.settings import OF_THE_ROOM, TournamentSettings
 
 
 class FirstTurn(Enum):

@@ -8,7 +8,7 @@ from gamehall.games.santorini import Cell
 from gamehall.games.santorini.compass import Step, east_or_west, north_or_south, read_step
 from gamehall.tournaments.standings import Win
 from gamehall.wire.framing import ProtocolError
-from gamehall.wire.json_reading import two_whole_numbers, two_words
+from gamehall.wire.json import two_whole_numbers, two_words
 
 NAME = re.compile(r"[a-z]+")
 """What sign-up names and internal names look like (S1-02, S1-04)."""

@@ -25,11 +25,10 @@ from gamehall.rooms.policy import ClientPolicy
 from gamehall.rooms.requests import BadAnswer, Join, Play, Probe, Request
 from gamehall.tournaments.standings import by_pair
 from gamehall.wire.framing import ProtocolError
-from gamehall.wire.json_reading import write_line
-from gamehall.wire.json_values import JsonValue, JsonValues, JsonValuesAfterName, NotJson
+from gamehall.wire.json import JsonValue, JsonValues, JsonValuesAfterName, NotJson, write_line
 from gamehall.wire.prompted_session import PromptedSession
-from gamehall.wire.secrets import read_sign_up
 from gamehall.wire.session import NoMove
+from gamehall.wire.settings import read_sign_up
 
 CHECKS = tuple([name] for name in messages.CHECKS)
 

@@ -8,8 +8,7 @@ from msgspec import Meta
 from gamehall.games.santorini import PlacementOrder
 from gamehall.tournaments.pairing import Starts
 from gamehall.tournaments.standings import CheaterRule
-from gamehall.wire.settings import OF_THE_ROOM
-from gamehall.wire.tournament_settings import TournamentSettings
+from gamehall.wire.settings import OF_THE_ROOM, TournamentSettings
 
 
 class Results(Enum):

@@ -2,7 +2,7 @@
 
 from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition
 from gamehall.match import Ending, MatchEnded, Result, TurnBegan
-from gamehall.protocols.tttp import codes, messages
+from gamehall.protocols.tttp import messages
 from gamehall.rooms.notices import ChatSent, Notice, Refused, Seated
 from gamehall.rooms.requests import (
     Chat,
@@ -58,20 +58,20 @@ class TttpClientSession(ClientSession[bytes, Cell]):
     def _read_update(self, turn: int, won: int, spots: bytes) -> Notice[Cell]:
         if spots.strip(b"\x00\x01\x02"):
             raise ProtocolError("a spot is 0, 1 or 2")
-        seat = codes.SEAT_OF_NUMBER.get(turn)
+        seat = messages.SEAT_OF_NUMBER.get(turn)
         if seat is None:
             raise ProtocolError(f"the turn of an UPDT is 1 or 2, not {turn}")
         position = ConnectFourPosition.of(spots, seat, self._game.line_length, self._game.gravity)
-        if won == codes.PLAYING:
+        if won == messages.PLAYING:
             return TurnBegan(seat, position, None)
-        winner = codes.SEAT_OF_NUMBER.get(won)
+        winner = messages.SEAT_OF_NUMBER.get(won)
         if winner is not None:
             seen = position.outcome
             words = seen.reason if seen and seen.winner is winner else "the server says so"
             return MatchEnded(Result(winner, Ending.PLAYED_OUT, words), position)
-        if won == codes.CATS_GAME:
+        if won == messages.CATS_GAME:
             return MatchEnded(Result(None, Ending.PLAYED_OUT, "cat's game"), position)
-        if won != codes.CANCELLED:
+        if won != messages.CANCELLED:
             raise ProtocolError(f"who has won is 0 to 4, not {won}")
         # A game is cancelled when a player leaves it (T-Q12).
         words = "a player left" if self._is_watching else "the opponent left"
@@ -79,8 +79,8 @@ class TttpClientSession(ClientSession[bytes, Cell]):
 
 
 def _read_join_response(code: int) -> Notice[Cell]:
-    if code in codes.SEAT_OF_CODE:
-        return Seated(codes.SEAT_OF_CODE[code])
-    if code in codes.REFUSAL_OF_CODE:
-        return Refused(codes.REFUSAL_OF_CODE[code])
+    if code in messages.SEAT_OF_CODE:
+        return Seated(messages.SEAT_OF_CODE[code])
+    if code in messages.REFUSAL_OF_CODE:
+        return Refused(messages.REFUSAL_OF_CODE[code])
     raise ProtocolError(f"a join response is 1 to 9, not {code}")

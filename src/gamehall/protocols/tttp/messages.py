@@ -1,11 +1,50 @@
-"""The packets of TTTP, byte for byte. Numbers of more than one byte are big-endian (T-01).
+"""The packets of TTTP, byte for byte, and the numbers that stand for seats, results and refusals.
 
-Both directions begin with four letters. The same letters mean different packets in the two
-directions, so there is a measure for each.
+Numbers of more than one byte are big-endian (T-01). Packets begin with four letters in both
+directions. The same letters mean different packets in the two directions, so there is a measure
+for each.
 """
 
+from gamehall.core import Seat
 from gamehall.games.connect_four import Cell
+from gamehall.match import Ending, Result
+from gamehall.rooms.notices import Refusal
 from gamehall.wire.framing import ProtocolError
+
+# The same numbers in every field of UPDT: turn, won and spots (T-09, T-10, TR-01).
+RED = 1
+BLUE = 2
+NUMBERS = {Seat.FIRST: RED, Seat.SECOND: BLUE}
+
+JOIN_CODES: dict[Seat | None, int] = {Seat.FIRST: RED, Seat.SECOND: BLUE, None: 3}
+"""The codes of a JOIN response that accept; a spectator has no seat (T-06)."""
+
+REFUSALS = {
+    Refusal.NAME_TOO_SHORT: 4,
+    Refusal.NAME_TOO_LONG: 5,
+    Refusal.NAME_HAS_INVALID_CHARACTERS: 6,
+    Refusal.NAME_TAKEN: 7,
+    Refusal.NAME_NOT_ALLOWED: 8,
+    Refusal.FULL: 9,
+}
+"""The codes of a JOIN response that deny (T-07)."""
+
+PLAYING = 0
+CATS_GAME = 3
+CANCELLED = 4
+
+
+def won(result: Result) -> int:
+    """Return the won byte for a game that has ended (T-10)."""
+    if result.winner is not None:
+        return NUMBERS[result.winner]
+    return CATS_GAME if result.ending is Ending.PLAYED_OUT else CANCELLED
+
+
+SEAT_OF_CODE = {code: seat for seat, code in JOIN_CODES.items()}
+REFUSAL_OF_CODE = {code: refusal for refusal, code in REFUSALS.items()}
+SEAT_OF_NUMBER = {number: seat for seat, number in NUMBERS.items()}
+
 
 TYPE_LENGTH = 4
 
@@ -20,7 +59,7 @@ ALLOWED_IN_CHAT = bytes(
 
 
 def measure_from_client(buffer: bytes, start: int) -> int | None:
-    """How long the packet is that a client begins at `start`."""
+    """Return the length of the packet from a client that begins at `start`, None if unknown yet."""
     kind = buffer[start : start + TYPE_LENGTH]
     if kind == b"CHAT":
         length = _number(buffer, start + TYPE_LENGTH, 2)
@@ -32,7 +71,7 @@ def measure_from_client(buffer: bytes, start: int) -> int | None:
 
 
 def measure_from_server(buffer: bytes, start: int) -> int | None:
-    """How long the packet is that a server begins at `start`."""
+    """Return the length of the packet from a server that begins at `start`, None if unknown yet."""
     kind = buffer[start : start + TYPE_LENGTH]
     if kind == b"CHAT":
         name = _number(buffer, start + TYPE_LENGTH, 1)
@@ -42,7 +81,7 @@ def measure_from_server(buffer: bytes, start: int) -> int | None:
 
 
 def _number(buffer: bytes, start: int, length: int) -> int | None:
-    """The number that stands there, None if it has not all come."""
+    """Return the number that stands there, None if it is incomplete."""
     digits = buffer[start : start + length]
     return int.from_bytes(digits, "big") if len(digits) == length else None
 
@@ -50,7 +89,7 @@ def _number(buffer: bytes, start: int, length: int) -> int | None:
 def _unknown(kind: bytes) -> int | None:
     """A packet of an unknown type has no length, so nothing after it can be read (T-Q25).
 
-    It is judged when the type has all come: what is said of it must not hang on how it came.
+    Wait for all four letters first, so that the error does not depend on the segments (X-01).
     """
     if len(kind) == TYPE_LENGTH:
         raise ProtocolError(f"{kind!r} is not the type of a packet")
@@ -58,7 +97,7 @@ def _unknown(kind: bytes) -> int | None:
 
 
 def ascii_only(text: str) -> bytes:
-    """The text in what may be sent as chat, with ? for everything else."""
+    """Return the text as chat may carry it, with ? for everything else."""
     return text.encode("ascii", "replace").translate(ALLOWED_IN_CHAT)
 
 

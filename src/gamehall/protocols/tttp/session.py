@@ -5,7 +5,7 @@ from typing import cast
 from gamehall.core import Position, Seat
 from gamehall.games.connect_four import Cell, ConnectFourPosition
 from gamehall.match import MatchEnded, MatchEvent, MoveFault, MovePlayed, MoveRefused, TurnBegan
-from gamehall.protocols.tttp import codes, messages
+from gamehall.protocols.tttp import messages
 from gamehall.protocols.tttp.settings import TttpSettings
 from gamehall.rooms.notices import (
     ChatSent,
@@ -16,8 +16,8 @@ from gamehall.rooms.notices import (
 )
 from gamehall.rooms.requests import Chat, Join, Play, Rematch, Request
 from gamehall.wire.framing import Packets
-from gamehall.wire.secrets import read_sign_up
 from gamehall.wire.session import Session, Timeouts
+from gamehall.wire.settings import read_sign_up
 
 
 class CachedEncoder:
@@ -36,7 +36,7 @@ class CachedEncoder:
         if happening is not self._last:
             # Doors lead only into rooms of their own game.
             position = cast("ConnectFourPosition", happening.position)
-            turn = codes.RED if position.next_seat is Seat.FIRST else codes.BLUE
+            turn = messages.RED if position.next_seat is Seat.FIRST else messages.BLUE
             self._update = messages.write_update(turn, won, position.spots)
             self._last = happening
         return self._update
@@ -92,27 +92,27 @@ class TttpSession(Session[bytes, Cell]):
                 # The board is told once, so a last move is told by the end that follows.
                 if notice.position.outcome is not None:
                     return b""
-                return self._scribe.update(notice, codes.PLAYING)
+                return self._scribe.update(notice, messages.PLAYING)
             case TurnBegan():
                 self._position = notice.position
-                return self._scribe.update(notice, codes.PLAYING)
+                return self._scribe.update(notice, messages.PLAYING)
             case MatchEnded():
                 self._position = notice.position
-                return self._scribe.update(notice, codes.won(notice.result))
+                return self._scribe.update(notice, messages.won(notice.result))
             case MoveRefused():
                 # T-Q08: out of turn there is no answer. T-Q09: otherwise the true board.
                 if notice.fault is MoveFault.OUT_OF_TURN:
                     return b""
-                return self._scribe.update(notice, codes.PLAYING)
+                return self._scribe.update(notice, messages.PLAYING)
             case ChatSent():
                 return self._scribe.chat(notice)
             case Seated():
                 self._let_in()
-                return messages.write_join_response(codes.JOIN_CODES[notice.seat])
+                return messages.write_join_response(messages.JOIN_CODES[notice.seat])
             case Refused():
                 if self._close_on_deny and self._position is None:
                     self.close()
-                return messages.write_join_response(codes.REFUSALS[notice.refusal])
+                return messages.write_join_response(messages.REFUSALS[notice.refusal])
             case Closed():
                 self.close()
                 return b""

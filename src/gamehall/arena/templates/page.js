@@ -1,0 +1,21 @@
+"use strict";
+// Steps stay where they are on the screen, and leave no trail of pages to go back through.
+document.addEventListener("click", (click) => {
+  const link = click.target.closest(".positions a");
+  if (!link) return;
+  click.preventDefault();
+  const [left, top, kind] = [scrollX, scrollY, link.rel];
+  addEventListener("hashchange", () => {
+    scrollTo(left, top);
+    const next = kind && document.querySelector(`:target a[rel=${kind}]`);
+    if (next) next.focus({ preventScroll: true });
+  }, { once: true });
+  location.replace(link.hash);
+});
+document.addEventListener("keydown", (key) => {
+  const kind = { ArrowLeft: "prev", ArrowRight: "next" }[key.key];
+  const link = kind && document.querySelector(`.positions :target a[rel=${kind}]`);
+  if (!link || key.altKey || key.ctrlKey || key.metaKey) return;
+  key.preventDefault();
+  link.click();
+});

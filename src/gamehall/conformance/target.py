@@ -1,0 +1,215 @@
+"""The server under check: how it is reached, and how it is started again by the user's command."""
+
+import contextlib
+import os
+import shlex
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Any, Generic, Self, TypeVar
+
+from gamehall.conformance.line import Broken, Line, ServerGone
+from gamehall.wire.settings import SettingsT
+
+PATIENCE_SECONDS = 3.0
+"""How long a server may take over an answer for which no document gives it a time."""
+
+LONGEST_CHECK_SECONDS = 60.0
+SECONDS_TO_START = 30.0
+SECONDS_TO_END = 5.0
+PAUSE_SECONDS = 0.05
+
+
+PeerT = TypeVar("PeerT")
+
+
+class Launcher:
+    """Starts and ends the server. Only processes that it has started itself are ended."""
+
+    def __init__(self, command: str) -> None:
+        """`command` is run without a shell. Raises ValueError if it cannot be taken apart."""
+        self._words = shlex.split(command)
+        if not self._words:
+            raise ValueError("the command is empty")
+        self._program: subprocess.Popen[bytes] | None = None
+        self._has_accepted = False
+        """Whether the program that runs has accepted a connection."""
+
+    def start_and(self, connect: Callable[[], Line]) -> Line:
+        """Start the server, and connect as soon as it accepts. Raises ServerGone if it does not.
+
+        Not checked: that it does not accept connections now.
+        """
+        end = time.monotonic() + SECONDS_TO_START
+        while True:
+            # A program that runs on, but listens no more, waits for players who have left.
+            is_running = self._program is not None and self._program.poll() is None
+            if not is_running or self._has_accepted:
+                self.stop()
+                self._start()
+            try:
+                line = connect()
+            except OSError as error:
+                why = error.strerror or str(error)
+            else:
+                self._has_accepted = True
+                return line
+            if time.monotonic() > end:
+                raise ServerGone(f"{why}, though it was started by the restart command")
+            time.sleep(PAUSE_SECONDS)
+
+    def stop(self) -> bool:
+        """End the server, if it is ours; return whether it was."""
+        program, self._program = self._program, None
+        self._has_accepted = False
+        if program is None:
+            return False
+        # The program may have started others: it leads a group of its own.
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(program.pid, number)
+            try:
+                program.wait(SECONDS_TO_END)
+                break
+            except subprocess.TimeoutExpired:
+                continue
+        return True
+
+    def _start(self) -> None:
+        try:
+            self._program = subprocess.Popen(
+                self._words,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        except OSError as error:
+            raise ServerGone(
+                f"the restart command cannot be run: {error.strerror or error}"
+            ) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+
+class Target(Generic[SettingsT]):
+    """One check's view of the server under test. Leaving it closes every line that was opened."""
+
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        settings: SettingsT,
+        story: dict[str, Any],
+        patience_seconds: float = PATIENCE_SECONDS,
+        launcher: Launcher | None = None,
+    ) -> None:
+        """`story` is passed from check to check: what was learned about this server.
+
+        `launcher` starts the server again when it is gone, if the user has said how.
+        """
+        self.settings = settings
+        self.story = story
+        self.patience_seconds = patience_seconds
+        self.host, self.port = host, port
+        self.give_up_at = time.monotonic() + LONGEST_CHECK_SECONDS
+        self.seen: set[str] = set()
+        """The clauses that were seen to hold."""
+        self.remarks: dict[str, str] = {}
+        """The readings in which the server differs from Gamehall, and how."""
+        self.reasons: dict[str, str] = {}
+        """Why a clause could not be seen, where that is more than that the check ended early."""
+        self._launcher = launcher
+        self._lines: list[Line] = []
+
+    def saw(self, *clauses: str) -> None:
+        """Note that these clauses were just seen to hold. Without this no clause is passed."""
+        self.seen |= {*clauses}
+
+    def differs(self, reading: str, how: str) -> None:
+        """Note that the server reads its document differently from Gamehall, which is no fault."""
+        self.remarks.setdefault(reading, how)
+
+    def cannot_see(self, clause: str, why: str) -> None:
+        """Say why a clause is not checked, although the check goes on."""
+        self.reasons.setdefault(clause, why)
+
+    @contextlib.contextmanager
+    def blaming(self, clause: str) -> Iterator[None]:
+        """Blame this clause for whatever goes wrong, unless it has gone wrong before.
+
+        In a check that does what others do, but in one point otherwise, that point is to blame.
+        """
+        try:
+            yield
+        except Broken as broken:
+            if broken.clause not in self.story.get("failed", ()):
+                broken.clause = clause
+            raise
+
+    def connect(self) -> Line:
+        """Open a line to the server. Raises ServerGone.
+
+        If the server is gone and no line of this check is open, it is started again. The
+        connection itself finds out whether the server accepts: a connection only to find out would
+        be the first player of a server that plays one game.
+        """
+        can_start = self._launcher is not None and all(line.is_closed for line in self._lines)
+        try:
+            line = self._try_to_connect()
+        except OSError as error:
+            if not can_start or self._launcher is None:
+                raise ServerGone(error.strerror or str(error)) from None
+            line = self._launcher.start_and(self._try_to_connect)
+        self._lines.append(line)
+        self.story["connected"] = True
+        return line
+
+    def start_afresh(self) -> bool:
+        """End a server of ours that takes no players any more; return whether there was one.
+
+        The next `connect` starts it again.
+        """
+        self.close()
+        return self._launcher is not None and self._launcher.stop()
+
+    def close(self) -> None:
+        """Close every line, the first one last: it is its seat that the next check waits for."""
+        for line in reversed(self._lines):
+            line.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _try_to_connect(self) -> Line:
+        return Line.to(self.host, self.port, self.patience_seconds, self.give_up_at)
+
+
+def insistently(attempt: Callable[[], PeerT | None], seconds: float) -> PeerT | None:
+    """Repeat an attempt for so many seconds, until it gives something.
+
+    A server needs a moment to see that the players of the last check have gone.
+    """
+    end = time.monotonic() + seconds
+    while (got := attempt()) is None and time.monotonic() < end:
+        time.sleep(PAUSE_SECONDS)
+    return got

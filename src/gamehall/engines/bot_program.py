@@ -1,0 +1,116 @@
+"""The process of a guarded bot: answers questions over a socket that it has inherited.
+
+What the bot prints cannot be taken for an answer, since answers do not go to standard output.
+"""
+
+import pickle
+import random
+import resource
+import socket
+import sys
+import time
+import traceback
+from typing import Any
+
+import msgspec
+
+from gamehall.bots import Bot, BotFault, BotResigned
+from gamehall.engines.choice import BadChoice, CannotLoad, CannotStart, choose_bot
+from gamehall.engines.guarded import (
+    LETTERS_OF_MOVE,
+    Answer,
+    Ask,
+    Begin,
+    Over,
+    ProcessSettings,
+    die_with,
+    receive,
+    send,
+)
+
+
+class BotHost:
+    """Makes a bot and has it answer, one match after the other."""
+
+    def __init__(self, settings: ProcessSettings) -> None:
+        """Raises BadChoice."""
+        self._game = settings.game
+        self._choice = choose_bot(
+            settings.text, settings.game.name, time.monotonic, settings.seconds_per_move
+        )
+        self._bot: Bot[Any] | None = None
+
+    def answer(self, message: Begin | Ask | Over) -> Answer:
+        """Return the answer to a message. Raises whatever the bot raises."""
+        match message:
+            case Begin(seed):
+                if self._bot is not None:
+                    self._bot.close()
+                random.seed(seed)
+                self._bot = self._choice.make(seed)
+                return Answer()
+            case Ask(position, seat, seconds_left):
+                assert self._bot is not None
+                return self._written(self._bot.choose(position, seat, seconds_left))
+            case Over(position, seat, result):
+                assert self._bot is not None
+                self._bot.game_over(position, seat, result)
+                return Answer()
+
+    def close(self) -> None:
+        """Close the bot, if there is one."""
+        if self._bot is not None:
+            self._bot.close()
+
+    def _written(self, move: object) -> Answer:
+        try:
+            text = self._game.write_move(move)
+            self._game.read_move(text)
+        except Exception:
+            return Answer(no_move=f"{move!r:.{LETTERS_OF_MOVE}}")
+        return Answer(move=text)
+
+
+def respond(host: BotHost, message: Begin | Ask | Over) -> Answer:
+    """Return the answer to a message, whatever the bot does."""
+    try:
+        return host.answer(message)
+    except BotResigned:
+        return Answer(gives_up=True)
+    except (BotFault, CannotLoad, CannotStart) as fault:
+        return Answer(fault=str(fault))
+    except Exception as error:
+        words = f"raised {type(error).__name__}: {error}"
+        return Answer(fault=words, trace=traceback.format_exc())
+
+
+def main(descriptor: int) -> None:
+    """Answer messages until the socket is closed."""
+    line = socket.socket(fileno=descriptor)
+    line.set_inheritable(False)
+    first = receive(line)
+    if first is None:
+        return
+    settings: ProcessSettings = pickle.loads(first)
+    die_with(settings.parent)
+    limit = settings.megabytes << 20
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    try:
+        host = BotHost(settings)
+    except BadChoice as error:
+        send(line, msgspec.json.encode(Answer(fault=str(error))))
+        return
+    send(line, msgspec.json.encode(Answer()))
+    while (content := receive(line)) is not None:
+        answer = respond(host, pickle.loads(content))
+        try:
+            send(line, msgspec.json.encode(answer))
+        except OSError:
+            # The other end is closed.
+            break
+    host.close()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

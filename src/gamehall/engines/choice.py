@@ -1,0 +1,123 @@
+"""Choose a bot by what a user writes: a name, a class in a file, or a GTP engine."""
+
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gamehall.bots import Bot
+from gamehall.bots.bot import Clock
+from gamehall.bots.catalogue import UnknownBot, bots_for, find_bot
+from gamehall.bots.gtp import GtpBot
+from gamehall.engines import own_bot
+from gamehall.engines.gtp_program import CannotStart, Engine, read_command
+from gamehall.engines.own_bot import CannotLoad
+from gamehall.games.go import Go
+
+GTP = "gtp:"
+AT = "@"
+SECONDS_TO_WAIT = 2.5
+"""After how many seconds of preparation the user is told what takes so long."""
+WORDS = "a name that `gamehall bots` lists, FILE.py:CLASS, or gtp:COMMAND for a Go engine"
+
+
+class BadChoice(Exception):
+    """There is no such bot. The text says why, and what to write instead."""
+
+
+class GtpEngine(GtpBot):
+    """A GTP engine as a bot, together with its program."""
+
+    def __init__(self, command: str) -> None:
+        """Raises CannotStart."""
+        self._engine = Engine(command)
+        super().__init__(self._engine.ask)
+
+    def close(self) -> None:
+        self._engine.close()
+
+
+class Choice(NamedTuple):
+    """A bot that was chosen: its name, and what makes an instance of it."""
+
+    name: str
+    """The short name, without seconds, file or command."""
+    make: Callable[[int], Bot[Any]]
+    """Given a seed. Raises CannotStart and CannotLoad."""
+
+
+def choose_bot(text: str, game: str, clock: Clock, seconds_per_move: float | None = None) -> Choice:
+    """Return the bot that `text` names, for this game. Raises BadChoice."""
+    if text.startswith(GTP):
+        if game != Go.name:
+            raise BadChoice(f"GTP engines play {Go.name}, and this is {game}")
+        command = text.removeprefix(GTP)
+        try:
+            # Fail now rather than when a player waits for it.
+            read_command(command)
+        except CannotStart as error:
+            raise BadChoice(str(error)) from None
+        return Choice("engine", lambda _: GtpEngine(command))
+    if own_bot.is_file_of_bot(text):
+        try:
+            kind = own_bot.load(text)
+        except CannotLoad as error:
+            raise BadChoice(str(error)) from None
+        file = Path(text.partition(":")[0])
+        return Choice(kind.__name__, lambda _: own_bot.make(kind, file))
+    try:
+        found = find_bot(text, game)
+    except UnknownBot:
+        there = ", ".join(bots_for(game))
+        raise BadChoice(
+            f"there is no bot {text!r}; for {game} there are: {there}; or write FILE.py:CLASS for"
+            " one of yours, or gtp:COMMAND for an engine that plays Go"
+        ) from None
+
+    def make(seed: int) -> Bot[Any]:
+        if found.seconds_per_move is None:
+            return found.make(seed, clock)
+        with a_word_if_slow(f"getting {found.name} ready; the first time this takes a while"):
+            return found.make(seed, clock, seconds_per_move)
+
+    return Choice(found.name, make)
+
+
+def split_seconds(text: str) -> tuple[str, float | None]:
+    """Split `mcts@0.5` into the bot and its seconds per move. Raises ValueError."""
+    words, at, seconds = text.rpartition(AT)
+    if not at or text.startswith(GTP) or own_bot.is_file_of_bot(text):
+        return text, None
+    try:
+        given = float(seconds)
+    except ValueError:
+        given = 0.0
+    if not 0 < given < float("inf"):
+        raise ValueError(f"{text!r}: write how many seconds it thinks behind the @, as in mcts@0.5")
+    return words, given
+
+
+@contextmanager
+def a_word_if_slow(words: str) -> Iterator[None]:
+    """Print these words to standard error if the block takes long."""
+    timer = threading.Timer(SECONDS_TO_WAIT, lambda: print(words, file=sys.stderr, flush=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+__all__ = [
+    "WORDS",
+    "BadChoice",
+    "CannotLoad",
+    "CannotStart",
+    "Choice",
+    "GtpEngine",
+    "choose_bot",
+    "split_seconds",
+]

@@ -1,0 +1,358 @@
+"""A bot in a process of its own, under limits, so that nothing it does harms others.
+
+This is our end of it, and what both ends say; `bot_program` is the other end. Messages to the bot
+are pickled, since they come from us. Its answers are not, since they may be anything: they are
+JSON, with a move as a text in the notation of the game. Each message is preceded by its length.
+"""
+
+import contextlib
+import os
+import pickle
+import resource
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from ctypes import CDLL, c_ulong
+from typing import IO, Any
+
+import msgspec
+
+from gamehall.bots import Bot, BotFault, BotResigned
+from gamehall.core import Game, Position, Seat
+from gamehall.match import Result
+
+LENGTH_BYTES = 4
+LONGEST_ANSWER = 1 << 20
+LETTERS_OF_MOVE = 200
+"""How much is shown of what a bot has returned instead of a move."""
+GRACE_SECONDS = 0.25
+"""What a move may take beyond its limit, for what is not the bot's: a busy machine, a pipe."""
+BYTES_KEPT = 2_000
+"""Of what a bot prints, as evidence."""
+BYTES_OF_PIPE = 65_536
+LETTERS_OF_LINE = 80
+SECONDS_TO_START = 60.0
+"""To load it and what it imports: a search may have to be compiled first."""
+SECONDS_TO_BEGIN = 30.0
+SECONDS_TO_DIE = 2.0
+PR_SET_PDEATHSIG = 1
+
+
+class Limits(msgspec.Struct, frozen=True):
+    """What a bot may use."""
+
+    seconds_per_move: float | None = 10.0
+    seconds_per_game: float | None = None
+    """For all moves of one bot together."""
+    moves: int = 5_000
+    """In a match, by both bots; then it is drawn."""
+    megabytes: int = 2_048
+    """Of memory, for a bot in a process of its own."""
+    cpu_seconds: int = 600
+    """In a match, on all cores together, for a bot in a process of its own."""
+
+
+class BotDied(BotFault):
+    """The process of a bot has ended; the text says how, and what it printed last."""
+
+
+class BotHangs(BotFault):
+    """A bot has not answered in time, and its process was ended."""
+
+
+class NoMove(BotFault):
+    """A bot has returned something that is no move of the game; the text shows it."""
+
+
+class Begin(msgspec.Struct, frozen=True):
+    """A match begins; everything random follows from this seed."""
+
+    seed: int
+
+
+class Ask(msgspec.Struct, frozen=True):
+    """Choose a move."""
+
+    position: Position[Any]
+    seat: Seat
+    seconds_left: float | None
+
+
+class Over(msgspec.Struct, frozen=True):
+    """The match has ended."""
+
+    position: Position[Any]
+    seat: Seat
+    result: Result
+
+
+class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The answer of a bot: a move, or why there is none; empty where only a confirmation is due."""
+
+    move: str | None = None
+    gives_up: bool = False
+    no_move: str | None = None
+    """What the bot has returned instead of a move."""
+    fault: str | None = None
+    trace: str = ""
+
+
+class ProcessSettings(msgspec.Struct, frozen=True):
+    """What the process is told first."""
+
+    text: str
+    """The bot, as it is written on the command line."""
+    game: Game[Any]
+    seconds_per_move: float | None
+    megabytes: int
+    parent: int
+
+
+def send(line: socket.socket, content: bytes) -> None:
+    """Send one message. Raises OSError."""
+    line.sendall(len(content).to_bytes(LENGTH_BYTES, "big") + content)
+
+
+def receive(line: socket.socket) -> bytes | None:
+    """Return one message, None if the other end is closed."""
+    head = receive_exactly(line, LENGTH_BYTES)
+    return None if head is None else receive_exactly(line, int.from_bytes(head, "big"))
+
+
+def receive_exactly(line: socket.socket, length: int) -> bytes | None:
+    """Return exactly `length` bytes, None if the other end is closed before."""
+    content = b""
+    while len(content) < length:
+        part = line.recv(length - len(content))
+        if not part:
+            return None
+        content += part
+    return content
+
+
+class GuardedBot(Bot[Any]):
+    """A bot behind a socket. Its process starts with a match, and again if it has died since."""
+
+    def __init__(
+        self, text: str, game: Game[Any], limits: Limits, seconds_per_move: float | None = None
+    ) -> None:
+        """`text`: the bot as it is written on the command line, without the seconds."""
+        self._text = text
+        self._seconds_per_move = seconds_per_move
+        self._game = game
+        self._limits = limits
+        self._process: _Process | None = None
+        self.printed = ""
+        """The first line that the bot has printed to its standard output, which is not read."""
+
+    def begin(self, seed: int) -> None:
+        """Begin a match. Raises BotFault."""
+        if self._process is None:
+            self._process = _Process(self._text, self._game, self._limits, self._seconds_per_move)
+        self._process.allow_cpu(self._limits.cpu_seconds)
+        self._ask(Begin(seed), SECONDS_TO_BEGIN)
+
+    def choose(self, position: Position[Any], seat: Seat, seconds_left: float | None) -> Any:
+        if seconds_left is None:
+            answer = self._ask(Ask(position, seat, None), None)
+        else:
+            answer = self._ask(Ask(position, seat, seconds_left), seconds_left + GRACE_SECONDS)
+        if answer.gives_up:
+            raise BotResigned
+        if answer.move is None:
+            raise NoMove(answer.no_move or "nothing")
+        try:
+            return self._game.read_move(answer.move)
+        except ValueError:
+            raise NoMove(f"{answer.move!r:.200}") from None
+
+    def game_over(self, position: Position[Any] | None, seat: Seat | None, result: Result) -> None:
+        if self._process is None or position is None or seat is None:
+            return
+        # The match is over: what the bot does now changes no result, and it is started afresh.
+        with contextlib.suppress(BotFault):
+            self._ask(Over(position, seat, result), SECONDS_TO_BEGIN)
+            self._process.hear_out()
+            self.printed = self.printed or self._process.printed
+
+    def close(self) -> None:
+        if self._process is not None:
+            self._process.end()
+            self.printed = self.printed or self._process.printed
+            self._process = None
+
+    def _ask(self, message: Begin | Ask | Over, seconds: float | None) -> Answer:
+        """Return its answer. Raises BotFault; a bot that died or hangs is ended."""
+        if self._process is None:
+            raise BotDied("it has ended by itself")
+        try:
+            answer = self._process.ask(pickle.dumps(message, pickle.HIGHEST_PROTOCOL), seconds)
+        except BotFault:
+            self.close()
+            raise
+        if answer.fault is not None:
+            parts = [answer.fault, answer.trace, self._process.said()]
+            raise BotFault("\n".join(filter(None, parts)))
+        self.printed = self.printed or self._process.printed
+        return answer
+
+
+class _Process:
+    """The process of a bot, from its start to its end."""
+
+    def __init__(
+        self, text: str, game: Game[Any], limits: Limits, seconds_per_move: float | None
+    ) -> None:
+        """Raises BotFault."""
+        ours, its = socket.socketpair()
+        self._line = ours
+        self._said = b""
+        self.printed = ""
+        """The first line on its standard output."""
+        try:
+            # The process inherits nothing but its own end of the socket.
+            self._popen = subprocess.Popen(
+                # Without -u, most of what it prints would be lost when it dies.
+                [sys.executable, "-u", "-m", "gamehall.engines.bot_program", str(its.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=[its.fileno()],
+                start_new_session=True,
+                env=os.environ | {"PYTHONHASHSEED": "0"},
+            )
+        finally:
+            its.close()
+        self._hearing = threading.Lock()
+        self._listener = threading.Thread(target=self._listen, name="bot", daemon=True)
+        self._listener.start()
+        settings = ProcessSettings(text, game, seconds_per_move, limits.megabytes, os.getpid())
+        answer = self.ask(pickle.dumps(settings, pickle.HIGHEST_PROTOCOL), SECONDS_TO_START)
+        if answer.fault is not None:
+            self.end()
+            raise BotFault(answer.fault)
+
+    def said(self) -> str:
+        """Return a sentence with what it has printed last, empty if it has printed nothing."""
+        words = self._said.decode("utf-8", "replace").strip()
+        return f"it said last:\n{words}" if words else ""
+
+    def hear_out(self) -> None:
+        """Read everything that it has printed so far."""
+        assert self._popen.stdout is not None
+        # At most as much as a pipe holds: it may go on printing.
+        for _ in range(BYTES_OF_PIPE // BYTES_KEPT + 1):
+            if not self._hear(self._popen.stdout):
+                return
+
+    def allow_cpu(self, seconds: int) -> None:
+        """Allow this many seconds of CPU time from now on; the system ends it if it uses more."""
+        try:
+            ticks = os.sysconf("SC_CLK_TCK")
+            with open(f"/proc/{self._popen.pid}/stat") as file:  # noqa: PTH123
+                fields = file.read().rpartition(")")[2].split()
+            used = (int(fields[11]) + int(fields[12])) // ticks
+            _, most = resource.prlimit(self._popen.pid, resource.RLIMIT_CPU)
+            resource.prlimit(self._popen.pid, resource.RLIMIT_CPU, (used + 1 + seconds, most))
+        except (OSError, ValueError):
+            # It has ended, which the next question will show.
+            return
+
+    def ask(self, message: bytes, seconds: float | None) -> Answer:
+        """Send a message and return the answer. Raises BotFault."""
+        deadline = None if seconds is None else time.monotonic() + seconds
+        try:
+            send(self._line, message)
+            head = self._receive(LENGTH_BYTES, deadline)
+            length = int.from_bytes(head, "big")
+            if length > LONGEST_ANSWER:
+                raise BotDied("it answers without end")
+            return msgspec.json.decode(self._receive(length, deadline), type=Answer)
+        except OSError:
+            raise self._end() from None
+        except msgspec.MsgspecError:
+            raise BotDied("it has answered what is no answer") from None
+
+    def end(self) -> None:
+        """Kill it, and every process that it has started."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self._popen.pid, signal.SIGKILL)
+        self._line.close()
+        self._popen.wait()
+        self._listener.join(SECONDS_TO_DIE)
+
+    def _receive(self, length: int, deadline: float | None) -> bytes:
+        """Return exactly `length` bytes. Raises BotFault and OSError."""
+        content = b""
+        while len(content) < length:
+            if deadline is not None:
+                left = max(deadline - time.monotonic(), 0.0)
+                if not select.select([self._line], [], [], left)[0]:
+                    raise BotHangs(self._with_last_words("no answer in time"))
+            part = self._line.recv(length - len(content))
+            if not part:
+                raise self._end()
+            content += part
+        return content
+
+    def _listen(self) -> None:
+        """Read what it prints, so that it never blocks on a full pipe."""
+        assert self._popen.stdout is not None
+        assert self._popen.stderr is not None
+        streams = [self._popen.stdout, self._popen.stderr]
+        while streams:
+            for stream in select.select(streams, [], [])[0]:
+                if self._hear(stream) == b"":
+                    streams.remove(stream)
+        with self._hearing:
+            self._popen.stdout.close()
+            self._popen.stderr.close()
+
+    def _hear(self, stream: IO[bytes]) -> bytes | None:
+        """Read what is available; return None if there is nothing, b"" at the end."""
+        with self._hearing:
+            # Two threads read here: the other one may have taken what select has seen.
+            if stream.closed or not select.select([stream], [], [], 0)[0]:
+                return None
+            part = os.read(stream.fileno(), BYTES_KEPT)
+            if part and stream is self._popen.stdout and not self.printed:
+                line = part.decode("utf-8", "replace").strip().partition("\n")[0]
+                self.printed = line[:LETTERS_OF_LINE]
+            self._said = (self._said + part)[-BYTES_KEPT:]
+            return part
+
+    def _end(self) -> BotFault:
+        """Return how it has ended, and what it printed last."""
+        try:
+            code = self._popen.wait(SECONDS_TO_DIE)
+        except subprocess.TimeoutExpired:
+            return BotDied(self._with_last_words("it has closed its line"))
+        self._listener.join(SECONDS_TO_DIE)
+        if code == -signal.SIGXCPU:
+            return BotHangs(self._with_last_words("it has used up its CPU time"))
+        if code < 0:
+            how = f"it was ended by signal {-code} ({signal.Signals(-code).name})"
+        else:
+            how = f"it has ended by itself, with exit code {code}"
+        return BotDied(self._with_last_words(how))
+
+    def _with_last_words(self, text: str) -> str:
+        return "\n".join(filter(None, [text, self.said()]))
+
+
+def die_with(parent: int) -> None:
+    """Have the system end this process when its parent process ends, however that happens.
+
+    Only Linux can do that; elsewhere a process notices when its connection is closed.
+    """
+    prctl = getattr(CDLL(None), "prctl", None)
+    if prctl is None:
+        return
+    prctl(PR_SET_PDEATHSIG, c_ulong(signal.SIGKILL))
+    if os.getppid() != parent:
+        # The parent has ended before the call.
+        os.kill(os.getpid(), signal.SIGKILL)

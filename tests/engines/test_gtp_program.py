@@ -1,0 +1,110 @@
+"""An engine that runs beside us: asked, drained, and mourned."""
+
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from gamehall.bots import BotFault
+from gamehall.bots.gtp import EngineRefused
+from gamehall.engines import gtp_program
+from gamehall.engines.choice import BadChoice, choose_bot
+from gamehall.engines.gtp_program import CannotStart, Engine
+
+PROGRAM = Path(__file__).with_name("engine_program.py")
+
+
+def command(how: str = "") -> str:
+    return shlex.join([sys.executable, str(PROGRAM), how])
+
+
+def started(how: str = "") -> Engine:
+    engine = Engine(command(how))
+    engine.ask("boardsize 9")
+    engine.ask("genmove black")
+    engine.ask("genmove black")
+    return engine
+
+
+def test_it_answers() -> None:
+    engine = started()
+    assert engine.ask("genmove black") == "A3"
+    engine.close()
+
+
+def test_what_it_refuses() -> None:
+    engine = Engine(command("only 19"))
+    with pytest.raises(EngineRefused, match="unacceptable size"):
+        engine.ask("boardsize 9")
+    assert engine.ask("boardsize 19") == ""
+    engine.close()
+
+
+def test_its_standard_error_is_drained() -> None:
+    engine = started("chatty")
+    assert engine.ask("genmove black") == "A3"
+    engine.close()
+
+
+@pytest.mark.parametrize(
+    ("how", "words"),
+    [
+        ("dies", r"has died \(exit code 3\); it said last: out of stones"),
+        ("killed", r"has died \(signal 9\)"),
+        ("deaf", "has closed its standard output"),
+        ("no GTP", "does not speak GTP: it said 'I do not know'"),
+        ("endless", "answers without end"),
+    ],
+)
+def test_its_end_is_told_in_words(how: str, words: str) -> None:
+    engine = started(how)
+    with pytest.raises(BotFault, match=words):
+        engine.ask("genmove black")
+    engine.close()
+
+
+def test_whoever_asks_a_dead_engine_is_told() -> None:
+    engine = started("killed")
+    with pytest.raises(BotFault, match="signal 9"):
+        engine.ask("genmove black")
+    with pytest.raises(BotFault, match="signal 9"):
+        engine.ask("genmove black")
+    engine.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("/nowhere/engine --x", "cannot start /nowhere/engine: No such file"),
+        ("", "name an engine"),
+        ("'", "is not a command"),
+        ("/dev/null", "cannot start /dev/null: Permission denied"),
+    ],
+)
+def test_what_does_not_start(text: str, words: str) -> None:
+    with pytest.raises(CannotStart, match=words):
+        Engine(text)
+
+
+@pytest.mark.parametrize(
+    ("program", "words"),
+    [
+        ("pachi", "no program of that name in the PATH; install it, or write the whole path"),
+        ("gnugo", "no program of that name in the PATH; Debian has it in .*: apt-get install gnu"),
+        ("mygo", "no program of that name in the PATH, but it is in (.*): write gtp:\\1/mygo"),
+    ],
+)
+def test_a_program_that_is_missing_is_named_with_what_to_do(
+    program: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    games, empty = tmp_path / "games", tmp_path / "empty"
+    for folder in (games, empty):
+        folder.mkdir()
+    (games / "mygo").touch(0o755)
+    monkeypatch.setattr(gtp_program, "FOLDER_OF_GAMES", str(games))
+    monkeypatch.setenv("PATH", str(empty))
+    with pytest.raises(CannotStart, match=f"cannot start {program}: there is {words}"):
+        Engine(f"{program} --mode gtp")
+    with pytest.raises(BadChoice, match=f"cannot start {program}"):
+        choose_bot(f"gtp:{program} --mode gtp", "go", lambda: 0.0)
