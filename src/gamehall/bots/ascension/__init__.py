@@ -17,7 +17,7 @@ How the planner comes to a move:
     worlds      positions that look the same as the one that is seen
     rollouts    near the end: several moves compared, by playing the match out in such worlds
 
-`python -m gamehall.bench.ascension_bots` says how strong it is.
+`gamehall arena ascension planner greedy infantry` says how strong it is.
 """
 
 from gamehall.bots.kind import BotKind

@@ -1,11 +1,11 @@
-"""Computes the opening book of Connect Four, and prints the module it is.
+"""Compute the opening book of Connect Four, and print the module that holds it.
 
-    python -m gamehall.bench.kernels_book > opening_book.py       by our solver: some hours
-    python -m gamehall.bench.kernels_book --by bitbully > ...     by another solver: seconds
-    python -m gamehall.bench.kernels_book --check 1000            so many values, by our solver
+    python -m benchmarks.opening_book > opening_book.py          by our solver: some hours
+    python -m benchmarks.opening_book --by bitbully > ...        by another solver: seconds
+    python -m benchmarks.opening_book --check 1000               check so many values by our solver
 
-The other solver is bitbully, by Markus Thill. It has a book of its own with twelve stones, which is
-why it is so quick. The book that is there was made by it; its docstring says so.
+The other solver is bitbully, by Markus Thill, which has a book of its own with twelve stones. The
+book in the repository was made by it.
 """
 
 import random
@@ -15,7 +15,7 @@ from textwrap import wrap
 import click
 import numpy as np
 
-from gamehall.bench.progress import show_progress
+from benchmarks.measuring import show_progress
 from gamehall.bots.connect_four import book
 from gamehall.bots.connect_four.bits import COLUMN_BITS, Stones
 from gamehall.bots.connect_four.solver import Solver
@@ -26,7 +26,7 @@ LETTERS_PER_LINE = 90
 
 
 def values(keys: Iterable[int], solve: Callable[[Stones], int]) -> book.Values:
-    """The values of these positions."""
+    """Return the values of these positions."""
     found: list[int] = []
     for key in keys:
         if not len(found) % 100:
@@ -37,7 +37,7 @@ def values(keys: Iterable[int], solve: Callable[[Stones], int]) -> book.Values:
 
 
 def our_solver() -> Callable[[Stones], int]:
-    """Gives the value of a position by our own search."""
+    """Return a function that finds the value of a position by our own search."""
     solver = Solver(TABLE_BITS)
 
     def solve(stones: Stones) -> int:
@@ -49,7 +49,7 @@ def our_solver() -> Callable[[Stones], int]:
 
 
 def bitbully() -> Callable[[Stones], int]:
-    """Gives the value of a position by the search of bitbully, and its book."""
+    """Return a function that asks bitbully for the value of a position."""
     from bitbully import BitBully, Board
 
     solver = BitBully()
@@ -62,7 +62,7 @@ def bitbully() -> Callable[[Stones], int]:
 
 
 def rows_of(stones: Stones) -> list[list[int]]:
-    """Rows from the top: 1 for the player to move, who began if that is even, 2, 0 if free."""
+    """Return the rows from the top: 1 for the player to move, 2 for the opponent, 0 if free."""
     rows = [[0] * COLUMNS for _ in range(ROWS)]
     for column in range(COLUMNS):
         for height in range(ROWS):
@@ -75,18 +75,18 @@ def rows_of(stones: Stones) -> list[list[int]]:
 DOCSTRING = """\
 Who wins in the positions that book.py keeps, in its order: 0 lost, 1 drawn, 2 won for who moves.
 
-A byte each, packed. Made by `python -m gamehall.bench.kernels_book --by {}`.
+A byte each, packed. Made by `python -m benchmarks.opening_book --by {}`.
 """
 
 
 def written(content: str, by: str) -> str:
-    """The module that holds these letters, and says by which solver they were found."""
+    """Return the module that holds these letters, and says by which solver they were found."""
     lines = "\n".join(f'    "{line}"' for line in wrap(content, LETTERS_PER_LINE))
     return f'"""{DOCSTRING.format(by)}"""\n\nVALUES = (\n{lines}\n)\n'
 
 
 def wrong_values(number: int, solve: Callable[[Stones], int]) -> list[Stones]:
-    """Of so many positions of the book, picked at random, those of another value."""
+    """Return those of so many positions of the book, picked at random, whose value is wrong."""
     sample = sorted(random.Random(number).sample(book.kept().tolist(), number))
     positions = [book.stones_of_key(key) for key in sample]
     found = values(sample, solve)
@@ -101,7 +101,7 @@ def wrong_values(number: int, solve: Callable[[Stones], int]) -> list[Stones]:
 @click.option("--by", type=click.Choice(["us", "bitbully"]), default="us", show_default=True)
 @click.option("--check", type=click.IntRange(1), help="Only check so many values of the book.")
 def main(by: str, check: int | None) -> None:
-    """Print the module opening_book.py, or check the one there is."""
+    """Print the module opening_book.py, or check the one in the repository."""
     solve = our_solver() if by == "us" else bitbully()
     if check is None:
         click.echo(written(book.written(values(book.kept().tolist(), solve)), by), nl=False)
