@@ -1,4 +1,4 @@
-"""`python -m benchmarks [NAME...]`: run these benchmarks, or all of them, and print their tables."""
+"""`python -m benchmarks [NAME...]`: run these benchmarks, or all, and print their tables."""
 
 import argparse
 import sys

@@ -173,8 +173,12 @@ class Load(NamedTuple):
 class Player(asyncio.Protocol):
     """One of a pair. It compares everything it receives with what was recorded."""
 
-    __slots__ = ("_expected", "_lap_length", "_pair", "_position", "due", "received", "write")
+    __slots__ = (
+        *("_expected", "_lap_length", "_pair", "_position"),
+        *("due", "received", "transport", "write"),
+    )
 
+    transport: asyncio.Transport
     write: Callable[[bytes], None]
 
     def __init__(self, pair: "Pair", lap: bytes) -> None:
@@ -185,7 +189,8 @@ class Player(asyncio.Protocol):
         self.due = self.received = 0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.write = cast("asyncio.Transport", transport).write
+        self.transport = cast("asyncio.Transport", transport)
+        self.write = self.transport.write
 
     def data_received(self, data: bytes) -> None:
         end = self._position + len(data)
@@ -251,10 +256,24 @@ async def play_in_turn(
     seconds: float,
 ) -> dict[str, Load]:
     """Play at all servers in turn, at each for so long in all. Returns what was done at each."""
-    playing = {
-        kind: await seat(server, kind, script, conversation, pairs)
-        for kind, server in servers.items()
-    }
+    playing: dict[str, list[Pair]] = {}
+    try:
+        for kind, server in servers.items():
+            playing[kind] = await seat(server, kind, script, conversation, pairs)
+        return await play_slices(servers, playing, seconds)
+    finally:
+        for seated in playing.values():
+            for pair in seated:
+                pair.is_over = True
+                for player in pair.players:
+                    player.transport.abort()
+        await asyncio.sleep(0)  # The transports close with the next step of the loop.
+
+
+async def play_slices(
+    servers: Mapping[str, Server], playing: Mapping[str, Sequence[Pair]], seconds: float
+) -> dict[str, Load]:
+    """Move the load from server to server until each has had it for so long."""
     slices = max(1, round(seconds / SLICE_SECONDS))
     loads: dict[str, list[Load]] = {kind: [] for kind in servers}
     for number in range(slices + 1):
@@ -262,9 +281,6 @@ async def play_in_turn(
             load = await play_slice(kind, server, playing[kind], seconds / slices)
             if number:  # The first slice warms up.
                 loads[kind].append(load)
-    for seated in playing.values():
-        for pair in seated:
-            pair.is_over = True
     return {kind: Load(*map(sum, zip(*done, strict=True))) for kind, done in loads.items()}
 
 

@@ -9,7 +9,6 @@ import re
 import shutil
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing
 from importlib.util import find_spec
@@ -180,9 +179,7 @@ def bring_to_turn(server: Server, turn: int) -> None:
 
 def cards_to_play(board: dict[str, Any], index: int) -> list[dict[str, str]]:
     """Return every card of the hand."""
-    return [
-        {"type": "play", "card_name": name} for name in board["players"][index]["hand"]
-    ]
+    return [{"type": "play", "card_name": name} for name in board["players"][index]["hand"]]
 
 
 def cards_to_buy(board: dict[str, Any], index: int) -> list[dict[str, str]]:

@@ -33,7 +33,9 @@ def run(effort: Effort) -> Iterator[str]:
         show_progress(f"opening a journal, round {number} of {effort.rounds}")
         with tempfile.TemporaryDirectory(prefix="gamehall-benchmark-") as name:
             folder = Path(name)
-            command = hall_command({"tttp": {**TTTP.settings, **UNLIMITED, "tables": TABLES}}, folder)
+            command = hall_command(
+                {"tttp": {**TTTP.settings, **UNLIMITED, "tables": TABLES}}, folder
+            )
             fresh.append(seconds_to_open([*command, "--fresh"]))
             moves = play_and_kill(command, effort.journal_moves)
             bytes_kept = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())

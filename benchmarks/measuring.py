@@ -243,8 +243,7 @@ def table(title: str, columns: Sequence[str], rows: Mapping[str, Sequence[str]])
     """Yield the lines of a table: names on the left, everything else aligned right."""
     yield title
     widths = [
-        max(len(cell) for cell in cells) + 3
-        for cells in zip(columns, *rows.values(), strict=True)
+        max(len(cell) for cell in cells) + 3 for cells in zip(columns, *rows.values(), strict=True)
     ]
     first = max(map(len, rows)) + 2
     for name, cells in {"": columns, **rows}.items():

@@ -158,9 +158,7 @@ def _stones(points: Sequence[tuple[int, int]], first_is_turned: bool) -> list[St
     steps = []
     for row, column in points:
         turned = LAST - row, LAST - column
-        first, second = (
-            (turned, (row, column)) if first_is_turned else ((row, column), turned)
-        )
+        first, second = (turned, (row, column)) if first_is_turned else ((row, column), turned)
         steps.append(Step(FIRST, b"PLAY %d %d\n" % first, 1, 1))
         steps.append(Step(SECOND, b"PLAY %d %d\n" % second, 1, 1))
     return steps
@@ -212,7 +210,10 @@ def _tournament_lap() -> list[Step]:
         # The worker's name for the one who has placed it, the next prompt for the other.
         steps += [Step(FIRST, _line(winners), 1, 1), Step(SECOND, _line(losers), 1, 1)]
     for number, (_, move, build) in enumerate(WAY):
-        turn = [f"{('ann', 'bob')[number % 2]}1", *(words.split() for words in (move, build) if words)]
+        turn = [
+            f"{('ann', 'bob')[number % 2]}1",
+            *(words.split() for words in (move, build) if words),
+        ]
         steps.append(Step(number % 2, _line(turn), number % 2, 1 - number % 2))
     # The result for both, the name of the next opponent for both, and the first prompt.
     steps[-1] = steps[-1]._replace(to_first=3, to_second=2)
@@ -253,12 +254,21 @@ LOBBY = Script(
     lap=_lobby_lap(),
     count=lines,
     settings={
-        **{"players": 2, "games-per-pair": MOST_GAMES, "turn-reading": "destination"},
-        **{"move-timeout": 0, "keepalive": 3600, "keepalive-timeout": 3600},
+        "players": 2,
+        "games-per-pair": MOST_GAMES,
+        "turn-reading": "destination",
+        "move-timeout": 0,
+        "keepalive": 3600,
+        "keepalive-timeout": 3600,
     },
     longest_seconds=SECONDS_OF_TOURNAMENT,
 )
 
-SCRIPTS = {"tttp": TTTP, "go-text": GO, "santorini-lobby": LOBBY, "santorini-tournament": TOURNAMENT}
+SCRIPTS = {
+    "tttp": TTTP,
+    "go-text": GO,
+    "santorini-lobby": LOBBY,
+    "santorini-tournament": TOURNAMENT,
+}
 UNLIMITED = {"messages-per-second": 0}
 """Settings that every door has."""

@@ -171,7 +171,7 @@ class RecordedProtocol(asyncio.Protocol):
 
 
 class RecordedLoop(uvloop.Loop):
-    """uvloop's loop. What its transports do is not visible to sys.setprofile, so they are wrapped."""
+    """uvloop's loop. Its transports are wrapped, since sys.setprofile does not see their calls."""
 
     async def create_server(self, factory: Callable[[], Any], *words: Any, **options: Any) -> Any:
         return await super().create_server(lambda: RecordedProtocol(factory()), *words, **options)
