@@ -21,6 +21,7 @@ from benchmarks.measuring import (
     Server,
     bare_command,
     connect,
+    connected,
     cpu_seconds,
     hall_command,
     raise_open_files_limit,
@@ -125,12 +126,9 @@ def measure(effort: Effort, door: str, pairs: int, kinds: Sequence[str]) -> Meas
 
 def recorded(door: str, script: Script) -> Conversation:
     """Play the script at a hall, and return the whole conversation."""
-    with running(hall_command({door: {**script.settings, **UNLIMITED}}, None)) as server:
-        pair = connect(server, 2)
-        conversation = record(script, pair)
-        for one in pair:
-            one.close()
-        return conversation
+    command = hall_command({door: {**script.settings, **UNLIMITED}}, None)
+    with running(command) as server, connected(server, 2) as pair:
+        return record(script, pair)
 
 
 def command(
@@ -340,4 +338,8 @@ async def play_slice(kind: str, server: Server, seated: Sequence[Pair], seconds:
             raise BenchmarkError(f"{kind}: {pair.problem or 'some messages were not answered'}")
     if after.moves == before.moves:
         raise BenchmarkError(f"{kind}: nothing was answered in {seconds:g} s")
-    return Load(*(later - earlier for later, earlier in zip(after, before, strict=True)))
+    return Load(
+        after.moves - before.moves,
+        after.seconds - before.seconds,
+        after.cpu_seconds - before.cpu_seconds,
+    )

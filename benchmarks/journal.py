@@ -11,7 +11,7 @@ from pathlib import Path
 
 from benchmarks.measuring import (
     Effort,
-    connect,
+    connected,
     hall_command,
     ratios,
     running,
@@ -57,8 +57,11 @@ def run(effort: Effort) -> Iterator[str]:
 def play_and_kill(command: Sequence[str], moves: int) -> int:
     """Play at all tables, and kill the hall. Returns how many moves the journal has."""
     played = 0
-    with running(command, stop=signal.SIGKILL) as server:
-        pairs = [connect(server, 2) for _ in range(TABLES)]
+    with (
+        running(command, stop=signal.SIGKILL) as server,
+        connected(server, 2 * TABLES) as sockets,
+    ):
+        pairs = [sockets[number : number + 2] for number in range(0, len(sockets), 2)]
         for number, pair in enumerate(pairs):
             play(TTTP.opening, pair, TTTP.count, number)
         while played < moves:

@@ -179,13 +179,13 @@ def compiled(compiler: str, folder: Path) -> Path:
     """Compile the program in C."""
     source, program = folder / "perft.c", folder / "perft"
     source.write_text(PERFT_IN_C)
-    subprocess.run([compiler, "-O2", "-o", program, source], check=True)
+    subprocess.run([compiler, "-O2", "-o", str(program), str(source)], check=True)
     return program
 
 
 def in_c(program: Path, depth: int, seconds: float) -> tuple[int, float]:
     """Return how many games the program in C finds, and how many it finds in a second."""
-    command = [program, str(depth), str(seconds)]
+    command = [str(program), str(depth), str(seconds)]
     done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120)
     games, per_second = done.stdout.split()
     return int(games), float(per_second)

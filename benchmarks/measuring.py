@@ -11,7 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -174,6 +174,13 @@ def connect(server: Server, count: int, port: int | None = None) -> list[socket.
                 raise BenchmarkError(f"the server does not accept {len(sockets)} connections")
             time.sleep(0.001)
     return sockets
+
+
+@contextmanager
+def connected(server: Server, count: int, port: int | None = None) -> Iterator[list[socket.socket]]:
+    """Open connections as `connect` does, and close them at the end."""
+    with ExitStack() as stack:
+        yield [stack.enter_context(one) for one in connect(server, count, port)]
 
 
 # What the kernel counts

@@ -7,7 +7,6 @@ import select
 import socket
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 
 import msgspec
@@ -17,7 +16,7 @@ from benchmarks.measuring import (
     Effort,
     Server,
     bare_command,
-    connect,
+    connected,
     hall_command,
     raise_open_files_limit,
     resident_bytes,
@@ -65,8 +64,7 @@ def run(effort: Effort) -> Iterator[str]:
 def growth(server: Server, count: int, do: Callable[[list[socket.socket]], None]) -> float:
     """Open connections, do something with them, and return the growth for each of them."""
     before = resident_bytes(server.pid)
-    with ExitStack() as closing:
-        sockets = [closing.enter_context(one) for one in connect(server, count)]
+    with connected(server, count) as sockets:
         do(sockets)
         poll = select.poll()
         for one in sockets:

@@ -22,7 +22,7 @@ import msgspec
 import uvloop
 
 import gamehall
-from benchmarks.measuring import BenchmarkError, Effort, connect, hall_command, running
+from benchmarks.measuring import BenchmarkError, Effort, connected, hall_command, running
 from benchmarks.scripts import TTTP, UNLIMITED, play
 
 MOVES_BEFORE = 10
@@ -79,8 +79,8 @@ def recorded_walk() -> Walk:
         python, _, _, *words = hall_command({"tttp": settings}, folder / "data")
         os.environ[RECORDING] = str(file)
         try:
-            with running([python, "-m", __name__, *words]) as server:
-                pair = connect(server, 2)
+            command = [python, "-m", __name__, *words]
+            with running(command) as server, connected(server, 2) as pair:
                 play(TTTP.opening, pair, TTTP.count)
                 play(TTTP.lap[:MOVES_BEFORE], pair, TTTP.count)
         finally:
@@ -152,43 +152,46 @@ class RecordedTransport:
         return getattr(self._transport, name)
 
 
-class RecordedProtocol(asyncio.Protocol):
+class RecordedProtocol:
     """A protocol that says when it receives something. Everything else is the real one's."""
 
     def __init__(self, protocol: Any) -> None:
         self._protocol = protocol
-        self.pause_writing = protocol.pause_writing
-        self.resume_writing = protocol.resume_writing
-        self.eof_received = protocol.eof_received
-        self.connection_lost = protocol.connection_lost
 
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self._protocol.connection_made(RecordedTransport(transport))  # type: ignore[arg-type]
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        """Hand a recorded transport to the real protocol."""
+        self._protocol.connection_made(RecordedTransport(transport))
 
     def data_received(self, data: bytes) -> None:
+        """Begin to record."""
         RECORDER.begin()
         self._protocol.data_received(data)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._protocol, name)
 
 
 class RecordedLoop(uvloop.Loop):
     """uvloop's loop. Its transports are wrapped, since sys.setprofile does not see their calls."""
 
-    async def create_server(self, factory: Callable[[], Any], *words: Any, **options: Any) -> Any:
-        return await super().create_server(lambda: RecordedProtocol(factory()), *words, **options)
-
-    async def connect_accepted_socket(
+    async def create_server(  # type: ignore[override]
         self, factory: Callable[[], Any], *words: Any, **options: Any
     ) -> Any:
-        return await super().connect_accepted_socket(
-            lambda: RecordedProtocol(factory()), *words, **options
-        )
+        wrapped: Any = lambda: RecordedProtocol(factory())  # noqa: E731
+        return await super().create_server(wrapped, *words, **options)
+
+    async def connect_accepted_socket(  # type: ignore[override]
+        self, factory: Callable[[], Any], *words: Any, **options: Any
+    ) -> Any:
+        wrapped: Any = lambda: RecordedProtocol(factory())  # noqa: E731
+        return await super().connect_accepted_socket(wrapped, *words, **options)
 
 
 def serve() -> None:
     """Run the program `gamehall` with the arguments of the command line, and record its calls."""
     from gamehall.cli import main
 
-    uvloop.new_event_loop = RecordedLoop  # type: ignore[assignment]
+    uvloop.new_event_loop = RecordedLoop
     threading.setprofile(RECORDER.profile)
     sys.setprofile(RECORDER.profile)
     try:

@@ -20,7 +20,7 @@ from benchmarks.measuring import (
     BenchmarkError,
     Effort,
     Server,
-    connect,
+    connected,
     hall_command,
     ratios,
     running,
@@ -41,8 +41,10 @@ def run(effort: Effort) -> Iterator[str]:
     """Measure, and yield the table."""
     kinds = ("no watchers", f"{effort.watchers} watch", "one never reads")
     waits: dict[str, list[list[float]]] = {kind: [] for kind in kinds}
-    with running(hall_command({"tttp": TTTP.settings, "web": {}}, None)) as server:
-        players = connect(server, 2, server.ports["tttp"])
+    with (
+        running(hall_command({"tttp": TTTP.settings, "web": {}}, None)) as server,
+        connected(server, 2, server.ports["tttp"]) as players,
+    ):
         play(TTTP.opening, players, TTTP.count)
         script = cycle(TTTP.lap)
         for number in range(1, effort.rounds + 1):

@@ -31,7 +31,7 @@ SPARE_TABLES = 4
 """For attackers who want to play."""
 PATIENCE_SECONDS = 240.0
 
-SETTINGS = {
+SETTINGS: dict[str, dict[str, object]] = {
     TTTP: {"tables": TTTP_PAIRS + SPARE_TABLES},
     # No time limit may end a game: nobody reads while the attackers connect.
     LOBBY: {

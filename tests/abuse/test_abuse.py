@@ -29,7 +29,7 @@ def connections_of(attack: str) -> int:
     """Return how many attackers there are: fewer if all of them do the same, and if it is loud."""
     if attack == EVERYTHING:
         return CONNECTIONS
-    return max(60, CONNECTIONS // 10) // (4 if ATTACKS[attack].is_loud else 1)
+    return max(60, CONNECTIONS // 10) // (6 if ATTACKS[attack].is_loud else 1)
 
 
 GAMEHALL = (sys.executable, "-m", "gamehall")
