@@ -93,6 +93,8 @@ class SeatedGoPair(GoPair):
 class Players(ConnectionLimits):
     """All players at all doors."""
 
+    patience_seconds = PATIENCE_SECONDS
+
     def __init__(self, seed: int) -> None:
         super().__init__(seed)
         self.is_last_life = True
