@@ -8,7 +8,7 @@ PIP_INSTALL := $(BIN)/pip install --quiet --disable-pip-version-check
 # The pins hold for the build backend too, which pip installs on its own.
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 
-.PHONY: help serve test tests compiled-bots install check bench simulate fuzz clean test-programs
+.PHONY: help serve test tests compiled-bots install check bench simulate fuzz abuse clean test-programs
 
 help: ## Show what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -40,9 +40,10 @@ check: $(VENV)/.test-tools ## Format, lint, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 
+NAMES ?=
 bench: PROGRAMS := wrk
-bench: $(VENV)/.test-tools test-programs ## Measure, side by side with the limit of this machine
-	$(BIN)/gamehall bench
+bench: $(VENV)/.test-tools test-programs ## Print what things cost, beside something else in the same run; NAMES=tttp for one
+	$(BIN)/python -m benchmarks $(NAMES)
 
 N ?= 500
 JOBS ?= $(shell nproc)
@@ -52,6 +53,10 @@ simulate: $(VENV)/.test-tools ## Run the hall in simulated worlds, N=500 of them
 INPUTS ?= 10000000
 fuzz: $(VENV)/.test-tools ## Give INPUTS=10000000 spoilt conversations to every session
 	$(BIN)/python -m tests.fuzz --inputs $(INPUTS) --jobs $(JOBS)
+
+CONNECTIONS ?= 5000
+abuse: $(VENV)/.test-tools ## Attack every door with CONNECTIONS=5000 while others play
+	GAMEHALL_ABUSE=$(CONNECTIONS) $(BIN)/pytest tests/abuse
 
 # Other people's programs that the tests play against: Debian's packages, if we may install them.
 PROGRAMS := chromium curl gnugo perl postgresql tmux wrk

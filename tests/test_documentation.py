@@ -24,7 +24,14 @@ from tests.support.served import PATIENCE_SECONDS, Served
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text()
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("src/**/*.md")])
+PAGES = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *ROOT.glob("docs/**/*.md"),
+        *ROOT.glob("src/**/*.md"),
+        *ROOT.glob("benchmarks/*.md"),
+    ]
+)
 
 
 def code_of(page: str) -> str:

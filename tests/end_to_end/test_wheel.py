@@ -8,6 +8,7 @@ import sys
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 
@@ -73,6 +74,12 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         folder=folder)  # fmt: skip
     [built] = folder.glob("gamehall-*.whl")
     return built
+
+
+def test_the_wheel_holds_the_package_and_neither_tests_nor_benchmarks(wheel: Path) -> None:
+    names = ZipFile(wheel).namelist()
+    assert {name.split("/")[0].split("-")[0] for name in names} == {"gamehall"}
+    assert not [name for name in names if name.startswith("gamehall/bench")]
 
 
 @pytest.fixture(params=PYTHONS)

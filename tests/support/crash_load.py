@@ -56,6 +56,9 @@ class HallIsGone(Exception):
 class ConnectionLimits:
     """All clients of a hall, over several lives of it."""
 
+    patience_seconds = PATIENCE_SECONDS
+    """How long those who are known by their names wait for an answer."""
+
     def __init__(self, seed: int) -> None:
         chance = random.Random(seed)
         self._change = threading.Condition()
@@ -203,7 +206,8 @@ class NamedPlayer(ABC):
         """
         is_first = True
         while is_first or not self.crowd.is_last_life:
-            with socket.create_connection((HOST, port), PATIENCE_SECONDS) as self._socket:
+            patience = self.crowd.patience_seconds
+            with socket.create_connection((HOST, port), patience) as self._socket:
                 self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self.heard.append(bytearray())
                 self._buffer = b""

@@ -44,10 +44,6 @@ COMMANDS = {
     "records": Listed("records", "List the matches that the hall has kept, the newest first."),
     "replay": Listed("records", f"Show a finished match: {_OF_RECORD}"),
     "export": Listed("records", f"Write a finished match for others: {_OF_RECORD}"),
-    "bench": Listed(
-        "bench",
-        "Measure doors beside bare servers, and rules beside other engines, with the same load.",
-    ),
 }
 """The commands, in the order in which they are listed."""
 

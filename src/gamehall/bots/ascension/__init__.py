@@ -12,7 +12,7 @@ The simple ones are in baselines.py. How the planner chooses a move:
     habits.py     a whole turn, choices included; cheap enough to play matches out with
     planner.py    the bot: near the end it compares moves by playing the match out
 
-`python -m gamehall.bench.ascension_bots` says how strong it is.
+`gamehall arena ascension planner greedy infantry` says how strong it is.
 """
 
 from gamehall.bots.bot import BotKind

@@ -4,7 +4,9 @@ Weights are the numbers by which the planner converts runes, power and cards to 
 found by matches: a planner with some of them changed met the greedy bot, or a planner without the
 change, in hundreds of games at the same tables.
 
-    python -m gamehall.bench.ascension_bots --games 600 --opponent greedy --weight rune=0.5
+    gamehall arena ascension mine.py:Changed greedy --games 600
+
+where `Changed` is a class of one's own that plays as a PlannerBot with other weights.
 
 Near these numbers the play is about equally strong: of a dozen changes that were tried so, in 600
 to 1,000 games each, none moved the share of wins by more than 2 of 100. Yields, which are what a

@@ -4,7 +4,7 @@ It keeps the values of the positions with eight stones; those with fewer follow 
 is worth the best that can be made of it. Positions in which a line can be completed at once are not
 kept, since they are won. A position is known by a key, which it shares with its mirror image.
 
-The values were found by the solver bitbully, by Markus Thill; `gamehall.bench.kernels_book` made
+The values were found by the solver bitbully, by Markus Thill; `benchmarks/opening_book.py` made
 the book with it, and checks it against our own solver.
 """
 

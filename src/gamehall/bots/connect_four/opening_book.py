@@ -1,6 +1,6 @@
 """Who wins in the positions that book.py keeps, in its order: 0 lost, 1 drawn, 2 won for who moves.
 
-A byte each, packed. Made by `python -m gamehall.bench.kernels_book --by bitbully`.
+A byte each, packed. Made by `python -m benchmarks.opening_book --by bitbully`.
 """
 
 VALUES = (

@@ -1,0 +1,67 @@
+"""`python -m benchmarks [NAME...]`: run these benchmarks, or all, and print their tables."""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from importlib import import_module
+
+from benchmarks.measuring import TINY, BenchmarkError, Effort, show_progress
+
+BENCHMARKS = {
+    "tttp": "doors:tttp",
+    "doors": "doors:other_doors",
+    "http": "http_state:run",
+    "walk": "walk:run",
+    "memory": "memory:run",
+    "watching": "watching:run",
+    "journal": "journal:run",
+    "kernels": "kernels:run",
+    "arena": "arena:run",
+}
+"""By name, a module of this folder and a function in it that yields lines to print."""
+
+
+def benchmark(name: str) -> Callable[[Effort], Iterator[str]]:
+    """Import a benchmark. Not before it is wanted: some take seconds to import."""
+    module, _, function = BENCHMARKS[name].partition(":")
+    found: Callable[[Effort], Iterator[str]] = getattr(
+        import_module(f"benchmarks.{module}"), function
+    )
+    return found
+
+
+def main() -> None:
+    """Run what the command line names."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description="Print what things cost beside something else in the same run."
+        " benchmarks/README.md says how to read the tables.",
+    )
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(BENCHMARKS))
+    parser.add_argument("--rounds", type=int, help=f"default: {Effort().rounds}")
+    parser.add_argument(
+        "--seconds", type=float, help=f"per server and round, default: {Effort().seconds:g}"
+    )
+    parser.add_argument("--tiny", action="store_true", help="only show that everything runs")
+    options = parser.parse_args()
+    unknown = [name for name in options.names if name not in BENCHMARKS]
+    if unknown:
+        parser.error(f"no benchmark is called {unknown[0]}; there are {', '.join(BENCHMARKS)}")
+    effort = TINY if options.tiny else Effort()
+    effort = replace(
+        effort, rounds=options.rounds or effort.rounds, seconds=options.seconds or effort.seconds
+    )
+    try:
+        for number, name in enumerate(options.names or BENCHMARKS):
+            if number:
+                print()
+            for line in benchmark(name)(effort):
+                print(line, flush=True)
+    except BenchmarkError as error:
+        show_progress("")
+        sys.exit(f"benchmarks: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,81 @@
+"""How much memory a connection and a room take in the server's process.
+
+The growth of the resident memory; socket buffers are the kernel's, and not counted.
+"""
+
+import select
+import socket
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from benchmarks.measuring import (
+    BenchmarkError,
+    Effort,
+    Server,
+    bare_command,
+    connected,
+    hall_command,
+    raise_open_files_limit,
+    resident_bytes,
+    running,
+    show_progress,
+    table,
+)
+from benchmarks.scripts import TTTP, UNLIMITED, play
+
+MOVES_IN_ROOM = 20
+
+
+def run(effort: Effort) -> Iterator[str]:
+    """Measure, and yield the table."""
+    raise_open_files_limit()
+    count, rooms = effort.idle_connections, effort.rooms
+    with tempfile.TemporaryDirectory(prefix="gamehall-benchmark-") as name:
+        nothing = Path(name) / "nothing"
+        nothing.write_bytes(msgspec.msgpack.encode([[], []]))
+        settings = {**TTTP.settings, **UNLIMITED, "tables": rooms, "max-connections": count + 100}
+        hall = hall_command({"tttp": settings}, Path(name) / "data")
+        show_progress(f"{count} idle connections")
+        with running(bare_command("relay", nothing)) as server:
+            bare = growth(server, count, lambda _: None)
+        with running(hall) as server:
+            idle = growth(server, count, lambda _: None)
+        show_progress(f"{rooms} rooms")
+        with running([*hall, "--fresh"]) as server:
+            room = growth(server, 2 * rooms, begin_games) * 2
+    show_progress("")
+    rows = {
+        "bare, idle connection": [f"{count:,}", f"{bare:,.0f}", "1.00"],
+        "door, idle connection": [f"{count:,}", f"{idle:,.0f}", f"{idle / bare:.2f}"],
+        f"door, room with two players, {MOVES_IN_ROOM} moves": [
+            f"{rooms:,}",
+            f"{room:,.0f}",
+            f"{room / bare:.2f}",
+        ],
+    }
+    yield from table(
+        "memory of the server's process (tttp)", ("held at once", "bytes each", "to bare"), rows
+    )
+
+
+def growth(server: Server, count: int, do: Callable[[list[socket.socket]], None]) -> float:
+    """Open connections, do something with them, and return the growth for each of them."""
+    before = resident_bytes(server.pid)
+    with connected(server, count) as sockets:
+        do(sockets)
+        poll = select.poll()
+        for one in sockets:
+            poll.register(one, select.POLLIN | select.POLLRDHUP)
+        if closed := poll.poll(0):
+            raise BenchmarkError(f"{len(closed)} of {count} idle connections were not left alone")
+        return max(1, resident_bytes(server.pid) - before) / count
+
+
+def begin_games(sockets: list[socket.socket]) -> None:
+    """Seat the connections two by two, and play some moves at every table."""
+    for number in range(len(sockets) // 2):
+        pair = sockets[2 * number : 2 * number + 2]
+        play([*TTTP.opening, *TTTP.lap[:MOVES_IN_ROOM]], pair, TTTP.count, number)

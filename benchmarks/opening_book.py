@@ -1,0 +1,116 @@
+"""Compute the opening book of Connect Four, and print the module that holds it.
+
+    python -m benchmarks.opening_book > opening_book.py          by our solver: some hours
+    python -m benchmarks.opening_book --by bitbully > ...        by another solver: seconds
+    python -m benchmarks.opening_book --check 1000               check so many values by our solver
+
+The other solver is bitbully, by Markus Thill, which has a book of its own with twelve stones. The
+book in the repository was made by it.
+"""
+
+import random
+from collections.abc import Callable, Iterable
+from textwrap import wrap
+
+import click
+import numpy as np
+
+from benchmarks.measuring import show_progress
+from gamehall.bots.connect_four import book
+from gamehall.bots.connect_four.bits import COLUMN_BITS, Stones
+from gamehall.bots.connect_four.solver import Solver
+from gamehall.games.connect_four import COLUMNS, ROWS
+
+TABLE_BITS = 26
+LETTERS_PER_LINE = 90
+
+
+def values(keys: Iterable[int], solve: Callable[[Stones], int]) -> book.Values:
+    """Return the values of these positions."""
+    found: list[int] = []
+    for key in keys:
+        if not len(found) % 100:
+            show_progress(f"{len(found)} positions")
+        found.append(solve(book.stones_of_key(int(key))))
+    show_progress("")
+    return np.array(found, np.int8)
+
+
+def our_solver() -> Callable[[Stones], int]:
+    """Return a function that finds the value of a position by our own search."""
+    solver = Solver(TABLE_BITS)
+
+    def solve(stones: Stones) -> int:
+        found = solver.game_value(stones)
+        assert found is not None
+        return found
+
+    return solve
+
+
+def bitbully() -> Callable[[Stones], int]:
+    """Return a function that asks bitbully for the value of a position."""
+    from bitbully import BitBully, Board
+
+    solver = BitBully()
+
+    def solve(stones: Stones) -> int:
+        score = solver.mtdf(Board(rows_of(stones)))
+        return int(score > 0) - int(score < 0)
+
+    return solve
+
+
+def rows_of(stones: Stones) -> list[list[int]]:
+    """Return the rows from the top: 1 for the player to move, 2 for the opponent, 0 if free."""
+    rows = [[0] * COLUMNS for _ in range(ROWS)]
+    for column in range(COLUMNS):
+        for height in range(ROWS):
+            bit = 1 << column * COLUMN_BITS + height
+            if stones.taken & bit:
+                rows[ROWS - 1 - height][column] = 1 if stones.own & bit else 2
+    return rows
+
+
+DOCSTRING = """\
+Who wins in the positions that book.py keeps, in its order: 0 lost, 1 drawn, 2 won for who moves.
+
+A byte each, packed. Made by `python -m benchmarks.opening_book --by {}`.
+"""
+
+
+def written(content: str, by: str) -> str:
+    """Return the module that holds these letters, and says by which solver they were found."""
+    lines = "\n".join(f'    "{line}"' for line in wrap(content, LETTERS_PER_LINE))
+    return f'"""{DOCSTRING.format(by)}"""\n\nVALUES = (\n{lines}\n)\n'
+
+
+def wrong_values(number: int, solve: Callable[[Stones], int]) -> list[Stones]:
+    """Return those of so many positions of the book, picked at random, whose value is wrong."""
+    sample = sorted(random.Random(number).sample(book.kept().tolist(), number))
+    positions = [book.stones_of_key(key) for key in sample]
+    found = values(sample, solve)
+    return [
+        stones
+        for stones, right in zip(positions, found, strict=True)
+        if book.value(stones) != right
+    ]
+
+
+@click.command()
+@click.option("--by", type=click.Choice(["us", "bitbully"]), default="us", show_default=True)
+@click.option("--check", type=click.IntRange(1), help="Only check so many values of the book.")
+def main(by: str, check: int | None) -> None:
+    """Print the module opening_book.py, or check the one in the repository."""
+    solve = our_solver() if by == "us" else bitbully()
+    if check is None:
+        click.echo(written(book.written(values(book.kept().tolist(), solve)), by), nl=False)
+        return
+    wrong = wrong_values(check, solve)
+    click.echo(f"{check} values: {check - len(wrong)} right")
+    for stones in wrong:
+        click.echo(f"wrong: {stones}")
+
+
+if __name__ == "__main__":
+    main()
