@@ -1,7 +1,8 @@
 """The search: from the root down to a position that is new, a playout from there, and back up.
 
 How RAVE and visits are weighed is David Silver's formula in the short form that Pachi and Michi
-have. To end a playout as soon as one side is far ahead is folklore (the mercy rule).
+have. To end a playout as soon as one side is far ahead is folklore (the mercy rule). The numbers
+are our own.
 """
 
 from typing import NamedTuple

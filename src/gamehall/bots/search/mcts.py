@@ -1,4 +1,15 @@
-"""Monte Carlo tree search of any game (UCT): random games, more often where they went well."""
+"""Monte Carlo tree search of any game (UCT): random games, more often where they went well.
+
+With hidden cards each game is played in a world of its own, a full position that looks like the one
+that is seen, and all worlds share one tree: a move that not every world allows is weighed by how
+often it could have been chosen. With RAVE, a move also learns from the games in which it was made
+later by the same player.
+
+UCT is by Levente Kocsis and Csaba Szepesvari ("Bandit Based Monte-Carlo Planning", 2006), the tree
+that worlds share by Peter Cowling, Edward Powley and Daniel Whitehouse ("Information Set Monte
+Carlo Tree Search", 2012; this is their single-observer search), and RAVE by Sylvain Gelly and David
+Silver ("Combining Online and Offline Knowledge in UCT", 2007). The constants are our own.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
