@@ -59,10 +59,12 @@ abuse: $(VENV)/.test-tools ## Attack every door with CONNECTIONS=5000 while othe
 	GAMEHALL_ABUSE=$(CONNECTIONS) $(BIN)/pytest tests/abuse
 
 # Other people's programs that the tests play against: Debian's packages, if we may install them.
-PROGRAMS := chromium curl gnugo perl postgresql tmux wrk
+# A perl without its modules is always there; json_pp comes with them.
+PROGRAMS := chromium curl gcc gnugo perl postgresql tmux wrk
 test-programs:
 	@for program in $(PROGRAMS); do \
-		case $$program in postgresql) wanted=pg_ctl;; *) wanted=$$program;; esac; \
+		wanted=$$program; packages=$$program; \
+		case $$program in postgresql) wanted=pg_ctl;; perl) wanted=json_pp;; gcc) packages="gcc libc6-dev";; esac; \
 		PATH="$$PATH:/usr/games:$$(echo /usr/lib/postgresql/*/bin | tr ' ' :)" \
 			command -v $$wanted >/dev/null && continue; \
 		echo "installing $$program, this once" >&2; \
@@ -71,8 +73,8 @@ test-programs:
 			continue; \
 		fi; \
 		export DEBIAN_FRONTEND=noninteractive; \
-		apt-get install -qq -y --no-install-recommends $$program >/dev/null \
-			|| { apt-get update -qq && apt-get install -qq -y --no-install-recommends $$program >/dev/null; } \
+		apt-get install -qq -y --no-install-recommends $$packages >/dev/null \
+			|| { apt-get update -qq && apt-get install -qq -y --no-install-recommends $$packages >/dev/null; } \
 			|| echo "$$program could not be installed" >&2; \
 	done
 

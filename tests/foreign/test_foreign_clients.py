@@ -31,7 +31,8 @@ def program(door: str, folder: Path) -> list[str]:
     [source] = FOLDER.glob(f"{door.replace('-', '_')}.*")
     language = "gcc" if source.suffix == ".c" else "perl"
     found = shutil.which(language)
-    if found is None:
+    # Debian always has perl, and its modules only with the package of that name.
+    if found is None or (language == "perl" and shutil.which("json_pp") is None):
         if os.environ.get("CI") == "true":
             pytest.fail(f"{language} is missing: apt install {language}")
         pytest.skip(f"{language} is missing: apt install {language}")
