@@ -292,12 +292,36 @@ def test_the_game_of_the_adding_page_works_by_being_put_there(tmp_path: Path) ->
     assert "nim" in listed.stdout
 
 
+THIRD_PARTY = (ROOT / "THIRD_PARTY.md").read_text()
+
+
 def test_every_dependency_is_listed_with_its_licence() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     groups = [project["dependencies"], *project["optional-dependencies"].values()]
     wanted = {re.split(r"[\[<>=]", line)[0].lower() for group in groups for line in group}
-    rows = re.findall(
-        r"^\| (.+?) \| .+ \| .+ \|$", (ROOT / "THIRD_PARTY.md").read_text(), re.MULTILINE
-    )
+    rows = re.findall(r"^\| (.+?) \| .+ \| .+ \|$", THIRD_PARTY, re.MULTILINE)
     listed = {name.lower() for row in rows for name in re.split(r", (?:with )?", row)}
     assert wanted - listed == set()
+
+
+def test_every_pinned_package_is_listed() -> None:
+    """Also those that come with others, so that no licence goes unnoticed."""
+    pins = (ROOT / "constraints.txt").read_text().split()
+    words = re.findall(r"[\w-]+", THIRD_PARTY.replace("_", "-").lower())
+    assert {pin.split("==")[0].replace("_", "-").lower() for pin in pins} - {*words} == set()
+
+
+def test_ideas_are_credited_where_they_are_used() -> None:
+    ideas = THIRD_PARTY.split("## Ideas\n")[1].split("## Dependencies")[0]
+    places = re.findall(r"`([\w/.]+)`", ideas)
+    assert places
+    for place in places:
+        assert (ROOT / "src" / "gamehall" / place).exists(), place
+
+
+def test_the_programs_that_make_test_installs_are_named() -> None:
+    makefile = (ROOT / "Makefile").read_text()
+    [programs] = re.findall(r"^PROGRAMS := (.*)$", makefile, re.MULTILINE)
+    assert f"({', '.join(programs.split())})" in README
+    for program in programs.split():
+        assert f"`{program}`" in THIRD_PARTY, program
