@@ -37,15 +37,15 @@ def test_no_clause_stands_on_two_pages_or_twice() -> None:
     assert all(CLAUSES.values()), "a page without clauses"
 
 
-@pytest.mark.parametrize(
-    "folder", ["src", "tests", "docs", "examples", "README.md", "CONTRIBUTING.md"]
-)
+FOLDERS = ["src", "tests", "docs", "examples", "benchmarks"]
+SUFFIXES = (".py", ".md", ".txt", ".toml", ".html", ".js", ".css", ".c", ".pl", ".lua")
+
+
+@pytest.mark.parametrize("folder", [*FOLDERS, "."])
 def test_what_is_cited_can_be_found(folder: str) -> None:
-    place = ROOT / folder
-    files = [place] if place.is_file() else [file for file in place.rglob("*") if file.is_file()]
-    texts = {
-        file: file.read_text() for file in files if file.suffix in (".py", ".md", ".txt", ".toml")
-    }
+    files = (ROOT / folder).glob("*" if folder == "." else "**/*")
+    texts = {file: file.read_text() for file in files if file.suffix in SUFFIXES}
+    assert texts
     unknown = {
         str(file.relative_to(ROOT)): missing
         for file, text in texts.items()
