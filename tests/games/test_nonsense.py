@@ -316,6 +316,16 @@ def test_any_text_is_a_move_or_a_value_error(game: Game[Any], data: st.DataObjec
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_what_is_no_text_cannot_be_read(game: Game[Any]) -> None:
+    for value in (value for value in FOREIGN if not isinstance(value, str)):
+        with pytest.raises(ValueError, match=r"is not a text") as refusal:
+            game.read_move(value)  # type: ignore[arg-type]
+        assert len(str(refusal.value)) < 500
+        # Games where all is plain to see have nothing to say to any name.
+        error_of(ValueError, game.explain, value)
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_any_int_is_a_seed(game: Game[Any]) -> None:
     for seed in (0, -1, 2**63, 2**256, -(2**256)):
         assert game.start(seed) == game.start(seed)

@@ -10,6 +10,7 @@ from gamehall.core.game import (
     Outcome,
     Position,
     Seat,
+    check_text,
     is_of_ints,
     quoted,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "Seat",
     "SecretRandom",
     "SeededRandom",
+    "check_text",
     "is_of_ints",
     "match_seed",
     "quoted",

@@ -156,7 +156,7 @@ class Game(ABC, Generic[MoveT]):
     def explain(self, name: str) -> str | None:
         """What something on the board is, by its name; None in games where all is plain to see.
 
-        Not checked: that the name is a str. A name that nothing has is no error.
+        A name that nothing has is no error. Raises ValueError at most for what is no text.
         """
         return None
 
@@ -164,7 +164,7 @@ class Game(ABC, Generic[MoveT]):
     def read_move(self, text: str) -> MoveT:
         """The move that `text` writes. Raises ValueError, saying what was expected.
 
-        Not checked: that `text` is a str, and that the move is legal anywhere.
+        Not checked: that the move is legal anywhere.
         """
 
 
@@ -178,6 +178,12 @@ def quoted(value: object) -> str:
     except Exception:
         text = f"an object of type {type(value).__name__}"
     return text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "..."
+
+
+def check_text(value: object) -> None:
+    """Raise ValueError unless the value is text: it is what callers of read_move expect."""
+    if not isinstance(value, str):
+        raise ValueError(f"{quoted(value)} is not a text")  # noqa: TRY004
 
 
 def is_of_ints(value: object, kind: type[tuple[int, ...]]) -> bool:

@@ -26,7 +26,7 @@ there may be; `supply`, whether Mystics and Heavy Infantry run out (`counted`) o
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gamehall.core import Game, quoted
+from gamehall.core import Game, check_text, quoted
 from gamehall.games.ascension import notation
 from gamehall.games.ascension.board import Board, Choice, ChoiceKind, Construct, Side, Supply
 from gamehall.games.ascension.cards import CARDS, Card, Faction, Kind, card_named
@@ -104,9 +104,11 @@ class Ascension(Game[Move]):
         return notation.write(move)
 
     def read_move(self, text: str) -> Move:
+        check_text(text)
         return notation.read(text)
 
     def explain(self, name: str) -> str:
+        check_text(name)
         return explain(name)
 
 

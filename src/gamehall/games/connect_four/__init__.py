@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
-from gamehall.core import Game, Seat, quoted
+from gamehall.core import Game, Seat, check_text, quoted
 from gamehall.games.connect_four import notation
 from gamehall.games.connect_four.board import COLUMNS, ROWS, Cell
 from gamehall.games.connect_four.position import ConnectFourPosition, Gravity
@@ -41,6 +41,7 @@ class ConnectFour(Game[Cell]):
         return notation.write(move)
 
     def read_move(self, text: str) -> Cell:
+        check_text(text)
         return notation.read(text)
 
 

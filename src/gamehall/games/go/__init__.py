@@ -14,7 +14,7 @@ and `handicap_first`, who moves after them; the `ko` rule; whether `suicide` is 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gamehall.core import Game, Seat, quoted
+from gamehall.core import Game, Seat, check_text, quoted
 from gamehall.games.go import notation
 from gamehall.games.go.board import Move, Pass, Point, Stone
 from gamehall.games.go.position import GoPosition, Ko, StoneRefused, Terms
@@ -82,6 +82,7 @@ class Go(Game[Move]):
         return notation.write(move, self.size)
 
     def read_move(self, text: str) -> Move:
+        check_text(text)
         return notation.read(text, self.size)
 
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
 
-from gamehall.core import Game, Seat, quoted
+from gamehall.core import Game, Seat, check_text, quoted
 from gamehall.games.santorini import notation
 from gamehall.games.santorini.board import Cell, Move, Place, Turn
 from gamehall.games.santorini.position import SantoriniPosition
@@ -66,6 +66,7 @@ class Santorini(Game[Move]):
         return notation.write(move, self.board)
 
     def read_move(self, text: str) -> Move:
+        check_text(text)
         return notation.read(text, self.board)
 
     def targets(self, move: Move) -> tuple[str, ...]:
