@@ -15,7 +15,7 @@ from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.plan import WebPlan, WebSettings, plan_doors, plan_web
 
 
-class ChatSent(NamedTuple):
+class OptionValues(NamedTuple):
     """An option in the file and on the command line, and what each makes of it."""
 
     in_file: str
@@ -33,22 +33,22 @@ IN_HALL = [
 ]
 
 
-def said(option: click.Option) -> ChatSent:
+def values_of(option: click.Option) -> OptionValues:
     """Values for an option of this kind, one for the file and one for the command line."""
     name = option.opts[0]
     if option.name == "doors":
-        return ChatSent('["tttp", "web=0"]', ("tttp", "web=0"), ["--door", "web"], ("web",))
+        return OptionValues('["tttp", "web=0"]', ("tttp", "web=0"), ["--door", "web"], ("web",))
     if isinstance(option.type, click.types.BoolParamType):
-        return ChatSent("true", True, option.secondary_opts, False)
+        return OptionValues("true", True, option.secondary_opts, False)
     if isinstance(option.type, click.types.IntParamType):
-        return ChatSent("7", 7, [name, "8"], 8)
+        return OptionValues("7", 7, [name, "8"], 8)
     if isinstance(option.type, click.types.FloatParamType):
-        return ChatSent("7", 7.0, [name, "8.5"], 8.5)
+        return OptionValues("7", 7.0, [name, "8.5"], 8.5)
     if isinstance(option.type, click.Choice):
         one = next(choice for choice in option.type.choices if choice != option.default)
-        return ChatSent(f'"{one}"', one, [name, str(option.default)], option.default)
+        return OptionValues(f'"{one}"', one, [name, str(option.default)], option.default)
     kind = Path if isinstance(option.type, click.Path) else str
-    return ChatSent('"x"', kind("x"), [name, "y"], kind("y"))
+    return OptionValues('"x"', kind("x"), [name, "y"], kind("y"))
 
 
 def parse(tmp_path: Path, content: str, *arguments: str) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def parsed(*arguments: str) -> dict[str, Any]:
 def test_every_option_comes_from_the_file_and_the_command_line_wins(
     option: click.Option, tmp_path: Path
 ) -> None:
-    name, values = option.name, said(option)
+    name, values = option.name, values_of(option)
     assert name is not None
     content = f"[hall]\n{name.replace('_', '-')} = {values.in_file}\n"
     usual = parse(tmp_path, "")
