@@ -254,8 +254,11 @@ def place_handicap_stone(pair: Pair, row: int, column: int) -> None:
     if pair.white.peek(pair.white.target.patience_seconds) == "" and pair.black.peek(0) == "ERROR":
         raise Broken("the handicap stone to be placed", "ERROR", "G-11")
     pair.white.expect_play(row, column, "G-12")
-    if pair.black.peek() == "SUCCESS":
+    said = pair.black.peek()
+    if said == "SUCCESS":
         pair.black.expect("SUCCESS", "G-11")
+    elif said == "ERROR":
+        raise Broken("the handicap stone to be placed", "ERROR", "G-11")
     else:
         pair.black.target.differs("G-Q11", "black hears nothing when it places a handicap stone")
 
