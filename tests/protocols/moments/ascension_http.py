@@ -149,6 +149,18 @@ AscensionScene.messages = [
     Message(
         "play of a card not held", move("play", card_name="Hedron Cannon"), ERROR, tags="ordinary"
     ),
+    # A-Q15: what is chosen by default puts the Apprentice away before it could be played.
+    Message(
+        "play",
+        move("play", card_name="Apprentice"),
+        ERROR,
+        {"pending": ERROR, "own turn": ACCEPTED},
+        tags="ordinary",
+    ),
+    # Nobody has runes, power or a construct yet.
+    Message("acquire", move("acquire", card_name="Mystic"), ERROR, tags="ordinary"),
+    Message("defeat", move("defeat", card_name="Cultist"), ERROR, tags="ordinary"),
+    Message("activate", move("activate", card_name="Yggdrasil Staff"), ERROR, tags="ordinary"),
     Message("acquire of an unknown card", move("acquire", card_name="Nothing"), ERROR),
     Message("activate without a name", move("activate"), ERROR),
     Message("choose", move("choose", card_name="Militia"), ERROR, {"pending": ACCEPTED}),

@@ -175,6 +175,13 @@ def terms(*confirmed: str, **answers: str) -> Lead:
     return lead
 
 
+def second_at_terms(scene: GoScene) -> None:
+    """Ann was asked, and eve, who came later, has heard the terms."""
+    scene.arrive(ANN)
+    scene.answer(ANN, len(ANSWERS))
+    scene.arrive(EVE)
+
+
 def playing(*lines: tuple[str, str], **answers: str) -> Lead:
     """The terms are agreed, and this has been said; eve is black unless she answers otherwise."""
 
@@ -192,12 +199,14 @@ WAIT = "terms known, agreed"
 GoScene.states = [
     state("asked boardsize", asked(0), "asked boardsize"),
     state("asked color", asked(1)),
+    state("asked handicap", asked(2), "asked handicap"),
     state("asked komi, the second is there", asked(3, company=True), "asked komi"),
     state("waiting for the second", asked(4)),
     state("second, while the first is asked", held, "held", everything=IGNORED),
     state("terms", terms(), "terms known, may confirm"),
     state("terms, confirmed", terms(EVE), "terms known, may confirm"),
     state("terms, the other has confirmed", terms(ANN), "terms known, may confirm, may begin"),
+    state("terms, as the second", second_at_terms, "terms known, may confirm"),
     state("handicap, black", playing(handicap="2"), MOVE),
     state("handicap, black, one placed", playing((EVE, "PLAY 4 4"), handicap="2"), MOVE),
     state("handicap, white", playing(handicap="2", color="2"), WAIT),
@@ -210,7 +219,7 @@ GoScene.states = [
 ]
 
 PASSING = {"ends by pass": ENDED, "may move": ACCEPTED}
-WHILE_ASKED = {"asked boardsize": ACCEPTED, "asked komi": ACCEPTED}
+WHILE_ASKED = {f"asked {what}": ACCEPTED for what in ("boardsize", "handicap", "komi")}
 
 GoScene.messages = [
     # G-Q05, G-Q33: an answer that was not asked for.

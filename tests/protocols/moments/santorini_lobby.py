@@ -92,6 +92,13 @@ LobbyScene.messages = [
     ),
     Message("give_placement off the board", lines(["give_placement", [9, 9]]), IGNORED, AGAIN),
     Message("give_placement of nothing", lines(["give_placement"]), IGNORED, AGAIN),
+    # S0-16: the document's table calls the answer to get_turn by this name as well.
+    Message(
+        "give_placement of a turn",
+        lines(["give_placement", [[9, 9], ["North", "East"]]]),
+        IGNORED,
+        AGAIN,
+    ),
     Message("give_turn", lines(["give_turn", [[9, 9], ["North", "East"]]]), IGNORED, AGAIN),
     Message("give_turn of nothing", lines(["give_turn", []]), IGNORED, AGAIN),
     # S0-Q26: what is not a message of the protocol, and what only the server says.

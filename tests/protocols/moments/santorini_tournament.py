@@ -77,6 +77,7 @@ TournamentScene.messages = [
     answer("placement off the board", [9, 9], CLOSED, UNJUDGED | OUT),
     # S1-Q32.
     answer("turn", ["zed1", EAST, WEST], CLOSED, UNJUDGED | OUT),
+    answer("turn without a build", ["zed1", EAST], CLOSED, UNJUDGED | OUT),
     # S1-24.
     answer("turn without a direction", ["eve1"], CLOSED, OUT),
     answer("one number", [1], CLOSED, OUT),

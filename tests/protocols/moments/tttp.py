@@ -186,6 +186,16 @@ def over(scene: TttpScene) -> None:
     scene.play(1, 2, 1, 2, 1, 2, 1)
 
 
+def over_as_blue(scene: TttpScene) -> None:
+    scene.join(ANN, EVE)
+    scene.play(1, 2, 1, 2, 1, 2, 1)
+
+
+def spectator_of_the_end(scene: TttpScene) -> None:
+    scene.join(ANN, "bob", EVE)
+    scene.play(1, 2, 1, 2, 1, 2, 1)
+
+
 def cancelled(scene: TttpScene) -> None:
     scene.join(EVE, "bob")
     scene.play(3)
@@ -203,6 +213,8 @@ TttpScene.states = [
     state("spectator", spectator, "spectator"),
     state("spectator, a seat is free", spectator_of_one, "spectator, may sit"),
     state("red, the game is over", over, "red, seated"),
+    state("blue, the game is over", over_as_blue, "blue, seated"),
+    state("spectator, the game is over", spectator_of_the_end, "spectator"),
     state("red, the game was cancelled", cancelled, "red, alone"),
 ]
 
