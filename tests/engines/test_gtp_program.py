@@ -108,3 +108,12 @@ def test_a_program_that_is_missing_is_named_with_what_to_do(
         Engine(f"{program} --mode gtp")
     with pytest.raises(BadChoice, match=f"cannot start {program}"):
         choose_bot(f"gtp:{program} --mode gtp", "go", lambda: 0.0)
+
+
+def test_a_missing_gnugo_is_looked_for_where_debian_has_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Installed or not, the folder is named."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(CannotStart, match=r"it (is )?in /usr/games: "):
+        Engine("gnugo --mode gtp")
