@@ -32,7 +32,7 @@ from gamehall.rooms.negotiated_tables import NegotiatedTables
 from gamehall.rooms.notices import Snapshot
 from gamehall.rooms.report import TournamentReport
 from gamehall.rooms.requests import Arrive, Join, Leave, Look, Return
-from gamehall.rooms.room import Delivery, Peer
+from gamehall.rooms.reaction import Delivery, Peer
 from gamehall.server.plan import DoorPlan, plan_doors
 from gamehall.storage import Database, open_database
 from gamehall.tournaments.standings import Win

@@ -6,7 +6,7 @@ from typing import Any
 
 from gamehall.bots.visitor import Visitor
 from gamehall.rooms.requests import Play, Request
-from gamehall.rooms.room import Delivery, Peer
+from gamehall.rooms.reaction import Delivery, Peer
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import read_settings
 from tests.fuzz.script import ALONE, Ask, EndOfInput, Give, Script, Step, Tell, Vanish, Wait

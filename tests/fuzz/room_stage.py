@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from gamehall.rooms.journal import Codec, Entry, is_worth_noting
-from gamehall.rooms.room import Peer
+from gamehall.rooms.reaction import Peer
 from gamehall.wire.http import CONTINUE
 from gamehall.wire.protocol import AnyProtocol
 from tests.fuzz.checks import Violation, check_kept

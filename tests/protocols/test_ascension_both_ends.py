@@ -93,11 +93,10 @@ def two_bots(stage: AscensionStage, seed: int) -> list[Bot]:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_both_ends_play_to_the_end_and_agree(seed: int) -> None:
-    stage = AscensionStage()
-    stage.room = PROTOCOL.room(PROTOCOL.settings(), SeededRandom(seed))
+    stage = AscensionStage(seed=seed)
     bots = two_bots(stage, seed)
     play(stage, bots)
-    assert stage.room.finished == 1
+    assert stage.finished == 1
     complaints = [one for bot in bots for one in bot.heard if isinstance(one, RequestRejected)]
     assert complaints == []
     ends = [notice for bot in bots for notice in bot.heard if isinstance(notice, MatchEnded)]
@@ -124,7 +123,7 @@ def test_whole_games_at_other_settings_and_cuts(settings: dict[str, str], chunk:
     stage = AscensionStage(settings, chunk)
     bots = two_bots(stage, 1)
     play(stage, bots)
-    assert stage.room.finished == 1
+    assert stage.finished == 1
     assert not any(isinstance(notice, RequestRejected) for bot in bots for notice in bot.heard)
     assert all(isinstance(bot.heard[-1], MatchEnded) for bot in bots)
 

@@ -146,7 +146,7 @@ def test_A_Q04_an_error_may_stick() -> None:
     later = stage.moves(0, "end_turn")
     assert error in later["error"]
     assert stage.state() == state
-    assert stage.room.finished == 1
+    assert stage.finished == 1
 
 
 def test_A_Q05_the_answer_to_refused_moves_is_the_whole_state() -> None:
@@ -177,7 +177,7 @@ def test_A_Q06_none_of_them_may_stand() -> None:
     assert stage.moves(0, *["play Apprentice"] * 3, "acquire Mystic")["error"] == ""
     assert stage.moves(0, "end_turn", "end_turn")["error"] == "move 1: it is not player 0's turn"
     assert stage.state()["board"]["current_turn"] == 0
-    lines = [line.content for line in stage.room.take_log()]
+    lines = [line.content for line in stage.take_log()]
     assert [line["refused"] for line in lines if "refused" in line] == [1, 1]
 
 
@@ -660,7 +660,7 @@ def test_A_Q17_to_activate_what_acts_by_itself_changes_nothing(
     referee = stage.match.referee
     assert referee is not None
     assert len(referee.moves) == 2, "it is no move of the game"
-    lines = [line.content for line in stage.room.take_log()]
+    lines = [line.content for line in stage.take_log()]
     assert [line["without_effect"] for line in lines if "without_effect" in line] == [
         f"activate {name}"
     ] * 3
@@ -780,7 +780,7 @@ def test_A_30_an_endless_supply_never_runs_out() -> None:
     # Clients look whether there are any left: so the numbers stay what they were.
     assert (state["board"]["heavy"], state["board"]["mystics"]) == (29, 30)
     assert player(state)["discard"] == ["Heavy Infantry", "Mystic"] * 35
-    assert stage.match.log_lines[0].content["terms"] == {
+    assert stage.take_log()[0].content["terms"] == {
         "honor": 60,
         "ties": False,
         "turns": 1000,
@@ -842,7 +842,7 @@ def test_A_Q21_a_join_begins_the_next_game_ten_seconds_after_the_end() -> None:
     refused = stage.ask("POST", "/join")
     assert refused.state == {"error": "two players have already joined"}
     assert "retry-after" not in refused.headers
-    assert stage.room.finished == 1
+    assert stage.finished == 1
 
 
 def test_A_Q21_game_follows_game() -> None:
@@ -853,10 +853,10 @@ def test_A_Q21_game_follows_game() -> None:
         boards.append(stage.state()["board"]["center"])
         stage.arrange(table(**LAST_TURN))
         assert stage.moves(1, "end_turn")["status"] == "ended"
-        assert stage.room.finished == number + 1
+        assert stage.finished == number + 1
         stage.wait(1)
     assert len({tuple(board) for board in boards}) == 5
-    matches = [record.match for record in stage.room.records]
+    matches = [record.match for record in stage.records]
     assert len(set(matches)) == 5, "each has its own record"
 
 
@@ -903,9 +903,9 @@ def test_A_Q21_each_game_has_a_log_of_its_own() -> None:
     stage.moves(1, "end_turn")
     stage.wait(60)
     stage.start()
-    lines = stage.room.take_log()
+    lines = stage.take_log()
     assert len({line.match for line in lines}) == 2
-    assert stage.room.take_log() == []
+    assert stage.take_log() == []
 
 
 def test_A_Q21_a_join_begins_another_game_if_no_move_was_made_for_ten_minutes() -> None:
@@ -922,12 +922,12 @@ def test_A_Q21_a_join_begins_another_game_if_no_move_was_made_for_ten_minutes() 
     assert stage.join() == {"player_index": 0}, "those who only look do not keep it"
     assert stage.state()["status"] == "not ready"
     assert stage.join() == {"player_index": 1}
-    assert stage.room.finished == 0, "a hall that is open for one game goes on"
-    [record] = stage.room.records
+    assert stage.finished == 0, "a hall that is open for one game goes on"
+    [record] = stage.records
     assert record.result.ending is Ending.CANCELLED
     assert "no move was made for too long" in record.result.detail
     assert len(record.moves) == 1
-    assert len({line.match for line in stage.room.take_log()}) == 2
+    assert len({line.match for line in stage.take_log()}) == 2
 
 
 def test_A_Q21_what_is_granted_without_effect_keeps_a_game_too() -> None:
@@ -1017,7 +1017,7 @@ def test_A_Q25_what_is_worth_noting() -> None:
     stage = AscensionStage()
     stage.start()
     stage.moves(0, "end_turn", "end_turn")
-    lines = stage.room.take_log()
+    lines = stage.take_log()
     assert len({line.match for line in lines}) == 1
     contents = [line.content for line in lines]
     assert contents[0]["game"] == "ascension"
@@ -1035,10 +1035,10 @@ def test_A_Q25_the_seed_is_noted_at_the_end_and_not_before() -> None:
     stage = AscensionStage()
     stage.start()
     stage.arrange(table(**LAST_TURN))
-    assert not any("seed" in line.content for line in stage.room.take_log())
+    assert not any("seed" in line.content for line in stage.take_log())
     stage.moves(1, "end_turn")
-    [record] = stage.room.records
-    [ended] = [line.content for line in stage.room.take_log() if "ended" in line.content]
+    [record] = stage.records
+    [ended] = [line.content for line in stage.take_log() if "ended" in line.content]
     assert ended["seed"] == record.seed
 
 
@@ -1357,7 +1357,7 @@ def test_A_Q34_with_tokens_moves_are_known_again_by_their_key() -> None:
     assert play("c") == refused
     assert play(None)[0] == 422
     assert stage.submit(0, [], token="x", key="c").state["error"].startswith("the token")
-    refusals = [line for line in stage.room.take_log() if "refused" in line.content]
+    refusals = [line for line in stage.take_log() if "refused" in line.content]
     assert len(refusals) == 2, "what is known again is not tried again"
 
 

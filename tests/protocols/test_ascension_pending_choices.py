@@ -234,9 +234,8 @@ def check_bots(position: AscensionPosition) -> None:
 
 def played_game(names: tuple[str, str], seed: int, settings: dict[str, str]) -> AscensionStage:
     """A game of two bots who know only what the door tells them."""
-    stage = AscensionStage(settings)
+    stage = AscensionStage(settings, seed=seed)
     read = read_settings(PROTOCOL.settings, settings, PROTOCOL.name)
-    stage.room = PROTOCOL.room(read, SeededRandom(seed))
     players = [
         (who, PROTOCOL.client(read), made(name, seed))
         for who, name in zip(("ann", "bob"), names, strict=True)

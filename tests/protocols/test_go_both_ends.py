@@ -70,7 +70,7 @@ def test_both_ends_play_to_the_end_and_agree(seed: int) -> None:
     bots = [Bot(f"ann {seed}", stage), Bot(f"bob {seed}", stage)]
     while sum(bot.listen() for bot in bots):
         pass
-    assert stage.room.finished == 1
+    assert stage.finished == 1
     ends = [notice for bot in bots for notice in bot.heard if isinstance(notice, MatchEnded)]
     assert len(ends) == 2
     assert ends[0].position.stones == ends[1].position.stones  # type: ignore[attr-defined]

@@ -89,7 +89,7 @@ def play(
     bots = {name: Bot(name, stage, open_client()) for name, (_, open_client) in clients.items()}
     while sum(bot.listen() for bot in bots.values()):
         pass
-    assert stage.room.finished == 1
+    assert stage.finished == 1
     return bots
 
 

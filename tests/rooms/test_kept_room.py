@@ -56,7 +56,7 @@ from gamehall.rooms.requests import (
     Submit,
     UnreadableMove,
 )
-from gamehall.rooms.room import Peer
+from gamehall.rooms.reaction import Peer
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import BadSetting, DoorSettings, read_settings, room_terms
 from tests.protocols.test_every_protocol import MESSAGES

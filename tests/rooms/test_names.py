@@ -4,7 +4,7 @@ import pytest
 
 from gamehall.rooms.names import NameRules, Names
 from gamehall.rooms.notices import Refusal
-from gamehall.rooms.room import Peer
+from gamehall.rooms.reaction import Peer
 
 ANN, BOB = Peer(1), Peer(2)
 

@@ -9,7 +9,7 @@ from gamehall.rooms.names import NameRules
 from gamehall.rooms.notices import ChatRejected, ChatSent, Refusal
 from gamehall.rooms.open_tables import OpenTables
 from gamehall.rooms.requests import Join, Leave, Play, Rematch, SpectatorChat
-from gamehall.rooms.room import Peer
+from gamehall.rooms.reaction import Peer
 from gamehall.rooms.terms import TableTerms
 
 RED, BLUE, EVE = Peer(1), Peer(2), Peer(3)

@@ -30,7 +30,7 @@ from gamehall.rooms.names import NameRules
 from gamehall.rooms.notices import ChatSent, Closed, Refusal, Refused, Seated
 from gamehall.rooms.open_tables import OpenTables
 from gamehall.rooms.requests import Chat, EndOfInput, Join, Leave, Play, Rematch, Request
-from gamehall.rooms.room import Delivery, Peer
+from gamehall.rooms.reaction import Delivery, Peer
 from gamehall.rooms.terms import LeaveRule, RematchRule, TableTerms
 
 NAMES = st.sampled_from(["ann", "Ann", "bob", "cyd", "dan", "eve", "", "root", "é"])

@@ -4,7 +4,7 @@ from gamehall.core import Seat
 from gamehall.rooms.notices import Closed, Refusal, Refused, Seated, SignedUp
 from gamehall.rooms.reception import Acquaintance, Reception
 from gamehall.rooms.requests import Join, Leave, Rematch
-from gamehall.rooms.room import Delivery, Peer
+from gamehall.rooms.reaction import Delivery, Peer
 
 ANN, BOB, CAT = Peer(1), Peer(2), Peer(3)
 DOOR = "tttp"

@@ -12,7 +12,7 @@ from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.kept_room import KeptRoom
 from gamehall.rooms.ledger import Epoch
 from gamehall.rooms.requests import Join, Leave, Play, Rematch
-from gamehall.rooms.room import Peer
+from gamehall.rooms.reaction import Peer
 from tests.support.memory_ledger import Begun, MemoryLedger, keep
 
 ANN, BOB = Peer(1), Peer(2)

@@ -27,7 +27,7 @@ from gamehall.rooms.requests import (
     Probe,
     Request,
 )
-from gamehall.rooms.room import Delivery, Peer
+from gamehall.rooms.reaction import Delivery, Peer
 from gamehall.rooms.tournament_room import TournamentRoom
 from gamehall.rooms.tournament_terms import TournamentTerms
 from gamehall.tournaments.standings import CheaterRule, Win

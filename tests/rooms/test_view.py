@@ -39,7 +39,7 @@ from gamehall.rooms.requests import (
     SpectatorChat,
     Submit,
 )
-from gamehall.rooms.room import Peer
+from gamehall.rooms.reaction import Peer
 from gamehall.rooms.score import Score
 from gamehall.rooms.tournament_room import TournamentRoom
 from gamehall.rooms.tournament_terms import TournamentTerms

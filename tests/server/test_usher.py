@@ -24,7 +24,7 @@ from gamehall.rooms.requests import (
     Request,
     Submit,
 )
-from gamehall.rooms.room import LogLine, Peer
+from gamehall.rooms.reaction import LogLine, Peer
 from gamehall.server.hall import Hall
 from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan

@@ -8,7 +8,8 @@ from gamehall.match import Referee
 from gamehall.rooms.negotiated_tables import NegotiatedTables
 from gamehall.rooms.open_tables import OpenTables
 from gamehall.rooms.polled_table import PolledTable
-from gamehall.rooms.room import Peer, Room
+from gamehall.rooms.reaction import Peer
+from gamehall.rooms.room import Room
 from gamehall.rooms.tournament_room import TournamentRoom
 
 

@@ -19,7 +19,8 @@ from gamehall.rooms.notices import MatchBegan, Seated
 from gamehall.rooms.prompted_match import PromptedMatch
 from gamehall.rooms.reception import Reception
 from gamehall.rooms.requests import EndOfInput, Play, Rematch, Request
-from gamehall.rooms.room import Delivery, Room
+from gamehall.rooms.reaction import Delivery
+from gamehall.rooms.room import Room
 from gamehall.rooms.table import Member, Table
 from gamehall.rooms.tournament import Encounter, Tournament
 from gamehall.server.usher import Usher

@@ -33,8 +33,10 @@ class Answer(NamedTuple):
 class AscensionStage(MemoryStage):
     """A memory stage that speaks HTTP. `who` is a connection, and need not be a player."""
 
-    def __init__(self, settings: Mapping[str, str] | None = None, chunk: int = 4096) -> None:
-        super().__init__(PROTOCOL, settings or {}, chunk)
+    def __init__(
+        self, settings: Mapping[str, str] | None = None, chunk: int = 4096, seed: int = 1
+    ) -> None:
+        super().__init__(PROTOCOL, settings or {}, chunk, seed=seed)
 
     @property
     def match(self) -> PolledMatch[Move]:

@@ -316,7 +316,7 @@ class Company:
         self.play()
         for _ in range(SECONDS_TO_FINISH):
             if isinstance(self.stage, MemoryStage):
-                self._reports += self.stage.room.take_reports()
+                self._reports += self.stage.take_reports()
             if self._reports:
                 break
             self.wait(1)

@@ -1,15 +1,103 @@
-"""A hall without sockets: sessions and a room, and a clock that moves when told."""
+"""A hall without sockets: sessions, the host and a room, and a clock that moves when told."""
 
-from collections.abc import Mapping
-from typing import Any
+import asyncio
+from collections import deque
+from collections.abc import Callable, Mapping
+from itertools import repeat
+from typing import Any, cast
 
 from gamehall.core import SeededRandom
+from gamehall.match import Record
 from gamehall.protocols.catalogue import all_protocols
-from gamehall.rooms.requests import Leave
-from gamehall.rooms.room import Delivery, Peer
+from gamehall.rooms.journal import Codec, NoJournal
+from gamehall.rooms.notices import Notice
+from gamehall.rooms.reaction import LogLine, Peer
+from gamehall.rooms.report import TournamentReport
+from gamehall.rooms.room import Room
+from gamehall.server.observer import Observer
+from gamehall.server.room_host import HostedRoom, Prepared, RoomHost
+from gamehall.server.timers import Timers
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import Session
 from gamehall.wire.settings import read_settings
+
+
+class Notebook(Observer):
+    """Remembers everything that it is told."""
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+        self.reports: list[TournamentReport] = []
+        self.log: list[LogLine] = []
+
+    def match_ended(self, room: str, record: Record) -> None:
+        self.records.append(record)
+
+    def tournament_ended(self, room: str, report: TournamentReport) -> None:
+        self.reports.append(report)
+
+    def noted(self, room: str, line: LogLine) -> None:
+        self.log.append(line)
+
+
+class SessionClient:
+    """A session as a client of the host; what it is sent is kept."""
+
+    def __init__(
+        self,
+        host: RoomHost,
+        door: str,
+        session: Session[Any, Any],
+        ready: "deque[SessionClient]",
+    ) -> None:
+        """`ready`: where it says that it may have something to say."""
+        self.peer = Peer(0)
+        self.room = ""
+        self.door = door
+        self.return_seconds = 0.0
+        self.session = session
+        self.sent = b""
+        self.is_waiting = False
+        self._is_woken = False
+        """Whether it says what it could not say before."""
+        self._host = host
+        self._ready = ready
+
+    def prepare(self, notice: Notice[Any]) -> Prepared | None:
+        return None if self.session.closed else self.session.send(notice)
+
+    def deliver(self, prepared: Prepared) -> None:
+        assert isinstance(prepared, bytes)
+        self.sent += prepared
+        if self.session.has_kept_input:
+            self.session.has_kept_input = False
+            self._is_woken = True
+            self._ready.appendleft(self)
+
+    def answered(self) -> None:
+        self.is_waiting = False
+        if self._is_woken:
+            # How the streams of others are cut must not matter: it says everything before them.
+            self._ready.appendleft(self)
+        else:
+            self._ready.append(self)
+
+    def receive(self, data: bytes, now: float) -> None:
+        self.session.receive_data(data, now)
+        self.work()
+
+    def work(self) -> None:
+        """Submit the next request, if the last one is answered."""
+        if self.is_waiting:
+            return
+        request = self.session.next_request()
+        self._host.say(self, self.session.pending_output)
+        self.session.pending_output = b""
+        if request is None:
+            self._is_woken = False
+        else:
+            self.is_waiting = True
+            self._host.submit(self, request)
 
 
 class MemoryStage:
@@ -21,11 +109,30 @@ class MemoryStage:
         settings: Mapping[str, str],
         chunk: int,
         doors: Mapping[str, str] | None = None,
+        seed: int = 1,
     ) -> None:
         """`doors`: those of other protocols through which these come into the same room."""
         read = read_settings(protocol.settings, settings, protocol.name)
-        self.room = protocol.room(read, SeededRandom(seed=1))
         self.now = 1000.0
+        self.notebook = Notebook()
+        self.finished = 0
+        """How many matches or tournaments have ended."""
+        self._ready: deque[SessionClient] = deque()
+        self._turn: list[Callable[[], None]] = []
+        """What is called at the end of this turn of the loop that there is not."""
+        self.hosted = HostedRoom(
+            protocol.name,
+            lambda _: protocol.room(read, SeededRandom(seed)),
+            b"",
+            Codec(protocol.moves),
+            repeat(bytes(32)),
+        )
+        self.host = RoomHost(
+            Timers(lambda: self.now, _never), self._turn.append, _never, NoJournal(), self.notebook
+        )
+        self.host.open_room(self.hosted, 0)
+        self.host.after_each_end(protocol.name, self._note_end)
+        self._door = protocol.name
         self._open_session = protocol.sessions(read)
         self._open_others = {
             who: other.sessions(other.settings())
@@ -33,23 +140,38 @@ class MemoryStage:
             if (other := all_protocols()[door]) is not protocol
         }
         self._chunk = chunk
-        self._arrivals = 0
-        self._peers: dict[str, Peer] = {}
-        self._sessions: dict[Peer, Session[Any, Any]] = {}
-        self._sent: dict[Peer, bytes] = {}
+        self._clients: dict[str, SessionClient] = {}
+
+    @property
+    def room(self) -> Room[Any]:
+        return self.hosted.room
+
+    @property
+    def records(self) -> list[Record]:
+        """Those of all matches that have ended."""
+        return self.notebook.records
+
+    def take_reports(self) -> list[TournamentReport]:
+        """What tournaments have come to since this was last asked."""
+        reports, self.notebook.reports = self.notebook.reports, []
+        return reports
+
+    def take_log(self) -> list[LogLine]:
+        """What was logged since this was last asked."""
+        log, self.notebook.log = self.notebook.log, []
+        return log
 
     def send(self, who: str, message: bytes) -> None:
-        peer = self._peer(who)
+        client = self._client(who)
         for start in range(0, len(message), self._chunk):
-            self._receive(peer, message[start : start + self._chunk])
+            self._receive(client, message[start : start + self._chunk])
 
     def hang_up(self, who: str) -> None:
-        self._receive(self._peer(who), b"")
+        self._receive(self._client(who), b"")
 
     def vanish(self, who: str) -> None:
-        peer = self._peers.pop(who)
-        del self._sessions[peer], self._sent[peer]
-        self._deliver(self.room.handle(peer, Leave(None), self.now))
+        self.host.disconnect(self._clients.pop(who))
+        self._settle()
 
     def wait(self, seconds: float) -> None:
         """From one deadline to the next, as a timer would have it."""
@@ -61,56 +183,57 @@ class MemoryStage:
         self._tick()
 
     def _next_deadline(self) -> float | None:
-        deadlines = [self.room.deadline, *(s.deadline for s in self._sessions.values())]
+        deadlines = [self.room.deadline, *(c.session.deadline for c in self._clients.values())]
         return min((due for due in deadlines if due is not None), default=None)
 
     def _tick(self) -> None:
         if self.room.deadline is not None and self.now >= self.room.deadline:
-            self._deliver(self.room.tick(self.now))
-        for peer in list(self._sessions):
-            self._sessions[peer].tick(self.now)
-            self._work(peer)
+            self.hosted.tick(self.now)
+            self._settle()
+        for client in list(self._clients.values()):
+            client.session.tick(self.now)
+            client.work()
+            self._settle()
 
     def read(self, who: str, length: int) -> bytes:
-        peer = self._peer(who)
-        message, self._sent[peer] = self._sent[peer][:length], self._sent[peer][length:]
+        client = self._client(who)
+        message, client.sent = client.sent[:length], client.sent[length:]
         return message
 
     def is_closed(self, who: str) -> bool:
-        return self._sessions[self._peer(who)].closed
+        return self._client(who).session.closed
 
     def unread(self) -> dict[str, bytes]:
-        return {who: self._sent[peer] for who, peer in self._peers.items() if self._sent[peer]}
+        return {who: client.sent for who, client in self._clients.items() if client.sent}
 
-    def _peer(self, who: str) -> Peer:
-        if who not in self._peers:
-            self._arrivals += 1
-            peer = self._peers[who] = Peer(self._arrivals)
-            self._sessions[peer] = self._open_others.get(who, self._open_session)(self.now)
-            self._sent[peer] = b""
-            self._work(peer)
-        return self._peers[who]
+    def _client(self, who: str) -> SessionClient:
+        if who not in self._clients:
+            session = self._open_others.get(who, self._open_session)(self.now)
+            client = self._clients[who] = SessionClient(
+                self.host, self._door, session, self._ready
+            )
+            self.host.connect(client, self._door)
+            client.work()
+            self._settle()
+        return self._clients[who]
 
-    def _receive(self, peer: Peer, data: bytes) -> None:
-        self._sessions[peer].receive_data(data, self.now)
-        self._work(peer)
+    def _receive(self, client: SessionClient, data: bytes) -> None:
+        client.receive(data, self.now)
+        self._settle()
 
-    def _work(self, peer: Peer) -> None:
-        session = self._sessions[peer]
-        while True:
-            request = session.next_request()
-            self._sent[peer] += session.pending_output
-            session.pending_output = b""
-            if request is None:
-                break
-            self._deliver(self.room.handle(peer, request, self.now))
+    def _settle(self) -> None:
+        """Let turns of the loop pass until nothing is left to do."""
+        while self._turn or self._ready:
+            turn, self._turn[:] = list(self._turn), []
+            for call in turn:
+                call()
+            if not turn:
+                self._ready.popleft().work()
 
-    def _deliver(self, deliveries: list[Delivery[Any]]) -> None:
-        for delivery in deliveries:
-            for peer in delivery.peers:
-                if peer in self._sessions and not self._sessions[peer].closed:
-                    self._sent[peer] += self._sessions[peer].send(delivery.notice)
-        for peer, session in list(self._sessions.items()):
-            if session.has_kept_input:
-                session.has_kept_input = False
-                self._work(peer)
+    def _note_end(self) -> None:
+        self.finished += 1
+
+
+def _never(_seconds: float, _call: Callable[[], None]) -> asyncio.TimerHandle:
+    """Set no alarm: time passes only when told."""
+    return cast("asyncio.TimerHandle", None)

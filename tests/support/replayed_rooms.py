@@ -16,13 +16,14 @@ import msgspec
 import pytest
 
 from gamehall.core import Game
-from gamehall.rooms.journal import Codec, Entry, is_worth_noting
+from gamehall.rooms.journal import Codec, Entry
 from gamehall.rooms.negotiated_tables import NegotiatedTables
 from gamehall.rooms.open_tables import OpenTables
 from gamehall.rooms.polled_table import PolledTable
 from gamehall.rooms.questions import Questions
 from gamehall.rooms.requests import Request
-from gamehall.rooms.room import Delivery, Peer, Room
+from gamehall.rooms.reaction import Peer, Reaction
+from gamehall.rooms.room import Room
 from gamehall.rooms.tournament_room import TournamentRoom
 from gamehall.rooms.view import RoomView
 
@@ -153,44 +154,35 @@ def _recorded_init(init: Callable[..., None], recordings: Recordings) -> Callabl
 
 
 def _recorded_handle(
-    handle: Callable[..., list[Delivery[Any]]], recordings: Recordings
-) -> Callable[..., list[Delivery[Any]]]:
+    handle: Callable[..., Reaction[Any]], recordings: Recordings
+) -> Callable[..., Reaction[Any]]:
     @wraps(handle)
-    def wrapped(
-        room: Room[Any], peer: Peer, request: Request[Any], now: float
-    ) -> list[Delivery[Any]]:
+    def wrapped(room: Room[Any], peer: Peer, request: Request[Any], now: float) -> Reaction[Any]:
         recording = recordings.of(room)
         if recording is None:
             return handle(room, peer, request, now)
-        # The same rules as KeptRoom.ask: a journal leaves out what changes nothing.
-        is_overdue = room.deadline is not None and now >= room.deadline
-        is_kept = room.heeds(peer, request) and is_worth_noting(request)
-        was_fresh = room.is_quiet and not recording.entries
         with _inside(room, recording, recordings):
-            told = handle(room, peer, request, now)
-        if is_kept and not (was_fresh and room.is_quiet):
+            reaction = handle(room, peer, request, now)
+        if reaction.changed:
             recording.note(Entry(now, peer, request))
-        elif is_overdue:
-            recording.note(Entry(now))
-        return told
+        return reaction
 
     return wrapped
 
 
 def _recorded_tick(
-    tick: Callable[..., list[Delivery[Any]]], recordings: Recordings
-) -> Callable[..., list[Delivery[Any]]]:
+    tick: Callable[..., Reaction[Any]], recordings: Recordings
+) -> Callable[..., Reaction[Any]]:
     @wraps(tick)
-    def wrapped(room: Room[Any], now: float) -> list[Delivery[Any]]:
+    def wrapped(room: Room[Any], now: float) -> Reaction[Any]:
         recording = recordings.of(room)
         if recording is None:
             return tick(room, now)
-        is_due = room.deadline is not None and now >= room.deadline
         with _inside(room, recording, recordings):
-            told = tick(room, now)
-        if is_due:
+            reaction = tick(room, now)
+        if reaction.changed:
             recording.note(Entry(now))
-        return told
+        return reaction
 
     return wrapped
 

@@ -65,6 +65,7 @@ class SocketStage:
             plans,
             1,
             self._time,
+            loop.call_soon,
             lambda _, ring: loop.call_later(3600, ring),
             self.observer,
         )
@@ -95,7 +96,7 @@ class SocketStage:
         sockets = [
             connection._transport.get_extra_info("socket")
             for door in self.hall._doors
-            for connection in door._connections.values()
+            for connection in door._connections
         ]
         return [
             {
@@ -136,7 +137,7 @@ class SocketStage:
 
     async def _ring(self) -> None:
         self.hall.timers.ring()
-        await _let_run()
+        await _let_run(self.hall)
 
     def read(self, who: str, length: int) -> bytes:
         message = b""
@@ -175,7 +176,7 @@ class SocketStage:
 
     def _settle(self) -> None:
         """Lets the hall do what is to be done now, also what it has put off for a moment."""
-        self._runner.run(_let_run())
+        self._runner.run(_let_run(self.hall))
         for _ in range(RINGS_AT_ONCE if self._punctual else 0):
             due = self._next_deadline()
             if due is None or due > self._now:
@@ -183,11 +184,13 @@ class SocketStage:
             self._runner.run(self._ring())
 
 
-async def _let_run() -> None:
+async def _let_run(hall: Hall) -> None:
     """Lets the hall read what is there and write its answers.
 
-    On the loopback what is sent has arrived, so a few turns of the loop are enough; whoever
-    expects something asks again until it comes.
+    On the loopback what is sent has arrived, so a few turns of the loop after the last commit are
+    enough; whoever expects something asks again until it comes.
     """
-    for _ in range(8):
+    idle_turns = 0
+    while idle_turns < 8:
+        idle_turns = idle_turns + 1 if hall.host._batch is None else 0
         await asyncio.sleep(0)

@@ -9,7 +9,7 @@ from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.rooms.names import NameRules
 from gamehall.rooms.open_tables import OpenTables
 from gamehall.rooms.requests import Join, Play, Request
-from gamehall.rooms.room import Peer
+from gamehall.rooms.reaction import Peer
 from gamehall.rooms.terms import TableTerms
 from tests.independent.tttp_clients import StreamClient, Update
 from tests.support.replayed_rooms import Recordings
@@ -28,10 +28,8 @@ def play_two_moves() -> OpenTables[Any]:
 def test_a_room_that_leaves_out_a_move_does_not_replay(
     recordings: Recordings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def ignores_moves(room: OpenTables[Any], peer: Peer, request: Request[Any]) -> bool:
-        return not isinstance(request, Play)
-
-    monkeypatch.setattr(OpenTables, "heeds", ignores_moves)
+    is_out_of_turn = "gamehall.rooms.open_tables._is_out_of_turn"
+    monkeypatch.setattr(is_out_of_turn, lambda _delivery: True)
     room = play_two_moves()
     with pytest.raises(AssertionError, match="2 journal entries give another room"):
         recordings.check()
@@ -46,8 +44,8 @@ def test_a_room_with_a_whole_journal_replays(recordings: Recordings) -> None:
 
 FORGETFUL = """
 import runpy
-from gamehall.rooms.open_tables import OpenTables
-OpenTables.heeds = lambda room, peer, request: type(request).__name__ != "Play"
+from gamehall.rooms import open_tables
+open_tables._is_out_of_turn = lambda delivery: True
 runpy.run_module("tests.support.checked_hall", run_name="__main__")
 """
 

@@ -28,7 +28,6 @@ from gamehall.server.plan import (
 from gamehall.storage import (
     GameLogs,
     StorageError,
-    Writer,
     is_url,
     open_database,
 )
@@ -37,6 +36,8 @@ log = logging.getLogger(__name__)
 
 RESULTS_WAITING = 1000
 """What is kept for a standard output that nobody reads."""
+
+CRASH, POWER = "crash", "power"
 
 NOTHING = "none"
 """What --data says if nothing is to outlive the hall."""
@@ -102,7 +103,15 @@ SECONDS_TO_FINISH = 5.0
 @click.option(
     "--fresh/--no-fresh",
     default=False,
-    help="Leave alone what was going on when the hall was last open.",
+    help="Drop the games that were in play when the hall was last open; records stay.",
+)
+@click.option(
+    "--durability",
+    type=click.Choice((CRASH, POWER)),
+    default=CRASH,
+    show_default=True,
+    help="What an acknowledged move outlives: a crash of the program, or a power cut as well, which"
+    " takes the time that the disk needs. PostgreSQL has settings of its own for that.",
 )
 @click.option(
     "--seed",
@@ -159,6 +168,7 @@ def serve(
     tls_key: Path | None,
     drain: float,
     fresh: bool,
+    durability: str,
     seed: int | None,
     once: bool,
     strict: bool,
@@ -181,9 +191,14 @@ def serve(
         raise click.UsageError(str(error)) from None
     tls = _read_tls(tls_cert, tls_key)
     where = data or folder_of_this_user()
-    kept = None if data == NOTHING else _open_kept(where, fresh)
+    kept = None if data == NOTHING else _open_kept(where, fresh, durability)
     game_logs = None if kept is None else GameLogs(_folder_of(where))
     background = logs.set_up(log_level, log_format)
+    if kept is not None and kept.database.has_dropped_games:
+        log.warning(
+            "games in play were stored by an earlier version, which had another journal: they are"
+            " not carried over; the records of finished games are"
+        )
     results = BackgroundWriter(sys.stdout, RESULTS_WAITING)
     _allow_many_connections(max((plan.settings.max_connections for plan in plans), default=100))
     try:
@@ -192,19 +207,17 @@ def serve(
             serving = Serving(plans, host, web, tls, once, drain, house, house_limit)
             runner.run(serving.run(chance, Keeper(game_logs, results), kept))
     finally:
-        if kept is not None:
-            kept.writer.close()
         if game_logs is not None:
             game_logs.close()
         results.finish(SECONDS_TO_FINISH)
         background.finish()
 
 
-def _open_kept(where: str | Path, fresh: bool) -> Kept:
+def _open_kept(where: str | Path, fresh: bool, durability: str) -> Kept:
     try:
-        database = open_database(where)
-        database.claim()
-        return Kept(database, Writer(database), fresh)
+        database = open_database(where, survives_power_cuts=durability == POWER)
+        database.claim(fresh)
+        return Kept(database, fresh)
     except StorageError as error:
         raise click.UsageError(f"{source_of('data')}: {error}") from None
 

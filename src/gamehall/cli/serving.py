@@ -7,6 +7,7 @@ import signal
 import ssl
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,14 +17,19 @@ from gamehall.cli.house import SECONDS_PER_MOVE, House, HouseBot
 from gamehall.cli.keeper import Keeper
 from gamehall.core import Game
 from gamehall.games.catalogue import all_games
-from gamehall.rooms.kept_room import CannotResume
-from gamehall.rooms.ledger import NoLedger
+from gamehall.rooms.journal import JournalError
 from gamehall.server.hall import CannotOpen, Hall
 from gamehall.server.hall_clock import HallClock, keep_beating
 from gamehall.server.logged import about
 from gamehall.server.plan import WEB, DoorPlan, WebPlan
-from gamehall.storage import Database, DatabaseLedger, StorageError, Writer
-from gamehall.storage.journal import Soon
+from gamehall.storage import (
+    Database,
+    DatabaseJournal,
+    LoopJournal,
+    StorageError,
+    ThreadJournal,
+)
+from gamehall.storage.database import Sqlite
 
 if TYPE_CHECKING:
     from gamehall.cli.web_serving import WebServing
@@ -45,13 +51,17 @@ class Kept(NamedTuple):
     """Where a hall keeps what must outlive it."""
 
     database: Database
-    writer: Writer
     fresh: bool
-    """Whether what was going on before is left alone."""
+    """Whether games in play are dropped."""
 
-    def ledger(self, soon: Soon) -> DatabaseLedger:
-        """The ledger of a hall whose loop has things done soon."""
-        return DatabaseLedger(self.database, self.writer, soon, self.fresh)
+    def journal(
+        self, loop: asyncio.AbstractEventLoop, failed: Callable[[str], None]
+    ) -> DatabaseJournal:
+        """Return the journal of a hall that this loop runs. Raises StorageError."""
+        database = self.database
+        if isinstance(database, Sqlite) and not database.survives_power_cuts:
+            return LoopJournal(database, loop.call_later, failed, self.fresh)
+        return ThreadJournal(database, partial(_call_in_loop, loop), failed, self.fresh)
 
 
 class Opened(NamedTuple):
@@ -98,26 +108,31 @@ class Serving:
         `kept` is None if nothing is to outlive the hall.
         """
         loop = asyncio.get_running_loop()
-        ledger = kept.ledger(loop.call_soon) if kept else NoLedger()
+        failure: asyncio.Future[str] = loop.create_future()
+
+        def fail(reason: str) -> None:
+            if not failure.done():
+                failure.set_result(reason)
+
+        journal: DatabaseJournal | None = None
         try:
+            if kept:
+                journal = kept.journal(loop, fail)
             hall = Hall(
                 self._plans,
                 seed,
                 self._clock.now,
+                loop.call_soon,
                 loop.call_later,
                 keeper,
-                ledger,
+                journal,
                 parlours=self._parlours,
+                stop_clock=self._stop_clock,
             )
-        except (CannotResume, StorageError) as error:
+        except (JournalError, StorageError) as error:
             raise click.UsageError(str(error)) from None
-        failure: asyncio.Future[str] = loop.create_future()
-        if kept:
-            hall.counts.journal = kept.writer.counts
-            kept.writer.report_to(
-                lambda number: _from_outside(loop, hall.release, number),
-                lambda reason: _from_outside(loop, failure.set_result, reason),
-            )
+        if journal:
+            hall.counts.journal = journal.counts
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._heed_signal)
         opened = await self._open(hall, kept.database if kept else None)
@@ -137,6 +152,15 @@ class Serving:
                 await heartbeat
             # What the last turn of the loop has left.
             await asyncio.sleep(0)
+            if journal:
+                journal.finish()
+
+    def _stop_clock(self, is_overdue: bool) -> None:
+        """A commit is overdue, or done: meanwhile the players' time does not pass."""
+        if is_overdue:
+            self._clock.stop("journal")
+        else:
+            self._clock.resume("journal")
 
     def _heed_signal(self) -> None:
         """The first signal asks to close; the second, not to wait for anybody."""
@@ -258,9 +282,7 @@ def _warn_if_open_to_the_world(host: str, tls: Tls | None, plans: Sequence[DoorP
             log.warning("%s: %s", plan.protocol.name, risk, extra=about(door=plan.protocol.name))
 
 
-def _from_outside(
-    loop: asyncio.AbstractEventLoop, call: Callable[[Any], object], what: object
-) -> None:
-    """Has something called in the loop, from another thread; not if the loop is over."""
+def _call_in_loop(loop: asyncio.AbstractEventLoop, call: Callable[[], None]) -> None:
+    """Have something called in the loop, from another thread; not if the loop is over."""
     with contextlib.suppress(RuntimeError):
-        loop.call_soon_threadsafe(call, what)
+        loop.call_soon_threadsafe(call)

@@ -19,8 +19,8 @@ from gamehall.conformance.guest import Guest
 from gamehall.core import Seat, SeededRandom
 from gamehall.match import TurnBegan
 from gamehall.rooms.notices import Snapshot
+from gamehall.rooms.reaction import Delivery, Peer, Reaction
 from gamehall.rooms.requests import EndOfInput, Leave, Play, Request, Resign
-from gamehall.rooms.room import Delivery, Peer
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import ClientSession, Session
 from gamehall.wire.settings import DoorSettings, read_settings
@@ -116,6 +116,8 @@ class Table:
         self._has_many_lines = protocol.name.endswith("-http")
         self._opponent_is_first = second_after is not None
         self._room = protocol.room(settings, SeededRandom(seed=1))
+        self._finished = 0
+        """How many games or tournaments have come to an end."""
         self._open_session = protocol.sessions(settings)
         self._guest = guest
         answers = dict(protocol.answers)
@@ -151,7 +153,7 @@ class Table:
         """From the first word to the last. Return whether the client came."""
         start = time.monotonic()
         why = "it did not come"
-        while not self._room.finished and not self._guest.is_gone:
+        while not self._finished and not self._guest.is_gone:
             self._go_on()
             if self._arrivals == 0 and time.monotonic() > start + seconds_to_come:
                 break
@@ -159,7 +161,7 @@ class Table:
                 break
         if self._arrivals == 0 and self._opponent_is_first:
             return False
-        is_over = self._room.finished > 0 and not self._guest.is_gone
+        is_over = self._finished > 0 and not self._guest.is_gone
         if is_over:
             self._part()
         self._guest.ends_visit(is_over, why or "it left before the end")
@@ -217,7 +219,7 @@ class Table:
                 self._read(peer, plug)
         now = time.monotonic()
         if self._room.deadline is not None and now >= self._room.deadline:
-            self._deliver(self._room.tick(now), now)
+            self._take(self._room.tick(now), now)
         for peer in list(self._sessions):
             self._sessions[peer].tick(now)
             self._work(peer, now)
@@ -263,9 +265,9 @@ class Table:
         """A line of the client is gone."""
         self._plugs.pop(peer).close()
         if self._sessions.pop(peer, None) is not None:
-            if not (self._has_many_lines or self._room.finished):
+            if not (self._has_many_lines or self._finished):
                 self._guest.asks(Leave(None))
-            self._deliver(self._room.handle(peer, Leave(None), now), now)
+            self._handle(peer, Leave(None), now)
 
     def _hear_opponent(self, message: bytes) -> None:
         now = time.monotonic()
@@ -282,12 +284,21 @@ class Table:
                 break
             # Where a client has many lines, to hang up one of them means nothing.
             is_nothing = self._has_many_lines and isinstance(request, EndOfInput)
-            is_judged = peer != OUR_PEER and not self._room.finished and not is_nothing
+            is_judged = peer != OUR_PEER and not self._finished and not is_nothing
             if is_judged and self._guest.asks(request):
                 self._waits_since = None
-            self._deliver(self._room.handle(peer, request, now), now)
+            self._handle(peer, request, now)
         if self._guest.has_begun:
             self._bring_opponent(now)
+
+    def _handle(self, peer: Peer, request: Request[Any], now: float) -> None:
+        if self._room.deadline is not None and now >= self._room.deadline:
+            self._take(self._room.tick(now), now)
+        self._take(self._room.handle(peer, request, now), now)
+
+    def _take(self, reaction: Reaction[Any], now: float) -> None:
+        self._finished += reaction.finished
+        self._deliver(reaction.deliveries, now)
 
     def _bring_opponent(self, now: float) -> None:
         if not self._opponent_came:

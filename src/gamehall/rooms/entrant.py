@@ -1,7 +1,7 @@
 """Somebody who takes part in a tournament, from the sign-up to the end."""
 
 from gamehall.rooms.policy import ClientPolicy
-from gamehall.rooms.room import Peer
+from gamehall.rooms.reaction import Peer
 from gamehall.rooms.sliding_window import SlidingWindow
 
 PROBE_WINDOW_SECONDS = 1.0

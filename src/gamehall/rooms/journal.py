@@ -1,31 +1,31 @@
-"""What a room has been told, in writing: told again, it is as it was.
+"""The journal of a room: what it was told, and when. Replayed, it gives the same room again.
 
 A room is a function of what it is told and when, and of the seed it began with. So its journal is
-the list of that, and to resume is to read it out to a fresh room.
+the list of that, and a room is restored by telling a fresh one the same.
 """
 
-from collections.abc import Iterable
-from typing import Any, Generic
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Generic, NewType, Protocol
 
 import msgspec
 
 from gamehall.core import MoveT
-from gamehall.rooms.reception import Reception
-from gamehall.rooms.requests import Chat, Look, Request, SpectatorChat
-from gamehall.rooms.room import Peer, Room
-
-PASSING = (Look, Chat, SpectatorChat)
-"""Requests that change nothing that is worth having back."""
+from gamehall.match import Record
+from gamehall.rooms.notices import Closed
+from gamehall.rooms.presence import Presence
+from gamehall.rooms.reaction import Peer
+from gamehall.rooms.requests import Request
+from gamehall.rooms.room import Room
 
 
 class Entry(msgspec.Struct, Generic[MoveT], frozen=True, array_like=True):
-    """Something that a room was told: a request of a peer or, without, that time has passed."""
+    """A request of a peer or, without a peer, that time has passed."""
 
     now: float
     peer: Peer | None = None
     request: Request[MoveT] | None = None
     door: str = ""
-    """Through which the peer came, where that matters."""
+    """The door through which the peer came."""
 
 
 class Codec(Generic[MoveT]):
@@ -33,41 +33,102 @@ class Codec(Generic[MoveT]):
 
     def __init__(self, moves: Any) -> None:
         """`moves` is the type of the game's moves, which may be a union."""
-        self._encoder = msgspec.json.Encoder()
+        self.encode: Callable[[Entry[MoveT]], bytes] = msgspec.json.Encoder().encode
         kind = Entry[moves]
         self._decoder: msgspec.json.Decoder[Entry[Any]] = msgspec.json.Decoder(kind)
 
-    def encode(self, entry: Entry[MoveT]) -> bytes:
-        """The entry as a line of JSON."""
-        return self._encoder.encode(entry)
-
     def decode(self, content: bytes) -> Entry[MoveT]:
-        """The entry that was encoded. Raises msgspec.DecodeError."""
+        """Return the entry that was encoded. Raises msgspec.DecodeError."""
         return self._decoder.decode(content)
 
 
-def is_worth_noting(request: Request[MoveT]) -> bool:
-    """Whether a room would be another without it."""
-    return not isinstance(request, PASSING)
+class RoomSpec(msgspec.Struct, frozen=True):
+    """What a room needs to begin, besides what it is told."""
+
+    room: str
+    settings: bytes
+    seed: bytes
+    """From this all chance in the room follows; it stands nowhere but in the journal."""
 
 
-def tell_again(room: Room[MoveT], reception: Reception, entries: Iterable[Entry[MoveT]]) -> float:
-    """Tells a fresh room what an earlier one was told, and says when the last of it was.
+RoomKey = NewType("RoomKey", int)
+"""By what a journal knows a room that was begun or restored; never used twice."""
 
-    What the room answers was said before, and is dropped; so are records and reports, which were
-    kept then.
+
+class StoredRoom(msgspec.Struct, frozen=True):
+    """A room as the journal has it."""
+
+    key: RoomKey
+    spec: RoomSpec
+    entries: list[bytes]
+
+
+class JournalError(Exception):
+    """A journal that cannot be used. The text says where it is damaged, and what to do."""
+
+
+class Journal(Protocol):
+    """Keeps what rooms are told, and the records of the matches that ended by it."""
+
+    def begin(self, spec: RoomSpec) -> RoomKey:
+        """Begin the journal of a room."""
+
+    def append(self, key: RoomKey, entry: bytes, records: Sequence[Record]) -> None:
+        """Add an entry, and the records of the matches that it has ended."""
+
+    def close(self, key: RoomKey) -> None:
+        """Drop the entries of a room: they are not needed any more."""
+
+    def commit(self, durable: Callable[[], None]) -> None:
+        """Store everything since the last commit in one transaction; then call `durable`.
+
+        That may be before this returns, or later; the calls come in the order of the commits.
+        """
+
+    def restore(self) -> list[StoredRoom]:
+        """Return the rooms that were not closed, the oldest first. Raises JournalError."""
+
+    def read(self, key: RoomKey) -> StoredRoom | None:
+        """Return a room as it is now, with what is not committed yet; None if nothing is kept."""
+
+
+class NoJournal:
+    """Keeps nothing."""
+
+    def begin(self, spec: RoomSpec) -> RoomKey:
+        return RoomKey(0)
+
+    def append(self, key: RoomKey, entry: bytes, records: Sequence[Record]) -> None:
+        pass
+
+    def close(self, key: RoomKey) -> None:
+        pass
+
+    def commit(self, durable: Callable[[], None]) -> None:
+        durable()
+
+    def restore(self) -> list[StoredRoom]:
+        return []
+
+    def read(self, key: RoomKey) -> StoredRoom | None:
+        return None
+
+
+def replay(room: Room[MoveT], presence: Presence, entries: Iterable[Entry[MoveT]]) -> float:
+    """Tell a fresh room what an earlier one was told. Return the time of the last entry.
+
+    The reactions are dropped: they were delivered and stored at that time.
     """
     now = 0.0
     for entry in entries:
         now = entry.now
         if entry.peer is None or entry.request is None:
-            reception.observe(room.tick(now))
+            reaction = room.tick(now)
         else:
-            told = room.handle(entry.peer, entry.request, now)
-            if room.knows_peers:
-                reception.note(entry.peer, entry.door, entry.request, told)
-            reception.observe(told)
-        room.records.clear()
-        room.take_reports()
-        room.take_log()
+            reaction = room.handle(entry.peer, entry.request, now)
+            presence.note(entry.peer, entry.door, entry.request, reaction)
+        for delivery in reaction.deliveries:
+            if type(delivery.notice) is Closed:
+                for peer in delivery.peers:
+                    presence.forget(peer)
     return now

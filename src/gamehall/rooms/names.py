@@ -3,7 +3,7 @@
 import msgspec
 
 from gamehall.rooms.notices import Refusal
-from gamehall.rooms.room import Peer
+from gamehall.rooms.reaction import Peer
 
 RESERVED = ("admin", "administrator", "server", "system", "root", "moderator")
 

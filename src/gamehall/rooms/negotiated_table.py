@@ -7,7 +7,7 @@ from typing import Generic
 from gamehall.core import Game, MoveT, Seat
 from gamehall.match import Referee
 from gamehall.rooms.notices import Notice
-from gamehall.rooms.room import Delivery, Peer
+from gamehall.rooms.reaction import Delivery, Peer
 from gamehall.rooms.view import RoomKind, RoomView, view_table
 
 

@@ -18,6 +18,7 @@ from gamehall.rooms.notices import (
     TermsQuestion,
 )
 from gamehall.rooms.questions import BadAnswerText, Questions
+from gamehall.rooms.reaction import Delivery, Peer, Reaction
 from gamehall.rooms.requests import (
     Answer,
     Arrive,
@@ -30,7 +31,7 @@ from gamehall.rooms.requests import (
     Request,
     Resign,
 )
-from gamehall.rooms.room import Delivery, Peer, Room
+from gamehall.rooms.room import Room
 from gamehall.rooms.view import RoomView
 
 
@@ -45,9 +46,10 @@ class NegotiatedTables(Room[MoveT]):
         errors_allowed: int = 100,
         once: bool = False,
     ) -> None:
-        self.finished = 0
-        self.records = []
         self.deadline = None
+        self._finished = 0
+        self._reaction: Reaction[MoveT] = Reaction()
+        """What is being built by the current call of `handle` or `tick`."""
         self._questions = questions
         self._clock = clock
         self._shuffler = shuffler
@@ -61,12 +63,14 @@ class NegotiatedTables(Room[MoveT]):
         self._changes = 0
         """How often something has changed that can be seen, save in the matches there are."""
 
-    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:
-        overdue = self.deadline is not None and now >= self.deadline
-        told = self.tick(now) if overdue else []
+    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
+        reaction: Reaction[MoveT] = Reaction()
+        self._reaction = reaction
         place = self._places.get(peer)
         if place is None:
-            return told + self._handle_stranger(peer, request)
+            reaction.deliveries = self._handle_stranger(peer, request)
+            return reaction
+        told = reaction.deliveries
         table, guest = place
         match request:
             case Leave(fault):
@@ -87,16 +91,13 @@ class NegotiatedTables(Room[MoveT]):
             case Resign():
                 told += self._resign(table, guest)
             case _:
-                pass
+                reaction.changed = False
         self._note_deadline(table)
-        return told
-
-    def heeds(self, peer: Peer, request: Request[MoveT]) -> bool:
-        return peer in self._places or isinstance(request, Arrive)
+        return reaction
 
     @property
     def is_quiet(self) -> bool:
-        return not self._places and not (self._once and self.finished)
+        return not self._places and not (self._once and self._finished)
 
     @property
     def is_over(self) -> bool:
@@ -110,24 +111,28 @@ class NegotiatedTables(Room[MoveT]):
         tables = dict.fromkeys(table for table, _ in self._places.values())
         return view_agreed(tables, self._changes)
 
-    def tick(self, now: float) -> list[Delivery[MoveT]]:
-        told: list[Delivery[MoveT]] = []
+    def tick(self, now: float) -> Reaction[MoveT]:
+        reaction: Reaction[MoveT] = Reaction()
+        self._reaction = reaction
         for table in list(self._deadlines.due(now)):
             if table.referee is not None:
-                told += self._report(table, table.referee.tick(now))
+                reaction.deliveries += self._report(table, table.referee.tick(now))
                 self._note_deadline(table)
         self.deadline = self._deadlines.next()
-        return told
+        return reaction
 
     def _handle_stranger(self, peer: Peer, request: Request[MoveT]) -> list[Delivery[MoveT]]:
         match request:
-            case Arrive() if self._once and not self._open and (self._places or self.finished):
+            case Arrive() if self._once and not self._open and (self._places or self._finished):
+                self._reaction.changed = False
                 return [Delivery((peer,), Closed("there is no further table"))]
             case Arrive():
                 return self._arrive(peer)
             case Leave(str(fault)):
+                self._reaction.changed = False
                 return [Delivery((peer,), Closed(fault))]
             case _:
+                self._reaction.changed = False
                 return []
 
     def _arrive(self, peer: Peer) -> list[Delivery[MoveT]]:
@@ -272,7 +277,7 @@ class NegotiatedTables(Room[MoveT]):
         told = table.tell_all(*events)
         if events and isinstance(events[-1], MatchEnded):
             assert table.referee is not None
-            self.records.append(table.referee.record(None, None))
+            self._reaction.records.append(table.referee.record(None, None))
             told += self._part(table, "the match is over", is_expected=True)
         return told
 
@@ -280,7 +285,8 @@ class NegotiatedTables(Room[MoveT]):
         self, table: NegotiatedTable[MoveT], reason: str, is_expected: bool = False
     ) -> list[Delivery[MoveT]]:
         """The table is no more."""
-        self.finished += 1
+        self._finished += 1
+        self._reaction.finished += 1
         self._changes += table.version + 1
         for guest in table.everybody:
             del self._places[guest.peer]

@@ -168,11 +168,6 @@ class Closed(msgspec.Struct, frozen=True):
     """Whether that is how it goes, and nothing to tell the people who run the hall."""
 
 
-def is_expendable(notice: "Notice[MoveT] | None") -> bool:
-    """Whether a peer that has much to read already may miss this: talk, but never the game."""
-    return type(notice) is ChatSent
-
-
 Notice: TypeAlias = (
     Seated
     | SignedUp

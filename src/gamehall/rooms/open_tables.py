@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 
 from gamehall.core import Game, MoveT, SeededRandom
-from gamehall.match import Record
+from gamehall.match import MoveFault, MoveRefused, Record
 from gamehall.rooms.deadlines import Deadlines
 from gamehall.rooms.departures import HUNG_UP, LEFT, why_left
 from gamehall.rooms.names import NameRules, Names
 from gamehall.rooms.notices import ChatRejected, Closed, Refusal, Refused, Seated
+from gamehall.rooms.reaction import Delivery, Peer, Reaction
 from gamehall.rooms.requests import (
     Chat,
     EndOfInput,
@@ -19,7 +20,7 @@ from gamehall.rooms.requests import (
     Return,
     SpectatorChat,
 )
-from gamehall.rooms.room import Delivery, Peer, Room
+from gamehall.rooms.room import Room
 from gamehall.rooms.table import Member, Table
 from gamehall.rooms.terms import TableTerms
 from gamehall.rooms.vacancies import Vacancies
@@ -41,8 +42,8 @@ class OpenTables(Room[MoveT]):
         shuffler: SeededRandom,
         tables: int = 1,
     ) -> None:
-        self.finished = 0
-        self.records = []
+        self._reaction: Reaction[MoveT] = Reaction()
+        """What is being built by the current call of `handle` or `tick`."""
         self._game = game
         self._names = Names(names)
         self._terms = terms
@@ -56,17 +57,29 @@ class OpenTables(Room[MoveT]):
         self._deadlines: Deadlines[Table[MoveT]] = Deadlines()
         self.deadline = None
 
-    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:
+    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
+        reaction: Reaction[MoveT] = Reaction()
+        self._reaction = reaction
         place = self._places.get(peer)
         if place is None:
-            return self._handle_stranger(peer, request, now)
-        table, member = place
+            reaction.deliveries = self._handle_stranger(peer, request, now)
+        else:
+            reaction.deliveries = self._handle_member(*place, request, now)
+        return reaction
+
+    def _handle_member(
+        self, table: Table[MoveT], member: Member, request: Request[MoveT], now: float
+    ) -> list[Delivery[MoveT]]:
         match request:
             case Play():
                 deliveries = table.play(member, request.move, now)
                 if member.must_go:
                     deliveries += self._dismiss(table, member, "too many illegal moves in a row")
+                elif not deliveries or _is_out_of_turn(deliveries[0]):
+                    self._reaction.changed = False
             case Chat(text):
+                # A journal does not keep what was said.
+                self._reaction.changed = False
                 return table.say(member, text, now)
             case Rematch():
                 deliveries = table.rematch(member, now)
@@ -82,13 +95,11 @@ class OpenTables(Room[MoveT]):
                 deliveries = self._remove(table, member, LEFT)
             case _:
                 # Nobody is asked for anything at an open table.
+                self._reaction.changed = False
                 return []
         if self._timed:
             self._note_deadline(table)
         return deliveries
-
-    def heeds(self, peer: Peer, request: Request[MoveT]) -> bool:
-        return peer in self._places or isinstance(request, Join)
 
     @property
     def is_quiet(self) -> bool:
@@ -110,20 +121,22 @@ class OpenTables(Room[MoveT]):
             waiting=tuple(self.waiting_players),
         )
 
-    def tick(self, now: float) -> list[Delivery[MoveT]]:
-        deliveries: list[Delivery[MoveT]] = []
+    def tick(self, now: float) -> Reaction[MoveT]:
+        reaction: Reaction[MoveT] = Reaction()
+        self._reaction = reaction
         for table in self._deadlines.due(now):
-            deliveries += table.tick(now)
+            reaction.deliveries += table.tick(now)
         self.deadline = self._deadlines.next()
-        return deliveries
+        return reaction
 
     def _handle_stranger(
         self, peer: Peer, request: Request[MoveT], now: float
     ) -> list[Delivery[MoveT]]:
-        """Somebody who has not been let in may ask for that, or make a remark."""
+        """Handle a request of a peer that has not joined."""
+        if isinstance(request, Join):
+            return self._join(peer, request.name, now)
+        self._reaction.changed = False
         match request:
-            case Join(name):
-                return self._join(peer, name, now)
             case SpectatorChat():
                 return self._hear(peer, request, now)
             case EndOfInput():
@@ -137,7 +150,7 @@ class OpenTables(Room[MoveT]):
         """Lets a newcomer in, to a seat if there is one, or says why not."""
         refusal = self._names.refusal(name, peer)
         if refusal is not None:
-            return [Delivery((peer,), Refused(refusal))]
+            return self._refuse(peer, refusal)
         member = Member(peer, name, self._terms)
         table = self._to_sit.first()
         if table is not None:
@@ -147,7 +160,7 @@ class OpenTables(Room[MoveT]):
             return deliveries
         table = self._to_watch.first()
         if table is None:
-            return [Delivery((peer,), Refused(Refusal.FULL))]
+            return self._refuse(peer, Refusal.FULL)
         listener = table.listener_in_the_way()
         dismissed = self._dismiss(table, listener, "its place is needed") if listener else []
         self._let_in(table, member)
@@ -169,10 +182,11 @@ class OpenTables(Room[MoveT]):
         """A spectator may take a free seat, and a new name; a player is told its seat (T-Q14)."""
         to = (member.peer,)
         if member.seat is not None:
+            self._reaction.changed = False
             return [Delivery(to, Seated(member.seat))]
         refusal = self._names.refusal(name, member.peer)
         if refusal is not None:
-            return [Delivery(to, Refused(refusal))]
+            return self._refuse(member.peer, refusal)
         self._names.free(member.name, member.peer)
         self._names.give(name, member.peer)
         member.name = name
@@ -222,6 +236,16 @@ class OpenTables(Room[MoveT]):
         self._to_watch.offer(table.number)
         return deliveries
 
+    def _refuse(self, peer: Peer, refusal: Refusal) -> list[Delivery[MoveT]]:
+        self._reaction.changed = False
+        return [Delivery((peer,), Refused(refusal))]
+
     def _note_match(self, record: Record) -> None:
-        self.finished += 1
-        self.records.append(record)
+        self._reaction.finished += 1
+        self._reaction.records.append(record)
+
+
+def _is_out_of_turn(delivery: Delivery[MoveT]) -> bool:
+    """Return True if a player is told that it is not its turn, which changes nothing."""
+    notice = delivery.notice
+    return type(notice) is MoveRefused and notice.fault is MoveFault.OUT_OF_TURN

@@ -9,8 +9,8 @@ from gamehall.match import Clock, Ending, Referee, Result
 from gamehall.match.record import write_terms
 from gamehall.rooms.notices import PlannedMovePlayed, Snapshot
 from gamehall.rooms.planned_moves import MovePlanner
+from gamehall.rooms.reaction import LogLine
 from gamehall.rooms.requests import PlannedMove, Submit, UnreadableMove
-from gamehall.rooms.room import LogLine
 
 SEATS = tuple(Seat)
 

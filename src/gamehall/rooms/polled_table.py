@@ -5,7 +5,6 @@ the terms say so, its secret.
 """
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 import msgspec
 
@@ -14,8 +13,9 @@ from gamehall.match import Clock
 from gamehall.rooms.notices import Closed, Refusal, Refused, Seated, Snapshot
 from gamehall.rooms.planned_moves import MovePlanner
 from gamehall.rooms.polled_match import Place, PolledMatch
+from gamehall.rooms.reaction import Delivery, LogLine, Peer, Reaction
 from gamehall.rooms.requests import BadAnswer, EndOfInput, Join, Leave, Look, Request, Submit
-from gamehall.rooms.room import Delivery, LogLine, Peer, Room
+from gamehall.rooms.room import Room
 from gamehall.rooms.view import RoomKind, RoomView, view_table
 
 ABANDONED = "no move was made for too long, and another game has begun"
@@ -43,9 +43,6 @@ class PolledTerms(msgspec.Struct, frozen=True, kw_only=True):
 class PolledTable(Room[MoveT]):
     """One match at a time, for two who ask how it stands."""
 
-    knows_peers: ClassVar[bool] = False
-    has_news: ClassVar[bool] = True
-
     def __init__(
         self,
         game: Game[MoveT],
@@ -53,9 +50,9 @@ class PolledTable(Room[MoveT]):
         terms: PolledTerms,
         shuffler: SeededRandom,
     ) -> None:
-        self.finished = 0
-        self.records = []
         self.deadline = None
+        self._reaction: Reaction[MoveT] = Reaction()
+        """What is being built by the current call of `handle` or `tick`."""
         self._game = game
         self._wishes = wishes
         self._terms = terms
@@ -71,20 +68,22 @@ class PolledTable(Room[MoveT]):
         """How many of these the matches took that were here before."""
         self._match = self._fresh_match()
 
-    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:
-        overdue = self.deadline is not None and now >= self.deadline
-        told = self.tick(now) if overdue else []
+    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
+        reaction: Reaction[MoveT] = Reaction(changed=False)
+        self._reaction = reaction
+        told = reaction.deliveries
         match request:
-            case Join(name):
-                if self._gives_way(name, now):
-                    told += self._begin_next(now)
-                told.append(Delivery((peer,), self._join(name, now)))
             case Look(viewer, secret, after) if after is None or not self._terms.seconds_to_wait:
                 told.append(Delivery((peer,), self._match.shown(self._eyes(viewer, secret))))
-                return told
+                return reaction
             case Look(viewer, secret, int(after)):
+                # Who waits is not journaled: after a restart there is no connection to answer on.
                 until = now + self._terms.seconds_to_wait
                 self._waiting[peer] = (self._eyes(viewer, secret), after, until)
+            case Join(secret=key):
+                if self._gives_way(key, now):
+                    told += self._begin_next(now)
+                told.append(Delivery((peer,), self._join(key, now)))
             case Submit():
                 told.append(Delivery((peer,), self._submit(request, now)))
             case BadAnswer(reason):
@@ -95,17 +94,9 @@ class PolledTable(Room[MoveT]):
                 told += self._forget(peer, fault or "left")
             case _:
                 # Nobody is asked for anything here.
-                return told
-        return told + self._go_on(now)
-
-    def heeds(self, peer: Peer, request: Request[MoveT]) -> bool:
-        match request:
-            case Submit(seat=seat, secret=secret, wishes=wishes):
-                return bool(wishes) and self._may_speak_for(seat, secret)
-            case EndOfInput() | Leave():
-                return peer in self._waiting
-            case _:
-                return isinstance(request, Join | Look)
+                return reaction
+        told += self._go_on(now)
+        return reaction
 
     @property
     def is_quiet(self) -> bool:
@@ -122,7 +113,7 @@ class PolledTable(Room[MoveT]):
 
     def begins_afresh(self, request: Request[MoveT], now: float) -> bool:
         has_ended = self._match.result is not None and not self._waiting
-        return has_ended and isinstance(request, Join) and self._gives_way(request.name, now)
+        return has_ended and isinstance(request, Join) and self._gives_way(request.secret, now)
 
     @property
     def waiting_players(self) -> Sequence[str]:
@@ -140,16 +131,15 @@ class PolledTable(Room[MoveT]):
             waiting=tuple(self.waiting_players),
         )
 
-    def tick(self, now: float) -> list[Delivery[MoveT]]:
+    def tick(self, now: float) -> Reaction[MoveT]:
+        reaction: Reaction[MoveT] = Reaction(changed=False)
+        self._reaction = reaction
         referee = self._match.referee
         if referee is not None and referee.tick(now):
+            reaction.changed = True
             self._match.break_off("a player took too long")
-        return self._go_on(now)
-
-    def take_log(self) -> list[LogLine]:
-        log, self._log = self._log + self._match.log_lines, []
-        self._match.log_lines = []
-        return log
+        reaction.deliveries = self._go_on(now)
+        return reaction
 
     def _gives_way(self, key: str, now: float) -> bool:
         """Return whether a join with this key begins another match (A-Q21).
@@ -169,6 +159,7 @@ class PolledTable(Room[MoveT]):
 
     def _begin_next(self, now: float) -> list[Delivery[MoveT]]:
         """Replace the match by a fresh one. One that was abandoned is cancelled first."""
+        self._reaction.changed = True
         match, told = self._match, list[Delivery[MoveT]]()
         if match.result is None:
             match.break_off(ABANDONED)
@@ -199,6 +190,7 @@ class PolledTable(Room[MoveT]):
         if match.is_full:
             wait = None if self._next_at is None else max(0.0, self._next_at - now)
             return Refused(Refusal.FULL, wait)
+        self._reaction.changed = True
         secret = self._shuffler.uuid() if self._terms.secrets else None
         seat = match.join(Place(secret, key))
         if match.is_full:
@@ -220,6 +212,7 @@ class PolledTable(Room[MoveT]):
         key = request.key if self._terms.secrets else None
         if place and key is not None and key == place.last_key:
             return match.shown(seat, place.last_error, is_refusal=bool(place.last_error))
+        self._reaction.changed = True
         all_or_nothing = self._terms.all_or_nothing
         grant = match.grant_all_or_none if all_or_nothing else match.grant_up_to_refusal
         error = grant(request, now)
@@ -251,6 +244,8 @@ class PolledTable(Room[MoveT]):
                 del self._waiting[peer]
                 told.append(Delivery((peer,), self._match.shown(viewer)))
         referee = self._match.referee
+        self._reaction.log += self._log + self._match.log_lines
+        self._log, self._match.log_lines = [], []
         due = [until for _, _, until in self._waiting.values()]
         due += [referee.deadline] if referee and referee.deadline is not None else []
         self.deadline = min(due, default=None)
@@ -261,9 +256,9 @@ class PolledTable(Room[MoveT]):
         assert match.referee is not None
         assert match.result is not None
         self._is_noted = True
-        self.finished += is_finished
+        self._reaction.finished += is_finished
         record = match.referee.record(None, None)
-        self.records.append(record)
+        self._reaction.records.append(record)
         # Not before: whoever knows the seed knows every card that is to come.
         match.note(ended=match.result.ending.value, detail=match.result.detail, seed=record.seed)
         if self._terms.seconds_to_next is not None:

@@ -15,8 +15,8 @@ from gamehall.match import (
 from gamehall.rooms.departures import HUNG_UP, LEFT, why_left
 from gamehall.rooms.entrant import Entrant
 from gamehall.rooms.notices import MatchBegan, Notice, ProbeAnswered
+from gamehall.rooms.reaction import Delivery
 from gamehall.rooms.requests import AskAgain, BadAnswer, EndOfInput, Leave, Play, Probe, Request
-from gamehall.rooms.room import Delivery
 from gamehall.rooms.view import TableView, view_table
 
 UNASKED = "moved without having been asked"

@@ -15,7 +15,7 @@ from gamehall.match import (
 )
 from gamehall.rooms.chat_history import ChatHistory
 from gamehall.rooms.notices import ChatRejected, ChatSent, Seated
-from gamehall.rooms.room import Delivery, Peer
+from gamehall.rooms.reaction import Delivery, Peer
 from gamehall.rooms.terms import LeaveRule, RematchRule, TableTerms
 from gamehall.rooms.token_bucket import TokenBucket
 from gamehall.rooms.view import TableView, view_table

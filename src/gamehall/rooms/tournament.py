@@ -16,6 +16,7 @@ from gamehall.rooms.notices import (
     TournamentEnded,
 )
 from gamehall.rooms.prompted_match import TOO_CURIOUS, UNASKED, PromptedMatch
+from gamehall.rooms.reaction import Delivery, Peer
 from gamehall.rooms.report import Contestant, TournamentReport
 from gamehall.rooms.requests import (
     AskAgain,
@@ -27,7 +28,6 @@ from gamehall.rooms.requests import (
     Request,
     Return,
 )
-from gamehall.rooms.room import Delivery, Peer
 from gamehall.rooms.score import Score
 from gamehall.rooms.tournament_terms import TournamentTerms
 from gamehall.rooms.view import TableView, TournamentView

@@ -1,12 +1,12 @@
 """A room for tournaments, one after the other: those who come wait for the next."""
 
 from collections.abc import Sequence
-from typing import ClassVar
 
 from gamehall.core import Game, MoveT, SeededRandom
 from gamehall.rooms.entrant import Entrant
 from gamehall.rooms.notices import Closed, ProbeAnswered, SignedUp
 from gamehall.rooms.prompted_match import TOO_CURIOUS, UNASKED
+from gamehall.rooms.reaction import Delivery, Peer, Reaction
 from gamehall.rooms.report import TournamentReport
 from gamehall.rooms.requests import (
     AskAgain,
@@ -19,7 +19,7 @@ from gamehall.rooms.requests import (
     Request,
     Return,
 )
-from gamehall.rooms.room import Delivery, Peer, Room
+from gamehall.rooms.room import Room
 from gamehall.rooms.tournament import Tournament
 from gamehall.rooms.tournament_terms import TournamentTerms
 from gamehall.rooms.view import RoomKind, RoomView, TournamentView, view_ended
@@ -32,12 +32,10 @@ class TournamentRoom(Room[MoveT]):
     There is at most one tournament at a time.
     """
 
-    has_news: ClassVar[bool] = True
-
     def __init__(self, game: Game[MoveT], terms: TournamentTerms, shuffler: SeededRandom) -> None:
-        self.finished = 0
-        self.records = []
-        self._reports: list[TournamentReport] = []
+        self._finished = 0
+        self._reaction: Reaction[MoveT] = Reaction()
+        """What is being built by the current call of `handle` or `tick`."""
         self._last_report: TournamentReport | None = None
         self._versions_gone = 0
         """How many of these the tournaments took that are over."""
@@ -48,34 +46,33 @@ class TournamentRoom(Room[MoveT]):
         self._waiting: Waiting[MoveT] = Waiting(terms)
         self._tournament: Tournament[MoveT] | None = None
 
-    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:
-        # What has become due before this request is seen to before it.
-        overdue = self.deadline is not None and now >= self.deadline
-        told = self.tick(now) if overdue else []
+    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
+        reaction: Reaction[MoveT] = Reaction()
+        self._reaction = reaction
+        told = reaction.deliveries
         if self._tournament is not None and peer in self._tournament.players:
             told += self._tournament.handle(peer, request, now)
         elif peer in self._waiting.entrants:
             told += self._handle_waiting(self._waiting.entrants[peer], request, now)
         else:
             told += self._handle_stranger(peer, request, now)
-        return told + self._go_on(now)
+        told += self._go_on(now)
+        return reaction
 
-    def tick(self, now: float) -> list[Delivery[MoveT]]:
+    def tick(self, now: float) -> Reaction[MoveT]:
+        reaction: Reaction[MoveT] = Reaction()
+        self._reaction = reaction
         told, silent = self._waiting.tick(now)
         for entrant in silent:
             told += self._forget(entrant, "gave no sign of life")
         if self._tournament is not None:
             told += self._tournament.tick(now)
-        return told + self._go_on(now)
-
-    def heeds(self, peer: Peer, request: Request[MoveT]) -> bool:
-        if self._tournament is not None and peer in self._tournament.players:
-            return True
-        return peer in self._waiting.entrants or isinstance(request, Join)
+        reaction.deliveries = told + self._go_on(now)
+        return reaction
 
     @property
     def is_quiet(self) -> bool:
-        is_over = self._terms.once and self.finished
+        is_over = self._terms.once and self._finished
         return self._tournament is None and not self._waiting.entrants and not is_over
 
     @property
@@ -100,24 +97,22 @@ class TournamentRoom(Room[MoveT]):
             kind=RoomKind.TOURNAMENT,
             version=version + (playing.version if playing is not None else 0),
             game=self._game.name,
-            tables=() if playing is None else playing.view_tables(self.finished + 1),
+            tables=() if playing is None else playing.view_tables(self._finished + 1),
             waiting=tuple(entrant.signed_up_as for entrant in self._waiting.entrants.values()),
             tournament=tournament,
         )
 
-    def take_reports(self) -> list[TournamentReport]:
-        reports, self._reports = self._reports, []
-        return reports
-
     def _handle_stranger(
         self, peer: Peer, request: Request[MoveT], now: float
     ) -> list[Delivery[MoveT]]:
+        is_over = self._terms.once and (self._tournament is not None or self._finished)
+        if isinstance(request, Join) and not is_over:
+            self._waiting.add(Entrant(peer, request.name, request.policy), now)
+            return [Delivery((peer,), SignedUp())]
+        self._reaction.changed = False
         match request:
             case Join():
-                if self._terms.once and (self._tournament is not None or self.finished):
-                    return [Delivery((peer,), Closed("there is no further tournament"))]
-                self._waiting.add(Entrant(peer, request.name, request.policy), now)
-                return [Delivery((peer,), SignedUp())]
+                return [Delivery((peer,), Closed("there is no further tournament"))]
             case EndOfInput():
                 return [Delivery((peer,), Closed("hung up without having signed up"))]
             case Leave(str(fault)):
@@ -176,13 +171,14 @@ class TournamentRoom(Room[MoveT]):
 
     def _note_end(self) -> None:
         if self._tournament is not None and self._tournament.records:
-            self.records += self._tournament.records
+            self._reaction.records += self._tournament.records
             self._tournament.records.clear()
         if self._tournament is not None and self._tournament.report is not None:
             self._last_report = self._tournament.report
-            self._reports.append(self._last_report)
+            self._reaction.reports.append(self._last_report)
             self._versions_gone += self._tournament.version + 1
-            self.finished += 1
+            self._finished += 1
+            self._reaction.finished += 1
             self._tournament = None
 
     def _begins_at(self) -> float | None:

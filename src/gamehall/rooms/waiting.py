@@ -6,7 +6,7 @@ from gamehall.core import MoveT
 from gamehall.rooms.deadlines import Deadlines
 from gamehall.rooms.entrant import Entrant
 from gamehall.rooms.notices import Ping
-from gamehall.rooms.room import Delivery, Peer
+from gamehall.rooms.reaction import Delivery, Peer
 from gamehall.rooms.tournament_terms import TournamentTerms
 
 

@@ -8,54 +8,79 @@ last message always arrives.
 import asyncio
 import logging
 from collections import deque
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
-from gamehall.rooms.notices import Closed, Notice, is_expendable
+from gamehall.rooms.notices import ChatSent, Closed, Notice
+from gamehall.rooms.reaction import Peer
 from gamehall.rooms.requests import Join
-from gamehall.rooms.room import Peer
 from gamehall.server.limits import (
     BYTES_PER_MESSAGE,
     EXPENDABLE_BYTES_WAITING,
-    REQUESTS_AT_A_TIME,
     SECONDS_TO_CLOSE,
 )
 from gamehall.server.logged import loggable
+from gamehall.server.room_host import Prepared
 from gamehall.wire.session import Session
 
 if TYPE_CHECKING:
     from gamehall.server.door import Door
 
 
+class Expendable(NamedTuple):
+    """A message that a client who has much to read already may miss: chat, never the game."""
+
+    message: bytes
+
+
+class Goodbye(NamedTuple):
+    """The last message, after which the connection is closed in an orderly way."""
+
+    message: bytes
+    notice: Notice[Any] | None
+
+
+DROP: Final = object()
+"""Delivered to a connection whose session has failed: it is closed at once."""
+
+
 class Connection(asyncio.Protocol):
-    """Takes bytes from a socket to a session, requests to the usher, and notices back."""
+    """Takes bytes from a socket to a session, requests to the host, and notices back."""
 
     __slots__ = (
         "_abandon_at",
         "_address",
         "_allowance",
-        "_ask",
         "_clock",
         "_door",
         "_host",
         "_hung_up",
+        "_is_lost",
+        "_is_paused",
         "_is_waiting",
         "_listen_at",
         "_name",
         "_outbox",
         "_outbox_bytes",
         "_pace",
-        "_peer",
+        "_rooms",
         "_session",
         "_session_deadline",
         "_socket_full",
         "_transport",
         "_write_at",
+        "door",
+        "peer",
+        "return_seconds",
+        "room",
     )
 
-    def __init__(self, door: "Door", peer: Peer) -> None:
+    def __init__(self, door: "Door") -> None:
+        self.peer = Peer(0)
+        self.room = ""
+        self.door = door.name
+        self.return_seconds = door.settings.return_seconds
         self._door = door
-        self._peer = peer
-        self._ask = door.ask
+        self._rooms = door.host
         self._clock = door.timers.clock
         self._pace = door.settings.pace_ms / 1000
         self._allowance = door.allowance()
@@ -63,7 +88,11 @@ class Connection(asyncio.Protocol):
         self._name: str | None = None
         """What the peer calls itself, if it has said so."""
         self._is_waiting = False
-        """Whether what the peer has asked for is not answered yet."""
+        """Whether the last request of the peer is not answered yet."""
+        self._is_paused = False
+        """Whether the socket is not read for now."""
+        self._is_lost = False
+        """Whether the socket is gone."""
         self._socket_full = False
         """Whether the peer's side of the socket is full."""
         self._outbox: deque[bytes] | None = None
@@ -87,9 +116,9 @@ class Connection(asyncio.Protocol):
         self._transport.set_write_buffer_limits(high=0 if self._transport.can_write_eof() else 1)
         now = self._clock()
         self._session: Session[Any, Any] = self._door.open_session(now)
-        refusal = self._door.admit(self, self._peer, self._host)
+        refusal = self._door.admit(self, self._host)
         if refusal is not None:
-            self._log.warning("%s: refused %s: %s", self._door.name, self._address, refusal)
+            self._log.warning("%s: refused %s: %s", self.door, self._address, refusal)
             self._session.close()
             self._begin_close()
             return
@@ -108,7 +137,7 @@ class Connection(asyncio.Protocol):
             self._stop_listening(self._allowance.again_at)
         if self._is_waiting:
             # It has said enough for now; the network holds back the rest.
-            self._transport.pause_reading()
+            self._pause_reading()
             return
         self._work(now)
 
@@ -124,9 +153,10 @@ class Connection(asyncio.Protocol):
         return self._transport.can_write_eof()
 
     def connection_lost(self, exc: Exception | None) -> None:
+        self._is_lost = True
         self._session.close()
         self._door.timers.set(self, None)
-        self._door.release(self._peer, self._host)
+        self._door.release(self, self._host)
 
     def pause_writing(self) -> None:
         self._socket_full = True
@@ -136,38 +166,61 @@ class Connection(asyncio.Protocol):
         self._socket_full = False
         self._flush()
 
-    def tell(self, notice: Notice[Any]) -> None:
-        """Takes a notice to the peer, in the words of its wire."""
+    def prepare(self, notice: Notice[Any]) -> Prepared | None:
+        """Write a notice in the words of the wire; None if it has none for it."""
+        session = self._session
+        if session.closed:
+            return None
         try:
-            message = self._session.send(notice)
+            message = session.send(notice)
         except Exception:
-            # A fault of ours, which must end neither the game nor what others are told (X-09).
-            self._log.exception("%s: cannot tell %s", self._door.name, self._who)
-            self._drop()
-            return
-        if message:
-            self._send(message, notice)
-        if self._session.has_kept_input:
-            self._session.has_kept_input = False
-            self._stop_listening(self._clock())
-        if self._session.closed:
-            if self._session.fault is None and type(notice) is Closed:
-                level = logging.DEBUG if notice.is_expected else logging.INFO
-                self._log.log(level, "%s: %s: %s", self._door.name, self._who, notice.reason)
-            self._begin_close()
+            # An error of ours, which must end neither the game nor what others are told (X-09).
+            self._log.exception("%s: cannot tell %s", self.door, self._who)
+            session.close()
+            return DROP
+        if session.closed:
+            return Goodbye(message, notice)
+        if type(notice) is ChatSent:
+            return Expendable(message)
+        return message if message or session.has_kept_input else None
 
-    def go_on(self) -> None:
-        """What the peer has asked for is answered: on with what it said after that."""
-        was_waiting, self._is_waiting = self._is_waiting, False
-        is_leaving = self._abandon_at is not None or self._transport.is_closing()
-        if was_waiting and not is_leaving and self._listen_at is None:
-            self._work(self._clock())
-            self._listen_if_idle()
+    def deliver(self, prepared: Prepared) -> None:
+        """Send what was prepared: what led to it is committed."""
+        if self._is_lost:
+            return
+        if type(prepared) is bytes:
+            if prepared:
+                self._send(prepared)
+            if self._session.has_kept_input:
+                self._session.has_kept_input = False
+                now = self._clock()
+                self._session.tick(now)
+                self._work(now)
+        elif type(prepared) is Expendable:
+            if self._outbox_bytes < EXPENDABLE_BYTES_WAITING:
+                self._send(prepared.message)
+        elif type(prepared) is Goodbye:
+            if prepared.message:
+                self._send(prepared.message)
+            if self._session.fault is None and type(prepared.notice) is Closed:
+                level = logging.DEBUG if prepared.notice.is_expected else logging.INFO
+                self._log.log(level, "%s: %s: %s", self.door, self._who, prepared.notice.reason)
+            self._begin_close()
+        else:
+            self._drop()
+
+    def answered(self) -> None:
+        """The last request is answered: go on with what the peer sent after it."""
+        self._is_waiting = False
+        if self._is_lost or self._abandon_at is not None or self._listen_at is not None:
+            return
+        self._work(self._clock())
+        self._listen_if_idle()
 
     def dismiss(self, reason: str) -> None:
-        """The house is done with the peer, unless it is leaving already."""
+        """Close the connection in an orderly way, unless the peer is leaving already."""
         if self._abandon_at is None:
-            self.tell(Closed(reason))
+            self._rooms.say(self, self.prepare(Closed(reason)))
 
     def tick(self, now: float) -> None:
         """One of the deadlines has come."""
@@ -190,7 +243,7 @@ class Connection(asyncio.Protocol):
 
     @property
     def _log(self) -> logging.LoggerAdapter[logging.Logger]:
-        return self._door.log_about(self._peer, self._address)
+        return self._door.log_about(self.peer, self._address)
 
     @property
     def _who(self) -> str:
@@ -198,41 +251,40 @@ class Connection(asyncio.Protocol):
         return f"{loggable(self._name)} ({self._address})" if self._name else self._address
 
     def _work(self, now: float) -> None:
-        """Acts on what the peer has said, up to a fair share, one request after the other."""
-        if self._is_waiting:
-            return
+        """Submit the next request of the peer, if the last one is answered."""
         session = self._session
-        for _ in range(REQUESTS_AT_A_TIME):
+        if self._is_waiting or session.closed:
+            return
+        try:
             request = session.next_request()
-            if session.pending_output:
-                self._send(session.pending_output)
-                session.pending_output = b""
-            if request is None:
-                break
+        except Exception:
+            # An error of ours, which must not affect anybody else (X-09).
+            self._log.exception("%s: cannot read what %s sent", self.door, self._who)
+            self._drop()
+            return
+        if session.pending_output:
+            self._rooms.say(self, session.pending_output)
+            session.pending_output = b""
+        if request is not None:
             if type(request) is Join:
                 self._name = request.name
-            self._is_waiting = not self._ask(self._peer, request, now)
-            if session.closed:
-                break
+            self._is_waiting = True
+            self._door.counts.requests += 1
+            self._rooms.submit(self, request)
             if self._allowance is not None and not self._allowance.spend(1, now):
                 self._stop_listening(self._allowance.again_at)
-                break
-            if self._is_waiting:
-                break
-        else:
-            self._stop_listening(now)
-        if session.closed:
-            self._begin_close()
-        elif session.deadline != self._session_deadline:
+        elif session.closed:
+            self._rooms.say(self, Goodbye(b"", None))
+        if session.deadline != self._session_deadline:
             self._set_timer()
 
-    def _send(self, message: bytes, notice: Notice[Any] | None = None) -> None:
-        """Writes a message, or keeps it for later, unless what it tells may be missed."""
+    def _send(self, message: bytes) -> None:
+        """Write a message, or keep it for later."""
         if self._outbox is None:
             self._transport.write(message)
             if self._pace:
                 self._wait_a_little()
-        elif self._outbox_bytes < EXPENDABLE_BYTES_WAITING or not is_expendable(notice):
+        else:
             self._keep(message, self._outbox)
 
     def _listen_if_idle(self) -> None:
@@ -240,13 +292,23 @@ class Connection(asyncio.Protocol):
 
         To read before that would let a peer that sends faster than it is answered fill the memory.
         """
-        if not self._is_waiting and self._listen_at is None and not self._transport.is_closing():
+        if self._is_paused and not self._is_waiting and self._listen_at is None:
+            self._resume_reading()
+
+    def _pause_reading(self) -> None:
+        if not self._is_paused:
+            self._is_paused = True
+            self._transport.pause_reading()
+
+    def _resume_reading(self) -> None:
+        self._is_paused = False
+        if not self._transport.is_closing():
             self._transport.resume_reading()
 
     def _stop_listening(self, until: float) -> None:
         """Reads nothing more from the peer for a while; the network holds it back."""
         self._listen_at = until
-        self._transport.pause_reading()
+        self._pause_reading()
         self._set_timer()
 
     def _wait_a_little(self) -> None:
@@ -264,12 +326,11 @@ class Connection(asyncio.Protocol):
         outbox.append(message)
         self._outbox_bytes += len(message)
         if self._outbox_bytes > self._door.settings.max_bytes_waiting:
-            self._log.info("%s: dropping %s: it does not read", self._door.name, self._who)
+            self._log.info("%s: dropping %s: it does not read", self.door, self._who)
             self._drop()
 
     def _drop(self) -> None:
         """Closes at once, whatever the peer may still be waiting for."""
-        self._door.usher.deafen(self._peer)
         self._session.close()
         self._transport.abort()
 
@@ -296,14 +357,14 @@ class Connection(asyncio.Protocol):
         if self._abandon_at is not None or self._transport.is_closing():
             return
         if self._session.fault is not None:
-            self._log.info("%s: %s: %s", self._door.name, self._who, self._session.fault)
-        self._door.usher.deafen(self._peer)
+            self._log.info("%s: %s: %s", self.door, self._who, self._session.fault)
+        self._session.close()
         self._abandon_at = self._clock() + SECONDS_TO_CLOSE
         self._listen_at = None
         # The last messages are worth more than the gaps between them.
         self._write_at = None
         self._pace = 0
-        self._transport.resume_reading()
+        self._resume_reading()
         self._set_timer()
         self._flush()
 

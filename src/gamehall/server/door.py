@@ -5,20 +5,16 @@ import logging
 import socket
 import ssl
 from collections import Counter
-from collections.abc import Iterator
 from ipaddress import ip_address
-from typing import Any
 
 from gamehall.rooms.counts import DoorCounts
-from gamehall.rooms.requests import Request
-from gamehall.rooms.room import Peer
+from gamehall.rooms.reaction import Peer
 from gamehall.rooms.token_bucket import TokenBucket
 from gamehall.server.connection import Connection
 from gamehall.server.limits import ACCEPTED_AT_A_TIME, BACKLOG, SECONDS_TO_REST, UNREAD_BYTES
 from gamehall.server.logged import about
 from gamehall.server.plan import DoorPlan
-from gamehall.server.timers import Timers
-from gamehall.server.usher import Line, Usher
+from gamehall.server.room_host import RoomHost
 
 log = logging.getLogger(__name__)
 
@@ -26,16 +22,16 @@ log = logging.getLogger(__name__)
 class Door:
     """Lets peers in to a room, each with a session of its own."""
 
-    def __init__(self, plan: DoorPlan, usher: Usher, timers: Timers, peers: Iterator[Peer]) -> None:
+    def __init__(self, plan: DoorPlan, host: RoomHost) -> None:
         self.name = plan.protocol.name
         self.counts = DoorCounts()
         self.settings = plan.settings
         self.open_session = plan.protocol.sessions(plan.settings)
-        self.usher = usher
-        self.timers = timers
+        self.host = host
+        self.timers = host.timers
         self.port = plan.port
-        self._peers = peers
-        self._connections: dict[Peer, Connection] = {}
+        self._room = plan.room
+        self._connections: set[Connection] = set()
         self._from: Counter[str] = Counter()
         """How many connections there are from each address."""
         self._listening: socket.socket | None = None
@@ -71,7 +67,7 @@ class Door:
             opening.add_done_callback(self._opened)
 
     def _connection(self) -> Connection:
-        return Connection(self, next(self._peers))
+        return Connection(self)
 
     def _opened(self, opening: "asyncio.Task[object]") -> None:
         """A connection is there, or is not, such as when somebody does not speak TLS."""
@@ -93,24 +89,18 @@ class Door:
 
         loop.call_later(SECONDS_TO_REST, go_on)
 
-    def admit(self, connection: Connection, peer: Peer, host: str) -> str | None:
+    def admit(self, connection: Connection, host: str) -> str | None:
         """Takes in a connection from that address, or says why not."""
         refusal = self._refusal(host)
         if refusal is not None:
             self.counts.refused += 1
             return refusal
-        self._connections[peer] = connection
+        self._connections.add(connection)
         self._from[host] += 1
         self.counts.admitted += 1
         self.counts.open += 1
-        seconds = self.settings.return_seconds
-        self.usher.welcome(peer, Line(self.name, seconds, connection.tell, connection.go_on))
+        self.host.connect(connection, self._room)
         return None
-
-    def ask(self, peer: Peer, request: Request[Any], now: float) -> bool:
-        """A peer wants something. Whether it has been answered already."""
-        self.counts.requests += 1
-        return self.usher.ask(peer, request, now)
 
     def log_about(self, peer: Peer, address: str) -> "logging.LoggerAdapter[logging.Logger]":
         """The log, for what concerns this peer."""
@@ -141,14 +131,15 @@ class Door:
         # A tenth of a second's worth at once, which is more than anybody needs in one breath.
         return TokenBucket(per_second, at_once=max(1, per_second / 10)) if per_second else None
 
-    def release(self, peer: Peer, host: str) -> None:
+    def release(self, connection: Connection, host: str) -> None:
         """A connection from that address is gone."""
-        if self._connections.pop(peer, None) is not None:
+        if connection in self._connections:
+            self._connections.remove(connection)
             self.counts.open -= 1
             self._from[host] -= 1
             if not self._from[host]:
                 del self._from[host]
-            self.usher.farewell(peer, self.timers.clock())
+            self.host.disconnect(connection)
         if self._all_gone is not None and not self._connections and not self._all_gone.done():
             self._all_gone.set_result(None)
 
@@ -163,7 +154,7 @@ class Door:
         """Stops listening, and closes every connection in an orderly way (X-13)."""
         self.stop_listening()
         self._all_gone = asyncio.get_running_loop().create_future()
-        for connection in list(self._connections.values()):
+        for connection in list(self._connections):
             connection.dismiss(reason)
         if self._connections:
             await self._all_gone

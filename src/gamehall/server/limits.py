@@ -14,9 +14,6 @@ SECONDS_TO_REST: Final = 1.0
 UNREAD_BYTES: Final = 32_768
 """What the kernel keeps of a client that talks faster than it is heard, more or less."""
 
-REQUESTS_AT_A_TIME: Final = 8
-"""After so many requests of one peer the others have a turn (X-09)."""
-
 BYTES_PER_MESSAGE: Final = 1024
 """A longer message counts as several, where it is counted how much a peer says."""
 

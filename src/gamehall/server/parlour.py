@@ -7,40 +7,36 @@ wire: what it asks for goes to the room as it is, and notices come back as they 
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import Any, get_args, get_origin
+from typing import Any, cast, get_args, get_origin
 
 import msgspec
 
 from gamehall.core import Game, SeededRandom, room_secrets
 from gamehall.match.record import write_terms
 from gamehall.rooms.journal import Codec
-from gamehall.rooms.kept_room import KeptRoom
-from gamehall.rooms.ledger import Ledger
 from gamehall.rooms.names import NameRules
 from gamehall.rooms.notices import Notice
 from gamehall.rooms.open_tables import OpenTables
+from gamehall.rooms.reaction import Peer
 from gamehall.rooms.requests import Request
-from gamehall.rooms.room import Peer, Room
+from gamehall.rooms.room import Room
 from gamehall.rooms.terms import RematchRule, TableTerms
-from gamehall.server.usher import Line, Usher
+from gamehall.server.room_host import HostedRoom, Prepared, RoomHost
 
 TABLES = 50
 NO_DOOR = "web"
 """Instead of the name of a door, for peers that came through none."""
-KEPT_SECONDS = 0.0
-"""Whoever leaves has meant it: there is no line that could break."""
 TERMS = TableTerms(rematch=RematchRule.FINISHED, wait_for_second=True)
 
 
-def keep_parlour(game: Game[Any], seed: int, ledger: Ledger) -> KeptRoom[Any]:
-    """A room of open tables for a game, with what it takes to have it back."""
-    return KeptRoom(
+def parlour(game: Game[Any], seed: int) -> HostedRoom:
+    """Return a room of open tables for a game."""
+    return HostedRoom(
         game.name,
         partial(_open_tables, game),
         msgspec.json.encode(write_terms(game)),
         Codec(moves_of(type(game))),
         room_secrets(seed, game.name),
-        ledger,
     )
 
 
@@ -60,43 +56,41 @@ def _open_tables(game: Game[Any], shuffler: SeededRandom) -> Room[Any]:
 
 
 class Caller:
-    """A peer without a wire. What it asks for is taken one by one, as from any other."""
+    """A client without a wire: requests go in as they are, and notices come out as they are."""
 
-    def __init__(
-        self,
-        peer: Peer,
-        usher: Usher,
-        tell: Callable[[Notice[Any]], None],
-        clock: Callable[[], float],
-    ) -> None:
-        self._peer = peer
-        self._usher = usher
-        self._clock = clock
+    def __init__(self, host: RoomHost, room: str, tell: Callable[[Notice[Any]], None]) -> None:
+        """Raises KeyError if there is no such room."""
+        self.peer = Peer(0)
+        self.room = ""
+        self.door = NO_DOOR
+        # Whoever leaves has meant it: there is no connection that could be lost.
+        self.return_seconds = 0.0
+        self._host = host
+        self._tell = tell
         self._waiting: deque[Request[Any]] = deque()
         self._is_answered = True
-        usher.welcome(peer, Line(NO_DOOR, KEPT_SECONDS, tell, self._go_on))
-
-    @property
-    def is_answered(self) -> bool:
-        """Whether nothing more will come of what it has asked for, of itself."""
-        return self._is_answered and not self._waiting
+        host.connect(self, room)
 
     def ask(self, request: Request[Any]) -> None:
-        """Wants something of the room."""
+        """Submit a request, after those before it are answered."""
         self._waiting.append(request)
-        self._ask_next()
+        self._submit_next()
 
     def leave(self) -> None:
-        """Is gone."""
-        self._usher.farewell(self._peer, self._clock())
+        """Leave the room."""
+        self._host.disconnect(self)
 
-    def _go_on(self) -> None:
+    def prepare(self, notice: Notice[Any]) -> Prepared | None:
+        return notice
+
+    def deliver(self, prepared: Prepared) -> None:
+        self._tell(cast("Notice[Any]", prepared))
+
+    def answered(self) -> None:
         self._is_answered = True
-        self._ask_next()
+        self._submit_next()
 
-    def _ask_next(self) -> None:
-        while self._is_answered and self._waiting:
+    def _submit_next(self) -> None:
+        if self._is_answered and self._waiting:
             self._is_answered = False
-            request = self._waiting.popleft()
-            if self._usher.ask(self._peer, request, self._clock()):
-                self._is_answered = True
+            self._host.submit(self, self._waiting.popleft())

@@ -3,18 +3,17 @@
 from gamehall.storage.archive import Archive, ArchivedRecord
 from gamehall.storage.database import Database, StorageError, is_kept, is_url, open_database
 from gamehall.storage.game_logs import GameLogs
-from gamehall.storage.journal import DatabaseLedger
-from gamehall.storage.writer import Work, Writer
+from gamehall.storage.journal import DatabaseJournal, LoopJournal, ThreadJournal
 
 __all__ = [
     "Archive",
     "ArchivedRecord",
     "Database",
-    "DatabaseLedger",
+    "DatabaseJournal",
     "GameLogs",
+    "LoopJournal",
     "StorageError",
-    "Work",
-    "Writer",
+    "ThreadJournal",
     "is_kept",
     "is_url",
     "open_database",

@@ -6,7 +6,6 @@ import msgspec
 
 from gamehall.match import Record
 from gamehall.storage.database import Database
-from gamehall.storage.writer import Work
 
 INSERT: Final = "INSERT INTO records (game, match_name, content) VALUES (?, ?, ?)"
 FIND: Final = "SELECT number, content FROM records WHERE number = ?"
@@ -23,9 +22,9 @@ class ArchivedRecord(msgspec.Struct, frozen=True):
     record: Record
 
 
-def keeping(record: Record) -> Work:
-    """What a writer has to do to keep a record."""
-    return Work(INSERT, (record.game, record.match, record.to_json()))
+def record_row(record: Record) -> tuple[object, ...]:
+    """Return the parameters of INSERT for a record."""
+    return (record.game, record.match, record.to_json())
 
 
 class Archive:

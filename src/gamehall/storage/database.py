@@ -1,7 +1,8 @@
 """Where a hall keeps things: SQLite in a folder, or PostgreSQL by its URL.
 
 The same statements for both. They are written with `?` for parameters and, in migrations, with
-{number} for a number that the database gives out and {bytes} for bytes.
+{number} for a number that the database gives out, {key} for one that it does not, {bytes} for bytes
+and {mark} for a mark of its own.
 """
 
 import contextlib
@@ -11,8 +12,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TextIO
+from uuid import uuid4
 
-from gamehall.storage.migrations import MIGRATIONS
+from gamehall.storage.migrations import MIGRATIONS, NEW_JOURNAL
 
 FILE = "hall.sqlite"
 SECONDS_TO_WAIT = 30.0
@@ -25,8 +27,28 @@ SECONDS_FOR_THE_DEAD = 3
 IN_USE = "another hall keeps its things in {}: give this one a place of its own with --data"
 
 
+EXCHANGED = (
+    "{} is empty, or not the database that the last hall here has used: restore a backup, or start"
+    " with --fresh to go on with it as it is"
+)
+
+TEMPORARY = {
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_BUSY,
+    sqlite3.SQLITE_LOCKED,
+    sqlite3.SQLITE_IOERR_WRITE,
+    sqlite3.SQLITE_IOERR_SHMSIZE,
+}
+"""What SQLite says when there is no room left, or somebody else is writing."""
+
+
 class StorageError(Exception):
     """The database cannot be used. The text tells a person why."""
+
+    def __init__(self, reason: str, is_temporary: bool = False) -> None:
+        """`is_temporary`: whether the same may succeed later, as when the disk is full."""
+        super().__init__(reason)
+        self.is_temporary = is_temporary
 
 
 class Connection:
@@ -52,7 +74,7 @@ class Connection:
                 raise
             self._raw.execute("COMMIT")
         except self._faults as error:
-            raise StorageError(_in_words(error)) from error
+            raise _storage_error(error) from error
 
     def run(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
         """Runs a statement, and gives the rows that it finds. Raises StorageError."""
@@ -60,14 +82,14 @@ class Connection:
             cursor = self._raw.execute(self._fitting(statement), parameters)
             return list(cursor.fetchall()) if cursor.description else []
         except self._faults as error:
-            raise StorageError(_in_words(error)) from error
+            raise _storage_error(error) from error
 
     def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         """Runs a statement for each of these. Raises StorageError."""
         try:
             self._raw.cursor().executemany(self._fitting(statement), rows)
         except self._faults as error:
-            raise StorageError(_in_words(error)) from error
+            raise _storage_error(error) from error
 
     def close(self) -> None:
         """Ends the conversation."""
@@ -84,6 +106,8 @@ class Database(ABC):
 
     name: str
     """For people."""
+    has_dropped_games = False
+    """Whether games in play were in a form that this version cannot read, and are dropped."""
 
     words: Mapping[str, str]
     """Its own words in migrations."""
@@ -96,8 +120,12 @@ class Database(ABC):
         """A new conversation. Raises StorageError."""
 
     @abstractmethod
-    def claim(self) -> None:
-        """Has nobody else claim it as long as this program runs. Raises StorageError."""
+    def claim(self, fresh: bool = False) -> None:
+        """Keep other halls out as long as this program runs.
+
+        `fresh`: whether it does not matter that the database may have been emptied or exchanged.
+        Raises StorageError.
+        """
 
     @abstractmethod
     def release(self) -> None:
@@ -124,19 +152,30 @@ class Database(ABC):
             raise StorageError("a newer version of gamehall has written there")
         for number, statements in enumerate(MIGRATIONS, 1):
             if number not in done:
+                if number == NEW_JOURNAL:
+                    self.has_dropped_games = bool(connection.run("SELECT 1 FROM epochs LIMIT 1"))
                 for statement in statements:
-                    connection.run(statement.format_map(self.words))
+                    words = {**self.words, "mark": uuid4().hex}
+                    connection.run(statement.format_map(words))
                 connection.run("INSERT INTO migrations (number) VALUES (?)", number)
 
 
 class Sqlite(Database):
     """A file in a folder, which is made if need be."""
 
-    words = {"number": "INTEGER PRIMARY KEY AUTOINCREMENT", "bytes": "BLOB"}
+    words = {
+        "number": "INTEGER PRIMARY KEY AUTOINCREMENT",
+        "key": "INTEGER PRIMARY KEY",
+        "bytes": "BLOB",
+    }
     begin_alone = "BEGIN IMMEDIATE"
 
-    def __init__(self, folder: Path) -> None:
-        """Raises StorageError."""
+    def __init__(self, folder: Path, survives_power_cuts: bool = False) -> None:
+        """`survives_power_cuts`: sync every transaction, which takes as long as the disk does.
+
+        Raises StorageError.
+        """
+        self.survives_power_cuts = survives_power_cuts
         self.name = str(folder)
         self._path = folder / FILE
         self._lock: TextIO | None = None
@@ -156,20 +195,40 @@ class Sqlite(Database):
             )
             # With a write-ahead log a transaction outlives the death of the program, at once.
             raw.execute("PRAGMA journal_mode = WAL")
-            raw.execute("PRAGMA synchronous = NORMAL")
+            synchronous = "FULL" if self.survives_power_cuts else "NORMAL"
+            raw.execute(f"PRAGMA synchronous = {synchronous}")
         except sqlite3.Error as error:
             raise StorageError(f"cannot use {self._path}: {error}") from None
         return Connection(raw, "?", (sqlite3.Error,))
 
-    def claim(self) -> None:
+    def claim(self, fresh: bool = False) -> None:
         try:
-            self._lock = self._path.with_suffix(".lock").open("w")
+            self._lock = self._path.with_suffix(".lock").open("a+")
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._check_mark(self._lock, fresh)
         except BlockingIOError:
             self.release()
             raise StorageError(IN_USE.format(self.name)) from None
         except OSError as error:
             raise StorageError(f"cannot use {self.name}: {error.strerror}") from None
+
+    def _check_mark(self, lock: TextIO, fresh: bool) -> None:
+        """Compare the mark of the database with the one that its last hall left in the lock file.
+
+        Raises StorageError if they differ: then the database was emptied or exchanged.
+        """
+        connection = self.connect()
+        rows = connection.run("SELECT mark FROM hall")
+        connection.close()
+        mark = rows[0][0] if rows else "missing"
+        lock.seek(0)
+        known = lock.read().strip()
+        if known and known != mark and not fresh:
+            self.release()
+            raise StorageError(EXCHANGED.format(self._path))
+        lock.truncate(0)
+        lock.write(mark)
+        lock.flush()
 
     def release(self) -> None:
         if self._lock is not None:
@@ -179,7 +238,11 @@ class Sqlite(Database):
 class Postgres(Database):
     """A PostgreSQL server, by its URL."""
 
-    words = {"number": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY", "bytes": "BYTEA"}
+    words = {
+        "number": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
+        "key": "BIGINT PRIMARY KEY",
+        "bytes": "BYTEA",
+    }
     lock = "SELECT pg_advisory_xact_lock(8414)"
 
     def __init__(self, url: str) -> None:
@@ -202,7 +265,7 @@ class Postgres(Database):
             raise StorageError(f"cannot use PostgreSQL: {_in_words(error)}") from None
         return Connection(raw, "%s", error_kinds)
 
-    def claim(self) -> None:
+    def claim(self, fresh: bool = False) -> None:
         self._claim = self.connect()
         # A hall that has just died may still have something on its way to be written.
         self._claim.run(f"SET lock_timeout = '{SECONDS_FOR_THE_DEAD}s'")
@@ -222,9 +285,12 @@ class Postgres(Database):
         return self._claim or self.connect()
 
 
-def open_database(where: str | Path) -> Database:
-    """Open a database: a folder, or a URL that begins with postgresql://. Raises StorageError."""
-    return Postgres(str(where)) if is_url(where) else Sqlite(Path(where))
+def open_database(where: str | Path, survives_power_cuts: bool = False) -> Database:
+    """Open a database: a folder, or a URL that begins with postgresql://. Raises StorageError.
+
+    `survives_power_cuts` is for a folder: what a server of its own promises is its matter.
+    """
+    return Postgres(str(where)) if is_url(where) else Sqlite(Path(where), survives_power_cuts)
 
 
 def is_kept(where: str | Path) -> bool:
@@ -235,6 +301,11 @@ def is_kept(where: str | Path) -> bool:
 def is_url(where: str | Path) -> bool:
     """Whether that is a database elsewhere, and not a folder."""
     return str(where).startswith(("postgresql://", "postgres://"))
+
+
+def _storage_error(error: Exception) -> StorageError:
+    code = getattr(error, "sqlite_errorcode", 0)
+    return StorageError(_in_words(error), code in TEMPORARY or code & 0xFF in TEMPORARY)
 
 
 def _in_words(error: Exception) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from gamehall.rooms.room import LogLine
+from gamehall.rooms.reaction import LogLine
 
 log = logging.getLogger(__name__)
 

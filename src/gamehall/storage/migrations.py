@@ -60,5 +60,35 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         # a journal from before is the number beside it.
         "ALTER TABLE epochs ADD COLUMN secret TEXT",
     ),
+    (
+        "DROP TABLE journal",
+        "DROP TABLE epochs",
+        """
+        CREATE TABLE journal_rooms (
+            id BIGINT PRIMARY KEY,
+            room TEXT NOT NULL,
+            seed TEXT NOT NULL,
+            settings {bytes} NOT NULL,
+            entries BIGINT NOT NULL,
+            checksum BIGINT NOT NULL
+        )
+        """,
+        # There is no index by room: entries are read all together, and deleted by their ids.
+        """
+        CREATE TABLE journal_entries (
+            id {key},
+            room BIGINT NOT NULL,
+            number BIGINT NOT NULL,
+            content {bytes} NOT NULL,
+            checksum BIGINT NOT NULL
+        )
+        """,
+        # By its mark a database is known again that was emptied or exchanged.
+        "CREATE TABLE hall (mark TEXT NOT NULL)",
+        "INSERT INTO hall (mark) VALUES ('{mark}')",
+    ),
 )
 """In their order, each a list of statements (database.py tells how they are written)."""
+
+NEW_JOURNAL = 5
+"""The number of the migration before which running games were stored in another form."""

@@ -72,7 +72,7 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
         try:
             match message.path:
                 case "/join":
-                    return Join(self._key_of_join(message))
+                    return Join("", secret=self._key_of_join(message))
                 case "/state":
                     return self._read_look(message.query)
                 case _:
