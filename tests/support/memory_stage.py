@@ -9,7 +9,8 @@ from typing import Any, cast
 from gamehall.core import SeededRandom
 from gamehall.match import Record
 from gamehall.protocols.catalogue import all_protocols
-from gamehall.rooms.journal import Codec, NoJournal
+from gamehall.rooms.entries import Codec
+from gamehall.rooms.journal import NoJournal
 from gamehall.rooms.notices import Notice
 from gamehall.rooms.reaction import LogLine, Peer
 from gamehall.rooms.report import TournamentReport
@@ -183,13 +184,13 @@ class MemoryStage:
         self._tick()
 
     def _next_deadline(self) -> float | None:
-        deadlines = [self.room.deadline, *(c.session.deadline for c in self._clients.values())]
+        host = self.host.timers.next_deadline()
+        deadlines = [host, *(client.session.deadline for client in self._clients.values())]
         return min((due for due in deadlines if due is not None), default=None)
 
     def _tick(self) -> None:
-        if self.room.deadline is not None and self.now >= self.room.deadline:
-            self.hosted.tick(self.now)
-            self._settle()
+        self.host.timers.ring()
+        self._settle()
         for client in list(self._clients.values()):
             client.session.tick(self.now)
             client.work()

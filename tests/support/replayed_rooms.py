@@ -16,9 +16,9 @@ import msgspec
 import pytest
 
 from gamehall.core import Game
-from gamehall.rooms.journal import Codec, Entry
-from gamehall.rooms.negotiated_tables import NegotiatedTables
-from gamehall.rooms.open_tables import OpenTables
+from gamehall.rooms.entries import Codec, Entry
+from gamehall.rooms.negotiated_table import NegotiatedTable
+from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.polled_table import PolledTable
 from gamehall.rooms.questions import Questions
 from gamehall.rooms.requests import Request
@@ -29,7 +29,7 @@ from gamehall.rooms.view import RoomView
 
 RoomT = TypeVar("RoomT", bound=Room[Any])
 
-ROOMS: tuple[type[Room[Any]], ...] = (OpenTables, TournamentRoom, NegotiatedTables, PolledTable)
+ROOMS: tuple[type[Room[Any]], ...] = (OpenTable, TournamentRoom, NegotiatedTable, PolledTable)
 
 
 class Recording:

@@ -9,6 +9,7 @@ import select
 import socket
 import time
 from collections.abc import Callable, Mapping
+from itertools import repeat
 from types import TracebackType
 from typing import Any, Self
 
@@ -17,10 +18,16 @@ from gamehall.bots.visitor import Visitor
 from gamehall.conformance.checklist import Finding
 from gamehall.conformance.guest import Guest
 from gamehall.core import Seat, SeededRandom
+from gamehall.core.seeded_random import SECRET_BYTES
 from gamehall.match import TurnBegan
-from gamehall.rooms.notices import Snapshot
-from gamehall.rooms.reaction import Delivery, Peer, Reaction
+from gamehall.rooms.entries import Codec
+from gamehall.rooms.journal import NoJournal
+from gamehall.rooms.notices import Notice, Snapshot
+from gamehall.rooms.reaction import Peer
 from gamehall.rooms.requests import EndOfInput, Leave, Play, Request, Resign
+from gamehall.server.observer import Observer
+from gamehall.server.room_host import HostedRoom, Prepared, RoomHost
+from gamehall.server.timers import Timers
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import ClientSession, Session
 from gamehall.wire.settings import DoorSettings, read_settings
@@ -44,8 +51,6 @@ OUR_TERMS: dict[str, dict[str, object]] = {
     "santorini-lobby": {"max-retries": 100},
 }
 """What is set, beside being strict, so that games are short and clients can play them."""
-
-OUR_PEER = Peer(0)
 
 CAME_ONCE = (
     "the client connected only once: connect it again within {seconds:.0f} s after its game, and it"
@@ -115,9 +120,22 @@ class Table:
         self._seconds_to_answer = seconds_to_answer
         self._has_many_lines = protocol.name.endswith("-http")
         self._opponent_is_first = second_after is not None
-        self._room = protocol.room(settings, SeededRandom(seed=1))
         self._finished = 0
         """How many games or tournaments have come to an end."""
+        self._turn: list[Callable[[], None]] = []
+        """What the host has put off to the end of its turn."""
+        self._timers = Timers(time.monotonic, _never)
+        self._host = RoomHost(self._timers, self._turn.append, _never, NoJournal(), Observer())
+        room = HostedRoom(
+            protocol.name,
+            lambda _: protocol.room(settings, SeededRandom(SEED)),
+            b"",
+            Codec(protocol.moves),
+            repeat(bytes(SECRET_BYTES)),
+        )
+        self._host.open_room(room, 0)
+        self._host.after_each_end(room.name, self._note_end)
+        self._room = room.name
         self._open_session = protocol.sessions(settings)
         self._guest = guest
         answers = dict(protocol.answers)
@@ -129,8 +147,10 @@ class Table:
         self._is_arranging = False
         """Whether our opponent is just being brought in."""
         self._last_sent = b""
-        self._sessions: dict[Peer, Session[Any, Any]] = {}
-        self._plugs: dict[Peer, socket.socket] = {}
+        self._lines: list[Line] = []
+        """The connections of the client and, last, that of our opponent."""
+        self._our_line: Line | None = None
+        self._plugs: dict[Line, socket.socket] = {}
         self._arrivals = 0
         self._accepts = True
         self._is_parting = False
@@ -214,21 +234,21 @@ class Table:
         ready = select.select([*doors, *self._plugs.values()], [], [], max(0, min(naps)))[0]
         if self._door in ready:
             self._let_in()
-        for peer, plug in list(self._plugs.items()):
+        for line, plug in list(self._plugs.items()):
             if plug in ready:
-                self._read(peer, plug)
+                self._read(line, plug)
+        self._timers.ring()
+        self._settle()
         now = time.monotonic()
-        if self._room.deadline is not None and now >= self._room.deadline:
-            self._take(self._room.tick(now), now)
-        for peer in list(self._sessions):
-            self._sessions[peer].tick(now)
-            self._work(peer, now)
+        for line in list(self._lines):
+            line.session.tick(now)
+            self._work(line)
         if poll is not None and not ready:
             self._opponent.poll()
         self._opponent.act()
 
     def _deadlines(self) -> list[float]:
-        deadlines = [self._room.deadline, *(s.deadline for s in self._sessions.values())]
+        deadlines = [self._timers.next_deadline(), *(one.session.deadline for one in self._lines)]
         return [due for due in deadlines if due is not None]
 
     def _let_in(self) -> None:
@@ -237,92 +257,94 @@ class Table:
             # One client is looked at; others have come to the wrong place.
             plug.close()
             return
-        now = time.monotonic()
         if self._opponent_is_first:
-            self._bring_opponent(now)
+            self._bring_opponent()
         self._arrivals += 1
-        peer = Peer(self._arrivals)
         plug.settimeout(SECONDS_TO_PART)
         plug.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._plugs[peer] = plug
-        self._sessions[peer] = self._open_session(now)
-        self._work(peer, now)
+        line = self._open_line()
+        self._plugs[line] = plug
+        self._work(line)
 
-    def _read(self, peer: Peer, plug: socket.socket) -> None:
-        now = time.monotonic()
+    def _open_line(self) -> "Line":
+        line = Line(self._open_session(time.monotonic()), self._tell, self._send)
+        self._host.connect(line, self._room)
+        self._lines.append(line)
+        return line
+
+    def _read(self, line: "Line", plug: socket.socket) -> None:
         try:
             got = plug.recv(BYTES_AT_A_TIME)
         except OSError:
             got = b""
-        session = self._sessions.get(peer)
-        if session is not None:
-            session.receive_data(got, now)
-            self._work(peer, now)
+        if line in self._lines:
+            line.session.receive_data(got, time.monotonic())
+            self._work(line)
         if not got:
-            self._drop(peer, now)
+            self._drop(line)
 
-    def _drop(self, peer: Peer, now: float) -> None:
-        """A line of the client is gone."""
-        self._plugs.pop(peer).close()
-        if self._sessions.pop(peer, None) is not None:
+    def _drop(self, line: "Line") -> None:
+        """A connection of the client is gone."""
+        self._plugs.pop(line).close()
+        if line in self._lines:
+            self._lines.remove(line)
             if not (self._has_many_lines or self._finished):
                 self._guest.asks(Leave(None))
-            self._handle(peer, Leave(None), now)
+            self._host.disconnect(line)
+            self._settle()
 
     def _hear_opponent(self, message: bytes) -> None:
-        now = time.monotonic()
-        self._sessions[OUR_PEER].receive_data(message, now)
-        self._work(OUR_PEER, now)
+        assert self._our_line is not None
+        self._our_line.session.receive_data(message, time.monotonic())
+        self._work(self._our_line)
 
-    def _work(self, peer: Peer, now: float) -> None:
-        """Everything that a peer has asked for, one thing after the other."""
-        while (session := self._sessions.get(peer)) is not None:
-            request = session.next_request()
-            self._send(peer, session.pending_output)
-            session.pending_output = b""
+    def _work(self, line: "Line") -> None:
+        """Submit everything that was said on a connection, one request after the other."""
+        while line in self._lines and not line.is_waiting:
+            request = line.session.next_request()
+            if line.session.pending_output:
+                self._host.say(line, line.session.pending_output)
+                line.session.pending_output = b""
             if request is None:
                 break
-            # Where a client has many lines, to hang up one of them means nothing.
+            # Where a client has many connections, to end one of them means nothing.
             is_nothing = self._has_many_lines and isinstance(request, EndOfInput)
-            is_judged = peer != OUR_PEER and not self._finished and not is_nothing
+            is_judged = line is not self._our_line and not self._finished and not is_nothing
             if is_judged and self._guest.asks(request):
                 self._waits_since = None
-            self._handle(peer, request, now)
+            line.is_waiting = True
+            self._host.submit(line, request)
+            self._settle()
+        self._settle()
         if self._guest.has_begun:
-            self._bring_opponent(now)
+            self._bring_opponent()
 
-    def _handle(self, peer: Peer, request: Request[Any], now: float) -> None:
-        if self._room.deadline is not None and now >= self._room.deadline:
-            self._take(self._room.tick(now), now)
-        self._take(self._room.handle(peer, request, now), now)
+    def _settle(self) -> None:
+        """End the turns of the host, until it has nothing more to do."""
+        while self._turn:
+            turn, self._turn[:] = list(self._turn), []
+            for call in turn:
+                call()
+        for line in list(self._lines):
+            if line.session.has_kept_input:
+                line.session.has_kept_input = False
+                self._work(line)
 
-    def _take(self, reaction: Reaction[Any], now: float) -> None:
-        self._finished += reaction.finished
-        self._deliver(reaction.deliveries, now)
+    def _note_end(self) -> None:
+        self._finished += 1
 
-    def _bring_opponent(self, now: float) -> None:
+    def _bring_opponent(self) -> None:
         if not self._opponent_came:
             self._opponent_came = self._is_arranging = True
-            self._sessions[OUR_PEER] = self._open_session(now)
-            self._work(OUR_PEER, now)
+            self._our_line = self._open_line()
+            self._work(self._our_line)
             self._opponent.arrive()
             self._opponent.act()
             self._is_arranging = False
 
-    def _deliver(self, deliveries: list[Delivery[Any]], now: float) -> None:
-        for delivery in deliveries:
-            for peer in delivery.peers:
-                session = self._sessions.get(peer)
-                if session is not None and not session.closed:
-                    self._tell(peer, session, delivery.notice)
-        for peer, session in list(self._sessions.items()):
-            if session.has_kept_input:
-                session.has_kept_input = False
-                self._work(peer, now)
-
-    def _tell(self, peer: Peer, session: Session[Any, Any], notice: Any) -> None:
-        message = session.send(notice)
-        if peer == OUR_PEER:
+    def _tell(self, line: "Line", notice: Notice[Any], message: bytes) -> None:
+        """A notice was put into the words of the wire, as this message."""
+        if line is self._our_line:
             if isinstance(notice, Snapshot):
                 # Over HTTP the client may not have asked, and is to move all the same.
                 self._guest.learns(notice.position)
@@ -331,26 +353,59 @@ class Table:
             if isinstance(notice, TurnBegan) and message:
                 # 000 shows the board only to clients that have asked for it.
                 self._guest.sees_board = b"get_" not in message or b"[[" in message
-        self._send(peer, message)
-        if session.closed and peer in self._plugs:
-            with contextlib.suppress(OSError):
-                # Who is gone already need not be told.
-                self._plugs[peer].shutdown(socket.SHUT_WR)
 
-    def _send(self, peer: Peer, message: bytes) -> None:
-        if peer == OUR_PEER:
+    def _send(self, line: "Line", message: bytes) -> None:
+        if line is self._our_line:
             self._opponent.hear(message)
-        elif message and peer in self._plugs:
+        elif message and line in self._plugs:
             if self._is_arranging and message == self._last_sent:
                 # TTTP tells who came first the same board again when the second comes (T-Q06). A
                 # client that moved at once could not know whether its move was heard.
                 return
             self._last_sent = message
             try:
-                self._plugs[peer].sendall(message)
+                self._plugs[line].sendall(message)
             except OSError:
                 # That it is gone is seen when it is read.
                 return
+        if line.session.closed and line in self._plugs:
+            with contextlib.suppress(OSError):
+                # Who is gone already need not be told.
+                self._plugs[line].shutdown(socket.SHUT_WR)
+
+
+class Line:
+    """A connection of the client, or of our opponent, as a client of the host."""
+
+    def __init__(
+        self,
+        session: Session[Any, Any],
+        tell: "Callable[[Line, Notice[Any], bytes], None]",
+        send: "Callable[[Line, bytes], None]",
+    ) -> None:
+        self.peer = Peer(0)
+        self.room = ""
+        self.door = ""
+        self.return_seconds = 0.0
+        self.session = session
+        self.is_waiting = False
+        """Whether its last request is not answered yet."""
+        self._tell = tell
+        self._send = send
+
+    def prepare(self, notice: Notice[Any]) -> Prepared | None:
+        if self.session.closed:
+            return None
+        message = self.session.send(notice)
+        self._tell(self, notice, message)
+        return message
+
+    def deliver(self, prepared: Prepared) -> None:
+        assert isinstance(prepared, bytes)
+        self._send(self, prepared)
+
+    def answered(self) -> None:
+        self.is_waiting = False
 
 
 class Opponent:
@@ -414,3 +469,8 @@ class Opponent:
         if message:
             self._say(message)
         return bool(message)
+
+
+def _never(_seconds: float, _call: Callable[[], None]) -> Any:
+    """Set no alarm: the table looks at the time by itself."""
+    return None

@@ -20,7 +20,6 @@ from gamehall.core.seeded_random import (
     SeededRandom,
     match_seed,
     room_secrets,
-    room_shuffler,
 )
 
 __all__ = [
@@ -38,5 +37,4 @@ __all__ = [
     "match_seed",
     "quoted",
     "room_secrets",
-    "room_shuffler",
 ]

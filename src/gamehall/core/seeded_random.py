@@ -1,7 +1,7 @@
 """Chance under a seed: the one place below the shell that may use the random module."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import blake2b
 from itertools import count
 from random import Random
@@ -33,6 +33,7 @@ class SeededRandom:
 
     def __init__(self, seed: int) -> None:
         self._random = Random(seed)
+        self._drawn: Counter[str] = Counter()
 
     def seed(self) -> int:
         """A seed for something that needs chance of its own, such as one match."""
@@ -47,6 +48,16 @@ class SeededRandom:
         """One of these. Not checked: that there is one."""
         return self._random.choice(things)
 
+    def count(self, purpose: str) -> int:
+        """Return how often this was called for a purpose, this time included."""
+        self._drawn[purpose] += 1
+        return self._drawn[purpose]
+
+    @property
+    def drawn(self) -> dict[str, int]:
+        """What was counted or, of a room's secret, drawn for each purpose so far."""
+        return dict(self._drawn)
+
 
 class SecretRandom(SeededRandom):
     """A source of chance for a room: what it has given out does not tell what it will give.
@@ -56,32 +67,30 @@ class SecretRandom(SeededRandom):
     has its seed however many ids were given out before it.
     """
 
-    def __init__(self, secret: bytes) -> None:
-        """Raises ValueError for a secret of another length than SECRET_BYTES."""
+    def __init__(self, secret: bytes, drawn: Mapping[str, int] | None = None) -> None:
+        """`drawn`: what another with the same secret has drawn; this one goes on from there.
+
+        Raises ValueError for a secret of another length than SECRET_BYTES.
+        """
         if len(secret) != SECRET_BYTES:
             raise ValueError(f"a room's secret has {SECRET_BYTES} bytes, not {len(secret)}")
         self._secret = secret
-        self._drawn: Counter[bytes] = Counter()
+        self._drawn = Counter(drawn or {})
 
     def seed(self) -> int:
         """The seed of the room's next match, of MATCH_SEED_BITS bits."""
-        return match_seed(self._secret, self._next(b"match"))
+        return match_seed(self._secret, self.count("match") - 1)
 
     def uuid(self) -> str:
         """A random UUID in its canonical writing."""
-        drawn = _keyed(self._secret, b"uuid", self._next(b"uuid"))
+        drawn = _keyed(self._secret, b"uuid", self.count("uuid") - 1)
         return str(UUID(bytes=drawn[:16], version=4))
 
     def pick(self, things: Sequence[T]) -> T:
         """One of these. Not checked: that there is one."""
-        drawn = _keyed(self._secret, b"pick", self._next(b"pick"))
+        drawn = _keyed(self._secret, b"pick", self.count("pick") - 1)
         # Of so many bits the remainder prefers none of a few things noticeably.
         return things[int.from_bytes(drawn, "big") % len(things)]
-
-    def _next(self, purpose: bytes) -> int:
-        """How often something has been drawn for this before."""
-        self._drawn[purpose] += 1
-        return self._drawn[purpose] - 1
 
 
 def match_seed(secret: bytes, number: int) -> int:
@@ -97,11 +106,6 @@ def room_secrets(hall_seed: int, room: str) -> Iterator[bytes]:
     """
     key = blake2b(str(hall_seed).encode(), digest_size=SECRET_BYTES).digest()
     return (_keyed(key, b"room", number, room) for number in count())
-
-
-def room_shuffler(seed: bytes | int) -> SeededRandom:
-    """The chance of a room by what its journal has: a secret or, of old journals, a number."""
-    return SecretRandom(seed) if isinstance(seed, bytes) else SeededRandom(seed)
 
 
 def _keyed(key: bytes, purpose: bytes, number: int, name: str = "") -> bytes:

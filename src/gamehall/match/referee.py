@@ -77,6 +77,11 @@ class Referee(Generic[MoveT]):
         """A number that grows with every move, and with the result."""
         return len(self._moves) + (self.result is not None)
 
+    @property
+    def has_illegal_moves(self) -> bool:
+        """Return True if the last move that a player has tried was illegal."""
+        return any(self._illegal_moves.values())
+
     def begin(self, now: float) -> MatchEvent[MoveT]:
         """Both players are there: the turn, whosever it is, begins now and has all its time."""
         self._begun = True

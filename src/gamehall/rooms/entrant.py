@@ -1,7 +1,7 @@
 """Somebody who takes part in a tournament, from the sign-up to the end."""
 
-from gamehall.rooms.policy import ClientPolicy
 from gamehall.rooms.reaction import Peer
+from gamehall.rooms.requests import Join
 from gamehall.rooms.sliding_window import SlidingWindow
 
 PROBE_WINDOW_SECONDS = 1.0
@@ -10,13 +10,26 @@ PROBE_WINDOW_SECONDS = 1.0
 class Entrant:
     """A peer that has signed up: first it waits, then it plays."""
 
-    __slots__ = ("has_hung_up", "id", "name", "number", "peer", "policy", "probes", "signed_up_as")
+    __slots__ = (
+        "has_hung_up",
+        "id",
+        "join",
+        "joined_at",
+        "name",
+        "number",
+        "peer",
+        "policy",
+        "probes",
+        "signed_up_as",
+    )
 
-    def __init__(self, peer: Peer, signed_up_as: str, policy: ClientPolicy) -> None:
+    def __init__(self, peer: Peer, join: Join, joined_at: float) -> None:
         self.peer = peer
-        self.signed_up_as = signed_up_as
-        self.policy = policy
-        self.probes = SlidingWindow(policy.probes_per_second, PROBE_WINDOW_SECONDS)
+        self.join = join
+        self.joined_at = joined_at
+        self.signed_up_as = join.name
+        self.policy = join.policy
+        self.probes = SlidingWindow(join.policy.probes_per_second, PROBE_WINDOW_SECONDS)
         self.has_hung_up = False
         """Whether it will say nothing more; it may still be listening."""
         self.number = 0

@@ -5,50 +5,33 @@ the list of that, and a room is restored by telling a fresh one the same.
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Generic, NewType, Protocol
+from typing import NewType, Protocol
 
 import msgspec
 
 from gamehall.core import MoveT
 from gamehall.match import Record
+from gamehall.rooms.entries import Entry
 from gamehall.rooms.notices import Closed
 from gamehall.rooms.presence import Presence
-from gamehall.rooms.reaction import Peer
-from gamehall.rooms.requests import Request
 from gamehall.rooms.room import Room
-
-
-class Entry(msgspec.Struct, Generic[MoveT], frozen=True, array_like=True):
-    """A request of a peer or, without a peer, that time has passed."""
-
-    now: float
-    peer: Peer | None = None
-    request: Request[MoveT] | None = None
-    door: str = ""
-    """The door through which the peer came."""
-
-
-class Codec(Generic[MoveT]):
-    """Entries of the rooms of one game, as bytes and back."""
-
-    def __init__(self, moves: Any) -> None:
-        """`moves` is the type of the game's moves, which may be a union."""
-        self.encode: Callable[[Entry[MoveT]], bytes] = msgspec.json.Encoder().encode
-        kind = Entry[moves]
-        self._decoder: msgspec.json.Decoder[Entry[Any]] = msgspec.json.Decoder(kind)
-
-    def decode(self, content: bytes) -> Entry[MoveT]:
-        """Return the entry that was encoded. Raises msgspec.DecodeError."""
-        return self._decoder.decode(content)
 
 
 class RoomSpec(msgspec.Struct, frozen=True):
     """What a room needs to begin, besides what it is told."""
 
     room: str
+    """Its name; that of a table is its lobby's, a slash and its number."""
     settings: bytes
     seed: bytes
     """From this all chance in the room follows; it stands nowhere but in the journal."""
+    drawn: dict[str, int] = {}
+    """What had been drawn from the seed before the first entry."""
+
+    @property
+    def owner(self) -> str:
+        """The name of the room or, for a table, of its lobby."""
+        return self.room.partition("/")[0]
 
 
 RoomKey = NewType("RoomKey", int)
@@ -114,7 +97,9 @@ class NoJournal:
         return None
 
 
-def replay(room: Room[MoveT], presence: Presence, entries: Iterable[Entry[MoveT]]) -> float:
+def replay(
+    room: Room[MoveT], name: str, presence: Presence, entries: Iterable[Entry[MoveT]]
+) -> float:
     """Tell a fresh room what an earlier one was told. Return the time of the last entry.
 
     The reactions are dropped: they were delivered and stored at that time.
@@ -126,7 +111,7 @@ def replay(room: Room[MoveT], presence: Presence, entries: Iterable[Entry[MoveT]
             reaction = room.tick(now)
         else:
             reaction = room.handle(entry.peer, entry.request, now)
-            presence.note(entry.peer, entry.door, entry.request, reaction)
+            presence.note(name, entry.peer, entry.door, entry.request, reaction)
         for delivery in reaction.deliveries:
             if type(delivery.notice) is Closed:
                 for peer in delivery.peers:

@@ -10,6 +10,7 @@ import msgspec
 
 from gamehall.core import Game, MoveT, Seat, SeededRandom
 from gamehall.match import Clock
+from gamehall.rooms.entries import Compaction, Entry
 from gamehall.rooms.notices import Closed, Refusal, Refused, Seated, Snapshot
 from gamehall.rooms.planned_moves import MovePlanner
 from gamehall.rooms.polled_match import Place, PolledMatch
@@ -63,6 +64,8 @@ class PolledTable(Room[MoveT]):
         """From when on a join begins the next match, None if that is not known yet, or never."""
         self._is_noted = False
         """Whether the end of the match has been seen to."""
+        self._compaction: Compaction | None = None
+        """What rebuilds the room, if the current call has begun the next match."""
         self._log: list[LogLine] = []
         self._versions_gone = 0
         """How many of these the matches took that were here before."""
@@ -71,6 +74,7 @@ class PolledTable(Room[MoveT]):
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
         reaction: Reaction[MoveT] = Reaction(changed=False)
         self._reaction = reaction
+        self._compaction = None
         told = reaction.deliveries
         match request:
             case Look(viewer, secret, after) if after is None or not self._terms.seconds_to_wait:
@@ -83,6 +87,7 @@ class PolledTable(Room[MoveT]):
             case Join(secret=key):
                 if self._gives_way(key, now):
                     told += self._begin_next(now)
+                    self._compaction = Compaction(self._drawn_before, [Entry(now, peer, request)])
                 told.append(Delivery((peer,), self._join(key, now)))
             case Submit():
                 told.append(Delivery((peer,), self._submit(request, now)))
@@ -98,22 +103,8 @@ class PolledTable(Room[MoveT]):
         told += self._go_on(now)
         return reaction
 
-    @property
-    def is_quiet(self) -> bool:
-        return not self._match.places and not self._waiting
-
-    @property
-    def is_over(self) -> bool:
-        return not self._match.places or self._match.result is not None
-
-    @property
-    def is_worth_restoring(self) -> bool:
-        """A match that has ended can still be looked at, over restarts too (A-Q21)."""
-        return bool(self._match.places)
-
-    def begins_afresh(self, request: Request[MoveT], now: float) -> bool:
-        has_ended = self._match.result is not None and not self._waiting
-        return has_ended and isinstance(request, Join) and self._gives_way(request.secret, now)
+    def compact(self) -> Compaction | None:
+        return self._compaction
 
     @property
     def waiting_players(self) -> Sequence[str]:
@@ -134,6 +125,7 @@ class PolledTable(Room[MoveT]):
     def tick(self, now: float) -> Reaction[MoveT]:
         reaction: Reaction[MoveT] = Reaction(changed=False)
         self._reaction = reaction
+        self._compaction = None
         referee = self._match.referee
         if referee is not None and referee.tick(now):
             reaction.changed = True
@@ -267,4 +259,6 @@ class PolledTable(Room[MoveT]):
     def _fresh_match(self) -> PolledMatch[MoveT]:
         self._next_at = None
         self._is_noted = False
+        self._drawn_before = self._shuffler.drawn
+        """What had been drawn from the room's seed before this match."""
         return PolledMatch(self._shuffler.uuid(), self._game, self._wishes)

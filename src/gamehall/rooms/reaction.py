@@ -1,7 +1,7 @@
 """What a room answers with: all that follows from one request, or from time having passed."""
 
-from collections.abc import Sequence
-from typing import Generic, NewType
+from collections.abc import Mapping, Sequence
+from typing import Generic, NamedTuple, NewType
 
 import msgspec
 
@@ -9,6 +9,7 @@ from gamehall.core import MoveT
 from gamehall.match import Record
 from gamehall.rooms.notices import Notice
 from gamehall.rooms.report import TournamentReport
+from gamehall.rooms.requests import Request
 
 Peer = NewType("Peer", int)
 """A connected program, seated or not. The host gives out the numbers and never uses one twice."""
@@ -29,6 +30,25 @@ class LogLine(msgspec.Struct, frozen=True):
     content: dict[str, object]
 
 
+class Occupancy(NamedTuple):
+    """Who is at a table, as far as its lobby needs to know."""
+
+    players: Mapping[Peer, str] = {}
+    spectators: Mapping[Peer, str] = {}
+    """By name; those who have ended their side of the connection have given up theirs."""
+    has_free_seat: bool = True
+    can_be_watched: bool = False
+
+
+class Transfer(NamedTuple):
+    """A peer that goes on at another table, or in the lobby, with this request."""
+
+    peer: Peer
+    table: int | None
+    """None: the lobby."""
+    request: Request[object]
+
+
 class Reaction(msgspec.Struct, Generic[MoveT]):
     """The answer of a room. It is built during one call of `handle` or `tick`."""
 
@@ -39,7 +59,14 @@ class Reaction(msgspec.Struct, Generic[MoveT]):
     reports: list[TournamentReport] = []
     """The tournaments that have ended."""
     log: list[LogLine] = []
+    opens: list[int] = []
+    """The tables that the lobby opens, before anybody is transferred."""
+    transfers: list[Transfer] = []
+    occupancy: Occupancy | None = None
+    """Who is at the table now, if that has changed."""
     finished: int = 0
     """How many matches between two players, or whole tournaments, have come to an end."""
     changed: bool = True
     """False if replaying the journal without this request would give the same room."""
+    closed: bool = False
+    """Whether the room is over: nobody is there any more, and its journal may go."""

@@ -4,8 +4,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Generic
 
-from gamehall.core import MoveT
-from gamehall.rooms.reaction import Peer, Reaction
+from gamehall.core import MoveT, SeededRandom
+from gamehall.rooms.entries import Compaction
+from gamehall.rooms.reaction import Occupancy, Peer, Reaction
 from gamehall.rooms.requests import Request
 from gamehall.rooms.view import RoomView
 
@@ -20,28 +21,6 @@ class Room(ABC, Generic[MoveT]):
 
     deadline: float | None
     """When `tick` wants to be called, None if it need not be."""
-
-    @property
-    @abstractmethod
-    def is_quiet(self) -> bool:
-        """Return True if nobody would miss anything if the room were replaced by a fresh one."""
-
-    @property
-    def is_over(self) -> bool:
-        """Return True if nothing is going on that a restarted server would have to continue."""
-        return self.is_quiet
-
-    @property
-    def is_worth_restoring(self) -> bool:
-        """Return True if a restarted server must restore this room, not begin a fresh one."""
-        return not self.is_over
-
-    def begins_afresh(self, request: Request[MoveT], now: float) -> bool:
-        """Return True if a fresh room would react to this request, and look afterwards, the same.
-
-        Then nothing that came before the request needs to be remembered.
-        """
-        return False
 
     @property
     def waiting_players(self) -> Sequence[str]:
@@ -59,3 +38,43 @@ class Room(ABC, Generic[MoveT]):
     @abstractmethod
     def tick(self, now: float) -> Reaction[MoveT]:
         """Return what follows from the time having passed."""
+
+    def compact(self) -> Compaction | None:
+        """Return the shortest journal that gives this room as it is after the last reaction.
+
+        None unless a match has just begun: until then what went before is still shown.
+        """
+        return None
+
+
+class Table(Room[MoveT]):
+    """A room that its lobby has opened for two players, and those who watch them."""
+
+    @property
+    @abstractmethod
+    def occupancy(self) -> Occupancy:
+        """Who is here, and who else may come."""
+
+
+class Lobby(Room[MoveT]):
+    """A room that seats people at tables, and plays nothing itself.
+
+    It has no journal: what it knows it is told of its tables, also when they were restored. A
+    request to join comes to the lobby first, also from those who are at a table already.
+    """
+
+    deadline = None
+
+    @abstractmethod
+    def open_table(self, number: int, random: SeededRandom) -> Table[MoveT]:
+        """Return the room of the table of this number, with nobody at it."""
+
+    @abstractmethod
+    def table_changed(self, number: int, occupancy: Occupancy | None, finished: int = 0) -> None:
+        """Take note of who is at a table now; None: the table is closed.
+
+        `finished`: how many matches have ended there by the same reaction.
+        """
+
+    def tick(self, now: float) -> Reaction[MoveT]:
+        return Reaction(changed=False)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from gamehall.core import Game, MoveT, SeededRandom
 from gamehall.rooms.entrant import Entrant
+from gamehall.rooms.entries import Compaction, Entry
 from gamehall.rooms.notices import Closed, ProbeAnswered, SignedUp
 from gamehall.rooms.prompted_match import TOO_CURIOUS, UNASKED
 from gamehall.rooms.reaction import Delivery, Peer, Reaction
@@ -34,6 +35,9 @@ class TournamentRoom(Room[MoveT]):
 
     def __init__(self, game: Game[MoveT], terms: TournamentTerms, shuffler: SeededRandom) -> None:
         self._finished = 0
+        """How many tournaments have come to an end."""
+        self._number = 0
+        """That of the last tournament that has begun, from 1 on."""
         self._reaction: Reaction[MoveT] = Reaction()
         """What is being built by the current call of `handle` or `tick`."""
         self._last_report: TournamentReport | None = None
@@ -45,10 +49,13 @@ class TournamentRoom(Room[MoveT]):
         self._shuffler = shuffler
         self._waiting: Waiting[MoveT] = Waiting(terms)
         self._tournament: Tournament[MoveT] | None = None
+        self._compaction: Compaction | None = None
+        """What rebuilds the room, if the current call has begun a tournament."""
 
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
         reaction: Reaction[MoveT] = Reaction()
         self._reaction = reaction
+        self._compaction = None
         told = reaction.deliveries
         if self._tournament is not None and peer in self._tournament.players:
             told += self._tournament.handle(peer, request, now)
@@ -62,6 +69,7 @@ class TournamentRoom(Room[MoveT]):
     def tick(self, now: float) -> Reaction[MoveT]:
         reaction: Reaction[MoveT] = Reaction()
         self._reaction = reaction
+        self._compaction = None
         told, silent = self._waiting.tick(now)
         for entrant in silent:
             told += self._forget(entrant, "gave no sign of life")
@@ -70,14 +78,8 @@ class TournamentRoom(Room[MoveT]):
         reaction.deliveries = told + self._go_on(now)
         return reaction
 
-    @property
-    def is_quiet(self) -> bool:
-        is_over = self._terms.once and self._finished
-        return self._tournament is None and not self._waiting.entrants and not is_over
-
-    @property
-    def is_over(self) -> bool:
-        return self._tournament is None and not self._waiting.entrants
+    def compact(self) -> Compaction | None:
+        return self._compaction
 
     @property
     def waiting_players(self) -> Sequence[str]:
@@ -97,7 +99,7 @@ class TournamentRoom(Room[MoveT]):
             kind=RoomKind.TOURNAMENT,
             version=version + (playing.version if playing is not None else 0),
             game=self._game.name,
-            tables=() if playing is None else playing.view_tables(self._finished + 1),
+            tables=() if playing is None else playing.view_tables(self._number),
             waiting=tuple(entrant.signed_up_as for entrant in self._waiting.entrants.values()),
             tournament=tournament,
         )
@@ -107,7 +109,7 @@ class TournamentRoom(Room[MoveT]):
     ) -> list[Delivery[MoveT]]:
         is_over = self._terms.once and (self._tournament is not None or self._finished)
         if isinstance(request, Join) and not is_over:
-            self._waiting.add(Entrant(peer, request.name, request.policy), now)
+            self._waiting.add(Entrant(peer, request, now), now)
             return [Delivery((peer,), SignedUp())]
         self._reaction.changed = False
         match request:
@@ -163,11 +165,22 @@ class TournamentRoom(Room[MoveT]):
     def _begin(self, now: float) -> list[Delivery[MoveT]]:
         entrants = self._waiting.take()
         told: list[Delivery[MoveT]] = []
+        # Until now the last result was shown, so it is remembered; from now on it need not be.
+        self._last_report = None
+        self._note_compaction(entrants, now)
+        self._number = self._shuffler.count("tournament")
         if self._terms.once:
             for entrant in list(self._waiting.entrants.values()):
                 told += self._forget(entrant, "there is no further tournament")
         self._tournament = Tournament(self._game, self._terms, entrants, self._shuffler)
         return told + self._tournament.begin(now)
+
+    def _note_compaction(self, entrants: list[Entrant], now: float) -> None:
+        """Note that the room can be rebuilt from those who play now, if nobody else is here."""
+        if self._waiting.entrants:
+            return
+        joins: list[Entry[MoveT]] = [Entry(one.joined_at, one.peer, one.join) for one in entrants]
+        self._compaction = Compaction(self._shuffler.drawn, [*joins, Entry(now)])
 
     def _note_end(self) -> None:
         if self._tournament is not None and self._tournament.records:

@@ -101,6 +101,13 @@ class RoomView(msgspec.Struct, Generic[MoveT], frozen=True, kw_only=True):
     tournament: TournamentView | None = None
     """None if there was none yet, and in rooms that are not for them."""
 
+    @property
+    def is_playing(self) -> bool:
+        """Return True if a match or a tournament is going on."""
+        if self.tournament is not None and not self.tournament.is_over:
+            return True
+        return any(table.match is not None and table.result is None for table in self.tables)
+
 
 def view_table(
     name: str,
@@ -165,16 +172,12 @@ def view_ended(report: TournamentReport) -> TournamentView:
 
 
 def view_later(
-    view: RoomView[MoveT],
-    seconds_behind: float | None,
-    versions_before: int,
-    last_report: TournamentReport | None,
+    view: RoomView[MoveT], seconds_behind: float | None, versions_before: int
 ) -> RoomView[MoveT]:
-    """What the hall sees of a room that has had earlier lives.
+    """Return the view of a room by the hall's clock.
 
     `seconds_behind`: how far the room's clock is behind the hall's, None while it stands.
-    `versions_before`: how many of these the earlier lives took. `last_report`: what the last
-    tournament in them came to.
+    `versions_before`: how many versions the rooms took that were here before.
     """
     tables = tuple(
         msgspec.structs.replace(
@@ -186,11 +189,4 @@ def view_later(
         )
         for table in view.tables
     )
-    tournament = view.tournament
-    if last_report is not None and tournament is None:
-        tournament = view_ended(last_report)
-    elif last_report is not None and tournament is not None and tournament.report is None:
-        tournament = msgspec.structs.replace(tournament, report=last_report)
-    return msgspec.structs.replace(
-        view, version=view.version + versions_before, tables=tables, tournament=tournament
-    )
+    return msgspec.structs.replace(view, version=view.version + versions_before, tables=tables)

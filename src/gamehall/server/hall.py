@@ -12,7 +12,8 @@ import msgspec
 
 from gamehall.core import Game, room_secrets
 from gamehall.rooms.counts import HallCounts
-from gamehall.rooms.journal import Codec, Journal, NoJournal
+from gamehall.rooms.entries import Codec
+from gamehall.rooms.journal import Journal, NoJournal
 from gamehall.rooms.notices import Notice
 from gamehall.rooms.view import RoomView
 from gamehall.server.door import Door

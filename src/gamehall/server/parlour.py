@@ -13,10 +13,10 @@ import msgspec
 
 from gamehall.core import Game, SeededRandom, room_secrets
 from gamehall.match.record import write_terms
-from gamehall.rooms.journal import Codec
+from gamehall.rooms.entries import Codec
+from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.names import NameRules
 from gamehall.rooms.notices import Notice
-from gamehall.rooms.open_tables import OpenTables
 from gamehall.rooms.reaction import Peer
 from gamehall.rooms.requests import Request
 from gamehall.rooms.room import Room
@@ -51,8 +51,8 @@ def moves_of(kind: type[Game[Any]]) -> Any:
     return moves
 
 
-def _open_tables(game: Game[Any], shuffler: SeededRandom) -> Room[Any]:
-    return OpenTables(game, TERMS, NameRules(), shuffler, TABLES)
+def _open_tables(game: Game[Any], _random: SeededRandom) -> Room[Any]:
+    return OpenLobby(game, TERMS, NameRules(), TABLES)
 
 
 class Caller:

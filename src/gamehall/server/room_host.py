@@ -18,9 +18,8 @@ import msgspec
 
 from gamehall.core import SecretRandom, SeededRandom
 from gamehall.rooms.counts import RoomCounts
+from gamehall.rooms.entries import Codec, Entry
 from gamehall.rooms.journal import (
-    Codec,
-    Entry,
     Journal,
     JournalError,
     RoomKey,
@@ -30,8 +29,7 @@ from gamehall.rooms.journal import (
 )
 from gamehall.rooms.notices import Closed, Notice
 from gamehall.rooms.presence import Identity, Presence
-from gamehall.rooms.reaction import Peer, Reaction
-from gamehall.rooms.report import TournamentReport
+from gamehall.rooms.reaction import Peer, Reaction, Transfer
 from gamehall.rooms.requests import (
     Chat,
     EndOfInput,
@@ -42,7 +40,7 @@ from gamehall.rooms.requests import (
     Return,
     SpectatorChat,
 )
-from gamehall.rooms.room import Room
+from gamehall.rooms.room import Lobby, Room, Table
 from gamehall.rooms.view import RoomView, view_later
 from gamehall.server.logged import about, loggable
 from gamehall.server.observer import Observer
@@ -50,8 +48,8 @@ from gamehall.server.timers import Timers
 
 log = logging.getLogger(__name__)
 
-ENTRIES_TO_DROP: Final = 1000
-"""How many a journal must have before a quiet room is replaced by a fresh one to be rid of them."""
+ENTRIES_TO_COMPACT: Final = 64
+"""How many a journal must have for it to be worth replacing by a shorter one."""
 
 SECONDS_UNTIL_OVERDUE: Final = 0.05
 """When a commit takes longer than this, the clock stands until it is done."""
@@ -97,44 +95,45 @@ class HostedRoom:
         settings: bytes,
         codec: Codec[Any],
         seeds: Iterator[bytes],
+        lobby: "HostedRoom | None" = None,
     ) -> None:
         """`settings`: how the room is set, in writing. `seeds`: one for each fresh room."""
         self.name = name
+        self.lobby = lobby
         self.codec = codec
-        self.presence = Presence()
-        self.counts = RoomCounts()
+        self.settings = settings
+        self.seeds = seeds
+        self.counts: RoomCounts = RoomCounts() if lobby is None else lobby.counts
         self.make_room = make_room
         self.timer: float | None = None
         """The deadline that the timers know."""
         self.tick: Callable[[float], None] = lambda _: None
         """What the timers call when it has come; the host sets it."""
         self.has_watchers = False
-        self._settings = settings
-        self._seeds = seeds
+        self.tables: dict[int, HostedRoom] = {}
+        """Those that a lobby has opened, by number."""
+        self.versions_before = 0
+        """How many versions the rooms took that were here before."""
         self._behind = 0.0
         """How far the room's clock is behind the hall's."""
         self._stopped_at: float | None = None
         """What the room's clock shows while it stands still."""
-        self._versions_before = 0
-        self._report_before: TournamentReport | None = None
         self.begin()
+
+    @property
+    def owner(self) -> "HostedRoom":
+        """The lobby of a table; any other room itself."""
+        return self.lobby or self
 
     def begin(self) -> None:
         """Begin a fresh room, which has no journal until there is something to be journaled."""
-        self.spec = RoomSpec(self.name, self._settings, next(self._seeds))
+        self.spec = RoomSpec(self.name, self.settings, next(self.seeds))
         self.key: RoomKey | None = None
         self.entries = 0
         """How many entries its journal has."""
         self.room: Room[Any] = self.make_room(SecretRandom(self.spec.seed))
 
-    def replace(self) -> None:
-        """Replace a room that nobody would miss by a fresh one."""
-        last = self.view()
-        self._versions_before = last.version + 1
-        self._report_before = last.tournament.report if last.tournament else None
-        self.begin()
-
-    def rebuild(self, stored: StoredRoom) -> list[Entry[Any]]:
+    def rebuild(self, stored: StoredRoom, presence: Presence) -> list[Entry[Any]]:
         """Rebuild the room from its journal, and return that. Raises JournalError."""
         try:
             entries = [self.codec.decode(content) for content in stored.entries]
@@ -144,54 +143,65 @@ class HostedRoom:
                 " Restore a backup, or drop the games in play with --fresh"
             ) from None
         self.spec, self.key, self.entries = stored.spec, stored.key, len(entries)
-        self.presence = Presence()
-        self.room = self.make_room(SecretRandom(stored.spec.seed))
-        self._stopped_at = replay(self.room, self.presence, entries)
+        self.room = self.make_room(SecretRandom(stored.spec.seed, stored.spec.drawn))
+        self._stopped_at = replay(self.room, self.name, presence, entries)
         return entries
-
-    def fits(self, spec: RoomSpec) -> bool:
-        """Return True if a stored room has the settings of this one."""
-        return spec.settings == self._settings
 
     def time(self, now: float) -> float:
         """Return what the room's clock shows."""
         return now - self._behind if self._stopped_at is None else self._stopped_at
 
-    def start_clock(self, now: float) -> None:
-        """Set the room's clock going again, if it stands and no lost player is waited for."""
-        if self._stopped_at is not None and not self.presence.is_waiting:
-            self._behind = now - self._stopped_at
-            self._stopped_at = None
-            self._versions_before += 1
-
-    def resume_clock(self, time: float, now: float) -> None:
-        """Have the room's clock go on from `time`."""
-        self._behind, self._stopped_at = now - time, None
+    def start_clock(self, now: float, time: float | None = None) -> None:
+        """Set the room's clock going, from where it stands or from `time`."""
+        time = self._stopped_at if time is None else time
+        if time is not None:
+            self._behind, self._stopped_at = now - time, None
+            self.versions_before += 1
 
     @property
     def is_stopped(self) -> bool:
         """Return True while the room's clock stands."""
         return self._stopped_at is not None
 
+    @property
+    def deadline(self) -> float | None:
+        """When the room wants `tick` to be called, by the hall's clock."""
+        due = self.room.deadline
+        return None if due is None or self._stopped_at is not None else due + self._behind
+
     def is_due(self, now: float) -> bool:
         """Return True if the room wants `tick` to be called."""
         due = self.room.deadline
         return due is not None and self._stopped_at is None and now - self._behind >= due
 
-    @property
-    def deadline(self) -> float | None:
-        """When the room is due, or a lost player is given up, by the hall's clock."""
-        given_up = self.presence.deadline if self.presence.is_waiting else None
-        due = self.room.deadline
-        if due is None or self._stopped_at is not None:
-            return given_up
-        due += self._behind
-        return due if given_up is None else min(due, given_up)
-
     def view(self) -> RoomView[Any]:
-        """Return what an observer can see now, by the hall's clock."""
+        """Return what an observer can see now, by the hall's clock; of a lobby, all its tables."""
         behind = self._behind if self._stopped_at is None else None
-        return view_later(self.room.view(), behind, self._versions_before, self._report_before)
+        view = view_later(self.room.view(), behind, self.versions_before)
+        if not self.tables:
+            return view
+        views = [table.view() for _, table in sorted(self.tables.items())]
+        return msgspec.structs.replace(
+            view,
+            version=view.version + sum(one.version for one in views),
+            tables=tuple(table for one in views for table in one.tables),
+            waiting=tuple(name for one in views for name in one.waiting),
+        )
+
+    def open_table(self, number: int) -> "HostedRoom":
+        """Open a table of this lobby."""
+        assert isinstance(self.room, Lobby)
+        make_room = partial(self.room.open_table, number)
+        name = f"{self.name}/{number}"
+        table = HostedRoom(name, make_room, self.settings, self.codec, self.seeds, self)
+        # So that pages never take a new table for one of that number which they have seen.
+        table.versions_before = self.versions_before
+        self.tables[number] = table
+        return table
+
+    def table_number(self) -> int:
+        """Return the number that a table has in its lobby."""
+        return int(self.name.rpartition("/")[2])
 
 
 class Batch:
@@ -242,6 +252,8 @@ class RoomHost:
         self._rooms: dict[str, HostedRoom] = {}
         self._watchers: dict[str, Watchers] = {}
         self._clients: dict[Peer, Client] = {}
+        self._presence = Presence()
+        self._presence_timer = PresenceTimer(self._give_up_lost)
         self._last_peer = 0
         self._batch: Batch | None = None
         """What this turn of the event loop has decided so far, None if nothing yet."""
@@ -253,66 +265,64 @@ class RoomHost:
 
     # Rooms
 
-    def open_room(self, hosted: HostedRoom, seconds_to_return: float) -> None:
-        """Add a room, and restore it if it has a journal. Raises JournalError.
+    def open_room(self, room: HostedRoom, seconds_to_return: float) -> None:
+        """Add a room, and restore it, or its tables, from the journal. Raises JournalError.
 
-        The players of a restored room have `seconds_to_return` to come back.
+        The players of restored rooms have `seconds_to_return` to come back.
         """
-        self._rooms[hosted.name] = hosted
-        hosted.tick = partial(self._tick, hosted)
-        self._watchers[hosted.name] = Watchers([], [])
-        stored = [one for one in self._stored if one.spec.room == hosted.name]
-        fitting = [one for one in stored if hosted.fits(one.spec)]
-        if fitting:
-            message = self._restore(hosted, fitting[-1], seconds_to_return)
-        else:
-            # A room with other settings keeps its journal until it is opened with them again.
-            message = "begins anew: it has other settings than when it was last in use"
-        if stored and message:
-            log.warning("%s: %s", hosted.name, message, extra=about(room=hosted.name))
-        self._set_timer(hosted)
+        self._add(room)
+        self._watchers[room.name] = Watchers([], [])
+        stored = [one for one in self._stored if one.spec.owner == room.name]
+        fitting = [one for one in stored if one.spec.settings == room.settings]
+        if len(fitting) < len(stored):
+            # They keep their journals until the room is opened with their settings again.
+            log.warning(
+                "%s: games with other settings than now are left alone",
+                room.name,
+                extra=about(room=room.name),
+            )
+        waiting = sum(self._restore(room, one, seconds_to_return) for one in fitting)
+        if waiting or room.view().is_playing:
+            log.warning(
+                "%s: restored; waiting for %d players to reconnect",
+                room.name,
+                waiting,
+                extra=about(room=room.name),
+            )
+        self._set_presence_timer()
 
-    def _restore(self, hosted: HostedRoom, stored: StoredRoom, seconds: float) -> str | None:
-        """Restore a room. Return a message for the log, None if there was nothing to restore."""
-        entries = hosted.rebuild(stored)
-        now, room, known = self._now(), hosted.room, hosted.presence.known
+    def _restore(self, room: HostedRoom, stored: StoredRoom, seconds_to_return: float) -> int:
+        """Restore a room, or a table of it. Return how many players may come back."""
+        if isinstance(room.room, Lobby):
+            room = room.open_table(int(stored.spec.room.rpartition("/")[2]))
+            self._add(room)
+        entries = room.rebuild(stored, self._presence)
+        now, members = self._now(), self._presence.members
         peers = {entry.peer for entry in entries if entry.peer is not None}
         self._last_peer = max(self._last_peer, *peers, 0)
-        if not room.is_worth_restoring:
-            self._journal.close(stored.key)
-            hosted.presence = Presence()
-            hosted.begin()
-            hosted.start_clock(now)
-            self._schedule()
-            return None
-        was_over = room.is_over
-        for peer in list(known):
-            hosted.presence.lose(peer, now + seconds)
+        self._tell_lobby(room)
+        known = [peer for peer in peers if peer in members and members[peer].room == room.name]
+        for peer in known:
+            self._presence.lose(peer, now + seconds_to_return)
         gone = {entry.peer for entry in entries if isinstance(entry.request, Leave | Lost)}
-        for peer in sorted(peers - known.keys() - gone):
-            self._handle(hosted, peer, "", Lost(), now)
-        hosted.start_clock(now)
-        if was_over:
-            return "shows how its last match has ended"
-        return f"restored; waiting for {len(known)} players to reconnect"
+        for peer in sorted(peers - set(known) - gone):
+            self._handle(room, peer, "", Lost(), now)
+        self._start_clock_if_all_are_here(room, now)
+        return len(known)
 
-    def room_names(self) -> list[str]:
-        """Return the names of all rooms."""
-        return list(self._rooms)
-
-    def counts(self, room: str) -> RoomCounts:
-        """Return what is counted about a room."""
-        return self._rooms[room].counts
+    def _add(self, room: HostedRoom) -> None:
+        self._rooms[room.name] = room
+        room.tick = partial(self._tick, room)
 
     def is_over(self) -> bool:
-        """Return True if nothing is going on that a restarted server would have to continue."""
+        """Return True if no match or tournament is going on."""
         is_idle = self._batch is None and not self._in_flight
-        return is_idle and all(hosted.room.is_over for hosted in self._rooms.values())
+        return is_idle and not any(room.room.view().is_playing for room in self._rooms.values())
 
     def waiting_players(self, room: str) -> Sequence[str]:
         """Return the names of the players who wait for an opponent, "" for one without a name."""
-        hosted = self._rooms[room]
-        return () if hosted.is_stopped else hosted.room.waiting_players
+        rooms = [self._rooms[room], *self._rooms[room].tables.values()]
+        return [name for one in rooms if not one.is_stopped for name in one.room.waiting_players]
 
     # Observers
 
@@ -346,23 +356,23 @@ class RoomHost:
         """Have a request of a client decided. `client.answered` is called when it is committed."""
         if self._is_closed:
             return
-        hosted = self._rooms[client.room]
+        room = self._room_of(client)
         now = self._now()
         if type(request) is Join:
-            request = self._identify(hosted, client, request, now)
+            room, request = self._identify(room, client, request, now)
         elif (
             type(request) is EndOfInput
             and client.return_seconds
-            and hosted.presence.has_seat(client.peer)
+            and self._presence.has_seat(client.peer)
         ):
             # Where seats are kept, it does not matter how a connection ends (X-07).
-            self._keep_seat(hosted, client, now)
+            self._keep_seat(client, now)
             self.say(client, client.prepare(Closed("hung up", is_expected=True)))
-            self._schedule().answered.append((client, hosted))
+            self._schedule().answered.append((client, room))
             return
-        if not self._handle(hosted, client.peer, client.door, request, now):
+        if not self._handle(room, client.peer, client.door, request, now):
             self.say(client, client.prepare(Closed("the server failed to handle a request")))
-        self._schedule().answered.append((client, hosted))
+        self._schedule().answered.append((client, room))
 
     def say(self, client: Client, prepared: Prepared | None) -> None:
         """Deliver something that no room has said, after everything that was decided before it."""
@@ -377,196 +387,251 @@ class RoomHost:
         """The connection to a client is gone: it has left, unless its seat is kept for a while."""
         if self._clients.get(client.peer) is not client:
             return
-        hosted, now = self._rooms[client.room], self._now()
         if self._is_closed:
             del self._clients[client.peer]
-        elif client.return_seconds and client.peer in hosted.presence.known:
-            self._keep_seat(hosted, client, now)
+        elif client.return_seconds and client.peer in self._presence.members:
+            self._keep_seat(client, self._now())
         else:
             del self._clients[client.peer]
-            self._handle(hosted, client.peer, "", Leave(None), now)
+            self._handle(self._room_of(client), client.peer, "", Leave(None), self._now())
 
     def close(self) -> None:
         """Stop: rooms hear nothing more, neither of those who leave nor of time."""
         self._is_closed = True
-        for hosted in self._rooms.values():
-            self.timers.set(hosted, None)
+        for room in self._rooms.values():
+            self.timers.set(room, None)
+        self.timers.set(self._presence_timer, None)
         self._end_turn()
 
+    def _room_of(self, client: Client) -> HostedRoom:
+        """Return where a client is: in the lobby, if its table is closed."""
+        return self._rooms.get(client.room) or self._rooms[client.room.partition("/")[0]]
+
     def _identify(
-        self, hosted: HostedRoom, client: Client, request: Join, now: float
-    ) -> Request[Any]:
-        """Let a client return to the seat of a lost player, if it is that player."""
-        presence = hosted.presence
-        if client.peer in presence.known or not presence.is_waiting:
-            return request
-        lost = presence.find(Identity(client.door, request.name, request.secret))
+        self, room: HostedRoom, client: Client, request: Join, now: float
+    ) -> tuple[HostedRoom, Request[Any]]:
+        """Return where a request to join goes, and the request.
+
+        A client that is a lost player returns to that player's seat. Anybody else goes through the
+        lobby, if there is one.
+        """
+        presence, identity = self._presence, Identity(client.door, request.name, request.secret)
+        lost = None if client.peer in presence.members else presence.find(identity)
         if lost is None:
-            return request
+            return room.owner, request
         del self._clients[client.peer]
         client.peer = lost
         self._clients[lost] = client
+        room = self._rooms[presence.members[lost].room]
+        client.room = room.name
         presence.welcome_back(lost)
-        hosted.start_clock(now)
+        self._start_clock_if_all_are_here(room, now)
         log.info(
             "%s is back at %s",
             loggable(request.name),
             client.door,
-            extra=about(room=hosted.name),
+            extra=about(room=room.owner.name),
         )
-        return Return()
+        return room, Return()
 
-    def _keep_seat(self, hosted: HostedRoom, client: Client, now: float) -> None:
+    def _keep_seat(self, client: Client, now: float) -> None:
         """Wait for a player whose connection has ended."""
         del self._clients[client.peer]
-        hosted.presence.lose(client.peer, now + client.return_seconds)
+        self._presence.lose(client.peer, now + client.return_seconds)
         log.info(
             "keeping %s's seat at %s for %g s",
-            loggable(hosted.presence.known[client.peer].name),
+            loggable(self._presence.members[client.peer].identity.name),
             client.door,
             client.return_seconds,
-            extra=about(room=hosted.name),
+            extra=about(room=self._room_of(client).owner.name),
         )
-        self._set_timer(hosted)
+        self._set_presence_timer()
+
+    def _give_up_lost(self, now: float) -> None:
+        """Free the seats that were kept for long enough."""
+        for peer in self._presence.expired(now):
+            # Another who left may have sent this one away.
+            lost = self._presence.members.get(peer)
+            if lost is None:
+                continue
+            room = self._rooms[lost.room]
+            log.info(
+                "%s has not come back to %s: its seat is free",
+                loggable(lost.identity.name),
+                lost.identity.door,
+                extra=about(room=room.owner.name),
+            )
+            self._handle(room, peer, "", Leave(None), now)
+            self._start_clock_if_all_are_here(room, now)
+        self._set_presence_timer()
+
+    def _set_presence_timer(self) -> None:
+        self.timers.set(self._presence_timer, self._presence.deadline)
+
+    def _start_clock_if_all_are_here(self, room: HostedRoom, now: float) -> None:
+        """Set a restored room's clock going again when it waits for nobody any more."""
+        if room.is_stopped and not self._presence.is_waiting(room.name):
+            room.start_clock(now)
+            self._set_timer(room)
 
     # What rooms decide
 
     def _handle(
-        self, hosted: HostedRoom, peer: Peer, door: str, request: Request[Any], now: float
+        self, room: HostedRoom, peer: Peer, door: str, request: Request[Any], now: float
     ) -> bool:
         """Have a request decided, and prepare what follows. Return False if the room failed."""
-        if hosted.is_due(now) and not self._tick_room(hosted, now):
+        if room.is_due(now) and not self._tick_room(room, now):
             return False
-        self._drop_journal_if_fresh(hosted, request, now)
         # A clock that stands must not keep anybody from talking.
-        time = now if isinstance(request, CHAT) else hosted.time(now)
+        time = now if isinstance(request, CHAT) else room.time(now)
         try:
-            reaction = hosted.room.handle(peer, request, time)
+            reaction = room.room.handle(peer, request, time)
         except Exception:
-            log.exception("%s: the room failed", hosted.name, extra=about(room=hosted.name))
-            self._recover(hosted)
+            self._recover(room)
             return False
         if type(request) is Join or type(request) is Leave:
-            hosted.presence.note(peer, door, request, reaction)
-        self._react(hosted, reaction, Entry(time, peer, request, door))
+            self._presence.note(room.name, peer, door, request, reaction)
+        self._react(room, reaction, Entry(time, peer, request, door), now)
         return True
 
-    def _tick(self, hosted: HostedRoom, now: float) -> None:
-        """A deadline of a room, or of a lost player, has come."""
-        hosted.timer = None
-        for peer in hosted.presence.expired(now):
-            lost = hosted.presence.known.get(peer)
-            # Another who left may have sent this one away.
-            if lost is not None:
-                log.info(
-                    "%s has not come back to %s: its seat is free",
-                    loggable(lost.name),
-                    lost.door,
-                    extra=about(room=hosted.name),
-                )
-            self._handle(hosted, peer, "", Leave(None), now)
-        hosted.start_clock(now)
-        if hosted.is_due(now):
-            self._tick_room(hosted, now)
-        self._set_timer(hosted)
+    def _tick(self, room: HostedRoom, now: float) -> None:
+        """The deadline of a room has come."""
+        room.timer = None
+        if room.is_due(now):
+            self._tick_room(room, now)
+        else:
+            self._set_timer(room)
 
-    def _tick_room(self, hosted: HostedRoom, now: float) -> bool:
-        time = hosted.time(now)
+    def _tick_room(self, room: HostedRoom, now: float) -> bool:
+        time = room.time(now)
         try:
-            reaction = hosted.room.tick(time)
+            reaction = room.room.tick(time)
         except Exception:
-            log.exception("%s: the room failed", hosted.name, extra=about(room=hosted.name))
-            self._recover(hosted)
+            self._recover(room)
             return False
-        self._react(hosted, reaction, Entry(time))
+        self._react(room, reaction, Entry(time), now)
         return True
 
-    def _react(self, hosted: HostedRoom, reaction: Reaction[Any], entry: Entry[Any]) -> None:
+    def _react(
+        self, room: HostedRoom, reaction: Reaction[Any], entry: Entry[Any], now: float
+    ) -> None:
         """Journal what a room was told, and prepare what it answers."""
         batch = self._batch or self._schedule()
-        if reaction.records:
-            for record in reaction.records:
-                hosted.counts.matches[record.result.ending.value] += 1
-                hosted.counts.moves += len(record.moves)
         if reaction.changed:
-            if hosted.key is None:
-                hosted.key = self._journal.begin(hosted.spec)
-            hosted.entries += 1
-            self._journal.append(hosted.key, hosted.codec.encode(entry), reaction.records)
+            self._append(room, entry, reaction)
         clients, deliveries = self._clients, batch.deliveries
         for delivery in reaction.deliveries:
             notice = delivery.notice
             if type(notice) is Closed:
                 for peer in delivery.peers:
-                    hosted.presence.forget(peer)
+                    self._presence.forget(peer)
             for peer in delivery.peers:
                 client = clients.get(peer)
                 if client is not None:
                     prepared = client.prepare(notice)
                     if prepared is not None:
                         deliveries.append((client, prepared))
-        if (
-            hosted.has_watchers
-            or reaction.finished
-            or reaction.records
-            or reaction.log
-            or reaction.reports
-        ):
-            batch.reactions.append((hosted, reaction))
-        if hosted.is_stopped:
-            # A player who was waited for may have been sent away.
-            hosted.start_clock(self._now())
-        if hosted.entries >= ENTRIES_TO_DROP and hosted.room.is_quiet:
-            self._drop_journal(hosted)
-        self._set_timer(hosted)
+        if room.owner.has_watchers or reaction.finished or reaction.records or reaction.log:
+            batch.reactions.append((room.owner, reaction))
+        if reaction.occupancy is not None:
+            self._tell_lobby(room, reaction)
+        if room.entries >= ENTRIES_TO_COMPACT and not reaction.closed:
+            self._compact(room)
+        self._set_timer(room)
+        for number in reaction.opens:
+            self._add(room.open_table(number))
+        for transfer in reaction.transfers:
+            self._transfer(room.owner, transfer, now)
 
-    def _set_timer(self, hosted: HostedRoom) -> None:
-        deadline = hosted.deadline
-        if deadline != hosted.timer:
-            hosted.timer = deadline
-            self.timers.set(hosted, deadline)
+    def _append(self, room: HostedRoom, entry: Entry[Any], reaction: Reaction[Any]) -> None:
+        for record in reaction.records:
+            room.counts.matches[record.result.ending.value] += 1
+            room.counts.moves += len(record.moves)
+        if room.key is None:
+            room.key = self._journal.begin(room.spec)
+        room.entries += 1
+        self._journal.append(room.key, room.codec.encode(entry), reaction.records)
 
-    def _drop_journal_if_fresh(self, hosted: HostedRoom, request: Request[Any], now: float) -> None:
-        """Begin a fresh room before a request to which that would react the same."""
-        if hosted.entries >= ENTRIES_TO_DROP and hosted.room.begins_afresh(
-            request, hosted.time(now)
-        ):
-            self._drop_journal(hosted)
-
-    def _drop_journal(self, hosted: HostedRoom) -> None:
-        """Replace a room that nobody would miss by a fresh one, and drop its journal."""
-        if hosted.key is None or hosted.presence.is_waiting:
+    def _compact(self, room: HostedRoom) -> None:
+        """Replace the journal of a room by a shorter one that gives the same room."""
+        compaction = room.room.compact()
+        if compaction is None:
             return
-        self._journal.close(hosted.key)
-        hosted.replace()
+        if room.key is not None:
+            self._journal.close(room.key)
+        room.spec = msgspec.structs.replace(room.spec, drawn=compaction.drawn)
+        room.key = self._journal.begin(room.spec)
+        members = self._presence.members
+        for entry in compaction.entries:
+            if entry.peer in members:
+                door = members[entry.peer].identity.door
+                entry = msgspec.structs.replace(entry, door=door)
+            self._journal.append(room.key, room.codec.encode(entry), ())
+        room.entries = len(compaction.entries)
 
-    def _recover(self, hosted: HostedRoom) -> None:
-        """Rebuild a room that has raised an exception, as its journal has it.
+    def _tell_lobby(self, room: HostedRoom, reaction: Reaction[Any] | None = None) -> None:
+        """Tell the lobby of a table who is there; close the table if nobody is."""
+        if room.lobby is None:
+            return
+        lobby, number = room.lobby.room, room.table_number()
+        assert isinstance(lobby, Lobby)
+        assert isinstance(room.room, Table)
+        finished = reaction.finished if reaction else 0
+        occupancy = room.room.occupancy
+        is_closed = reaction.closed if reaction else not (occupancy.players or occupancy.spectators)
+        lobby.table_changed(number, None if is_closed else occupancy, finished)
+        if is_closed:
+            room.lobby.versions_before += room.view().version + 1
+            del room.lobby.tables[number], self._rooms[room.name]
+            self.timers.set(room, None)
+            if room.key is not None:
+                self._journal.close(room.key)
+                room.key = None
+
+    def _transfer(self, lobby: HostedRoom, transfer: Transfer, now: float) -> None:
+        """Have a peer go on in another room."""
+        peer, number, request = transfer
+        room = lobby if number is None else lobby.tables[number]
+        client = self._clients.get(peer)
+        if client is not None:
+            client.room = room.name
+        self._handle(room, peer, client.door if client else "", request, now)
+
+    def _set_timer(self, room: HostedRoom) -> None:
+        deadline = room.deadline
+        if deadline != room.timer:
+            room.timer = deadline
+            self.timers.set(room, deadline)
+
+    def _recover(self, room: HostedRoom) -> None:
+        """Rebuild a room that has just raised an exception, as its journal has it.
 
         What it was doing when it failed is not in the journal, so it is as if it had never been
         asked. A room without a journal, or whose journal leads to the same error, begins anew, and
         everybody in it is disconnected.
         """
-        failed, presence = hosted.time(self._now()), hosted.presence
-        stored = self._journal.read(hosted.key) if hosted.key is not None else None
-        if stored is not None and _can_rebuild(hosted, stored, failed):
-            # Who is lost is not in the journal; the room's failure does not concern it.
-            hosted.presence = presence
-            log.warning("%s: rebuilt from its journal", hosted.name, extra=about(room=hosted.name))
+        log.exception("%s: the room failed", room.name, extra=about(room=room.owner.name))
+        now = self._now()
+        time = room.time(now)
+        stored = self._journal.read(room.key) if room.key is not None else None
+        if stored is not None and _can_rebuild(room, stored, time):
+            log.warning("%s: rebuilt from its journal", room.name)
         else:
-            log.error("%s: the room begins anew", hosted.name, extra=about(room=hosted.name))
-            self._begin_anew(hosted)
-        hosted.resume_clock(failed, self._now())
-        self._set_timer(hosted)
+            log.error("%s: begins anew; its clients are disconnected", room.name)
+            self._begin_anew(room)
+        room.start_clock(now, time)
+        self._tell_lobby(room)
+        self._set_timer(room)
 
-    def _begin_anew(self, hosted: HostedRoom) -> None:
+    def _begin_anew(self, room: HostedRoom) -> None:
         """Begin a fresh room instead of one that cannot be rebuilt, and disconnect everybody."""
-        for client in [one for one in self._clients.values() if one.room == hosted.name]:
+        for client in [one for one in self._clients.values() if one.room == room.name]:
+            self._presence.forget(client.peer)
             self.say(client, client.prepare(Closed("the room failed, and begins anew")))
-        if hosted.key is not None:
-            self._journal.close(hosted.key)
-        hosted.presence = Presence()
-        hosted.replace()
+        if room.key is not None:
+            self._journal.close(room.key)
+        room.versions_before += room.view().version + 1
+        room.begin()
 
     # The turn of the event loop
 
@@ -595,13 +660,13 @@ class RoomHost:
             self._check_overdue()
         for client, prepared in batch.deliveries:
             client.deliver(prepared)
-        for hosted, reaction in batch.reactions:
-            self._tell_observers(hosted, reaction)
+        for room, reaction in batch.reactions:
+            self._tell_observers(room.name, reaction)
         for view, call in batch.views:
             _guarded(partial(call, view))
         seconds = monotonic() - batch.began
-        for client, hosted in batch.answered:
-            hosted.counts.answers.add(seconds)
+        for client, room in batch.answered:
+            room.counts.answers.add(seconds)
             client.answered()
 
     def _check_overdue(self) -> None:
@@ -614,9 +679,9 @@ class RoomHost:
         if self._in_flight and not is_overdue:
             self._call_later(SECONDS_UNTIL_OVERDUE - age, self._check_overdue)
 
-    def _tell_observers(self, hosted: HostedRoom, reaction: Reaction[Any]) -> None:
+    def _tell_observers(self, name: str, reaction: Reaction[Any]) -> None:
         """Tell observers. Their errors must not affect the player whose move it was (X-09)."""
-        name, observer = hosted.name, self._observer
+        observer = self._observer
         for record in reaction.records:
             _guarded(partial(observer.match_ended, name, record))
         for line in reaction.log:
@@ -631,15 +696,25 @@ class RoomHost:
             _guarded(call)
 
 
-def _can_rebuild(hosted: HostedRoom, stored: StoredRoom, time: float) -> bool:
-    """Rebuild a room. Return False if it fails again, also at a deadline that has passed."""
+class PresenceTimer:
+    """Called by the timers when a seat has been kept for long enough."""
+
+    def __init__(self, tick: Callable[[float], None]) -> None:
+        self.tick = tick
+
+
+def _can_rebuild(room: HostedRoom, stored: StoredRoom, time: float) -> bool:
+    """Rebuild a room. Return False if it fails again, also at a deadline that has passed.
+
+    Who is who is known already, and does not change by this.
+    """
     try:
-        hosted.rebuild(stored)
-        if hosted.room.deadline is not None and hosted.room.deadline <= time:
-            hosted.room.tick(time)
-            hosted.rebuild(stored)
+        room.rebuild(stored, Presence())
+        if room.room.deadline is not None and room.room.deadline <= time:
+            room.room.tick(time)
+            room.rebuild(stored, Presence())
     except Exception:
-        log.exception("%s: cannot be rebuilt", hosted.name, extra=about(room=hosted.name))
+        log.exception("%s: cannot be rebuilt", room.name, extra=about(room=room.owner.name))
         return False
     return True
 

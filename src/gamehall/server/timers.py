@@ -51,6 +51,10 @@ class Timers:
         if when is not None and (self._alarm_at is None or when < self._alarm_at):
             self._set_alarm(when)
 
+    def next_deadline(self) -> float | None:
+        """Return the earliest deadline, by the clock; None if there is none."""
+        return self._deadlines.next()
+
     def ring(self) -> None:
         """Tells everybody whose deadline has come, and waits for the next.
 

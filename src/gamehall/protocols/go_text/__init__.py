@@ -10,7 +10,7 @@ from gamehall.protocols.go_text.client import GoTextClientSession
 from gamehall.protocols.go_text.questions import GoQuestions
 from gamehall.protocols.go_text.session import GoTextSession
 from gamehall.protocols.go_text.settings import GoTextSettings
-from gamehall.rooms.negotiated_tables import NegotiatedTables
+from gamehall.rooms.negotiated_table import NegotiatedLobby
 from gamehall.rooms.room import Room
 from gamehall.wire.protocol import Protocol
 from gamehall.wire.session import Timeouts
@@ -51,7 +51,7 @@ class GoText(Protocol[GoTextSettings, Move]):
     def room(self, settings: GoTextSettings, shuffler: SeededRandom) -> Room[Move]:
         questions = GoQuestions(settings)
         clock = self.clock_at(settings)
-        return NegotiatedTables(questions, clock, shuffler, settings.max_errors, settings.once)
+        return NegotiatedLobby(questions, clock, settings.max_errors, settings.once)
 
     def sessions(self, settings: GoTextSettings) -> Callable[[float], GoTextSession]:
         seconds = settings.message_timeout

@@ -9,8 +9,8 @@ from gamehall.match import Clock
 from gamehall.protocols.tttp.client import TttpClientSession
 from gamehall.protocols.tttp.session import CachedEncoder, TttpSession
 from gamehall.protocols.tttp.settings import TttpSettings
+from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.names import NameRules
-from gamehall.rooms.open_tables import OpenTables
 from gamehall.rooms.room import Room
 from gamehall.rooms.terms import TableTerms
 from gamehall.wire.protocol import Protocol
@@ -47,7 +47,7 @@ class Tttp(Protocol[TttpSettings, Cell]):
         )
         reserved = tuple(name.strip() for name in settings.reserved.split(",") if name.strip())
         names = NameRules(settings.name_min, settings.name_max, reserved)
-        return OpenTables(self.game_at(settings), terms, names, shuffler, settings.tables)
+        return OpenLobby(self.game_at(settings), terms, names, settings.tables)
 
     def sessions(self, settings: TttpSettings) -> Callable[[float], TttpSession]:
         grace = settings.grace_ms / 1000

@@ -1,0 +1,121 @@
+"""The lobby of open tables: whoever comes sits down where there is a free seat, or watches."""
+
+from heapq import heappop, heappush
+
+from gamehall.core import Game, MoveT, SeededRandom
+from gamehall.rooms.names import NameRules, Names
+from gamehall.rooms.notices import ChatRejected, Closed, Refusal, Refused
+from gamehall.rooms.open_table import OpenTable
+from gamehall.rooms.reaction import Delivery, Occupancy, Peer, Reaction, Transfer
+from gamehall.rooms.requests import EndOfInput, Join, Leave, Request, SpectatorChat
+from gamehall.rooms.room import Lobby
+from gamehall.rooms.terms import TableTerms
+from gamehall.rooms.view import RoomKind, RoomView
+
+
+class OpenLobby(Lobby[MoveT]):
+    """Up to so many tables of one game on one set of terms. Names are unique at all of them.
+
+    A newcomer sits down where somebody else is, then at the first table where nobody is. When all
+    seats are taken it watches the first table that has room for it.
+    """
+
+    def __init__(
+        self, game: Game[MoveT], terms: TableTerms, names: NameRules, tables: int = 1
+    ) -> None:
+        self._game = game
+        self._terms = terms
+        self._names = Names(names)
+        self._tables: dict[int, Occupancy] = {}
+        self._with_seat: set[int] = set()
+        """Those of them where a seat is free."""
+        self._unused = list(range(1, tables + 1))
+        """A heap of the numbers of tables that are not open, and of some that are."""
+        self._places: dict[Peer, int] = {}
+        """At which table everybody is."""
+
+    def open_table(self, number: int, random: SeededRandom) -> OpenTable[MoveT]:
+        return OpenTable(number, self._game, self._terms, random)
+
+    def table_changed(self, number: int, occupancy: Occupancy | None, finished: int = 0) -> None:
+        before = self._tables.pop(number, Occupancy())
+        self._with_seat.discard(number)
+        for peer, name in (*before.players.items(), *before.spectators.items()):
+            self._names.free(name, peer)
+            if self._places.get(peer) == number:
+                del self._places[peer]
+        if occupancy is None:
+            heappush(self._unused, number)
+            return
+        self._tables[number] = occupancy
+        if occupancy.has_free_seat:
+            self._with_seat.add(number)
+        for peer, name in (*occupancy.players.items(), *occupancy.spectators.items()):
+            self._names.give(name, peer)
+            self._places[peer] = number
+
+    def view(self) -> RoomView[MoveT]:
+        return RoomView(
+            kind=RoomKind.OPEN_TABLES, version=0, game=self._game.name, tables=(), waiting=()
+        )
+
+    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
+        reaction: Reaction[MoveT] = Reaction(changed=False)
+        match request:
+            case Join():
+                self._join(peer, request, reaction)
+            case SpectatorChat():
+                self._pass_on(peer, request, reaction)
+            case EndOfInput():
+                reaction.deliveries = [Delivery((peer,), Closed("hung up without having joined"))]
+            case Leave(str(fault)):
+                reaction.deliveries = [Delivery((peer,), Closed(fault))]
+            case _:
+                pass
+        return reaction
+
+    def _join(self, peer: Peer, request: Join, reaction: Reaction[MoveT]) -> None:
+        """Send a newcomer, or a spectator who wants a seat, to a table, or say why not."""
+        own = self._places.get(peer)
+        if own is not None and peer in self._tables[own].players:
+            # It is told its seat once more, whatever name it gives (T-Q14).
+            reaction.transfers = [Transfer(peer, own, request)]
+            return
+        refusal = self._names.refusal(request.name, peer)
+        table = self._table_with_seat()
+        if table is None:
+            table = own if own is not None else self._table_to_watch()
+        if refusal is None and table is None:
+            refusal = Refusal.FULL
+        if refusal is not None or table is None:
+            reaction.deliveries = [Delivery((peer,), Refused(refusal or Refusal.FULL))]
+            return
+        if own is not None and own != table:
+            reaction.transfers.append(Transfer(peer, own, Leave(None)))
+        if table not in self._tables:
+            reaction.opens = [table]
+        reaction.transfers.append(Transfer(peer, table, request))
+
+    def _table_with_seat(self) -> int | None:
+        """The table at which the next player sits down, None if all seats are taken."""
+        if self._with_seat:
+            return min(self._with_seat)
+        while self._unused and self._unused[0] in self._tables:
+            heappop(self._unused)
+        return self._unused[0] if self._unused else None
+
+    def _table_to_watch(self) -> int | None:
+        to_watch = (number for number, who in self._tables.items() if who.can_be_watched)
+        return min(to_watch, default=None)
+
+    def _pass_on(self, peer: Peer, remark: SpectatorChat, reaction: Reaction[MoveT]) -> None:
+        """An observer says something, and not in the name of anybody who is here."""
+        refusal = self._names.refusal(remark.name, peer)
+        _, _, number = remark.table.rpartition("-")
+        table = int(number) if number.isdecimal() and number.isascii() else 0
+        if refusal is not None:
+            reaction.deliveries = [Delivery((peer,), ChatRejected(refusal.value))]
+        elif table not in self._tables or remark.table != f"table-{table}":
+            reaction.deliveries = [Delivery((peer,), ChatRejected("there is no such table"))]
+        else:
+            reaction.transfers = [Transfer(peer, table, remark)]

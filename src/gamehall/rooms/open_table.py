@@ -1,0 +1,429 @@
+"""An open table: two seats, spectators, and one match after the other."""
+
+from collections.abc import Sequence
+
+from gamehall.core import Game, MoveT, Seat, SeededRandom
+from gamehall.match import (
+    Ending,
+    MatchEnded,
+    MatchEvent,
+    MoveFault,
+    MovePlayed,
+    MoveRefused,
+    Referee,
+)
+from gamehall.rooms.chat_history import ChatHistory
+from gamehall.rooms.departures import HUNG_UP, LEFT, why_left
+from gamehall.rooms.entries import Compaction, Entry
+from gamehall.rooms.notices import ChatRejected, ChatSent, Closed, Notice, Seated
+from gamehall.rooms.reaction import Delivery, Occupancy, Peer, Reaction
+from gamehall.rooms.requests import (
+    Chat,
+    EndOfInput,
+    Join,
+    Leave,
+    Play,
+    Rematch,
+    Request,
+    Return,
+    SpectatorChat,
+)
+from gamehall.rooms.room import Table
+from gamehall.rooms.terms import LeaveRule, RematchRule, TableTerms
+from gamehall.rooms.token_bucket import TokenBucket
+from gamehall.rooms.view import RoomKind, RoomView, view_table
+
+
+class Member:
+    """Somebody at a table: in a seat or, if `seat` is None, watching."""
+
+    __slots__ = ("join", "letters_left", "peer", "sayings_left", "seat")
+
+    def __init__(self, peer: Peer, join: Join, terms: TableTerms) -> None:
+        self.peer = peer
+        self.join = join
+        """How it has joined."""
+        self.seat: Seat | None = None
+        self.sayings_left = TokenBucket(terms.sayings_per_second, at_once=terms.sayings_per_second)
+        self.letters_left = TokenBucket(terms.letters_per_second, at_once=terms.letters_per_second)
+
+    @property
+    def name(self) -> str:
+        return self.join.name
+
+
+class OpenTable(Table[MoveT]):
+    """Two seats, any spectators and one match after the other.
+
+    The board is live as soon as somebody sits down. That a newcomer's name is free, and that there
+    is a seat or room to watch, the lobby has checked before.
+    """
+
+    def __init__(
+        self, number: int, game: Game[MoveT], terms: TableTerms, random: SeededRandom
+    ) -> None:
+        self.deadline = None
+        self._name = f"table-{number}"
+        self._game = game
+        self._terms = terms
+        self._random = random
+        self._members: dict[Peer, Member] = {}
+        """Everybody at the table, in the order in which they came."""
+        self._players: dict[Seat, Member] = {}
+        self._names = dict.fromkeys(Seat, "")
+        """Who sits or has sat last in each seat."""
+        self._listeners: dict[Peer, Member] = {}
+        """The spectators who have ended their side of the connection, the first of them first."""
+        self._everybody: tuple[Peer, ...] = ()
+        self._talk = ChatHistory(terms)
+        self._changes = 0
+        """How often something has changed that can be seen, save in the match and the talk."""
+        self._reaction: Reaction[MoveT] = Reaction()
+        """What is being built by the current call of `handle` or `tick`."""
+        self._began_at: float | None = None
+        """When a match began, if it began in the current call."""
+        self._lay_fresh_board()
+
+    # What the host asks
+
+    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
+        reaction = self._begin_reaction()
+        member = self._members.get(peer)
+        if member is not None:
+            self._handle_member(member, request, now)
+        elif isinstance(request, Join):
+            self._join(Member(peer, request, self._terms), now)
+        else:
+            reaction.changed = False
+            self._handle_stranger(peer, request, now)
+        self.deadline = self._referee.deadline
+        return reaction
+
+    def tick(self, now: float) -> Reaction[MoveT]:
+        reaction = self._begin_reaction()
+        self._report(self._referee.tick(now))
+        self.deadline = self._referee.deadline
+        return reaction
+
+    def compact(self) -> Compaction | None:
+        if self._began_at is None or self._referee.has_illegal_moves:
+            return None
+        if Seat.FIRST not in self._players:
+            # A fresh table would seat a lone second player as the first.
+            return None
+        seated = [self._players[seat] for seat in Seat if seat in self._players]
+        watching = [member for member in self._members.values() if member.seat is None]
+        joins: list[Entry[MoveT]] = [
+            Entry(self._began_at, member.peer, member.join) for member in (*seated, *watching)
+        ]
+        hung_up = [Entry[MoveT](self._began_at, peer, EndOfInput()) for peer in self._listeners]
+        return Compaction(self._drawn_before, joins + hung_up)
+
+    @property
+    def occupancy(self) -> Occupancy:
+        spectators = {
+            member.peer: member.name
+            for member in self._members.values()
+            if member.seat is None and member.peer not in self._listeners
+        }
+        return Occupancy(
+            {member.peer: member.name for member in self._players.values()},
+            spectators,
+            has_free_seat=self._free_seat is not None,
+            # One more may come, if need be in the place of a listener.
+            can_be_watched=len(spectators) < self._terms.spectators,
+        )
+
+    @property
+    def waiting_players(self) -> Sequence[str]:
+        """The name of a player who waits for another.
+
+        A player at a board on which a game was decided does not: an opponent who sat down would
+        clear it (T-Q13). It waits again when it has asked for a fresh board.
+        """
+        if len(self._players) != 1 or self._is_decided:
+            return ()
+        return [player.name for player in self._players.values()]
+
+    def view(self) -> RoomView[MoveT]:
+        version = self._changes + self._referee.steps + self._talk.said
+        is_over = self._referee.result is not None
+        first, second = (
+            self._names[seat] if seat in self._players or is_over else None for seat in Seat
+        )
+        table = view_table(
+            self._name,
+            version,
+            self._game,
+            self._referee,
+            players=(first or None, second or None),
+            spectators=len(self._members) - len(self._players),
+            is_open=self._free_seat is not None,
+            needs_second=self._needs_second,
+            is_match=self._contested,
+            talk=self._talk.last,
+            hears_remarks=self._terms.spectators_may_say,
+        )
+        return RoomView(
+            kind=RoomKind.OPEN_TABLES,
+            version=version,
+            game=self._game.name,
+            tables=(table,) if self._members else (),
+            waiting=tuple(self.waiting_players),
+        )
+
+    # What members ask
+
+    def _handle_member(self, member: Member, request: Request[MoveT], now: float) -> None:
+        match request:
+            case Play():
+                self._play(member, request.move, now)
+            case Chat(text):
+                self._say(member, text, now)
+            case Rematch():
+                self._rematch(member, now)
+            case Join():
+                self._join_again(member, request, now)
+            case Return():
+                self._welcome_back(member, now)
+            case EndOfInput():
+                self._end_input(member)
+            case Leave(fault):
+                if fault is not None:
+                    self._tell(member, Closed(fault))
+                self._remove(member, fault or LEFT)
+            case _:
+                # Nobody is asked for anything at an open table.
+                self._reaction.changed = False
+
+    def _handle_stranger(self, peer: Peer, request: Request[MoveT], now: float) -> None:
+        match request:
+            case SpectatorChat():
+                self._hear(peer, request, now)
+            case Leave(str(fault)):
+                self._reaction.deliveries.append(Delivery((peer,), Closed(fault)))
+            case _:
+                pass
+
+    def _join(self, member: Member, now: float) -> None:
+        """Seat a newcomer or, if both seats are taken, let it watch.
+
+        A match that is over makes way for a new one, whatever its result: a newcomer never
+        inherits a finished game (T-Q12, T-Q13).
+        """
+        if self._free_seat is not None:
+            self._members[member.peer] = member
+            self._sit(member, now)
+            return
+        if len(self._members) - len(self._players) >= self._terms.spectators:
+            listener = next(iter(self._listeners.values()))
+            self._tell(listener, Closed("its place is needed"))
+            self._remove(listener, LEFT)
+        self._members[member.peer] = member
+        self._note_people()
+        self._tell(member, Seated(None), self._referee.standing())
+
+    def _join_again(self, member: Member, join: Join, now: float) -> None:
+        """A spectator may take a free seat, and a new name; a player is told its seat (T-Q14)."""
+        if member.seat is not None:
+            self._reaction.changed = False
+            self._tell(member, Seated(member.seat))
+            return
+        member.join = join
+        if self._free_seat is not None:
+            self._sit(member, now)
+        else:
+            self._note_people()
+            self._tell(member, Seated(None))
+
+    def _sit(self, member: Member, now: float) -> None:
+        seat = self._free_seat
+        assert seat is not None
+        member.seat = seat
+        self._players[seat] = member
+        self._names[seat] = member.name
+        self._listeners.pop(member.peer, None)
+        self._note_people()
+        if self._referee.result is not None:
+            self._clear_board()
+        self._tell(member, Seated(seat))
+        self._begin(now)
+
+    def _welcome_back(self, member: Member, now: float) -> None:
+        """A member has been away: it hears what a newcomer does, and its turn begins anew."""
+        is_on_turn = member.seat is self._referee.position.to_move
+        standing = self._referee.standing()
+        if is_on_turn and self._contested:
+            due = self._referee.deadline
+            standing = self._referee.ask_again(now)
+            self._changes += self._referee.deadline != due
+        self._tell(member, Seated(member.seat), standing)
+
+    def _play(self, member: Member, move: MoveT, now: float) -> None:
+        """A player moves. Spectators, and those who must wait for an opponent, are not heard."""
+        seat, reaction = member.seat, self._reaction
+        if seat is None or self._needs_second:
+            reaction.changed = False
+            return
+        events = self._referee.play(seat, move, now)
+        last = events[-1]
+        if type(last) is MovePlayed:
+            reaction.deliveries.append(Delivery(self._everybody, last))
+        elif type(last) is MoveRefused:
+            # To be out of turn changes nothing; an illegal move is counted.
+            reaction.changed = last.fault is not MoveFault.OUT_OF_TURN
+            self._tell(member, last)
+            if last.in_a_row >= self._terms.illegal_moves_allowed:
+                reaction.changed = True
+                reason = "too many illegal moves in a row"
+                self._tell(member, Closed(reason))
+                self._remove(member, reason)
+        else:
+            self._report(events)
+
+    def _say(self, member: Member, text: str, now: float) -> None:
+        """Pass on what somebody says to everybody else. Too much of it is dropped.
+
+        A journal does not keep what was said.
+        """
+        self._reaction.changed = False
+        may = member.seat is not None or self._terms.spectators_may_say
+        if not (text and may and member.sayings_left.take(1, now)):
+            return
+        if member.letters_left.take(len(text), now) and self._talk.take(member.name, text, now):
+            others = tuple(peer for peer in self._everybody if peer != member.peer)
+            self._reaction.deliveries.append(Delivery(others, ChatSent(member.name, text)))
+
+    def _hear(self, peer: Peer, remark: SpectatorChat, now: float) -> None:
+        """Pass on what an observer says, and tell it so, or why not."""
+        reason = None
+        if not self._members:
+            reason = "nobody is at that table"
+        elif not self._terms.spectators_may_say:
+            reason = "only players may talk at this table"
+        elif not remark.text:
+            reason = "nothing was said"
+        elif not self._talk.take_remark(remark.name, remark.text, now):
+            reason = "too many talk at this table just now: try again in a moment"
+        deliveries = self._reaction.deliveries
+        if reason is not None:
+            deliveries.append(Delivery((peer,), ChatRejected(reason)))
+        else:
+            everybody = (*self._everybody, peer)
+            deliveries.append(Delivery(everybody, ChatSent(remark.name, remark.text)))
+
+    def _rematch(self, member: Member, now: float) -> None:
+        """A player asks for a fresh board."""
+        if member.seat is None:
+            self._reaction.changed = False
+            return
+        self._rematch_asked.add(member.seat)
+        match self._terms.rematch:
+            case RematchRule.FINISHED if self._referee.result is None:
+                return
+            case RematchRule.BOTH if self._rematch_asked < self._players.keys():
+                return
+            case _:
+                self._clear_board()
+                self._begin(now)
+
+    def _end_input(self, member: Member) -> None:
+        """A member has ended its side of the connection (X-07).
+
+        A match needs its players, so a player leaves. A spectator may watch on, but it keeps
+        nothing from others: its name is free, and its place if all are taken.
+        """
+        if member.seat is not None:
+            self._tell(member, Closed(HUNG_UP))
+            self._remove(member, HUNG_UP)
+        else:
+            self._listeners[member.peer] = member
+            self._reaction.occupancy = self.occupancy
+
+    def _remove(self, member: Member, reason: str) -> None:
+        """A member is gone. A match that has lost a player ends as the terms say."""
+        del self._members[member.peer]
+        self._listeners.pop(member.peer, None)
+        if member.seat is None:
+            self._note_people()
+            return
+        del self._players[member.seat]
+        self._rematch_asked.discard(member.seat)
+        self._note_people()
+        award = self._terms.on_leave is LeaveRule.AWARD and self._contested
+        ending = Ending.LEFT if award else Ending.CANCELLED
+        self._report(self._referee.retire(member.seat, ending, why_left(member.name, reason)))
+        if not self._players:
+            self._clear_board()
+
+    # The match
+
+    @property
+    def _free_seat(self) -> Seat | None:
+        """The seat that the next player gets: the first one first."""
+        return next((seat for seat in Seat if seat not in self._players), None)
+
+    @property
+    def _is_decided(self) -> bool:
+        """Whether the match has come to a result, and was not cancelled."""
+        result = self._referee.result
+        return result is not None and result.ending is not Ending.CANCELLED
+
+    @property
+    def _needs_second(self) -> bool:
+        return self._terms.wait_for_second and len(self._players) < len(Seat)
+
+    def _clear_board(self) -> None:
+        """A new match, not yet begun, in the place of another. Nobody is told."""
+        self._changes += self._referee.steps + 1
+        self._lay_fresh_board()
+
+    def _lay_fresh_board(self) -> None:
+        """A new match, not yet begun. Nobody is told."""
+        self._drawn_before = self._random.drawn
+        """What had been drawn from the table's seed before this match."""
+        self._referee = Referee(self._game, self._terms.clock, self._random.seed())
+        self._contested = False
+        """Whether two players have been at this match."""
+        self._rematch_asked: set[Seat] = set()
+
+    def _begin(self, now: float) -> None:
+        """Start the clock if both players are there, and show where the match stands."""
+        if not self._referee.steps:
+            self._began_at = now
+        if len(self._players) < len(Seat):
+            standing = self._referee.standing()
+        else:
+            self._contested = True
+            standing = self._referee.begin(now)
+        self._reaction.deliveries.append(Delivery(self._everybody, standing))
+
+    def _report(self, events: list[MatchEvent[MoveT]]) -> None:
+        """Tell everybody what happened in the match."""
+        if not events:
+            return
+        if self._contested and type(events[-1]) is MatchEnded:
+            self._reaction.finished += 1
+            self._reaction.records.append(self._referee.record(*self._names.values()))
+        self._reaction.deliveries += [Delivery(self._everybody, event) for event in events]
+
+    # The reaction
+
+    def _begin_reaction(self) -> Reaction[MoveT]:
+        reaction: Reaction[MoveT] = Reaction()
+        self._reaction = reaction
+        self._began_at = None
+        return reaction
+
+    def _tell(self, member: Member, *notices: Notice[MoveT]) -> None:
+        self._reaction.deliveries += [Delivery((member.peer,), notice) for notice in notices]
+
+    def _note_people(self) -> None:
+        """Somebody has come, gone or changed places or names."""
+        spectators = [member.peer for member in self._members.values() if member.seat is None]
+        self._everybody = (*(player.peer for player in self._players.values()), *spectators)
+        self._changes += 1
+        self._reaction.occupancy = self.occupancy
+        if not self._members:
+            self._talk.forget()
+            self._reaction.closed = True
