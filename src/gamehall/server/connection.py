@@ -265,6 +265,9 @@ class Connection(asyncio.Protocol):
         if session.pending_output:
             self._rooms.say(self, session.pending_output)
             session.pending_output = b""
+        if session.closed:
+            # It has answered by itself, and is done.
+            self._rooms.say(self, Goodbye(b"", None))
         if request is not None:
             if type(request) is Join:
                 self._name = request.name
@@ -273,8 +276,6 @@ class Connection(asyncio.Protocol):
             self._rooms.submit(self, request)
             if self._allowance is not None and not self._allowance.spend(1, now):
                 self._stop_listening(self._allowance.again_at)
-        elif session.closed:
-            self._rooms.say(self, Goodbye(b"", None))
         if session.deadline != self._session_deadline:
             self._set_timer()
 
