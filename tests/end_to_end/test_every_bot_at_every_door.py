@@ -80,8 +80,8 @@ async def play_in_a_hall(
 ) -> tuple[Visitor[Any], Visitor[Any], list[Record]]:
     """Open a hall with this door; let `first` come, then `second`, and play to the end."""
     plan = DoorPlan(DOORS[door], 0, settings_of(door), door)
-    observer, call_later = Records(), asyncio.get_running_loop().call_later
-    hall = Hall([plan], seed, time.monotonic, call_later, observer)
+    observer, loop = Records(), asyncio.get_running_loop()
+    hall = Hall([plan], seed, time.monotonic, loop.call_soon, loop.call_later, observer)
     [(_, where)] = await hall.open("127.0.0.1")
     port = int(where.rpartition(":")[2])
     try:

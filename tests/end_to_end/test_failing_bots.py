@@ -266,8 +266,8 @@ async def visit_every_room(bot: str, act: Callable[[Visit], Coroutine[Any, Any, 
     """Open every door, and for every game a room without one; call the bot to each."""
     plans = [DoorPlan(protocol, 0, settings_of(door), door) for door, protocol in DOORS.items()]
     parlours = [kind() for kind in all_games().values()]
-    call_later = asyncio.get_running_loop().call_later
-    hall = Hall(plans, 1, time.monotonic, call_later, parlours=parlours)
+    loop = asyncio.get_running_loop()
+    hall = Hall(plans, 1, time.monotonic, loop.call_soon, loop.call_later, parlours=parlours)
     opened = dict(await hall.open("127.0.0.1"))
     house = House([], hall, plans, opened, is_tls=False)
     parlour_house = ParlourHouse(hall, parlours)
@@ -308,7 +308,8 @@ def test_when_every_bot_fails_the_log_says_so_and_the_house_rests(
 
     async def wait_alone() -> None:
         plan = DoorPlan(DOORS["tttp"], 0, settings_of("tttp"), "tttp")
-        hall = Hall([plan], 1, time.monotonic, asyncio.get_running_loop().call_later)
+        loop = asyncio.get_running_loop()
+        hall = Hall([plan], 1, time.monotonic, loop.call_soon, loop.call_later)
         opened = await hall.open("127.0.0.1")
         house = House([HouseBot("connect-four", "random")], hall, [plan], dict(opened), False)
         keeping_house = asyncio.create_task(house.run())

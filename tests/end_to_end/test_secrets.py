@@ -71,11 +71,11 @@ class Guest:
 
 
 def secrets_of(folder: Path) -> dict[str, bytes]:
-    """The secret of each room, by its journal."""
+    """The seed of each room, or of the one table of a lobby, by its journal."""
     with sqlite3.connect(folder / "hall.sqlite") as database:
-        rows = database.execute("SELECT room, secret FROM epochs").fetchall()
+        rows = database.execute("SELECT room, seed FROM journal_rooms").fetchall()
     database.close()
-    return {room: bytes.fromhex(secret) for room, secret in rows}
+    return {room.partition("/")[0]: bytes.fromhex(seed) for room, seed in rows}
 
 
 def everything_shown(browser: Browser, room: str) -> Iterator[str]:

@@ -114,10 +114,19 @@ class Serving:
             if not failure.done():
                 failure.set_result(reason)
 
+        def fail_on_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+            loop.default_exception_handler(context)
+            error = context.get("exception")
+            # Of a task only that task is concerned. After an error in anything else that the loop
+            # has called it is not known what was left undone.
+            if isinstance(error, MemoryError) or (error is not None and "handle" in context):
+                fail(f"an internal error: {error!r}")
+
+        loop.set_exception_handler(fail_on_error)
         journal: DatabaseJournal | None = None
         try:
             if kept:
-                journal = kept.journal(loop, fail)
+                journal = kept.journal(loop, lambda why: fail(f"cannot keep what is played: {why}"))
             hall = Hall(
                 self._plans,
                 seed,
@@ -230,10 +239,9 @@ class Serving:
         for task in waiting:
             task.cancel()
         if failure.done() and not failure.cancelled():
-            words = f"cannot keep what is played: {failure.result()}"
             self._clock.ignore_stops()
-            await hall.close(f"the hall {words}")
-            raise click.ClickException(words)
+            await hall.close("the hall has failed")
+            raise click.ClickException(failure.result())
         if self._stop.is_set():
             await self._drain(hall)
         else:

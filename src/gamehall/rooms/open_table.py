@@ -89,7 +89,10 @@ class OpenTable(Table[MoveT]):
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
         reaction = self._begin_reaction()
         member = self._members.get(peer)
-        if member is not None:
+        if member is not None and type(request) is Play:
+            # Most requests are moves.
+            self._play(member, request.move, now)
+        elif member is not None:
             self._handle_member(member, request, now)
         elif isinstance(request, Join):
             self._join(Member(peer, request, self._terms), now)
@@ -176,8 +179,6 @@ class OpenTable(Table[MoveT]):
 
     def _handle_member(self, member: Member, request: Request[MoveT], now: float) -> None:
         match request:
-            case Play():
-                self._play(member, request.move, now)
             case Chat(text):
                 self._say(member, text, now)
             case Rematch():

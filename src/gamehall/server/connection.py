@@ -173,6 +173,8 @@ class Connection(asyncio.Protocol):
             return None
         try:
             message = session.send(notice)
+        except MemoryError:
+            raise
         except Exception:
             # An error of ours, which must end neither the game nor what others are told.
             self._log.exception("%s: cannot tell %s", self.door, self._who)
@@ -189,7 +191,9 @@ class Connection(asyncio.Protocol):
         if self._is_lost:
             return
         if type(prepared) is bytes:
-            if prepared:
+            if prepared and self._outbox is None and not self._pace:
+                self._transport.write(prepared)
+            elif prepared:
                 self._send(prepared)
             if self._session.has_kept_input:
                 self._session.has_kept_input = False
@@ -257,6 +261,8 @@ class Connection(asyncio.Protocol):
             return
         try:
             request = session.next_request()
+        except MemoryError:
+            raise
         except Exception:
             # An error of ours, which must not affect anybody else.
             self._log.exception("%s: cannot read what %s sent", self.door, self._who)
@@ -273,7 +279,7 @@ class Connection(asyncio.Protocol):
                 self._name = request.name
             self._is_waiting = True
             self._door.counts.requests += 1
-            self._rooms.submit(self, request)
+            self._rooms.submit(self, request, now)
             if self._allowance is not None and not self._allowance.spend(1, now):
                 self._stop_listening(self._allowance.again_at)
         if session.deadline != self._session_deadline:

@@ -100,6 +100,8 @@ class HostedRoom:
         """`settings`: how the room is set, in writing. `seeds`: one for each fresh room."""
         self.name = name
         self.lobby = lobby
+        self.owner: HostedRoom = lobby or self
+        """The lobby of a table; any other room itself."""
         self.codec = codec
         self.settings = settings
         self.seeds = seeds
@@ -119,11 +121,6 @@ class HostedRoom:
         self._stopped_at: float | None = None
         """What the room's clock shows while it stands still."""
         self.begin()
-
-    @property
-    def owner(self) -> "HostedRoom":
-        """The lobby of a table; any other room itself."""
-        return self.lobby or self
 
     def begin(self) -> None:
         """Begin a fresh room, which has no journal until there is something to be journaled."""
@@ -169,10 +166,10 @@ class HostedRoom:
         due = self.room.deadline
         return None if due is None or self._stopped_at is not None else due + self._behind
 
-    def is_due(self, now: float) -> bool:
-        """Return True if the room wants `tick` to be called."""
+    def is_due(self, time: float) -> bool:
+        """Return True if the room wants `tick` to be called, at this time of its own clock."""
         due = self.room.deadline
-        return due is not None and self._stopped_at is None and now - self._behind >= due
+        return due is not None and time >= due and self._stopped_at is None
 
     def view(self) -> RoomView[Any]:
         """Return what an observer can see now, by the hall's clock; of a lobby, all its tables."""
@@ -352,12 +349,16 @@ class RoomHost:
         client.peer = Peer(self._last_peer)
         self._clients[client.peer] = client
 
-    def submit(self, client: Client, request: Request[Any]) -> None:
-        """Have a request of a client decided. `client.answered` is called when it is committed."""
+    def submit(self, client: Client, request: Request[Any], now: float | None = None) -> None:
+        """Have a request of a client decided. `client.answered` is called when it is committed.
+
+        `now`: the time by the hall's clock, for those who have just read it.
+        """
         if self._is_closed:
             return
-        room = self._room_of(client)
-        now = self._now()
+        room = self._rooms.get(client.room) or self._room_of(client)
+        if now is None:
+            now = self._now()
         if type(request) is Join:
             room, request = self._identify(room, client, request, now)
         elif (
@@ -372,7 +373,8 @@ class RoomHost:
             return
         if not self._handle(room, client.peer, client.door, request, now):
             self.say(client, client.prepare(Closed("the server failed to handle a request")))
-        self._schedule().answered.append((client, room))
+        batch = self._batch or self._schedule()
+        batch.answered.append((client, room))
 
     def say(self, client: Client, prepared: Prepared | None) -> None:
         """Deliver something that no room has said, after everything that was decided before it."""
@@ -480,12 +482,16 @@ class RoomHost:
         self, room: HostedRoom, peer: Peer, door: str, request: Request[Any], now: float
     ) -> bool:
         """Have a request decided, and prepare what follows. Return False if the room failed."""
-        if room.is_due(now) and not self._tick_room(room, now):
+        time = room.time(now)
+        if room.is_due(time) and not self._tick_room(room, now):
             return False
-        # A clock that stands must not keep anybody from talking.
-        time = now if isinstance(request, CHAT) else room.time(now)
+        if isinstance(request, CHAT):
+            # A clock that stands must not keep anybody from talking.
+            time = now
         try:
             reaction = room.room.handle(peer, request, time)
+        except MemoryError:
+            raise  # That is no error of this room: it ends the process.
         except Exception:
             self._recover(room)
             return False
@@ -497,7 +503,7 @@ class RoomHost:
     def _tick(self, room: HostedRoom, now: float) -> None:
         """The deadline of a room has come."""
         room.timer = None
-        if room.is_due(now):
+        if room.is_due(room.time(now)):
             self._tick_room(room, now)
         else:
             self._set_timer(room)
@@ -506,6 +512,8 @@ class RoomHost:
         time = room.time(now)
         try:
             reaction = room.room.tick(time)
+        except MemoryError:
+            raise
         except Exception:
             self._recover(room)
             return False
@@ -537,7 +545,8 @@ class RoomHost:
             self._tell_lobby(room, reaction)
         if room.entries >= ENTRIES_TO_COMPACT and not reaction.closed:
             self._compact(room)
-        self._set_timer(room)
+        if room.timer is not None or room.room.deadline is not None:
+            self._set_timer(room)
         for number in reaction.opens:
             self._add(room.open_table(number))
         for transfer in reaction.transfers:

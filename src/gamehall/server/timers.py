@@ -68,6 +68,8 @@ class Timers:
         for sleeper in list(self._deadlines.due(now)):
             try:
                 sleeper.tick(now)
+            except MemoryError:
+                raise  # That is no error of this one: it ends the process.
             except Exception:
                 # A fault of ours, which must not keep the others from their deadlines.
                 log.exception("a deadline could not be kept")
