@@ -44,6 +44,7 @@ COMMANDS = {
     "records": Listed("records", "List the matches that the hall has kept, the newest first."),
     "replay": Listed("records", f"Show a finished match: {_OF_RECORD}"),
     "export": Listed("records", f"Write a finished match for others: {_OF_RECORD}"),
+    "journal": Listed("journal", "Check or show the journal: the games in play, as stored."),
 }
 """The commands, in the order in which they are listed."""
 

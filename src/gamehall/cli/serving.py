@@ -38,6 +38,13 @@ log = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_LOOKS = 0.05
 
+SECONDS_TO_CLOSE = 20.0
+"""How long connections may take to be closed: what is not stored is not delivered, and while the
+disk is full that would be for ever."""
+
+SECONDS_TO_CLOSE_FAILED = 1.0
+"""The same after the journal has failed."""
+
 
 class Tls(NamedTuple):
     """A certificate: as the doors need it, and where it and its key are, as the pages do."""
@@ -161,8 +168,10 @@ class Serving:
                 await heartbeat
             # What the last turn of the loop has left.
             await asyncio.sleep(0)
-            if journal:
-                journal.finish()
+            unwritten = journal.finish() if journal else 0
+        if unwritten:
+            words = "the last moves could not be stored; no player was told that they were played"
+            raise click.ClickException(words)
 
     def _stop_clock(self, is_overdue: bool) -> None:
         """A commit is overdue, or done: meanwhile the players' time does not pass."""
@@ -237,22 +246,24 @@ class Serving:
         _, waiting = await asyncio.wait(reasons, return_when=asyncio.FIRST_COMPLETED)
         self._is_closing = True
         for task in waiting:
-            task.cancel()
-        if failure.done() and not failure.cancelled():
-            self._clock.ignore_stops()
-            await hall.close("the hall has failed")
-            raise click.ClickException(failure.result())
+            if task is not failure:
+                task.cancel()
         if self._stop.is_set():
-            await self._drain(hall)
-        else:
+            await self._drain(hall, failure)
+        elif not failure.done():
             # Those who must ask for it may still want to know how it ended.
             linger = max((p.protocol.seconds_to_linger for p in self._plans), default=0)
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(self._stop.wait(), linger)
         self._clock.ignore_stops()
-        await hall.close("the hall closes")
+        if failure.done():
+            await _close(hall, "the hall has failed", SECONDS_TO_CLOSE_FAILED)
+        else:
+            await _close(hall, "the hall closes", SECONDS_TO_CLOSE)
+        if failure.done():
+            raise click.ClickException(failure.result())
 
-    async def _drain(self, hall: Hall) -> None:
+    async def _drain(self, hall: Hall, failure: "asyncio.Future[str]") -> None:
         """Lets nobody else in, and waits for what goes on to end, as long as there is time."""
         if not self._seconds_to_drain or hall.is_over():
             return
@@ -261,7 +272,15 @@ class Serving:
         begun = time.monotonic()
         # A second signal takes away the time.
         while not hall.is_over() and time.monotonic() < begun + self._seconds_to_drain:
+            if failure.done():
+                return
             await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+
+
+async def _close(hall: Hall, reason: str, seconds: float) -> None:
+    """Close a hall; after some seconds, leave the connections that are left to the system."""
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(hall.close(reason), seconds)
 
 
 def _without_door(plans: Sequence[DoorPlan]) -> list[Game[Any]]:

@@ -1,8 +1,8 @@
-"""Where a hall keeps things: SQLite in a folder, or PostgreSQL by its URL.
+"""The database of a server: SQLite in a folder, or PostgreSQL by its URL.
 
-The same statements for both. They are written with `?` for parameters and, in migrations, with
-{number} for a number that the database gives out, {key} for one that it does not, {bytes} for bytes
-and {mark} for a mark of its own.
+The same statements are used for both. They are written with `?` for parameters and, in migrations,
+with {number} for a key that the database gives out, {key} for one that it does not, {bytes} for
+bytes and {mark} for a random mark.
 """
 
 import contextlib
@@ -11,90 +11,113 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Final, TextIO
 from uuid import uuid4
 
-from gamehall.storage.migrations import MIGRATIONS, NEW_JOURNAL
+from gamehall.storage.migrations import MIGRATIONS
 
-FILE = "hall.sqlite"
-SECONDS_TO_WAIT = 30.0
-"""For somebody else who is writing."""
+FILE: Final = "hall.sqlite"
+LOCK_FILE: Final = "hall.lock"
+"""Locked by the server that uses the folder. Its text is the mark of the database."""
 
+SECONDS_TO_WAIT: Final = 30.0
+"""How long a statement waits for another connection that is writing."""
 
-SECONDS_FOR_THE_DEAD = 3
-"""How long a claim may outlive the hall that had it."""
+SECONDS_FOR_THE_DEAD: Final = 3
+"""How long the claim of a server that has died may last on PostgreSQL."""
 
-IN_USE = "another hall keeps its things in {}: give this one a place of its own with --data"
+IN_USE: Final = "another server uses {}: give this one a place of its own with --data"
+NEWER: Final = "a newer version of gamehall has written there"
+OLDER: Final = "an earlier version of gamehall has written there: start `gamehall serve` once"
 
-
-EXCHANGED = (
-    "{} is empty, or not the database that the last hall here has used: restore a backup, or start"
-    " with --fresh to go on with it as it is"
+EXCHANGED: Final = (
+    "{} is empty, or not the database that the last server here has used: restore a backup, or"
+    " start with --fresh to go on with it as it is"
 )
+EMPTIED: Final = (
+    "{} is damaged: the table `hall` must have one row, and has {}. Restore a backup, or start with"
+    " --fresh, which drops the games in play and keeps the records"
+)
+DAMAGED: Final = "{} is damaged: {}. Restore a backup, or give another place with --data"
 
-TEMPORARY = {
+TEMPORARY: Final = {
     sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,
+    # SQLite says this of a quota, of a limit for files and of a defect alike. Nothing is lost by
+    # trying again: whatever could not be written was not acknowledged.
     sqlite3.SQLITE_IOERR_WRITE,
     sqlite3.SQLITE_IOERR_SHMSIZE,
 }
-"""What SQLite says when there is no room left, or somebody else is writing."""
+"""The codes of SQLite when the disk is full, or another connection is writing."""
+
+TEMPORARY_STATES: Final = {
+    "53100",  # the disk is full
+    "40001",  # transactions in conflict
+    "40P01",  # a deadlock
+    "55P03",  # a lock that is not available
+}
+"""The same of PostgreSQL."""
 
 
 class StorageError(Exception):
-    """The database cannot be used. The text tells a person why."""
+    """The database cannot be used. The text says why."""
 
     def __init__(self, reason: str, is_temporary: bool = False) -> None:
-        """`is_temporary`: whether the same may succeed later, as when the disk is full."""
+        """`is_temporary`: True if the same may succeed later, as when the disk is full."""
         super().__init__(reason)
         self.is_temporary = is_temporary
 
 
 class Connection:
-    """A conversation with a database, for one thread."""
+    """A connection to a database, for one thread at a time."""
 
-    def __init__(self, raw: Any, placeholder: str, faults: tuple[type[Exception], ...]) -> None:
-        """`raw`: a connection as Python's database modules have it, without transactions."""
+    def __init__(self, raw: Any, placeholder: str, errors: tuple[type[Exception], ...]) -> None:
+        """`raw`: a connection of Python's database modules that begins no transactions itself."""
         self._raw = raw
         self._placeholder = placeholder
-        self._faults = faults
+        self._errors = errors
 
     @contextlib.contextmanager
     def transaction(self, begin: str = "BEGIN") -> Iterator[None]:
-        """All of what is done within, or nothing. Raises StorageError."""
+        """Run all statements in the block, or none. Raises StorageError."""
         try:
             self._raw.execute(begin)
             try:
                 yield
+                self._raw.execute("COMMIT")
             except BaseException:
-                # Where that fails too, it is the first failure that tells why.
-                with contextlib.suppress(*self._faults):
+                # SQLite may have rolled back by itself. The first error is the one that matters.
+                with contextlib.suppress(*self._errors):
                     self._raw.execute("ROLLBACK")
                 raise
-            self._raw.execute("COMMIT")
-        except self._faults as error:
+        except self._errors as error:
             raise _storage_error(error) from error
 
     def run(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
-        """Runs a statement, and gives the rows that it finds. Raises StorageError."""
+        """Run a statement, and return the rows that it finds. Raises StorageError."""
+        return list(self.rows(statement, *parameters))
+
+    def rows(self, statement: str, *parameters: object) -> Iterator[tuple[Any, ...]]:
+        """Run a statement, and yield the rows that it finds one by one. Raises StorageError."""
         try:
             cursor = self._raw.execute(self._fitting(statement), parameters)
-            return list(cursor.fetchall()) if cursor.description else []
-        except self._faults as error:
+            if cursor.description:
+                yield from cursor
+        except self._errors as error:
             raise _storage_error(error) from error
 
     def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
-        """Runs a statement for each of these. Raises StorageError."""
+        """Run a statement once for each of the rows of parameters. Raises StorageError."""
         try:
             self._raw.cursor().executemany(self._fitting(statement), rows)
-        except self._faults as error:
+        except self._errors as error:
             raise _storage_error(error) from error
 
     def close(self) -> None:
-        """Ends the conversation."""
-        # It has nothing more to say that could be lost.
-        with contextlib.suppress(*self._faults):
+        """Close the connection."""
+        # Whatever was committed is stored; an error here has nothing to add.
+        with contextlib.suppress(*self._errors):
             self._raw.close()
 
     def _fitting(self, statement: str) -> str:
@@ -102,37 +125,53 @@ class Connection:
 
 
 class Database(ABC):
-    """A database whose tables are as this version wants them."""
+    """A database whose tables are those of this version."""
 
     name: str
-    """For people."""
+    """For messages."""
     has_dropped_games = False
-    """Whether games in play were in a form that this version cannot read, and are dropped."""
+    """After `claim`: True if games in play were dropped that an earlier version had stored."""
 
     words: Mapping[str, str]
-    """Its own words in migrations."""
+    """What the words in braces mean in migrations."""
     begin_alone = "BEGIN"
     lock = "SELECT 1"
-    """What begins a transaction, and what in it keeps out everybody else who wants that too."""
+    """How to begin a transaction, and what to run in it, to keep out others who do the same."""
 
     @abstractmethod
     def connect(self) -> Connection:
-        """A new conversation. Raises StorageError."""
-
-    @abstractmethod
-    def claim(self, fresh: bool = False) -> None:
-        """Keep other halls out as long as this program runs.
-
-        `fresh`: whether it does not matter that the database may have been emptied or exchanged.
-        Raises StorageError.
-        """
+        """Return a new connection. Raises StorageError."""
 
     @abstractmethod
     def release(self) -> None:
-        """Has others claim it, if this program has."""
+        """Give up the claim, if there is one."""
+
+    @abstractmethod
+    def _keep_others_out(self) -> None:
+        """Raises StorageError if another server uses this database."""
+
+    @abstractmethod
+    def _check_mark(self, mark: str, fresh: bool) -> None:
+        """Raises StorageError if this is not the database that was used here before."""
+
+    def claim(self, fresh: bool = False) -> None:
+        """Keep other servers out as long as this program runs.
+
+        `fresh`: accept a database that was emptied or exchanged. Raises StorageError.
+        """
+        self._keep_others_out()
+        try:
+            connection = self.connect()
+            try:
+                self._check_hall(connection, fresh)
+            finally:
+                connection.close()
+        except StorageError:
+            self.release()
+            raise
 
     def connect_to_write(self) -> Connection:
-        """The conversation in which a hall writes. Raises StorageError."""
+        """Return the connection with which a server writes. Raises StorageError."""
         return self.connect()
 
     def __init__(self) -> None:
@@ -144,20 +183,40 @@ class Database(ABC):
             connection.close()
 
     def _migrate(self, connection: Connection) -> None:
-        """Brings the tables up to date, by what is missing. Raises StorageError."""
+        """Bring the tables up to date. Raises StorageError."""
         connection.run(self.lock)
         connection.run("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY)")
         done = {number for (number,) in connection.run("SELECT number FROM migrations")}
         if done and max(done) > len(MIGRATIONS):
-            raise StorageError("a newer version of gamehall has written there")
+            raise StorageError(NEWER)
         for number, statements in enumerate(MIGRATIONS, 1):
             if number not in done:
-                if number == NEW_JOURNAL:
-                    self.has_dropped_games = bool(connection.run("SELECT 1 FROM epochs LIMIT 1"))
                 for statement in statements:
-                    words = {**self.words, "mark": uuid4().hex}
+                    words = {**self.words, "mark": _new_mark()}
                     connection.run(statement.format_map(words))
                 connection.run("INSERT INTO migrations (number) VALUES (?)", number)
+
+    def _check_hall(self, connection: Connection, fresh: bool) -> None:
+        """Check the row about the database as a whole; with `fresh`, write it again if need be."""
+        try:
+            rows = connection.run("SELECT mark, has_dropped_games FROM hall")
+        except StorageError as error:
+            raise StorageError(DAMAGED.format(self.name, error)) from error
+        if len(rows) != 1:
+            if not fresh:
+                raise StorageError(EMPTIED.format(self.name, len(rows)))
+            rows = [(_new_mark(), 0)]
+            with connection.transaction(self.begin_alone):
+                connection.run("DELETE FROM hall")
+                connection.run(
+                    "INSERT INTO hall (mark, rooms, checksum, has_dropped_games)"
+                    " VALUES (?, 0, 0, 0)",
+                    rows[0][0],
+                )
+        [(mark, self.has_dropped_games)] = rows
+        self._check_mark(mark, fresh)
+        if self.has_dropped_games:
+            connection.run("UPDATE hall SET has_dropped_games = 0")
 
 
 class Sqlite(Database):
@@ -178,6 +237,7 @@ class Sqlite(Database):
         self.survives_power_cuts = survives_power_cuts
         self.name = str(folder)
         self._path = folder / FILE
+        self._lock_path = folder / LOCK_FILE
         self._lock: TextIO | None = None
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -193,7 +253,7 @@ class Sqlite(Database):
                 isolation_level=None,
                 check_same_thread=False,
             )
-            # With a write-ahead log a transaction outlives the death of the program, at once.
+            # With a write-ahead log a transaction survives the death of the program at once.
             raw.execute("PRAGMA journal_mode = WAL")
             synchronous = "FULL" if self.survives_power_cuts else "NORMAL"
             raw.execute(f"PRAGMA synchronous = {synchronous}")
@@ -201,38 +261,42 @@ class Sqlite(Database):
             raise StorageError(f"cannot use {self._path}: {error}") from None
         return Connection(raw, "?", (sqlite3.Error,))
 
-    def claim(self, fresh: bool = False) -> None:
-        try:
-            self._lock = self._path.with_suffix(".lock").open("a+")
-            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            self._check_mark(self._lock, fresh)
-        except BlockingIOError:
-            self.release()
-            raise StorageError(IN_USE.format(self.name)) from None
-        except OSError as error:
-            raise StorageError(f"cannot use {self.name}: {error.strerror}") from None
-
-    def _check_mark(self, lock: TextIO, fresh: bool) -> None:
-        """Compare the mark of the database with the one that its last hall left in the lock file.
-
-        Raises StorageError if they differ: then the database was emptied or exchanged.
-        """
+    def connect_to_write(self) -> Connection:
+        """Return a connection that never waits for another: the journal tries again by itself."""
         connection = self.connect()
-        rows = connection.run("SELECT mark FROM hall")
-        connection.close()
-        mark = rows[0][0] if rows else "missing"
-        lock.seek(0)
-        known = lock.read().strip()
-        if known and known != mark and not fresh:
-            self.release()
-            raise StorageError(EXCHANGED.format(self._path))
-        lock.truncate(0)
-        lock.write(mark)
-        lock.flush()
+        connection.run("PRAGMA busy_timeout = 0")
+        return connection
 
     def release(self) -> None:
         if self._lock is not None:
             self._lock.close()
+            self._lock = None
+
+    def _keep_others_out(self) -> None:
+        try:
+            self._lock = self._lock_path.open("a+", errors="replace")
+            fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self.release()
+            raise StorageError(IN_USE.format(self.name)) from None
+        except OSError as error:
+            raise StorageError(f"cannot use {self._lock_path}: {error.strerror}") from None
+
+    def _check_mark(self, mark: str, fresh: bool) -> None:
+        """Compare the mark of the database with that of the lock file, and write it there."""
+        assert self._lock is not None
+        try:
+            self._lock.seek(0)
+            known = self._lock.read().strip()
+            if known == mark:
+                return
+            if known and not fresh:
+                raise StorageError(EXCHANGED.format(self._path))
+            self._lock.truncate(0)
+            self._lock.write(mark)
+            self._lock.flush()
+        except OSError as error:
+            raise StorageError(f"cannot use {self._lock_path}: {error.strerror}") from None
 
 
 class Postgres(Database):
@@ -247,65 +311,128 @@ class Postgres(Database):
 
     def __init__(self, url: str) -> None:
         """Raises StorageError."""
-        try:
-            import psycopg
-        except ImportError:
-            raise StorageError("PostgreSQL needs psycopg: pip install 'psycopg[binary]'") from None
-        self._psycopg = psycopg
         self._url = url
         self._claim: Connection | None = None
         self.name = "the database"
         super().__init__()
 
     def connect(self) -> Connection:
-        error_kinds = (self._psycopg.Error,)
-        try:
-            raw = self._psycopg.connect(self._url, autocommit=True, connect_timeout=10)
-        except error_kinds as error:
-            raise StorageError(f"cannot use PostgreSQL: {_in_words(error)}") from None
-        return Connection(raw, "%s", error_kinds)
-
-    def claim(self, fresh: bool = False) -> None:
-        self._claim = self.connect()
-        # A hall that has just died may still have something on its way to be written.
-        self._claim.run(f"SET lock_timeout = '{SECONDS_FOR_THE_DEAD}s'")
-        try:
-            self._claim.run("SELECT pg_advisory_lock(8415)")
-        except StorageError:
-            self._claim.close()
-            raise StorageError(IN_USE.format(self.name)) from None
-        self._claim.run("SET lock_timeout = 0")
+        return _connect_to_postgres(self._url)
 
     def release(self) -> None:
         if self._claim is not None:
             self._claim.close()
+            self._claim = None
 
     def connect_to_write(self) -> Connection:
-        """That which holds the claim: whoever loses the claim cannot write any more."""
+        """Return the connection that holds the claim: without the claim nothing is written."""
         return self._claim or self.connect()
+
+    def _keep_others_out(self) -> None:
+        self._claim = self.connect()
+        # A server that has just died may still have something on its way to be written.
+        self._claim.run(f"SET lock_timeout = '{SECONDS_FOR_THE_DEAD}s'")
+        try:
+            self._claim.run("SELECT pg_advisory_lock(8415)")
+        except StorageError:
+            self.release()
+            raise StorageError(IN_USE.format(self.name)) from None
+        self._claim.run("SET lock_timeout = 0")
+
+    def _check_mark(self, mark: str, fresh: bool) -> None:
+        """Do nothing: there is no file beside the database to compare the mark with."""
 
 
 def open_database(where: str | Path, survives_power_cuts: bool = False) -> Database:
     """Open a database: a folder, or a URL that begins with postgresql://. Raises StorageError.
 
-    `survives_power_cuts` is for a folder: what a server of its own promises is its matter.
+    `survives_power_cuts` is for a folder; PostgreSQL has settings of its own for that.
     """
     return Postgres(str(where)) if is_url(where) else Sqlite(Path(where), survives_power_cuts)
 
 
+@contextlib.contextmanager
+def reading(where: str | Path) -> Iterator[Connection]:
+    """Read a database as it is at one moment, and change nothing in it. Raises StorageError.
+
+    A server may be using it meanwhile.
+    """
+    if is_url(where):
+        connection = _connect_to_postgres(str(where))
+        begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
+    else:
+        connection = _connect_to_read(Path(where) / FILE)
+        begin = "BEGIN"
+    try:
+        with connection.transaction(begin):
+            done = [number for (number,) in connection.run("SELECT number FROM migrations")]
+            last = max(done, default=0)
+            if last != len(MIGRATIONS):
+                raise StorageError(OLDER if last < len(MIGRATIONS) else NEWER)
+            yield connection
+    finally:
+        connection.close()
+
+
+def is_exchanged(where: str | Path, mark: str) -> bool:
+    """Return True if the database with this mark is not the one that a server used there last."""
+    if is_url(where):
+        return False
+    try:
+        known = (Path(where) / LOCK_FILE).read_text(errors="replace").strip()
+    except OSError:
+        return False
+    return bool(known) and known != mark
+
+
 def is_kept(where: str | Path) -> bool:
-    """Whether there is a database there already; of one elsewhere nothing else is known."""
+    """Return True if there is a database already; of a URL it is assumed."""
     return is_url(where) or (Path(where) / FILE).exists()
 
 
 def is_url(where: str | Path) -> bool:
-    """Whether that is a database elsewhere, and not a folder."""
+    """Return True for the URL of a database, False for a folder."""
     return str(where).startswith(("postgresql://", "postgres://"))
+
+
+def _connect_to_read(path: Path) -> Connection:
+    try:
+        raw = sqlite3.connect(
+            f"{path.absolute().as_uri()}?mode=ro",
+            uri=True,
+            timeout=SECONDS_TO_WAIT,
+            isolation_level=None,
+        )
+    except sqlite3.Error as error:
+        raise StorageError(f"cannot read {path}: {error}") from None
+    return Connection(raw, "?", (sqlite3.Error,))
+
+
+def _connect_to_postgres(url: str) -> Connection:
+    try:
+        import psycopg
+    except ImportError:
+        raise StorageError("PostgreSQL needs psycopg: pip install 'psycopg[binary]'") from None
+    try:
+        raw = psycopg.connect(url, autocommit=True, connect_timeout=10)
+    except psycopg.Error as error:
+        raise StorageError(f"cannot use PostgreSQL: {_in_words(error)}") from None
+    return Connection(raw, "%s", (psycopg.Error,))
+
+
+def _new_mark() -> str:
+    return uuid4().hex
 
 
 def _storage_error(error: Exception) -> StorageError:
     code = getattr(error, "sqlite_errorcode", 0)
-    return StorageError(_in_words(error), code in TEMPORARY or code & 0xFF in TEMPORARY)
+    is_temporary = (
+        code in TEMPORARY
+        # The lowest byte tells the kind of error, the rest more about it.
+        or code & 0xFF in TEMPORARY
+        or getattr(error, "sqlstate", None) in TEMPORARY_STATES
+    )
+    return StorageError(_in_words(error), is_temporary)
 
 
 def _in_words(error: Exception) -> str:

@@ -1,8 +1,8 @@
-"""The journal of a hall in its database: what rooms were told, and records, in one transaction.
+"""The journal of a server in its database: what rooms were told, and records, in one transaction.
 
-Each entry has a number in its room and a checksum that is chained to the entry before it, and each
-room has the number and the checksum of its last entry. So a row that is missing or was changed is
-found when the journal is read.
+Each entry has a number in its room and a checksum that is chained to the entry before it. Each room
+has the number and the checksum of its last entry, and the table `hall` the number and a checksum of
+all rooms. So a row that is missing or was changed is found when the journal is read.
 """
 
 import logging
@@ -11,12 +11,11 @@ import time
 from abc import ABC, abstractmethod
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from queue import SimpleQueue
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from zlib import crc32
 
 import msgspec
@@ -30,32 +29,39 @@ from gamehall.storage.database import Connection, Database, Sqlite, StorageError
 
 log = logging.getLogger(__name__)
 
-INSERT_ROOM: Final = (
-    "INSERT INTO journal_rooms (id, room, seed, settings, entries, checksum)"
-    " VALUES (?, ?, ?, ?, ?, ?)"
-)
+INSERT_ROOM: Final = "INSERT INTO journal_rooms (id, spec, entries, checksum) VALUES (?, ?, ?, ?)"
 INSERT_ENTRY: Final = (
     "INSERT INTO journal_entries (id, room, number, content, checksum) VALUES (?, ?, ?, ?, ?)"
 )
 UPDATE_ROOM: Final = "UPDATE journal_rooms SET entries = ?, checksum = ? WHERE id = ?"
+UPDATE_HALL: Final = "UPDATE hall SET rooms = ?, checksum = ?"
 DELETE_ENTRY: Final = "DELETE FROM journal_entries WHERE id = ?"
 DELETE_ROOM: Final = "DELETE FROM journal_rooms WHERE id = ?"
-ROOMS: Final = "SELECT id, room, seed, settings, entries, checksum FROM journal_rooms ORDER BY id"
+HALL: Final = "SELECT rooms, checksum FROM hall"
+ROOMS: Final = "SELECT id, spec, entries, checksum FROM journal_rooms ORDER BY id"
 ENTRIES: Final = "SELECT id, room, number, content, checksum FROM journal_entries ORDER BY id"
 ENTRIES_OF: Final = "SELECT id, content FROM journal_entries WHERE room = ? ORDER BY id"
 
 WHAT_TO_DO: Final = (
-    "`gamehall journal verify` lists all that is wrong. Restore a backup of the database, or start"
-    " with --fresh, which drops the games in play and keeps the records"
+    "`gamehall journal verify` lists everything that is wrong. Restore a backup of the database, or"
+    " start with --fresh, which drops the games in play and keeps the records"
 )
 
+SECONDS_UNTIL_LOGGED: Final = 0.5
+"""How long writing must have failed before the log says so: another program that writes to the
+database for a moment is not worth a line."""
+
+SECONDS_BETWEEN_FIRST_TRIES: Final = 0.01
 SECONDS_BETWEEN_TRIES: Final = 0.25
-"""How long a commit that found the disk full waits until it is tried again."""
+"""How long to wait before a failed commit is tried again: before and after the log says so."""
 
 SECONDS_TO_FINISH: Final = 10.0
 
 PAGES_TO_CHECKPOINT: Final = 1000
 """How many pages the write-ahead log may have before it is copied to the database."""
+
+PAGES_TO_RESTART: Final = 4000
+"""How many it may have before commits are made to wait until all of it is copied."""
 
 PAGES_PER_BATCH: Final = 2
 ENTRIES_PER_PAGE: Final = 20
@@ -68,69 +74,96 @@ MOST_BATCHES: Final = 1000
 class JournalRoom:
     """A room in the journal, and where its chain of entries ends."""
 
-    __slots__ = ("checksum", "entries", "id", "rows", "spec")
+    __slots__ = ("checksum", "entries", "first_checksum", "id", "rows", "spec")
 
-    def __init__(self, number: int, spec: RoomSpec) -> None:
+    def __init__(self, number: int, spec: RoomSpec, content: bytes) -> None:
+        """`content`: the encoded spec."""
         self.id = number
         self.spec = spec
         self.entries = 0
-        self.checksum = first_checksum(number, spec)
+        self.first_checksum = self.checksum = crc32(content, number)
         self.rows = array("q")
         """The ids of its entries."""
+
+
+def next_checksum(last: int, row: int, content: bytes) -> int:
+    """Return the checksum of an entry with this id that follows one with the checksum `last`."""
+    return crc32(content, last ^ row)
 
 
 class Batch:
     """Everything between two commits."""
 
-    __slots__ = ("begun", "changed", "deleted_entries", "deleted_rooms", "entries", "records")
+    __slots__ = (
+        "begun",
+        "changed",
+        "deleted_entries",
+        "deleted_rooms",
+        "entries",
+        "hall",
+        "records",
+    )
 
     def __init__(self) -> None:
-        self.begun: list[tuple[object, ...]] = []
+        self.begun: list[tuple[int, bytes, int, int]] = []
         self.entries: list[tuple[int, int, int, bytes, int]] = []
         self.changed: dict[int, tuple[int, int, int]] = {}
         """Of each room that has new entries: how many it has, the last checksum, and its id."""
         self.records: list[tuple[object, ...]] = []
         self.deleted_entries: list[tuple[int]] = []
         self.deleted_rooms: list[tuple[int]] = []
+        self.hall: tuple[int, int] | None = None
+        """The number and the checksum of all rooms, if rooms have begun or were closed."""
 
     @property
     def is_empty(self) -> bool:
         """Return True if there is nothing to write."""
-        return not (self.entries or self.begun or self.deleted_rooms)
-
-
-def first_checksum(number: int, spec: RoomSpec) -> int:
-    """Return what the chain of a room's checksums begins with."""
-    return crc32(msgspec.json.encode((number, spec.room, spec.settings, spec.seed)))
+        return not self.entries and self.hall is None
 
 
 class DatabaseJournal(ABC):
-    """A journal in a database. How a batch is committed, its subclasses decide."""
+    """A journal in a database. Its subclasses decide how a batch is committed."""
 
-    def __init__(self, database: Database, fresh: bool = False) -> None:
-        """`fresh`: drop all rooms that were in use. Raises StorageError."""
+    def __init__(
+        self, database: Database, failed: Callable[[str], None], fresh: bool = False
+    ) -> None:
+        """Open the journal.
+
+        Args:
+            database: where it is, claimed by this program.
+            failed: called in the event loop with the reason when nothing can be stored any more.
+            fresh: drop all rooms.
+
+        Raises:
+            StorageError: the database cannot be used.
+        """
         self.counts = JournalCounts()
         self._database = database
         self._connection = database.connect_to_write()
+        self._failed = failed
         self._fresh = fresh
         self._rooms: dict[int, JournalRoom] = {}
+        self._rooms_checksum = 0
         self._last_room = 0
         self._last_entry = 0
         self._batch = Batch()
+        self._waiting: deque[tuple[Batch, Callable[[], None]]] = deque()
+        """The batches that are not durable yet, the oldest first, with what to call then."""
 
     def begin(self, spec: RoomSpec) -> RoomKey:
         self._last_room += 1
-        room = JournalRoom(self._last_room, spec)
+        content = msgspec.json.encode(spec)
+        room = JournalRoom(self._last_room, spec, content)
         self._rooms[room.id] = room
-        row = (room.id, spec.room, spec.seed.hex(), spec.settings, 0, room.checksum)
-        self._batch.begun.append(row)
+        self._batch.begun.append((room.id, content, 0, room.checksum))
+        self._note_rooms(room)
         return RoomKey(room.id)
 
     def append(self, key: RoomKey, entry: bytes, records: Sequence[Record]) -> None:
         room, batch = self._rooms[key], self._batch
         self._last_entry = row = self._last_entry + 1
         room.entries = number = room.entries + 1
-        room.checksum = checksum = crc32(entry, room.checksum)
+        room.checksum = checksum = next_checksum(room.checksum, row, entry)
         room.rows.append(row)
         batch.entries.append((row, key, number, entry, checksum))
         batch.changed[key] = (number, checksum, key)
@@ -144,59 +177,78 @@ class DatabaseJournal(ABC):
         room = self._rooms.pop(key)
         self._batch.deleted_entries += [(row,) for row in room.rows]
         self._batch.deleted_rooms.append((key,))
+        self._note_rooms(room)
 
     @abstractmethod
     def commit(self, durable: Callable[[], None]) -> None:
         """Store the batch; then call `durable`."""
 
+    @abstractmethod
+    def finish(self) -> int:
+        """Write what is left, and close. Return how many batches could not be written."""
+
     def restore(self) -> list[StoredRoom]:
-        """Raises StorageError, too."""
+        if self._fresh:
+            self._drop_everything()
+            return []
         connection = self._database.connect()
         try:
             contents = read_journal(connection)
+        except StorageError as error:
+            raise JournalError(f"the journal cannot be read: {error}. {WHAT_TO_DO}") from error
         finally:
             connection.close()
-        if contents.faults and not self._fresh:
-            raise JournalError(f"the journal is damaged: {contents.faults[0]}. {WHAT_TO_DO}")
+        if contents.faults:
+            first, *others = contents.faults
+            more = f" (and {len(others)} more)" if others else ""
+            raise JournalError(f"the journal is damaged: {first}{more}. {WHAT_TO_DO}")
         self._last_room = max((room.id for room in contents.rooms), default=0)
         self._last_entry = contents.last_entry
         self._rooms = {room.id: room for room in contents.rooms}
-        if self._fresh:
-            self._drop_everything()
+        self._rooms_checksum = checksum_of(contents.rooms)
         return [
             StoredRoom(RoomKey(room.id), room.spec, contents.entries[room.id])
-            for room in self._rooms.values()
+            for room in contents.rooms
         ]
 
     def read(self, key: RoomKey) -> StoredRoom | None:
+        """Raises JournalError if entries are missing, StorageError if it cannot be read."""
         room = self._rooms[key]
         connection = self._database.connect()
         try:
-            rows = connection.run(ENTRIES_OF, key)
+            stored = {row: bytes(content) for row, content in connection.rows(ENTRIES_OF, key)}
         finally:
             connection.close()
-        contents = {row: bytes(content) for row, content in rows}
-        for batch in self._unwritten():
-            contents |= {row: content for row, of, _, content, _ in batch.entries if of == key}
-        return StoredRoom(key, room.spec, [contents[row] for row in room.rows])
+        for batch in (*(batch for batch, _ in self._waiting), self._batch):
+            stored |= {row: content for row, of, _, content, _ in batch.entries if of == key}
+        try:
+            entries = [stored[row] for row in room.rows]
+        except KeyError:
+            raise JournalError(f"entries of the room {room.spec.room} are missing") from None
+        return StoredRoom(key, room.spec, entries)
 
-    @abstractmethod
-    def finish(self) -> None:
-        """Write what is left, and close the database."""
+    def _note_rooms(self, changed: JournalRoom) -> None:
+        """A room was begun or closed."""
+        self._rooms_checksum ^= changed.first_checksum
+        self._batch.hall = (len(self._rooms), self._rooms_checksum)
 
-    def _unwritten(self) -> Iterable[Batch]:
-        """Return the batches that may not be in the database yet."""
-        return [self._batch]
+    def _take_batch(self) -> Batch:
+        batch, self._batch = self._batch, Batch()
+        return batch
 
     def _drop_everything(self) -> None:
-        with self._connection.transaction(self._database.begin_alone):
-            self._connection.run("DELETE FROM journal_entries")
-            self._connection.run("DELETE FROM journal_rooms")
-        self._rooms.clear()
+        connection = self._database.connect()
+        try:
+            with connection.transaction(self._database.begin_alone):
+                connection.run("DELETE FROM journal_entries")
+                connection.run("DELETE FROM journal_rooms")
+                connection.run(UPDATE_HALL, 0, 0)
+        finally:
+            connection.close()
 
 
 class LoopJournal(DatabaseJournal):
-    """Commits on the event loop: what is committed outlives the process, if not a power cut.
+    """Commits on the event loop: what is committed survives the process, if not a power cut.
 
     While the disk is full it tries again, with the same batch before anything else.
     """
@@ -208,69 +260,94 @@ class LoopJournal(DatabaseJournal):
         failed: Callable[[str], None],
         fresh: bool = False,
     ) -> None:
-        """`failed` is called with the reason when nothing can be stored any more.
-
-        Raises StorageError.
-        """
-        super().__init__(database, fresh)
+        """`call_later` is that of the event loop. Raises StorageError."""
+        super().__init__(database, failed, fresh)
         self._call_later = call_later
-        self._failed = failed
-        self._waiting: deque[tuple[Batch, Callable[[], None]]] = deque()
-        """The batches that could not be committed yet, the first first."""
+        self._outage = Outage()
+        self._has_failed = False
         self._connection.run("PRAGMA wal_autocheckpoint = 0")
         self._checkpoints = Checkpoints(database)
 
     def commit(self, durable: Callable[[], None]) -> None:
-        batch = self._batch
-        if self._waiting:
-            self._batch = Batch()
-            self._waiting.append((batch, durable))
+        if self._batch.is_empty and not self._waiting:
+            durable()
             return
-        if not batch.is_empty:
-            self._batch = Batch()
-            if not self._write(batch):
-                self._waiting.append((batch, durable))
-                return
-        durable()
+        self.counts.given += 1
+        self._waiting.append((self._take_batch(), durable))
+        if len(self._waiting) == 1:
+            self._write_next()
 
-    def finish(self) -> None:
-        self.commit(_nothing)
+    def finish(self) -> int:
+        self.commit(_do_nothing)
+        for _ in range(len(self._waiting)):
+            self._write_next()
         if self._waiting:
             log.error("%d batches of the journal could not be written", len(self._waiting))
         self._checkpoints.finish()
         self._connection.close()
+        return len(self._waiting)
 
-    def _unwritten(self) -> Iterable[Batch]:
-        return [*(batch for batch, _ in self._waiting), self._batch]
-
-    def _write(self, batch: Batch) -> bool:
-        """Write a batch. If that cannot be done now, return False and try again later."""
+    def _write_next(self) -> None:
+        """Write the batch that has waited longest. If that fails, try again later."""
+        if not self._waiting or self._has_failed:
+            return
+        batch, durable = self._waiting[0]
         began = time.monotonic()
         try:
-            write(self._connection, [batch])
+            write(self._connection, [batch], self._database.begin_alone)
         except StorageError as error:
-            if not error.is_temporary:
-                self._failed(str(error))
+            if error.is_temporary:
+                self._call_later(self._outage.note(error), self._write_next)
             else:
-                if not self._waiting:
-                    log.warning("cannot write the journal: %s; play stops until it can be", error)
-                self._call_later(SECONDS_BETWEEN_TRIES, self._try_again)
-            return False
-        self.counts.given += 1
+                self._fail(str(error))
+            return
+        except Exception as error:
+            # Whatever it is, the batches after this one must not be written without it.
+            log.exception("an error in the journal")
+            self._fail(repr(error))
+            return
+        self._outage.end()
+        self._waiting.popleft()
         self.counts.written += 1
         self.counts.seconds.add(time.monotonic() - began)
         self._checkpoints.note(batch)
-        return True
+        if self._waiting:
+            # Not in a loop here: if `durable` raises, the others must have their turn all the same.
+            self._call_later(0, self._write_next)
+        durable()
 
-    def _try_again(self) -> None:
-        while self._waiting:
-            batch, durable = self._waiting[0]
-            if not batch.is_empty and not self._write(batch):
-                return
-            self._waiting.popleft()
-            if not self._waiting:
-                log.warning("the journal can be written again: play goes on")
-            durable()
+    def _fail(self, reason: str) -> None:
+        self._has_failed = True
+        self._failed(reason)
+
+
+class Outage:
+    """A time in which nothing can be written: the log says when it has begun and ended."""
+
+    def __init__(self) -> None:
+        self._began: float | None = None
+        self._is_logged = False
+
+    def note(self, error: StorageError) -> float:
+        """Writing has failed. Return in how many seconds to try again."""
+        now = time.monotonic()
+        if self._began is None:
+            self._began = now
+        if now - self._began < SECONDS_UNTIL_LOGGED:
+            return SECONDS_BETWEEN_FIRST_TRIES
+        if not self._is_logged:
+            self._is_logged = True
+            log.error("cannot write the journal: %s; play stops until it can be written", error)
+        return SECONDS_BETWEEN_TRIES
+
+    def end(self) -> None:
+        """Writing has succeeded."""
+        if self._began is not None:
+            if self._is_logged:
+                seconds = time.monotonic() - self._began
+                log.warning("the journal can be written again after %.1f s: play goes on", seconds)
+            self._began = None
+            self._is_logged = False
 
 
 class Checkpoints:
@@ -281,7 +358,10 @@ class Checkpoints:
     """
 
     def __init__(self, database: Sqlite) -> None:
-        self._database = database
+        """Raises StorageError."""
+        self._connection = database.connect()
+        # In RESTART the lock that commits need is held while readers are waited for.
+        self._connection.run("PRAGMA busy_timeout = 50")
         self._pages = 0
         """About how many the log has grown by since the thread was last woken."""
         self._wake = threading.Event()
@@ -302,16 +382,28 @@ class Checkpoints:
         self._is_over = True
         self._wake.set()
         self._thread.join(SECONDS_TO_FINISH)
+        if not self._thread.is_alive():
+            self._connection.close()
 
     def _run(self) -> None:
-        connection = self._database.connect()
-        while not self._is_over:
+        while True:
             self._wake.wait()
             self._wake.clear()
-            # It is tried again after further batches; nothing is lost by a longer log.
-            with suppress(StorageError):
-                connection.run("PRAGMA wal_checkpoint(PASSIVE)")
-        connection.close()
+            if self._is_over:
+                return
+            try:
+                self._copy()
+            except StorageError as error:
+                # It is tried again after further batches; nothing is lost by a longer log.
+                log.debug("no checkpoint: %s", error)
+
+    def _copy(self) -> None:
+        """Raises StorageError."""
+        [(_, pages, copied)] = self._connection.run("PRAGMA wal_checkpoint(PASSIVE)")
+        # The log begins again at its start only if nothing was added to it while it was copied,
+        # which under load may never happen. Then the commits must wait for the rest.
+        if pages > PAGES_TO_RESTART and copied < pages:
+            self._connection.run("PRAGMA wal_checkpoint(RESTART)")
 
 
 class ThreadJournal(DatabaseJournal):
@@ -325,77 +417,82 @@ class ThreadJournal(DatabaseJournal):
         fresh: bool = False,
     ) -> None:
         """`call_in_loop` may be called from another thread. Raises StorageError."""
-        super().__init__(database, fresh)
+        super().__init__(database, failed, fresh)
         self._call_in_loop = call_in_loop
-        self._failed = failed
-        self._in_flight: deque[tuple[Batch, Callable[[], None]]] = deque()
         self._queue: SimpleQueue[Batch | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
+        self._is_finishing = threading.Event()
 
     def commit(self, durable: Callable[[], None]) -> None:
-        batch = self._batch
-        if batch.is_empty and not self._in_flight:
+        if self._batch.is_empty and not self._waiting:
             durable()
             return
-        self._batch = Batch()
-        self._in_flight.append((batch, durable))
+        batch = self._take_batch()
         self.counts.given += 1
+        self._waiting.append((batch, durable))
         if self._thread is None:
             self._thread = threading.Thread(target=self._run, name="journal", daemon=True)
             self._thread.start()
         self._queue.put(batch)
 
-    def finish(self) -> None:
-        self.commit(_nothing)
+    def finish(self) -> int:
+        self.commit(_do_nothing)
         if self._thread is not None:
             self._queue.put(None)
+            self._is_finishing.set()
             self._thread.join(SECONDS_TO_FINISH)
-        self._connection.close()
-
-    def _unwritten(self) -> Iterable[Batch]:
-        return [*(batch for batch, _ in self._in_flight), self._batch]
+        unwritten = self.counts.waiting
+        if unwritten:
+            log.error("%d batches of the journal could not be written", unwritten)
+        if self._thread is None or not self._thread.is_alive():
+            self._connection.close()
+        return unwritten
 
     def _run(self) -> None:
         """Write what is in the queue, as much as there is in one transaction."""
         is_over = False
         while not is_over:
-            batches = [self._queue.get()]
-            while len(batches) < MOST_BATCHES and not self._queue.empty():
-                batches.append(self._queue.get())
-            is_over = batches[-1] is None
-            written = [batch for batch in batches if batch is not None]
+            batches: list[Batch] = []
+            while not is_over and len(batches) < MOST_BATCHES:
+                if batches and self._queue.empty():
+                    break
+                batch = self._queue.get()
+                if batch is None:
+                    is_over = True
+                else:
+                    batches.append(batch)
             try:
-                self._write_until_done(written)
+                self._write_until_done(batches)
             except StorageError as error:
                 self._call_in_loop(partial(self._failed, str(error)))
                 return
-            self._call_in_loop(partial(self._release, len(written)))
+            except Exception as error:
+                log.exception("an error in the journal")
+                self._call_in_loop(partial(self._failed, repr(error)))
+                return
+            self.counts.written += len(batches)
+            for _ in batches:
+                self._call_in_loop(self._release_next)
 
     def _write_until_done(self, batches: list[Batch]) -> None:
-        """Raises StorageError if the batches can never be written."""
-        is_first = True
+        """Raises StorageError if the batches cannot be written, also later."""
+        outage = Outage()
         while True:
             began = time.monotonic()
             try:
-                write(self._connection, batches)
+                write(self._connection, batches, self._database.begin_alone)
             except StorageError as error:
-                if not error.is_temporary:
+                if not error.is_temporary or self._is_finishing.is_set():
                     raise
-                if is_first:
-                    log.warning("cannot write the journal: %s; play stops until it can be", error)
-                is_first = False
-                time.sleep(SECONDS_BETWEEN_TRIES)
+                self._is_finishing.wait(outage.note(error))
             else:
-                if not is_first:
-                    log.warning("the journal can be written again: play goes on")
+                outage.end()
                 self.counts.seconds.add(time.monotonic() - began)
                 return
 
-    def _release(self, batches: int) -> None:
-        self.counts.written += batches
-        for _ in range(batches):
-            _, durable = self._in_flight.popleft()
-            durable()
+    def _release_next(self) -> None:
+        _, durable = self._waiting.popleft()
+        durable()
 
 
 class JournalContents(NamedTuple):
@@ -405,45 +502,102 @@ class JournalContents(NamedTuple):
     entries: dict[int, list[bytes]]
     """By the ids of the rooms."""
     last_entry: int
+    """The id of the last entry, 0 if there is none."""
     faults: list[str]
 
 
 def read_journal(connection: Connection) -> JournalContents:
-    """Read a journal, and check that no entry is missing or was changed. Raises StorageError."""
-    faults: list[str] = []
-    rooms: dict[int, JournalRoom] = {}
-    ends: dict[int, tuple[int, int]] = {}
-    broken: set[int] = set()
-    for number, name, seed, settings, entries, checksum in connection.run(ROOMS):
-        rooms[number] = JournalRoom(number, RoomSpec(name, bytes(settings), bytes.fromhex(seed)))
-        ends[number] = (entries, checksum)
-    contents: dict[int, list[bytes]] = {number: [] for number in rooms}
-    last_entry = 0
-    for row, of, number, content, checksum in connection.run(ENTRIES):
-        last_entry = row
-        room = rooms.get(of)
-        if room is None:
-            if of not in broken:
-                faults.append(f"there are entries of a room {of}, which is missing")
-            broken.add(of)
-            continue
+    """Read a journal, and check that nothing is missing or was changed. Raises StorageError."""
+    return _Reader().read(connection)
+
+
+class _Reader:
+    """Reads a journal. SQLite lets any column have any type, so no value is trusted."""
+
+    def __init__(self) -> None:
+        self._faults: list[str] = []
+        self._rooms: dict[int, JournalRoom] = {}
+        self._ends: dict[int, tuple[Any, Any]] = {}
+        """The number and the checksum of the last entry, by the rows of the rooms."""
+        self._contents: dict[int, list[bytes]] = {}
+        self._unknown: set[Hashable] = set()
+        """The rooms without a row that can be read."""
+        self._last_entry = 0
+
+    def read(self, connection: Connection) -> JournalContents:
+        for number, spec, entries, checksum in connection.rows(ROOMS):
+            self._add_room(number, spec, (entries, checksum))
+        for row, of, number, content, checksum in connection.rows(ENTRIES):
+            self._last_entry = row
+            room = self._rooms.get(of)
+            if room is not None:
+                self._add_entry(room, row, number, content, checksum)
+            elif of not in self._unknown:
+                self._unknown.add(of)
+                self._faults.append(f"the row of the room {of} is missing, which has entries")
+        for room in self._rooms.values():
+            self._check_end(room, *self._ends[room.id])
+        self._check_hall(connection.run(HALL))
+        rooms = list(self._rooms.values())
+        return JournalContents(rooms, self._contents, self._last_entry, self._faults)
+
+    def _add_room(self, number: Any, content: Any, end: tuple[Any, Any]) -> None:
+        try:
+            encoded = bytes(content)
+            room = JournalRoom(number, msgspec.json.decode(encoded, type=RoomSpec), encoded)
+        except (TypeError, msgspec.MsgspecError):
+            self._faults.append(f"the row of the room {number} was changed: it cannot be read")
+            self._unknown.add(number)
+            return
+        self._rooms[number] = room
+        self._ends[number] = end
+        self._contents[number] = []
+
+    def _add_entry(
+        self, room: JournalRoom, row: int, number: Any, content: Any, checksum: Any
+    ) -> None:
+        expected = room.entries + 1
+        is_bytes = isinstance(content, bytes | memoryview)
+        encoded = bytes(content) if is_bytes else b""
         room.rows.append(row)
-        contents[of].append(bytes(content))
-        room.entries += 1
-        room.checksum = crc32(content, room.checksum)
-        if of not in broken and number != room.entries:
-            faults.append(f"{place(room, room.entries)} is missing")
-            broken.add(of)
-        elif of not in broken and checksum != room.checksum:
-            faults.append(f"{place(room, number)}, or the room's own row, was changed")
-            broken.add(of)
-    for of, room in rooms.items():
-        entries, checksum = ends[of]
-        if of not in broken and room.entries < entries:
-            faults.append(f"{place(room, room.entries + 1)} is missing, of {entries}")
-        elif of not in broken and (room.entries, room.checksum) != (entries, checksum):
-            faults.append(f"the row of the room {room.spec.room} ({of}) was changed")
-    return JournalContents(list(rooms.values()), contents, last_entry, faults)
+        self._contents[room.id].append(encoded)
+        if number != expected:
+            is_later = isinstance(number, int) and number > expected
+            what = "is missing" if is_later else "is not where it should be"
+            self._faults.append(f"{place(room, expected)} {what}")
+        elif not is_bytes or checksum != next_checksum(room.checksum, row, encoded):
+            also = ", or the row of the room," if number == 1 else ""
+            self._faults.append(f"{place(room, number)}{also} was changed")
+        # Go on from what is there, so that the entries after this one are checked as well.
+        room.entries = number if isinstance(number, int) else expected
+        room.checksum = checksum if isinstance(checksum, int) else 0
+
+    def _check_end(self, room: JournalRoom, entries: Any, checksum: Any) -> None:
+        if isinstance(entries, int) and room.entries < entries:
+            missing = place(room, room.entries + 1)
+            self._faults.append(f"{missing} is missing, the last should be {entries}")
+        elif (room.entries, room.checksum) != (entries, checksum):
+            self._faults.append(f"the row of the room {room.spec.room} ({room.id}) was changed")
+
+    def _check_hall(self, rows: list[tuple[Any, ...]]) -> None:
+        found = (len(self._rooms), checksum_of(self._rooms.values()))
+        if len(rows) != 1:
+            self._faults.append(f"the table `hall` must have one row, and has {len(rows)}")
+        elif self._faults or rows[0] == found:
+            # A room that is known to be damaged makes the sum wrong: that is no fault of its own.
+            return
+        elif isinstance(rows[0][0], int) and rows[0][0] > found[0]:
+            self._faults.append(f"there should be {rows[0][0]} rooms, and there are {found[0]}")
+        else:
+            self._faults.append("a room, or the row of the table `hall`, was changed")
+
+
+def checksum_of(rooms: Iterable[JournalRoom]) -> int:
+    """Return a checksum of the rooms, in whatever order."""
+    checksum = 0
+    for room in rooms:
+        checksum ^= room.first_checksum
+    return checksum
 
 
 def place(room: JournalRoom, number: int) -> str:
@@ -451,9 +605,9 @@ def place(room: JournalRoom, number: int) -> str:
     return f"entry {number} of the room {room.spec.room} ({room.id})"
 
 
-def write(connection: Connection, batches: Sequence[Batch]) -> None:
+def write(connection: Connection, batches: Sequence[Batch], begin: str) -> None:
     """Write batches in one transaction. Raises StorageError."""
-    with connection.transaction():
+    with connection.transaction(begin):
         for batch in batches:
             if batch.begun:
                 connection.run_many(INSERT_ROOM, batch.begun)
@@ -465,7 +619,9 @@ def write(connection: Connection, batches: Sequence[Batch]) -> None:
             if batch.deleted_rooms:
                 connection.run_many(DELETE_ENTRY, batch.deleted_entries)
                 connection.run_many(DELETE_ROOM, batch.deleted_rooms)
+            if batch.hall is not None:
+                connection.run(UPDATE_HALL, *batch.hall)
 
 
-def _nothing() -> None:
+def _do_nothing() -> None:
     """Nobody waits for the last batch."""

@@ -1,4 +1,4 @@
-"""The tables, as they came to be: each migration is what a version added to the one before.
+"""The versions of the tables: each migration is what a version changes in the one before.
 
 A migration that has been released is never changed; a change is one more migration.
 """
@@ -61,14 +61,27 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE epochs ADD COLUMN secret TEXT",
     ),
     (
+        # One row. By its mark a database is recognised that was emptied or exchanged. How many
+        # rooms there are, and a checksum of them, tell whether a room is missing altogether.
+        """
+        CREATE TABLE hall (
+            mark TEXT NOT NULL,
+            rooms BIGINT NOT NULL,
+            checksum BIGINT NOT NULL,
+            has_dropped_games INTEGER NOT NULL
+        )
+        """,
+        # Games in play are not carried over; the next server to start says so.
+        """
+        INSERT INTO hall (mark, rooms, checksum, has_dropped_games)
+        SELECT '{mark}', 0, 0, CASE WHEN EXISTS (SELECT 1 FROM epochs) THEN 1 ELSE 0 END
+        """,
         "DROP TABLE journal",
         "DROP TABLE epochs",
         """
         CREATE TABLE journal_rooms (
             id BIGINT PRIMARY KEY,
-            room TEXT NOT NULL,
-            seed TEXT NOT NULL,
-            settings {bytes} NOT NULL,
+            spec {bytes} NOT NULL,
             entries BIGINT NOT NULL,
             checksum BIGINT NOT NULL
         )
@@ -83,12 +96,6 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             checksum BIGINT NOT NULL
         )
         """,
-        # By its mark a database is known again that was emptied or exchanged.
-        "CREATE TABLE hall (mark TEXT NOT NULL)",
-        "INSERT INTO hall (mark) VALUES ('{mark}')",
     ),
 )
 """In their order, each a list of statements (database.py tells how they are written)."""
-
-NEW_JOURNAL = 5
-"""The number of the migration before which running games were stored in another form."""
