@@ -78,7 +78,10 @@ def test_a_superfluous_or_impossible_argument_is_one_line_and_exit_code_2(
 )
 def test_what_a_command_prints_can_be_had_as_json(name: str) -> None:
     """`serve` prints JSON after `result`, `export --to json` writes what `replay` shows."""
-    assert "--json" in {option for one in load(name).params for option in one.opts}
+    command = load(name)
+    parts = command.commands.values() if isinstance(command, click.Group) else [command]
+    for part in parts:
+        assert "--json" in {option for one in part.params for option in one.opts}
 
 
 @pytest.mark.parametrize(

@@ -14,10 +14,10 @@ from gamehall.export import sgf
 from gamehall.games.connect_four import ConnectFour
 from gamehall.games.go import Go
 from gamehall.match import Clock, Record, Referee
-from gamehall.storage import Writer, open_database
-from gamehall.storage.archive import keeping
+from gamehall.storage import open_database
 from tests.export.test_sgf_foreign import FILES
 from tests.match.test_record import play_at_random
+from tests.support.records import store
 
 GO = play_at_random(Referee(Go(5, 0.5), Clock(), 1), 1)
 FOUR = play_at_random(Referee(ConnectFour(), Clock(), 2), 2)
@@ -25,10 +25,8 @@ FOUR = play_at_random(Referee(ConnectFour(), Clock(), 2), 2)
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    writer = Writer(open_database(tmp_path / "hall"))
-    writer.put(keeping(msgspec.structs.replace(GO, ended="2026-11-16T09:30:00Z", room="go-text")))
-    writer.put(keeping(FOUR))
-    writer.close()
+    dated = msgspec.structs.replace(GO, ended="2026-11-16T09:30:00Z", room="go-text")
+    store(open_database(tmp_path / "hall"), dated, FOUR)
     return tmp_path / "hall"
 
 

@@ -7,19 +7,17 @@ import pytest
 
 from gamehall.games.connect_four import ConnectFour
 from gamehall.match import Clock, Referee
-from gamehall.storage import Archive, Writer, open_database
-from gamehall.storage.archive import keeping
+from gamehall.storage import Archive, open_database
 from gamehall.web.record_queries import RecordQueries, Unreadable
 from tests.match.test_record import play_at_random
+from tests.support.records import store
 
 FOUR = play_at_random(Referee(ConnectFour(), Clock(), 2), 2)
 
 
 def test_who_is_gone_is_drawn_no_moving_picture(tmp_path: Path) -> None:
     database = open_database(tmp_path)
-    writer = Writer(database)
-    writer.put(keeping(FOUR))
-    writer.close()
+    store(database, FOUR)
 
     async def is_gone() -> bool:
         return True

@@ -40,6 +40,9 @@ EMPTIED: Final = (
 )
 DAMAGED: Final = "{} is damaged: {}. Restore a backup, or give another place with --data"
 
+SQLITE_ERRORS: Final = (sqlite3.Error, UnicodeDecodeError)
+"""What Python's module raises: also the latter, if a damaged file makes a message unreadable."""
+
 TEMPORARY: Final = {
     sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_BUSY,
@@ -257,9 +260,9 @@ class Sqlite(Database):
             raw.execute("PRAGMA journal_mode = WAL")
             synchronous = "FULL" if self.survives_power_cuts else "NORMAL"
             raw.execute(f"PRAGMA synchronous = {synchronous}")
-        except sqlite3.Error as error:
+        except SQLITE_ERRORS as error:
             raise StorageError(f"cannot use {self._path}: {error}") from None
-        return Connection(raw, "?", (sqlite3.Error,))
+        return Connection(raw, "?", SQLITE_ERRORS)
 
     def connect_to_write(self) -> Connection:
         """Return a connection that never waits for another: the journal tries again by itself."""
@@ -403,9 +406,9 @@ def _connect_to_read(path: Path) -> Connection:
             timeout=SECONDS_TO_WAIT,
             isolation_level=None,
         )
-    except sqlite3.Error as error:
+    except SQLITE_ERRORS as error:
         raise StorageError(f"cannot read {path}: {error}") from None
-    return Connection(raw, "?", (sqlite3.Error,))
+    return Connection(raw, "?", SQLITE_ERRORS)
 
 
 def _connect_to_postgres(url: str) -> Connection:

@@ -278,7 +278,8 @@ class LoopJournal(DatabaseJournal):
             self._write_next()
 
     def finish(self) -> int:
-        self.commit(_do_nothing)
+        if not self._batch.is_empty:
+            self.commit(_do_nothing)
         for _ in range(len(self._waiting)):
             self._write_next()
         if self._waiting:
@@ -290,6 +291,9 @@ class LoopJournal(DatabaseJournal):
     def _write_next(self) -> None:
         """Write the batch that has waited longest. If that fails, try again later."""
         if not self._waiting or self._has_failed:
+            return
+        if self._checkpoints.needs_pause:
+            self._call_later(SECONDS_BETWEEN_FIRST_TRIES, self._write_next)
             return
         batch, durable = self._waiting[0]
         began = time.monotonic()
@@ -360,8 +364,10 @@ class Checkpoints:
     def __init__(self, database: Sqlite) -> None:
         """Raises StorageError."""
         self._connection = database.connect()
-        # In RESTART the lock that commits need is held while readers are waited for.
+        # So long a RESTART waits for readers, while no commit is possible.
         self._connection.run("PRAGMA busy_timeout = 50")
+        self.needs_pause = False
+        """True while commits must wait."""
         self._pages = 0
         """About how many the log has grown by since the thread was last woken."""
         self._wake = threading.Event()
@@ -399,11 +405,15 @@ class Checkpoints:
 
     def _copy(self) -> None:
         """Raises StorageError."""
-        [(_, pages, copied)] = self._connection.run("PRAGMA wal_checkpoint(PASSIVE)")
-        # The log begins again at its start only if nothing was added to it while it was copied,
-        # which under load may never happen. Then the commits must wait for the rest.
-        if pages > PAGES_TO_RESTART and copied < pages:
-            self._connection.run("PRAGMA wal_checkpoint(RESTART)")
+        [(_, pages, _)] = self._connection.run("PRAGMA wal_checkpoint(PASSIVE)")
+        # SQLite uses the beginning of the log again only if nothing was added to it while it was
+        # copied, which under load may never happen. So commits must wait while the rest is copied.
+        if pages >= PAGES_TO_RESTART:
+            self.needs_pause = True
+            try:
+                self._connection.run("PRAGMA wal_checkpoint(RESTART)")
+            finally:
+                self.needs_pause = False
 
 
 class ThreadJournal(DatabaseJournal):
@@ -436,7 +446,8 @@ class ThreadJournal(DatabaseJournal):
         self._queue.put(batch)
 
     def finish(self) -> int:
-        self.commit(_do_nothing)
+        if not self._batch.is_empty:
+            self.commit(_do_nothing)
         if self._thread is not None:
             self._queue.put(None)
             self._is_finishing.set()
@@ -542,10 +553,10 @@ class _Reader:
         return JournalContents(rooms, self._contents, self._last_entry, self._faults)
 
     def _add_room(self, number: Any, content: Any, end: tuple[Any, Any]) -> None:
+        encoded = bytes(content) if isinstance(content, bytes | memoryview) else b""
         try:
-            encoded = bytes(content)
             room = JournalRoom(number, msgspec.json.decode(encoded, type=RoomSpec), encoded)
-        except (TypeError, msgspec.MsgspecError):
+        except msgspec.MsgspecError:
             self._faults.append(f"the row of the room {number} was changed: it cannot be read")
             self._unknown.add(number)
             return

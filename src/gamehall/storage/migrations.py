@@ -80,7 +80,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "DROP TABLE epochs",
         """
         CREATE TABLE journal_rooms (
-            id BIGINT PRIMARY KEY,
+            id {key},
             spec {bytes} NOT NULL,
             entries BIGINT NOT NULL,
             checksum BIGINT NOT NULL
