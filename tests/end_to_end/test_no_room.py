@@ -1,12 +1,14 @@
-"""When the disk is full or the database is lost, play stops, and nobody is told what is not kept.
+"""When the disk is full or the database is lost, play stops: no client is told what is not stored.
 
-Real halls with people at every door. What they keep things in fails while they play; when there is
-room again, everything goes on.
+Real servers with clients at every door. While the disk is full the server waits, and goes on when
+there is room again. When it has lost its database it ends, and goes on when it is started again.
 """
 
 import resource
+import sqlite3
 import time
 from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import psycopg
@@ -23,7 +25,8 @@ from tests.end_to_end.test_kill import (
     check_nothing_is_lost,
     check_the_end,
 )
-from tests.support.crash_load import ASCENSION, ConnectionLimits
+from tests.independent.tttp_clients import StreamClient, read_update
+from tests.support.crash_load import ASCENSION, HOST, ConnectionLimits
 from tests.support.postgres import PostgresServer
 from tests.support.served import Served
 
@@ -32,6 +35,9 @@ SECONDS_TO_BE_GONE = 10.0
 
 HEARD = 150
 """What clients hear before the trouble that shows a move, at all doors together."""
+
+SECONDS_OF_SILENCE = 1.0
+SECONDS_PER_TURN = 2
 
 NOTICE = "gamehall: cannot keep what is played: "
 
@@ -42,15 +48,110 @@ def postgres() -> Iterator[PostgresServer]:
         yield server
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_a_full_disk_stops_play_and_with_room_it_goes_on(seed: int, tmp_path: Path) -> None:
-    def fill_disk(hall: Served) -> None:
-        # To the hall, a file that may not grow is a disk without room.
-        size = (tmp_path / f"{FILE}-wal").stat().st_size
-        resource.prlimit(hall.program.pid, resource.RLIMIT_FSIZE, (size, size))
+@contextmanager
+def full_disk(hall: Served) -> Iterator[None]:
+    """To the server, files that may not be written are on a full disk."""
+    _, hard = resource.prlimit(hall.program.pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(hall.program.pid, resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.prlimit(hall.program.pid, resource.RLIMIT_FSIZE, (hard, hard))
 
-    why = check_play_stops_and_goes_on(str(tmp_path), seed, fill_disk, lambda: None)
-    assert why in ("database or disk is full", "disk I/O error")
+
+@contextmanager
+def locked_database(folder: Path) -> Iterator[None]:
+    """Another program writes to the database, and takes its time."""
+    with closing(sqlite3.connect(folder / FILE, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+        connection.execute("ROLLBACK")
+
+
+def wait_for_log(hall: Served, words: str) -> str:
+    """Wait for a line of the server's log."""
+    assert hall.program.stderr is not None
+    for line in hall.program.stderr:
+        assert "Traceback" not in line
+        if words in line:
+            return line
+    raise AssertionError(f"the server has ended without saying {words!r}")
+
+
+@pytest.mark.parametrize("durability", ["crash", "power"])
+@pytest.mark.parametrize("trouble", ["full disk", "locked database"])
+def test_while_nothing_can_be_written_play_stops_and_then_it_goes_on(
+    trouble: str, durability: str, tmp_path: Path
+) -> None:
+    crowd, told = ConnectionLimits(1), Told()
+    with Served("--data", str(tmp_path), "--durability", durability, *ARGUMENTS) as hall:
+        crowd.play({door: hall.port(door) for door in DOORS}, {}, b"")
+        crowd.wait_for(HEARD, DOORS)
+        with full_disk(hall) if trouble == "full disk" else locked_database(tmp_path):
+            line = wait_for_log(hall, "cannot write the journal: ")
+            assert "play stops until it can be written" in line
+            # What was committed before the trouble has been heard by now, and nothing else is.
+            heard = crowd.total.total()
+            time.sleep(SECONDS_OF_SILENCE)
+            assert crowd.total.total() == heard
+        assert "play goes on" in wait_for_log(hall, "the journal can be written again")
+        crowd.wait_for(heard + HEARD, DOORS)
+        crowd.is_last_life = True
+        crowd.finish()
+        assert hall.stop() == 0
+        told.results += hall.output.splitlines()
+        assert "Traceback" not in hall.errors, hall.errors
+    check_the_end(crowd, open_database(tmp_path), told, kills=0)
+
+
+def test_a_full_disk_takes_no_time_from_a_player(tmp_path: Path) -> None:
+    arguments = ("--door=tttp=0", f"--set=tttp.turn-seconds={SECONDS_PER_TURN}")
+    with (
+        Served("--data", str(tmp_path), *arguments) as hall,
+        StreamClient(HOST, hall.port()) as red,
+        StreamClient(HOST, hall.port()) as blue,
+    ):
+        assert (red.join(b"red"), blue.join(b"blue")) == (1, 2)
+        assert [read_update(red).won, read_update(red).won, read_update(blue).won] == [0, 0, 0]
+        with full_disk(hall):
+            red.play(3, 5)
+            # What is tested is that this time is nobody's, so it must pass.
+            time.sleep(SECONDS_PER_TURN + 1.0)
+        assert [(seen.turn, seen.won) for seen in (read_update(red), read_update(blue))] == [
+            (2, 0),
+            (2, 0),
+        ]
+        blue.play(3, 4)
+        assert [read_update(red).won, read_update(blue).won] == [0, 0]
+        assert hall.stop() == 0
+
+
+@pytest.mark.parametrize("durability", ["crash", "power"])
+def test_a_server_that_is_stopped_on_a_full_disk_loses_nothing_that_was_acknowledged(
+    durability: str, tmp_path: Path
+) -> None:
+    arguments = ("--data", str(tmp_path), "--door=tttp=0", "--durability", durability)
+    with Served(*arguments) as hall:
+        red, blue = StreamClient(HOST, hall.port()), StreamClient(HOST, hall.port())
+        with red, blue:
+            assert (red.join(b"red"), blue.join(b"blue")) == (1, 2)
+            assert [read_update(red).won, read_update(red).won, read_update(blue).won] == [0, 0, 0]
+            red.play(3, 5)
+            seen = read_update(blue)
+            assert read_update(red) == seen
+            # The limit is not raised again: the server ends with it.
+            resource.prlimit(hall.program.pid, resource.RLIMIT_FSIZE, (0, 0))
+            blue.play(3, 4)
+            wait_for_log(hall, "cannot write the journal: ")
+            assert hall.stop() == 1
+            assert red.at_end(), "nobody was told of the move"
+        *_, last = hall.errors.splitlines()
+        assert last.startswith("gamehall: the last moves could not be stored")
+        assert "Traceback" not in hall.errors
+    with Served(*arguments) as hall, StreamClient(HOST, hall.port()) as blue:
+        assert blue.join(b"blue") == 2
+        assert read_update(blue) == seen
+        assert hall.stop() == 0
 
 
 CUT = ("terminating connection", "server closed the connection", "connection is lost")

@@ -38,9 +38,9 @@ log = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_LOOKS = 0.05
 
-SECONDS_TO_CLOSE = 20.0
-"""How long connections may take to be closed: what is not stored is not delivered, and while the
-disk is full that would be for ever."""
+SECONDS_TO_CLOSE = 10.0
+"""How long connections may take to be closed. What is not stored is not delivered, so while the
+disk is full they would never be."""
 
 SECONDS_TO_CLOSE_FAILED = 1.0
 """The same after the journal has failed."""
