@@ -254,6 +254,8 @@ def test_X_13_a_tournament_that_is_broken_off_has_no_result() -> None:
         (["--host", "no.such.host.invalid"], "choose another address with --host"),
         (["--config", "no-such.toml"], "cannot read no-such.toml: No such file"),
         (["--data", "/dev/null/x"], "--data: cannot use /dev/null/x: Not a directory"),
+        (["--durability", "always"], "'always' is not one of 'crash', 'power'"),
+        (["--data", "none", "--durability", "power"], "with --data none nothing is stored"),
         (["--log-level", "loud"], "'loud' is not one of"),
         (["--colour"], "No such option"),
     ],

@@ -255,9 +255,9 @@ DAMAGE = {
     "UPDATE journal_rooms SET id = 9 WHERE id = 1": "the row of the room 1 is missing",
     "UPDATE journal_rooms SET spec = '{}' WHERE id = 1": "the row of the room 1 was changed",
     "DELETE FROM journal_rooms WHERE id = 1": "the row of the room 1 is missing",
-    "DELETE FROM journal_rooms WHERE id = 3": "there should be 3 rooms, and there are 2",
+    "DELETE FROM journal_rooms WHERE id = 3": "rooms are missing: there are 2 of 3",
     "DELETE FROM journal_rooms": "the row of the room 1 is missing, which has entries (and 1 more)",
-    "DELETE FROM journal_rooms; DELETE FROM journal_entries": "there should be 3 rooms",
+    "DELETE FROM journal_rooms; DELETE FROM journal_entries": "rooms are missing: there are 0 of 3",
     "UPDATE hall SET rooms = 2": "a room, or the row of the table `hall`, was changed",
     "DROP TABLE journal_entries": "cannot be read: ",
 }

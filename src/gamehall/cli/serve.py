@@ -110,8 +110,8 @@ SECONDS_TO_FINISH = 5.0
     type=click.Choice((CRASH, POWER)),
     default=CRASH,
     show_default=True,
-    help="What an acknowledged move outlives: a crash of the program, or a power cut as well, which"
-    " takes the time that the disk needs. PostgreSQL has settings of its own for that.",
+    help="What an acknowledged move survives: a crash of the program, or a power cut as well, for"
+    " which each move waits for the disk. PostgreSQL has settings of its own for that.",
 )
 @click.option(
     "--seed",
@@ -190,6 +190,10 @@ def serve(
     except (BadPlan, BadHouse) as error:
         raise click.UsageError(str(error)) from None
     tls = _read_tls(tls_cert, tls_key)
+    if data == NOTHING and durability == POWER:
+        raise click.UsageError(
+            f"{source_of('durability')}: with --data {NOTHING} nothing is stored that could survive"
+        )
     where = data or folder_of_this_user()
     kept = None if data == NOTHING else _open_kept(where, fresh, durability)
     game_logs = None if kept is None else GameLogs(_folder_of(where))
@@ -223,7 +227,7 @@ def _open_kept(where: str | Path, fresh: bool, durability: str) -> Kept:
 
 
 def _folder_of(where: str | Path) -> Path:
-    """Where files go: with a database elsewhere, to the folder of this user."""
+    """Return the folder for files: with a database elsewhere, that of this user."""
     return folder_of_this_user() if is_url(where) else Path(where)
 
 

@@ -598,7 +598,7 @@ class _Reader:
             # A room that is known to be damaged makes the sum wrong: that is no fault of its own.
             return
         elif isinstance(rows[0][0], int) and rows[0][0] > found[0]:
-            self._faults.append(f"there should be {rows[0][0]} rooms, and there are {found[0]}")
+            self._faults.append(f"rooms are missing: there are {found[0]} of {rows[0][0]}")
         else:
             self._faults.append("a room, or the row of the table `hall`, was changed")
 
