@@ -117,6 +117,29 @@ class Connection:
         except self._errors as error:
             raise _storage_error(error) from error
 
+    def write(
+        self, begin: str, statements: Iterable[tuple[str, Sequence[Sequence[object]]]]
+    ) -> None:
+        """Run statements, each for some rows of parameters, in one transaction.
+
+        The journal does this once per turn of the event loop, so it is in one piece. Raises
+        StorageError.
+        """
+        cursor = self._raw.cursor()
+        try:
+            cursor.execute(begin)
+            try:
+                for statement, rows in statements:
+                    cursor.executemany(statement.replace("?", self._placeholder), rows)
+                cursor.execute("COMMIT")
+            except BaseException:
+                # SQLite may have rolled back by itself. The first error is the one that matters.
+                with contextlib.suppress(*self._errors):
+                    cursor.execute("ROLLBACK")
+                raise
+        except self._errors as error:
+            raise _storage_error(error) from error
+
     def close(self) -> None:
         """Close the connection."""
         # Whatever was committed is stored; an error here has nothing to add.

@@ -120,6 +120,21 @@ class Batch:
         """Return True if there is nothing to write."""
         return not self.entries and self.hall is None
 
+    def statements(self) -> list[tuple[str, Sequence[Sequence[object]]]]:
+        """Return what is to be run in the transaction, with the rows of parameters."""
+        entries: list[tuple[str, Sequence[Sequence[object]]]]
+        entries = [(INSERT_ENTRY, self.entries), (UPDATE_ROOM, [*self.changed.values()])]
+        if not self.records and self.hall is None:
+            return entries
+        return [
+            (INSERT_ROOM, self.begun),
+            *entries,
+            (INSERT_RECORD, self.records),
+            (DELETE_ENTRY, self.deleted_entries),
+            (DELETE_ROOM, self.deleted_rooms),
+            (UPDATE_HALL, [self.hall] if self.hall else []),
+        ]
+
 
 class DatabaseJournal(ABC):
     """A journal in a database. Its subclasses decide how a batch is committed."""
@@ -170,7 +185,7 @@ class DatabaseJournal(ABC):
         if records:
             ended = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
             for record in records:
-                stamped = msgspec.structs.replace(record, room=room.spec.room, ended=ended)
+                stamped = msgspec.structs.replace(record, room=room.spec.owner, ended=ended)
                 batch.records.append(record_row(stamped))
 
     def close(self, key: RoomKey) -> None:
@@ -298,7 +313,7 @@ class LoopJournal(DatabaseJournal):
         batch, durable = self._waiting[0]
         began = time.monotonic()
         try:
-            write(self._connection, [batch], self._database.begin_alone)
+            self._connection.write(self._database.begin_alone, batch.statements())
         except StorageError as error:
             if error.is_temporary:
                 self._call_later(self._outage.note(error), self._write_next)
@@ -491,7 +506,8 @@ class ThreadJournal(DatabaseJournal):
         while True:
             began = time.monotonic()
             try:
-                write(self._connection, batches, self._database.begin_alone)
+                statements = [one for batch in batches for one in batch.statements()]
+                self._connection.write(self._database.begin_alone, statements)
             except StorageError as error:
                 if not error.is_temporary or self._is_finishing.is_set():
                     raise
@@ -614,24 +630,6 @@ def checksum_of(rooms: Iterable[JournalRoom]) -> int:
 def place(room: JournalRoom, number: int) -> str:
     """Return where an entry is, for people."""
     return f"entry {number} of the room {room.spec.room} ({room.id})"
-
-
-def write(connection: Connection, batches: Sequence[Batch], begin: str) -> None:
-    """Write batches in one transaction. Raises StorageError."""
-    with connection.transaction(begin):
-        for batch in batches:
-            if batch.begun:
-                connection.run_many(INSERT_ROOM, batch.begun)
-            if batch.entries:
-                connection.run_many(INSERT_ENTRY, batch.entries)
-                connection.run_many(UPDATE_ROOM, list(batch.changed.values()))
-            if batch.records:
-                connection.run_many(INSERT_RECORD, batch.records)
-            if batch.deleted_rooms:
-                connection.run_many(DELETE_ENTRY, batch.deleted_entries)
-                connection.run_many(DELETE_ROOM, batch.deleted_rooms)
-            if batch.hall is not None:
-                connection.run(UPDATE_HALL, *batch.hall)
 
 
 def _do_nothing() -> None:
