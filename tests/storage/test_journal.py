@@ -5,6 +5,7 @@ import resource
 import shutil
 import sqlite3
 import tempfile
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from functools import partial
@@ -435,7 +436,9 @@ def test_on_a_full_disk_a_commit_is_tried_until_it_succeeds(
         for number in range(3):
             stage.append(key, b"[2.0]", records=[record(number)])
             stage.start_commit()
+        deadline = time.monotonic() + PATIENCE_SECONDS
         while not any("cannot write the journal" in line for line in caplog.messages):
+            assert time.monotonic() < deadline
             if not survives_power_cuts:
                 stage.turn()
         if not survives_power_cuts:
