@@ -38,13 +38,6 @@ log = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_LOOKS = 0.05
 
-SECONDS_TO_CLOSE = 10.0
-"""How long connections may take to be closed. What is not stored is not delivered, so while the
-disk is full they would never be."""
-
-SECONDS_TO_CLOSE_FAILED = 1.0
-"""The same after the journal has failed."""
-
 
 class Tls(NamedTuple):
     """A certificate: as the doors need it, and where it and its key are, as the pages do."""
@@ -257,9 +250,9 @@ class Serving:
                 await asyncio.wait_for(self._stop.wait(), linger)
         self._clock.ignore_stops()
         if failure.done():
-            await _close(hall, "the hall has failed", SECONDS_TO_CLOSE_FAILED)
+            await hall.close("the hall has failed", seconds_to_settle=0)
         else:
-            await _close(hall, "the hall closes", SECONDS_TO_CLOSE)
+            await hall.close("the hall closes")
         if failure.done():
             raise click.ClickException(failure.result())
 
@@ -275,12 +268,6 @@ class Serving:
             if failure.done():
                 return
             await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
-
-
-async def _close(hall: Hall, reason: str, seconds: float) -> None:
-    """Close a hall; after some seconds, leave the connections that are left to the system."""
-    with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(hall.close(reason), seconds)
 
 
 def _without_door(plans: Sequence[DoorPlan]) -> list[Game[Any]]:

@@ -72,7 +72,10 @@ class Journal(Protocol):
         """Return the rooms that were not closed, the oldest first. Raises JournalError."""
 
     def read(self, key: RoomKey) -> StoredRoom | None:
-        """Return a room as it is now, with what is not committed yet; None if nothing is kept."""
+        """Return a room as it is now, with what is not committed yet; None if nothing is kept.
+
+        Raises JournalError if that is impossible; then the journal ends the process.
+        """
 
 
 class NoJournal:

@@ -30,6 +30,11 @@ SECONDS_TO_RETURN = 60.0
 """How long rooms that were had back wait for those whom they know."""
 
 
+SECONDS_TO_SETTLE = 2.0
+SECONDS_BETWEEN_LOOKS = 0.01
+"""How long, and how often looked at, a hall that closes waits for the last commits."""
+
+
 class CannotOpen(Exception):
     """A door that could not be opened. The text tells a person why and what to do."""
 
@@ -103,12 +108,20 @@ class Hall:
                 raise CannotOpen(why_not(door.name, host, door.port, error)) from None
         return opened
 
-    async def close(self, reason: str) -> None:
+    async def close(self, reason: str, seconds_to_settle: float = SECONDS_TO_SETTLE) -> None:
         """Closes every door and every connection in an orderly way.
+
+        `seconds_to_settle`: how long to wait for the last commits. What is not durable then is not
+        delivered any more.
 
         To the rooms nobody leaves by that: what is kept of them goes on when the hall opens again.
         """
         self.host.close()
+        waited = 0.0
+        while not self.host.is_settled and waited < seconds_to_settle:
+            await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+            waited += SECONDS_BETWEEN_LOOKS
+        self.host.abandon()
         await asyncio.gather(*(door.close(reason) for door in self._doors))
 
     def is_over(self) -> bool:

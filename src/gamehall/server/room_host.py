@@ -204,10 +204,11 @@ class HostedRoom:
 class Batch:
     """What one turn of the event loop has decided, to be delivered when it is durable."""
 
-    __slots__ = ("answered", "began", "deliveries", "reactions", "views")
+    __slots__ = ("answered", "began", "deliveries", "is_durable", "reactions", "views")
 
     def __init__(self) -> None:
         self.began = monotonic()
+        self.is_durable = False
         self.deliveries: list[tuple[Client, Prepared]] = []
         self.answered: list[tuple[Client, HostedRoom]] = []
         self.reactions: list[tuple[HostedRoom, Reaction[Any]]] = []
@@ -254,11 +255,12 @@ class RoomHost:
         self._last_peer = 0
         self._batch: Batch | None = None
         """What this turn of the event loop has decided so far, None if nothing yet."""
-        self._in_flight: deque[float] = deque()
-        """When the commit of each batch that is not durable yet began, the oldest first."""
+        self._in_flight: deque[Batch] = deque()
+        """The batches that are not durable yet, the oldest first."""
         self._is_overdue = False
         """Whether the clock stands because a commit is overdue."""
         self._is_closed = False
+        self._is_abandoned = False
 
     # Rooms
 
@@ -278,7 +280,8 @@ class RoomHost:
                 room.name,
                 extra=about(room=room.name),
             )
-        waiting = sum(self._restore(room, one, seconds_to_return) for one in fitting)
+        newest = {one.spec.room: one for one in fitting}
+        waiting = sum(self._restore(room, one, seconds_to_return) for one in newest.values())
         if waiting or room.view().is_playing:
             log.warning(
                 "%s: restored; waiting for %d players to reconnect",
@@ -313,8 +316,8 @@ class RoomHost:
 
     def is_over(self) -> bool:
         """Return True if no match or tournament is going on."""
-        is_idle = self._batch is None and not self._in_flight
-        return is_idle and not any(room.room.view().is_playing for room in self._rooms.values())
+        rooms = (hosted.room for hosted in self._rooms.values())
+        return self.is_settled and not any(room.view().is_playing for room in rooms)
 
     def waiting_players(self, room: str) -> Sequence[str]:
         """Return the names of the players who wait for an opponent, "" for one without a name."""
@@ -326,7 +329,7 @@ class RoomHost:
     def view(self, room: str, call: Callable[[RoomView[Any]], None]) -> None:
         """Call with what an observer can see of a room now, as soon as that is durable."""
         seen = self._rooms[room].view()
-        if self._batch is None and not self._in_flight:
+        if self.is_settled:
             call(seen)
         else:
             self._schedule().views.append((seen, call))
@@ -380,7 +383,7 @@ class RoomHost:
         """Deliver something that no room has said, after everything that was decided before it."""
         if prepared is None:
             return
-        if self._is_closed and not self._in_flight:
+        if self._is_abandoned:
             client.deliver(prepared)
         else:
             self._schedule().deliveries.append((client, prepared))
@@ -404,6 +407,19 @@ class RoomHost:
             self.timers.set(room, None)
         self.timers.set(self._presence_timer, None)
         self._end_turn()
+
+    @property
+    def is_settled(self) -> bool:
+        """Return True if everything that was decided is durable and delivered."""
+        return self._batch is None and not self._in_flight
+
+    def abandon(self) -> None:
+        """After `close`: deliver nothing any more that is not durable yet, but only goodbyes.
+
+        What was not delivered was not acknowledged.
+        """
+        self._is_abandoned = True
+        self._in_flight.clear()
 
     def _room_of(self, client: Client) -> HostedRoom:
         """Return where a client is: in the lobby, if its table is closed."""
@@ -622,7 +638,10 @@ class RoomHost:
         log.exception("%s: the room failed", room.name, extra=about(room=room.owner.name))
         now = self._now()
         time = room.time(now)
-        stored = self._journal.read(room.key) if room.key is not None else None
+        try:
+            stored = self._journal.read(room.key) if room.key is not None else None
+        except JournalError:
+            return  # The process ends; what the journal has is restored by the next one.
         if stored is not None and _can_rebuild(room, stored, time):
             log.warning("%s: rebuilt from its journal", room.name)
         else:
@@ -657,18 +676,31 @@ class RoomHost:
         if batch is None:
             return
         self._batch = None
-        self._in_flight.append(batch.began)
+        self._in_flight.append(batch)
         self._journal.commit(partial(self._release, batch))
+        if batch.is_durable:
+            return
+        for _, room in batch.answered:
+            room.counts.held += 1
         if len(self._in_flight) == 1:
             self._call_later(SECONDS_UNTIL_OVERDUE, self._check_overdue)
 
     def _release(self, batch: Batch) -> None:
         """A batch is durable: deliver it, tell the observers, and let clients go on."""
+        batch.is_durable = True
+        if self._is_abandoned:
+            return
         self._in_flight.popleft()
         if self._is_overdue:
             self._check_overdue()
         for client, prepared in batch.deliveries:
-            client.deliver(prepared)
+            try:
+                client.deliver(prepared)
+            except MemoryError:
+                raise
+            except Exception:
+                # An error of ours, which must not keep the others from their messages (X-09).
+                log.exception("%s: a message could not be delivered", client.door)
         for room, reaction in batch.reactions:
             self._tell_observers(room.name, reaction)
         for view, call in batch.views:
@@ -676,11 +708,13 @@ class RoomHost:
         seconds = monotonic() - batch.began
         for client, room in batch.answered:
             room.counts.answers.add(seconds)
+            if room.counts.held:
+                room.counts.held -= 1
             client.answered()
 
     def _check_overdue(self) -> None:
         """Stop the clock while the oldest commit is overdue: that time is not the players'."""
-        age = monotonic() - self._in_flight[0] if self._in_flight else 0.0
+        age = monotonic() - self._in_flight[0].began if self._in_flight else 0.0
         is_overdue = age >= SECONDS_UNTIL_OVERDUE
         if is_overdue is not self._is_overdue:
             self._is_overdue = is_overdue

@@ -227,20 +227,19 @@ class DatabaseJournal(ABC):
         ]
 
     def read(self, key: RoomKey) -> StoredRoom | None:
-        """Raises JournalError if entries are missing, StorageError if it cannot be read."""
         room = self._rooms[key]
-        connection = self._database.connect()
         try:
-            stored = {row: bytes(content) for row, content in connection.rows(ENTRIES_OF, key)}
-        finally:
-            connection.close()
-        for batch in (*(batch for batch, _ in self._waiting), self._batch):
-            stored |= {row: content for row, of, _, content, _ in batch.entries if of == key}
-        try:
-            entries = [stored[row] for row in room.rows]
-        except KeyError:
-            raise JournalError(f"entries of the room {room.spec.room} are missing") from None
-        return StoredRoom(key, room.spec, entries)
+            connection = self._database.connect()
+            try:
+                stored = {row: bytes(content) for row, content in connection.rows(ENTRIES_OF, key)}
+            finally:
+                connection.close()
+            for batch in (*(batch for batch, _ in self._waiting), self._batch):
+                stored |= {row: content for row, of, _, content, _ in batch.entries if of == key}
+            return StoredRoom(key, room.spec, [stored[row] for row in room.rows])
+        except (StorageError, KeyError) as error:
+            self._failed(f"the journal of the room {room.spec.room} cannot be read: {error}")
+            raise JournalError(str(error)) from error
 
     def _note_rooms(self, changed: JournalRoom) -> None:
         """A room was begun or closed."""
