@@ -176,10 +176,20 @@ class TournamentRoom(Room[MoveT]):
         return told + self._tournament.begin(now)
 
     def _note_compaction(self, entrants: list[Entrant], now: float) -> None:
-        """Note that the room can be rebuilt from those who play now, if nobody else is here."""
-        if self._waiting.entrants:
+        """Note that the room can be rebuilt from those who play now, if nobody else is here.
+
+        They may have signed up while another tournament went on. In a fresh room none goes on, so
+        the tournament must not begin before the last of them has signed up there, and not before
+        `now`.
+        """
+        if self._waiting.entrants or self._waiting.begins_at_once(len(entrants) - 1):
             return
-        joins: list[Entry[MoveT]] = [Entry(one.joined_at, one.peer, one.join) for one in entrants]
+        times = [one.joined_at for one in entrants]
+        if self._waiting.begins_at_once(len(entrants)):
+            times[-1] = now
+        joins: list[Entry[MoveT]] = [
+            Entry(time, one.peer, one.join) for time, one in zip(times, entrants, strict=True)
+        ]
         self._compaction = Compaction(self._shuffler.drawn, [*joins, Entry(now)])
 
     def _note_end(self) -> None:

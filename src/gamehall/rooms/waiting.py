@@ -43,6 +43,14 @@ class Waiting(Generic[MoveT]):
             return None
         return self._last_arrival + terms.join_window_seconds
 
+    def begins_at_once(self, count: int) -> bool:
+        """Return True if a tournament begins as soon as this many wait, unless one goes on."""
+        terms = self._terms
+        if terms.players is not None:
+            return count >= terms.players
+        is_enough = not terms.join_window_seconds and count >= terms.min_players
+        return is_enough or count >= terms.max_players
+
     def add(self, entrant: Entrant, now: float) -> None:
         """Somebody has signed up."""
         self.entrants[entrant.peer] = entrant
