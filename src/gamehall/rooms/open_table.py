@@ -116,6 +116,9 @@ class OpenTable(Table[MoveT]):
             return None
         seated = [self._players[seat] for seat in Seat if seat in self._players]
         watching = [member for member in self._members.values() if member.seat is None]
+        if watching and len(seated) < len(Seat):
+            # A fresh table would give the free seat to the first spectator.
+            return None
         joins: list[Entry[MoveT]] = [
             Entry(self._began_at, member.peer, member.join) for member in (*seated, *watching)
         ]
