@@ -549,6 +549,8 @@ class RoomHost:
             if type(notice) is Closed:
                 for peer in delivery.peers:
                     self._presence.forget(peer)
+                # A lost player may be among them: the room does not wait for it any more.
+                self._start_clock_if_all_are_here(room, now)
             for peer in delivery.peers:
                 client = clients.get(peer)
                 if client is not None:
