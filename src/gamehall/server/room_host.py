@@ -618,11 +618,13 @@ class RoomHost:
     def _transfer(self, lobby: HostedRoom, transfer: Transfer, now: float) -> None:
         """Have a peer go on in another room."""
         peer, number, request = transfer
-        room = lobby if number is None else lobby.tables[number]
         client = self._clients.get(peer)
-        if client is not None:
-            client.room = room.name
-        self._handle(room, peer, client.door if client else "", request, now)
+        if client is None:
+            # Both players of a table were lost by a restart: nobody is there to go on.
+            return
+        room = lobby if number is None else lobby.tables[number]
+        client.room = room.name
+        self._handle(room, peer, client.door, request, now)
 
     def _set_timer(self, room: HostedRoom) -> None:
         deadline = room.deadline
