@@ -65,6 +65,9 @@ class Weather:
         self._random = random
         self._slowest = random.choice([0.002, 0.05, 0.3])
         self._smallest_piece = random.choice([1, 7, 200, 100_000])
+        self._slowest_turn = random.choice([0.0, 0.0, 0.002])
+        self.timers_come_first = random.random() < 0.5
+        """Whether a loop that was stopped calls its timers before it reads its sockets."""
         self._disk = random.choice([0.001, 0.02, 0.2, 0.8])
         self.socket_bytes = random.choice([600, 5_000, 100_000])
         """What a socket takes in before its reader has read any of it."""
@@ -75,6 +78,10 @@ class Weather:
 
     def disk_delay(self) -> float:
         return self._random.uniform(0.0001, self._disk)
+
+    def turn_delay(self) -> float:
+        """How long the turn of the event loop lasts in which something was decided."""
+        return self._random.uniform(0.0, self._slowest_turn)
 
     def alarm_delay(self) -> float:
         """A loop's timer may be a little early, and is mostly a little late."""

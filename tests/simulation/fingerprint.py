@@ -10,20 +10,31 @@ import msgspec
 
 from gamehall.rooms.chat_history import ChatHistory
 from gamehall.rooms.deadlines import Deadlines
+from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.polled_table import PolledTable
 from gamehall.rooms.token_bucket import TokenBucket
+from gamehall.rooms.waiting import Waiting
 
-TAKEN_AWAY = {"records", "_reports", "_log", "log_lines"}
-"""What a room hands out once; had back, it has handed it out before."""
+UNUSED = {"joined_at"}
+"""What is not used any more once a tournament has begun."""
+
+HANDED_OUT = {"_reaction", "records", "_log", "log_lines", "_compaction", "_began_at"}
+"""What a room hands out once: a restored room has handed it out before."""
+
+COUNTERS = {"_changes", "_versions_gone", "changes", "_finished"}
+"""By these pages know whether to draw something anew; the host sees to them at a restart."""
+
+UNORDERED = {"_members", "_players", "_everybody"}
+"""What has an order that says nothing."""
 
 PASSING = {"_waiting", "deadline"}
-"""What depends on requests to look, which need not be had back."""
+"""What depends on requests to look, which are not journaled."""
 
 PLAIN = (type(None), bool, int, float, str, bytes, Enum)
 
 
 def fingerprint(room: object) -> str:
-    """Whatever the room consists of, except what need not be had back."""
+    """Return all that a room consists of, except what need not be restored."""
     return "\n".join(_walk("room", room, {}))
 
 
@@ -49,13 +60,18 @@ def _walk(path: str, thing: Any, seen: dict[int, str]) -> Iterator[str]:
     if isinstance(thing, Random):
         yield f"{path} = {hash(thing.getstate())}"
     elif isinstance(thing, dict):
-        for number, (key, value) in enumerate(thing.items()):
+        items = (
+            sorted(thing.items(), key=lambda item: _order(item[0]))
+            if _is_unordered(path)
+            else thing.items()
+        )
+        for number, (key, value) in enumerate(items):
             yield from _walk(f"{path}.key{number}", key, seen)
             yield from _walk(f"{path}.{number}", value, seen)
     elif isinstance(thing, set | frozenset):
         yield f"{path} = {sorted(map(repr, thing)) if _are_plain(thing) else len(thing)}"
     elif isinstance(thing, list | tuple | deque):
-        for number, value in enumerate(thing):
+        for number, value in enumerate(sorted(thing) if _is_unordered(path) else thing):
             yield from _walk(f"{path}.{number}", value, seen)
     elif isinstance(thing, Deadlines):
         # Of the heap, what was taken back is still there for a while.
@@ -64,10 +80,25 @@ def _walk(path: str, thing: Any, seen: dict[int, str]) -> Iterator[str]:
         yield f"{path} = {type(thing).__name__}"
     else:
         yield f"{path} = {type(thing).__name__}"
-        skipped = TAKEN_AWAY | (PASSING if isinstance(thing, PolledTable) else set())
+        skipped = HANDED_OUT | COUNTERS | UNUSED
+        if isinstance(thing, PolledTable):
+            skipped |= PASSING
+        if isinstance(thing, Waiting) and not thing.entrants:
+            skipped |= {"_last_arrival"}
+        if isinstance(thing, OpenTable) and thing._referee.result is None:
+            # The names of those who sat there before are shown only when the match is over.
+            skipped |= {"_names"}
         for name in _attributes(thing):
             if name not in skipped and hasattr(thing, name):
                 yield from _walk(f"{path}.{name}", getattr(thing, name), seen)
+
+
+def _order(key: Any) -> Any:
+    return key.value if isinstance(key, Enum) else key
+
+
+def _is_unordered(path: str) -> bool:
+    return path.rpartition(".")[2] in UNORDERED
 
 
 def _is_value(thing: Any) -> bool:

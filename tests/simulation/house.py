@@ -6,25 +6,36 @@ from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Any, cast
 
-from gamehall.core import room_shuffler
-from gamehall.rooms.journal import Codec, tell_again
-from gamehall.rooms.reception import Reception
-from gamehall.rooms.room import Room
+import msgspec
+
+from gamehall.rooms.journal import StoredRoom
+from gamehall.rooms.lobby import OpenLobby
+from gamehall.rooms.negotiated_table import NegotiatedLobby
+from gamehall.rooms.polled_table import PolledTable
+from gamehall.rooms.presence import Presence
+from gamehall.rooms.room import Lobby, Room, Table
+from gamehall.rooms.tournament_room import TournamentRoom
 from gamehall.server.connection import Connection
-from gamehall.server.hall import Hall
+from gamehall.server.hall import SECONDS_TO_RETURN, Hall, _room_of
+from gamehall.server.hall_clock import HEARTBEAT_SECONDS, HallClock
 from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
+from gamehall.server.room_host import HostedRoom, RoomHost
 from tests.simulation.chronicle import Chronicle, Violation
-from tests.simulation.clocks import RoomClock
-from tests.simulation.clockwork import Clockwork, Weather
-from tests.simulation.disk import Disk, SlowLedger
+from tests.simulation.clocks import HallClockCheck, RoomClock
+from tests.simulation.clockwork import Alarm, Clockwork, Weather
+from tests.simulation.database import Damage, Folder, LoopStore, ThreadStore
+from tests.simulation.disk import Disk, ModelStore, SlowStore, Store, WatchedJournal
 from tests.simulation.fingerprint import difference, fingerprint
 from tests.simulation.prompts import OpenPrompts
 from tests.simulation.wires import Listener, Wire
 
+STORES = ("memory", "slow memory", "loop", "thread")
+"""Where the journals of a world are: in the model of the disk alone, or in a real database."""
+
 
 class House:
-    """The real hall, with simulated doorsteps: nothing but its sockets is left out."""
+    """The real hall, with simulated connections, in simulated time."""
 
     def __init__(
         self,
@@ -34,52 +45,68 @@ class House:
         random: Random,
         chronicle: Chronicle,
         disk: Disk,
+        store: str,
+        folder: Folder | None,
         observer: Observer,
     ) -> None:
-        self._plans = plans
+        """`store`: one of STORES. `folder`: for the stores that are in a database."""
+        self._plans = {plan.protocol.name: plan for plan in plans}
         self._clockwork = clockwork
         self._weather = weather
         self._chronicle = chronicle
         self._disk = disk
+        self._random = random
+        self._folder = folder
         self._is_running = True
+        self._is_stalled = False
+        self._late_timers: list[tuple[Alarm, Callable[[], None]]] = []
+        self._late_calls: list[Callable[[], None]] = []
+        """What the process has to do when a stall is over."""
+        self._arrivals = 0
         self.wires: list[Wire] = []
-        self.ledger = SlowLedger(disk, clockwork, weather, random, chronicle)
-        self._clocks = {plan.protocol.name: self._clock_of(plan) for plan in plans}
-        self.hall = Hall(
+        self.clock = HallClock(lambda: clockwork.now)
+        self.clock_check = HallClockCheck(self.clock, clockwork, chronicle)
+        self.journal = WatchedJournal(disk, self._open_store(store), clockwork, chronicle)
+        self._watch_journal()
+        self._clocks: dict[str, RoomClock] = {}
+        self._prompts: dict[str, OpenPrompts] = {}
+        self.hall: Hall | None = None
+        hall = Hall(
             plans,
             random.getrandbits(63),
-            lambda: clockwork.now,
+            self.clock.now,
+            self._call_soon,
             self._call_later,
             observer,
-            self.ledger,
+            self.journal,
+            SECONDS_TO_RETURN,
+            (),
+            self._stop_clock,
         )
+        self.hall = hall
+        self.host = hall.host
+        self.host._compact = self._compact  # type: ignore[method-assign]
+        self.host._handle = self._handle  # type: ignore[method-assign, assignment]
         for clock in self._clocks.values():
-            clock.look(clockwork.now)
-        self._prompts = {name: OpenPrompts(name, chronicle) for name in self.hall._ushers}
-        self.ledger.heed = self._check_entry
-        self.ledger.tell_safe = self.hall.release
-        self.ledger.look = lambda room: fingerprint(self._room(room))
-        self.doors = {door.name: door for door in self.hall._doors}
+            clock.update(self.clock_check.shows)
+        self.doors = {door.name: door for door in hall._doors}
         for door in self.doors.values():
             # What Hall.open does, without a socket.
             door._listening = cast("socket.socket", self)
-        for usher in self.hall._ushers.values():
-            usher.testify()
         self.is_open = True
+        self._beat()
+
+    # What clients do
 
     def connect(self, door_name: str, client: Listener) -> Wire:
-        """Somebody comes through a door."""
-        door = self.doors[door_name]
-        connection = Connection(door, next(door._peers))
-        address = ("127.0.0.1", 40_000 + connection._peer)
-        wire = Wire(self._clockwork, self._weather, client, address)
-        same = door.usher._same
-        whoami = lambda: same.get(connection._peer, connection._peer)  # noqa: E731
+        """A client connects to a door."""
+        connection = Connection(self.doors[door_name])
+        self._arrivals += 1
+        address = ("127.0.0.1", 40_000 + self._arrivals)
+        wire = Wire(self._clockwork, self._weather, client, address, self._call_when_awake)
         self.wires.append(wire)
-        self._clockwork.after(
-            self._weather.delay(),
-            self._while_running(lambda: wire.hall_end.start(connection, whoami)),
-        )
+        start = lambda: wire.hall_end.start(connection, lambda: connection.peer)  # noqa: E731
+        self._clockwork.after(self._weather.delay(), lambda: self._call_when_awake(start))
         return wire
 
     @property
@@ -87,78 +114,79 @@ class House:
         """How many there are."""
         return sum(len(door._connections) for door in self.doors.values())
 
-    def rooms(self) -> dict[str, Room[Any]]:
-        """The rooms as they are now, by their names."""
-        return {name: self._room(name) for name in self.hall._ushers}
+    # What happens to the program
+
+    def stall(self, seconds: float) -> None:
+        """The process does nothing for a while: it is stopped, or the machine swaps."""
+        if self._is_running and not self._is_stalled and self.is_open:
+            self._chronicle.note("hall", f"stalls for {seconds:.3f} s")
+            self._is_stalled = True
+            self.clock_check.begin_stall()
+            self._clockwork.after(seconds, lambda: self._end_stall(seconds))
+
+    def _end_stall(self, seconds: float) -> None:
+        self._is_stalled = False
+        if not self._is_running:
+            return
+        timers = [lambda one=one: self._ring(*one) for one in self._late_timers]
+        calls = [lambda one=one: self._call_when_awake(one) for one in self._late_calls]
+        self._late_timers, self._late_calls = [], []
+        first, then = (timers, calls) if self._weather.timers_come_first else (calls, timers)
+        for call in (*first, *then, lambda: self.clock_check.end_stall(seconds)):
+            self._clockwork.soon(call)
+
+    @property
+    def is_stalled(self) -> bool:
+        return self._is_stalled
+
+    def crash_at_next_commit(self, crash: Callable[[], None]) -> None:
+        """Have the program killed after the next commit, before anything of it is delivered."""
+
+        def freeze() -> None:
+            self._is_running = False
+            for wire in self.wires:
+                wire.hall_end.vanish()
+            self._clockwork.soon(crash)
+
+        self.journal.at_next_commit = freeze
 
     def crash(self) -> dict[str, Room[Any]]:
-        """The program is killed: only what is safe is left. The rooms that can be had back."""
+        """The program is killed. Return the rooms that can be restored."""
         self._stop()
-        self.ledger.crash()
-        rooms = {name: self._told_again(name)[0] for name in self.hall._ushers}
-        return {name: room for name, room in rooms.items() if room is not None}
+        self.journal.crash()
+        return self._restorable()
 
-    def compare(self, had_back: Mapping[str, Room[Any]]) -> None:
-        """Rooms that are told again what is in their journals are what they were.
-
-        Raises Violation.
-        """
-        for name, room in had_back.items():
-            self._compare(name, room)
+    def check_damage(self) -> None:
+        """After a crash: a damaged copy of the database is not taken for a good one."""
+        if self._folder is not None:
+            damage = Damage(self._folder, self._random, self._chronicle)
+            damage.check_changed_rows()
+            damage.check_truncated_log(self.journal.base, self.journal.batches)
 
     def begin_to_close(self) -> None:
-        """What Hall.close does; `is_empty` says whether it would have come to its end."""
+        """Do what Hall.close does; `is_empty` tells whether that would have ended."""
         self.is_open = False
+        self.clock_check.is_closing = True
+        self.journal.set_full(False)
+        self.journal.at_next_commit = None
         for wire in self.wires:
             wire.is_disturbed = True
-        for usher in self.hall._ushers.values():
-            usher.close()
+        self.clock.ignore_stops()
+        self.host.close()
         for door in self.doors.values():
             door._listening = None
-            for connection in list(door._connections.values()):
+            for connection in sorted(door._connections, key=lambda one: one.peer):
                 connection.dismiss("the hall closes")
 
     @property
     def is_empty(self) -> bool:
         return not any(door._connections for door in self.doors.values())
 
-    def end(self) -> None:
-        """The orderly end of the program."""
+    def end(self) -> dict[str, Room[Any]]:
+        """The orderly end of the program. Return the rooms that can be restored."""
         self._stop()
-        self.ledger.close()
-
-    def room_behind(self, door: str) -> str:
-        return self.doors[door].usher._room.name
-
-    def leftovers(self) -> list[str]:
-        """What there should not be when everybody has been gone for a while."""
-        found = [
-            f"{door.name}: {len(door._connections)} connections"
-            for door in self.doors.values()
-            if door._connections
-        ]
-        for name, usher in self.hall._ushers.items():
-            room = usher._room
-            # Over HTTP nobody can leave: who came alone when the others had played is still there.
-            waits_for_ever = bool(room._room.waiting_players) and not room._room.knows_peers
-            # The end of a match is shown there until the next begins.
-            is_done = room._room.is_quiet or (room._room.is_over and not room._room.knows_peers)
-            things: dict[str, object] = {
-                "lines": usher._lines,
-                "people who are the same": {**usher._same, **usher._since},
-                "held answers": usher._held,
-                "acquaintances": room.reception.known,
-                "absent ones": room.reception._absent,
-                "a deadline": room.deadline,
-                "a clock that stands still": room._stands_at,
-                "something going on": not is_done and not waits_for_ever,
-            }
-            found += [f"{name}: {what}: {thing}" for what, thing in things.items() if thing]
-            had_back, _ = self._told_again(name)
-            if had_back is not None and not had_back.is_over and not waits_for_ever:
-                found.append(f"{name}: something going on on the disk")
-        deadline = self.hall.timers._deadlines.next()
-        return found + ([] if deadline is None else [f"a timer set for {deadline}"])
+        self.journal.finish()
+        return self._restorable()
 
     def _stop(self) -> None:
         self.is_open = self._is_running = False
@@ -167,53 +195,204 @@ class House:
             wire.hall_end.vanish()
             wire.end_client()
 
-    def _room(self, name: str) -> Any:
-        return self.hall._ushers[name]._room._room
+    # What must be true
 
-    def _compare(self, name: str, room: Room[Any]) -> None:
-        """Whether a room that is had back is what it was when the last safe entry was made."""
-        last = self._disk.last(name)
-        assert last is not None
-        epoch, contents = last
-        then = self.ledger.looks.get((epoch.name, len(contents)))
-        is_current = self.hall._ushers[name]._room._epoch == epoch.name
-        if is_current and self.ledger.given[epoch.name] == len(contents):
-            then = fingerprint(self._room(name))
-        if then is not None and then != fingerprint(room):
-            raise Violation(
-                f"a journal line is lost or wrong: {name}, told again its {len(contents)} entries,"
-                f" is not what it was: {difference(then, fingerprint(room))}"
+    def rooms(self) -> dict[str, Room[Any]]:
+        """Return the rooms as they are now, by their names."""
+        return {name: hosted.room for name, hosted in self.host._rooms.items()}
+
+    def compare(self, restored: Mapping[str, Room[Any]]) -> None:
+        """Raise Violation if a room that was rebuilt from its journal is not what it was."""
+        for key, stored in self._disk.rooms.items():
+            name, entries = stored.spec.room, len(stored.entries)
+            then = self.journal.fingerprints.get((key, entries))
+            hosted = self.host._rooms.get(name)
+            if hosted is not None and hosted.key == key and self.journal.given[key] == entries:
+                then = fingerprint(hosted.room)
+            if then is not None and then != fingerprint(restored[name]):
+                raise Violation(
+                    f"a journal line is lost or wrong: {name}, rebuilt from {entries} entries,"
+                    f" is not what it was: {difference(then, fingerprint(restored[name]))}"
+                )
+
+    def check_lobbies(self) -> None:
+        """Raise Violation if a lobby does not know who is at its tables."""
+        for name, hosted in self.host._rooms.items():
+            tables = {
+                number: table.room.occupancy
+                for number, table in hosted.tables.items()
+                if isinstance(table.room, Table)
+            }
+            known: object = tables
+            match hosted.room:
+                case OpenLobby():
+                    known = hosted.room._tables
+                case NegotiatedLobby():
+                    tables = {n: who for n, who in tables.items() if who.has_free_seat}
+                    known = {n: tables.get(n) for n in hosted.room._wanting}
+                case _:
+                    pass
+            if known != tables:
+                raise Violation(
+                    f"a lobby is out of step: {name} knows of {known}, and there are {tables}"
+                )
+
+    def leftovers(self) -> list[str]:
+        """Return what there should not be when everybody has been gone for a while."""
+        host, found = self.host, list[str]()
+        things: dict[str, object] = {
+            "connections": self.connections,
+            "clients": host._clients,
+            "members": host._presence.members,
+            "lost players": host._presence._lost,
+            "a batch": host._batch,
+            "commits": host._in_flight,
+            "a timer": self.host.timers.next_deadline(),
+        }
+        for name, hosted in host._rooms.items():
+            things |= {
+                f"a table of {name}": hosted.tables,
+                f"a deadline of {name}": hosted.deadline,
+                f"the stopped clock of {name}": hosted.is_stopped,
+                f"something going on in {name}": not _is_idle(hosted.room),
+            }
+        for name, room in self._restorable().items():
+            things[f"something going on in the journal of {name}"] = not _is_idle(room)
+        return found + [f"{what}: {thing}" for what, thing in things.items() if thing]
+
+    def _restorable(self) -> dict[str, Room[Any]]:
+        """Return the rooms as their journals have them."""
+        return {
+            stored.spec.room: self._rebuild(stored).room
+            for _, stored in sorted(self._disk.rooms.items())
+        }
+
+    def _rebuild(self, stored: StoredRoom) -> HostedRoom:
+        hosted = _room_of(self._plans[stored.spec.owner], 0)
+        if isinstance(hosted.room, Lobby):
+            hosted = hosted.open_table(int(stored.spec.room.rpartition("/")[2]))
+        hosted.rebuild(stored, Presence())
+        return hosted
+
+    # The journal
+
+    def _open_store(self, kind: str) -> Store:
+        clockwork, weather = self._clockwork, self._weather
+        match kind:
+            case "memory":
+                return ModelStore(self._disk)
+            case "slow memory":
+                return SlowStore(
+                    self._disk, clockwork, weather, self._random, self._call_when_awake
+                )
+            case "loop":
+                assert self._folder is not None
+                return LoopStore(self._folder, self._call_later)
+            case _:
+                assert self._folder is not None
+                return ThreadStore(self._folder, clockwork, weather, self._call_when_awake)
+
+    def _watch_journal(self) -> None:
+        journal = self.journal
+        journal.restored = self._note_restored
+        journal.begun = self._note_begun
+        journal.appended = self._check_entry
+        journal.committed = self.clock_check.check_commit
+        journal.take_fingerprint = lambda name: fingerprint(self.host._rooms[name].room)
+        journal.hall_time = lambda: self.clock_check.shows
+
+    def _note_restored(self, stored: StoredRoom) -> None:
+        name = stored.spec.room
+        stood_at = msgspec.json.decode(stored.entries[-1])[0] if stored.entries else 0.0
+
+        def is_waiting() -> bool:
+            return self.hall is None or self.hall.host._presence.is_waiting(name)
+
+        self._clocks[name] = RoomClock(name, stood_at, self.clock_check.shows, is_waiting)
+
+    def _note_begun(self, name: str) -> None:
+        """A room begins whose clock is the hall's."""
+        now = self.clock_check.shows
+        self._clocks[name] = RoomClock(name, now, now, lambda: False)
+        self._prompts.pop(name, None)
+
+    def _check_entry(self, name: str, entry: bytes) -> None:
+        self._clocks[name].check(entry, self.clock_check.shows, self._chronicle)
+        if self.hall is not None:
+            prompts = self._prompts.setdefault(name, OpenPrompts(name, self._chronicle))
+            prompts.check(self.host._rooms[name].room, entry)
+
+    def _handle(self, room: HostedRoom, *others: Any) -> bool:
+        """Have a request handled, and note whether the room waits for anybody after it."""
+        is_handled = RoomHost._handle(self.host, room, *others)
+        if room.name in self._clocks:
+            self._clocks[room.name].update(self.clock_check.shows)
+        return is_handled
+
+    def _compact(self, room: HostedRoom) -> None:
+        """Compact a journal, and check that the shorter one gives the same room."""
+        before, self.journal.is_compacting = room.key, True
+        RoomHost._compact(self.host, room)
+        self.journal.is_compacting = False
+        if room.key == before:
+            return
+        assert room.key is not None
+        stored = self.journal.read(room.key)
+        assert stored is not None
+        self._chronicle.note(room.name, f"is compacted to {len(stored.entries)} entries")
+        now, then = fingerprint(room.room), fingerprint(self._rebuild(stored).room)
+        if now != then:
+            self._chronicle.complain(
+                f"a compacted journal gives another room: {room.name}: {difference(now, then)}"
             )
 
-    def _told_again(self, name: str) -> tuple[Room[Any] | None, float]:
-        """A room as its journal on the disk has it, None without; and when its last entry was."""
-        last = self._disk.last(name)
-        if last is None:
-            return None, 0.0
-        epoch, contents = last
-        plan = next(plan for plan in self._plans if plan.protocol.name == name)
-        codec: Codec[Any] = Codec(plan.protocol.moves)
-        room: Room[Any] = plan.protocol.room(plan.settings, room_shuffler(epoch.seed))
-        now = tell_again(room, Reception(), [codec.decode(content) for content in contents])
-        return room, now
+    # The event loop
 
-    def _clock_of(self, plan: DoorPlan) -> RoomClock:
-        """What the clock of a room must show from now on."""
-        name, now = plan.protocol.name, self._clockwork.now
-        room, stood_at = self._told_again(name)
-        if room is None or not room.is_worth_restoring:
-            # Nothing goes on there: the room is a fresh one, with the clock of the hall.
-            return RoomClock(name, now, now, lambda: False)
-        return RoomClock(name, stood_at, now, lambda: self.hall._ushers[name]._room.reception.waits)
+    def _stop_clock(self, is_overdue: bool) -> None:
+        if is_overdue:
+            self.clock.stop("journal")
+        else:
+            self.clock.resume("journal")
 
-    def _check_entry(self, room: str, entry: bytes) -> None:
-        self._clocks[room].check(entry, self._clockwork.now, self._chronicle)
-        self._prompts[room].check(self._room(room), entry)
+    def _beat(self) -> None:
+        self.clock.beat()
+        busy_until = self.journal.busy_until if self.journal.is_idle else self._clockwork.now
+        self.clock_check.check_beat(busy_until)
+        self._call_later(HEARTBEAT_SECONDS, self._beat)
 
-    def _call_later(self, seconds: float, ring: Callable[[], None]) -> asyncio.TimerHandle:
+    def _call_soon(self, call: Callable[[], None]) -> None:
+        self._clockwork.after(self._weather.turn_delay(), lambda: self._call_when_awake(call))
+
+    def _call_later(self, seconds: float, call: Callable[[], None]) -> asyncio.TimerHandle:
         late = max(0.0, seconds + self._weather.alarm_delay())
-        alarm = self._clockwork.after(late, self._while_running(ring))
+        alarm = self._clockwork.after(late, lambda: self._ring(alarm, call))
         return cast("asyncio.TimerHandle", alarm)
 
-    def _while_running(self, call: Callable[[], None]) -> Callable[[], None]:
-        return lambda: call() if self._is_running else None
+    def _ring(self, alarm: Alarm, call: Callable[[], None]) -> None:
+        if self._is_stalled:
+            self._late_timers.append((alarm, call))
+        elif self._is_running and not alarm.is_cancelled:
+            call()
+
+    def _call_when_awake(self, call: Callable[[], None]) -> None:
+        """Call something now or, if the process has stalled, when it goes on."""
+        if self._is_stalled:
+            self._late_calls.append(call)
+        elif self._is_running:
+            call()
+
+
+def _is_idle(room: Room[Any]) -> bool:
+    """Return True if nothing goes on in a room."""
+    match room:
+        case PolledTable():
+            # Over HTTP nobody can leave: a player who came when the others had gone waits on.
+            return room._match.result is not None or not room._match.is_full
+        case TournamentRoom():
+            return room._tournament is None and not room._waiting.entrants
+        case OpenLobby():
+            return not room._places and not room._tables
+        case NegotiatedLobby():
+            return not room._tables
+        case _:
+            return False

@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 from gamehall.core import Seat
 from gamehall.match import Referee
-from gamehall.rooms.negotiated_tables import NegotiatedTables
-from gamehall.rooms.open_tables import OpenTables
+from gamehall.rooms.negotiated_table import NegotiatedTable
+from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.polled_table import PolledTable
 from gamehall.rooms.reaction import Peer
 from gamehall.rooms.room import Room
@@ -67,11 +67,9 @@ def open_prompts(room: Room[Any]) -> dict[int, Prompt]:
 
 def _matches(room: Room[Any]) -> Iterator[Running]:
     match room:
-        case OpenTables():
-            for table in room._tables:
-                if table._contested and len(table._players) == 2:
-                    players = {seat: member.peer for seat, member in table._players.items()}
-                    yield Running(table._referee, players)
+        case OpenTable() if room._contested and len(room._players) == 2:
+            players = {seat: member.peer for seat, member in room._players.items()}
+            yield Running(room._referee, players)
         case TournamentRoom() if room._tournament is not None:
             for encounter in dict.fromkeys(room._tournament._encounters.values()):
                 if encounter.match is not None and not encounter.match.failures:
@@ -79,11 +77,9 @@ def _matches(room: Room[Any]) -> Iterator[Running]:
                     yield Running(
                         encounter.match._referee, {s: one.peer for s, one in entrants.items()}
                     )
-        case NegotiatedTables():
-            for agreed in dict.fromkeys(table for table, _ in room._places.values()):
-                if agreed.referee is not None:
-                    guests = {guest.seat: guest.peer for guest in agreed.everybody if guest.seat}
-                    yield Running(agreed.referee, guests)
+        case NegotiatedTable() if room._referee is not None:
+            guests = {guest.seat: guest.peer for guest in room._guests if guest.seat}
+            yield Running(room._referee, guests)
         case PolledTable() if room._match.referee is not None:
             yield Running(room._match.referee, {})
         case _:

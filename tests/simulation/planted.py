@@ -1,33 +1,34 @@
-"""Bugs to be planted in the hall or under it: each breaks one thing that users were promised.
-
-They are of four kinds: a line of a journal is lost, a clock runs while players are away, a prompt
-is withdrawn, a result is counted twice.
-"""
+"""Bugs to be planted in the hall or under it: each breaks one thing that users were promised."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
+import msgspec
 import pytest
 
-from gamehall.core import Seat
+from gamehall.core import MoveT, Seat
 from gamehall.match import Ending, Record, TurnBegan
-from gamehall.rooms import kept_room
 from gamehall.rooms.entrant import Entrant
-from gamehall.rooms.journal import Entry, is_worth_noting, tell_again
-from gamehall.rooms.kept_room import Answer, KeptRoom
+from gamehall.rooms.entries import Compaction, Entry
+from gamehall.rooms.journal import RoomKey, replay
 from gamehall.rooms.notices import MatchBegan, Seated
+from gamehall.rooms.open_table import Member, OpenTable
+from gamehall.rooms.presence import Presence
 from gamehall.rooms.prompted_match import PromptedMatch
-from gamehall.rooms.reception import Reception
-from gamehall.rooms.requests import EndOfInput, Play, Rematch, Request
-from gamehall.rooms.reaction import Delivery
+from gamehall.rooms.reaction import Delivery, Reaction
+from gamehall.rooms.requests import Play, Rematch, Return
 from gamehall.rooms.room import Room
-from gamehall.rooms.table import Member, Table
 from gamehall.rooms.tournament import Encounter, Tournament
-from gamehall.server.usher import Usher
-from tests.simulation.disk import Disk, SlowLedger
+from gamehall.server import room_host
+from gamehall.server.hall_clock import HallClock
+from gamehall.server.room_host import HostedRoom, RoomHost
+from gamehall.storage import journal
+from gamehall.storage.database import Connection
+from gamehall.storage.journal import JournalContents, read_journal
+from tests.simulation.disk import Append, Disk, ModelStore, WatchedJournal
 
 ONE_IN = 9
-"""Of so many entries, about one is lost."""
+"""Of this many entries, about one is lost."""
 
 
 class Plant(NamedTuple):
@@ -38,91 +39,150 @@ class Plant(NamedTuple):
     instead: Callable[..., Any]
 
     def grow(self, patch: pytest.MonkeyPatch) -> None:
-        """The code has the bug from now on, until the patch is undone."""
+        """Put the bug into the code, until the patch is undone."""
         patch.setattr(self.where, self.name, self.instead)
 
     def __str__(self) -> str:
         return self.instead.__name__.strip("_")
 
 
-# A line of a journal is lost.
+# A line of a journal is lost or wrong.
 
-_disk_write = Disk.write
-_keep = KeptRoom._keep
+_disk_append = Disk.append
+_append = RoomHost._append
+_open_table_compact = OpenTable.compact
 
 
-def _drop_lines(disk: Disk, room: str, epoch: str, entry: bytes, records: Sequence[Record]) -> None:
+def _leave_out_entries(disk: Disk, key: RoomKey, entry: bytes, records: Sequence[Record]) -> None:
     if records or sum(entry) % ONE_IN:
-        _disk_write(disk, room, epoch, entry, records)
+        _disk_append(disk, key, entry, records)
 
 
-DISK_LEAVES_OUT_LINES = Plant(Disk, "write", _drop_lines)
-"""The disk says that it has written all, and has left out a line now and then."""
+DISK_LEAVES_OUT_ENTRIES = Plant(Disk, "append", _leave_out_entries)
+"""The disk says that it has written everything, and has left out an entry now and then."""
 
 
-def _keep_most(
-    room: KeptRoom[Any], entry: Entry[Any] | None, deliveries: list[Delivery[Any]]
-) -> Answer[Any]:
-    is_move = entry is not None and isinstance(entry.request, Play) and not room._room.records
-    if entry is not None and is_move and sum(room._codec.encode(entry)) % ONE_IN == 0:
-        entry = None
-    return _keep(room, entry, deliveries)
+def _append_most(
+    host: RoomHost, room: HostedRoom, entry: Entry[Any], reaction: Reaction[Any]
+) -> None:
+    is_move = isinstance(entry.request, Play) and not reaction.records
+    if not (is_move and room.key and sum(room.codec.encode(entry)) % ONE_IN == 0):
+        _append(host, room, entry, reaction)
 
 
-ROOM_DOES_NOT_NOTE_MOVES = Plant(KeptRoom, "_keep", _keep_most)
-"""A move now and then is made and answered, and nobody writes it down."""
+HOST_DOES_NOT_JOURNAL_MOVES = Plant(RoomHost, "_append", _append_most)
+"""Now and then a move is made and answered, and not journaled."""
 
 
-def _is_worth_noting(request: Request[Any]) -> bool:
-    return is_worth_noting(request) and not isinstance(request, Rematch | EndOfInput)
+def _append_no_rematches(
+    host: RoomHost, room: HostedRoom, entry: Entry[Any], reaction: Reaction[Any]
+) -> None:
+    if not isinstance(entry.request, Rematch):
+        _append(host, room, entry, reaction)
 
 
-ROOM_DOES_NOT_NOTE_REMATCHES = Plant(kept_room, "is_worth_noting", _is_worth_noting)
-"""That somebody wants to play again, or hangs up, is heeded, and nobody writes it down."""
+HOST_DOES_NOT_JOURNAL_REMATCHES = Plant(RoomHost, "_append", _append_no_rematches)
+"""That a player asks for a rematch is handled and not journaled."""
 
 
-def _keep_later(
-    room: KeptRoom[Any], entry: Entry[Any] | None, deliveries: list[Delivery[Any]]
-) -> Answer[Any]:
-    return Answer(_keep(room, entry, deliveries).deliveries, None)
+def _deliver_before_commit(host: RoomHost) -> None:
+    batch, host._batch = host._batch, None
+    if batch is not None:
+        host._in_flight.append(batch.began)
+        host._release(batch)
+        host._journal.commit(lambda: None)
 
 
-ROOM_ANSWERS_BEFORE_IT_IS_SAFE = Plant(KeptRoom, "_keep", _keep_later)
-"""Everybody hears what follows from an entry before that is written; a crash may lose it."""
+HOST_DELIVERS_BEFORE_COMMIT = Plant(RoomHost, "_end_turn", _deliver_before_commit)
+"""Clients hear what follows from an entry before it is committed; a crash may lose it."""
 
 
-# A clock runs while players are away.
+def _replay_late(
+    room: Room[MoveT], name: str, presence: Presence, entries: Iterable[Entry[MoveT]]
+) -> float:
+    later = [msgspec.structs.replace(entry, now=entry.now + 0.5) for entry in entries]
+    return replay(room, name, presence, later) - 0.5
 
 
-def _go_on_at_once(room: KeptRoom[Any], now: float) -> None:
-    if room._stands_at is not None:
-        room._behind, room._stands_at = now - room._stands_at, None
+REPLAY_HAS_ANOTHER_NOW = Plant(room_host, "replay", _replay_late)
+"""A room is told its journal at other times than when it handled the entries."""
 
 
-CLOCK_WAITS_FOR_NOBODY = Plant(KeptRoom, "look_at_clock", _go_on_at_once)
+def _compact_one_off(table: OpenTable[Any]) -> Compaction | None:
+    compaction = _open_table_compact(table)
+    return compaction and compaction._replace(entries=compaction.entries[:-1])
+
+
+COMPACTION_IS_ONE_ENTRY_OFF = Plant(OpenTable, "compact", _compact_one_off)
+"""The shortest list of entries is one too short."""
+
+
+def _compact_without_chance(table: OpenTable[Any]) -> Compaction | None:
+    compaction = _open_table_compact(table)
+    return compaction and compaction._replace(drawn={})
+
+
+COMPACTION_FORGETS_WHAT_WAS_DRAWN = Plant(OpenTable, "compact", _compact_without_chance)
+"""After a compaction the matches of a table get the seeds of earlier ones again."""
+
+
+def _read_without_checks(connection: Connection) -> JournalContents:
+    return read_journal(connection)._replace(faults=[])
+
+
+JOURNAL_IS_NOT_CHECKED = Plant(journal, "read_journal", _read_without_checks)
+"""Checksums and numbers of entries are stored, and not looked at."""
+
+
+# A clock runs while it should stand.
+
+
+def _start_at_once(host: RoomHost, room: HostedRoom, now: float) -> None:
+    if room.is_stopped:
+        room.start_clock(now)
+        host._set_timer(room)
+
+
+CLOCK_WAITS_FOR_NOBODY = Plant(RoomHost, "_start_clock_if_all_are_here", _start_at_once)
 """The clock runs as soon as the hall is open again, whoever is still away."""
 
 
-def _catch_up(room: KeptRoom[Any], now: float) -> None:
-    if not room.reception.waits:
-        room._stands_at = None
+def _start_and_catch_up(room: HostedRoom, now: float, time: float | None = None) -> None:
+    room._stopped_at = None
 
 
-CLOCK_CATCHES_UP = Plant(KeptRoom, "look_at_clock", _catch_up)
-"""The clock stands still, and then jumps to where it would be if it had not."""
+CLOCK_CATCHES_UP = Plant(HostedRoom, "start_clock", _start_and_catch_up)
+"""The clock stands, and then jumps to where it would be if it had not."""
 
 
-def _time_of_the_hall(room: KeptRoom[Any], now: float) -> float:
-    return now if room._stands_at is None else room._stands_at
+def _time_of_the_hall(room: HostedRoom, now: float) -> float:
+    return now if room._stopped_at is None else room._stopped_at
 
 
-CLOCK_IS_THAT_OF_THE_HALL = Plant(KeptRoom, "_time", _time_of_the_hall)
+CLOCK_IS_THAT_OF_THE_HALL = Plant(HostedRoom, "time", _time_of_the_hall)
 """The time between the crash and the return is forgotten when the clock is read."""
+
+
+def _ignore_stall(clock: HallClock, seconds: float) -> None:
+    """Let the players' clocks run on."""
+
+
+STALL_IS_NOT_SUBTRACTED = Plant(HallClock, "_note_stall", _ignore_stall)
+"""While the process is stopped the players' time runs out."""
+
+
+def _ignore_overdue(host: RoomHost) -> None:
+    """Let the players' clocks run on."""
+
+
+CLOCK_RUNS_DURING_SLOW_COMMITS = Plant(RoomHost, "_check_overdue", _ignore_overdue)
+"""While the disk is slow or full the players' time runs out."""
 
 
 # A prompt is withdrawn.
 
 _fail = PromptedMatch._fail
+_react = RoomHost._react
 
 
 def _welcome_without_prompt(
@@ -136,26 +196,25 @@ MATCH_DOES_NOT_ASK_AGAIN = Plant(PromptedMatch, "welcome_back", _welcome_without
 """Who comes back to a tournament hears whom it meets, and not that it is to move."""
 
 
-def _welcome_without_board(table: Table[Any], member: Member, now: float) -> list[Delivery[Any]]:
-    return [Delivery((member.peer,), Seated(member.seat))]
+def _welcome_without_board(table: OpenTable[Any], member: Member, now: float) -> None:
+    table._tell(member, Seated(member.seat))
 
 
-TABLE_DOES_NOT_ASK_AGAIN = Plant(Table, "welcome_back", _welcome_without_board)
+TABLE_DOES_NOT_ASK_AGAIN = Plant(OpenTable, "_welcome_back", _welcome_without_board)
 """Who comes back to a table hears where it sits, and not that it is to move."""
 
 
-def _deliver_most(
-    usher: Usher, deliveries: Sequence[Delivery[Any]], finished: int, order: int
+def _react_without_prompts(
+    host: RoomHost, room: HostedRoom, reaction: Reaction[Any], entry: Entry[Any], now: float
 ) -> None:
-    for delivery in deliveries:
-        for peer in delivery.peers:
-            line = usher._line(peer, order)
-            is_back = usher._since.get(peer) == order
-            if line is not None and not (is_back and isinstance(delivery.notice, TurnBegan)):
-                line.tell(delivery.notice)
+    if isinstance(entry.request, Return):
+        reaction.deliveries = [
+            one for one in reaction.deliveries if not isinstance(one.notice, TurnBegan)
+        ]
+    _react(host, room, reaction, entry, now)
 
 
-USHER_LOSES_PROMPTS = Plant(Usher, "_deliver", _deliver_most)
+HOST_LOSES_PROMPTS = Plant(RoomHost, "_react", _react_without_prompts)
 """The room asks whoever has come back, and the question does not reach it."""
 
 
@@ -166,43 +225,42 @@ def _fail_at_once(
     return _fail(match, seat, ending, detail)
 
 
-MATCH_ENDS_WHILE_SOMEBODY_THINKS = Plant(PromptedMatch, "_fail", _fail_at_once)
+MATCH_ENDS_WHILE_A_PLAYER_THINKS = Plant(PromptedMatch, "_fail", _fail_at_once)
 """When a player fails, the other need not answer what it was asked, though it will."""
 
 
 # A result is counted twice.
 
 _note_win = Tournament._note_win
+_journal_append = WatchedJournal.append
 
 
-class _Undying(list[Record]):
-    """A list of records that cannot be cleared."""
-
-    def clear(self) -> None:
-        """Does nothing."""
-
-
-def _tell_with_records(
-    room: Room[Any], reception: Reception, entries: Iterable[Entry[Any]]
-) -> float:
-    room.records = _Undying()
-    return tell_again(room, reception, entries)
+def _append_records_twice(
+    host: RoomHost, room: HostedRoom, entry: Entry[Any], reaction: Reaction[Any]
+) -> None:
+    _append(host, room, entry, reaction)
+    if reaction.records and room.key is not None:
+        room.entries += 1
+        host._journal.append(room.key, room.codec.encode(entry), reaction.records)
 
 
-RECORDS_ARE_KEPT_AGAIN = Plant(kept_room, "tell_again", _tell_with_records)
-"""A room that is had back after a crash hands out its old records as new ones."""
+RECORDS_ARE_WRITTEN_TWICE = Plant(RoomHost, "_append", _append_records_twice)
+"""The entry that ends a match is journaled twice, each time with the record."""
 
 
-def _put_apart(
-    ledger: SlowLedger, room: str, epoch: str, entry: bytes, records: Sequence[Record]
-) -> int:
-    if records:
-        ledger._put(lambda: ledger._disk.records.extend((room, record) for record in records))
-    return ledger._put(lambda: ledger._disk.write(room, epoch, entry, ()))
+def _write_records_first(
+    watched: WatchedJournal, key: RoomKey, entry: bytes, records: Sequence[Record]
+) -> None:
+    _journal_append(watched, key, entry, records)
+    if not isinstance(watched._store, ModelStore):
+        return
+    owner = watched._names[key].partition("/")[0]
+    watched._disk.records += [(owner, record) for record in records]
+    watched._batch[-1] = Append(key, entry, ())
 
 
-RECORDS_ARE_WRITTEN_FIRST = Plant(SlowLedger, "_put_together", _put_apart)
-"""A record is safe before the entry that led to it: after a crash between, the match goes on."""
+RECORDS_ARE_WRITTEN_FIRST = Plant(WatchedJournal, "append", _write_records_first)
+"""A record is durable before the entry that led to it: after a crash between, the match goes on."""
 
 
 def _note_win_twice(
@@ -215,3 +273,19 @@ def _note_win_twice(
 
 POINTS_ARE_COUNTED_TWICE = Plant(Tournament, "_note_win", _note_win_twice)
 """Some win twice with one match of a tournament."""
+
+
+# A lobby is out of step with its tables.
+
+_tell_lobby = RoomHost._tell_lobby
+
+
+def _tell_lobby_of_changes_only(
+    host: RoomHost, room: HostedRoom, reaction: Reaction[Any] | None = None
+) -> None:
+    if reaction is not None:
+        _tell_lobby(host, room, reaction)
+
+
+LOBBY_IS_NOT_TOLD_OF_RESTORED_TABLES = Plant(RoomHost, "_tell_lobby", _tell_lobby_of_changes_only)
+"""After a restart the lobby thinks that all its tables are free."""

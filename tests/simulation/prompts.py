@@ -55,7 +55,10 @@ class Prompts:
         """The turns of which their players do not know, and since when."""
 
     def check(self, rooms: Mapping[str, Room[Any]], clients: Iterable[Client], now: float) -> None:
-        """Raises Violation if an honest player, whom nothing disturbs, waits for its own turn."""
+        """Raise Violation if an honest player, whom nothing disturbs, waits for its own turn.
+
+        `now` is by the hall's clock, which stands while nobody can be told anything.
+        """
         present = {
             (client.plan.room, client.wire.hall_end._whoami()): client
             for client in clients
@@ -64,7 +67,7 @@ class Prompts:
         unasked: dict[Turn, float] = {}
         for name, room in rooms.items():
             for match in running_matches(room):
-                client = present.get((name, match.to_move or 0))
+                client = present.get((name.partition("/")[0], match.to_move or 0))
                 if client is None or client.wire is None or client.is_asked:
                     continue
                 turn = Turn(match.seed, match.moves, client.wire)

@@ -48,19 +48,19 @@ class Results:
             self.matches += 1
             self.moves += len(record.moves)
 
-    def check_had_back(self, rooms: Mapping[str, Room[Any]]) -> None:
-        """No match that has a result goes on in rooms that are had back. Raises Violation."""
+    def check_restored(self, rooms: Mapping[str, Room[Any]]) -> None:
+        """No match that has a result goes on in rooms that are restored. Raises Violation."""
         self.check()
         for name, room in rooms.items():
             for match in running_matches(room):
-                if (name, match.seed) in self._seen:
+                if (name.partition("/")[0], match.seed) in self._seen:
                     raise Violation(
                         f"a result is counted twice: a match in {name} has one already, and goes"
                         " on after a crash, to another"
                     )
 
     def take_end(self, room: str, record: Record) -> None:
-        """Of the end of a match a witness hears once, and not before its result is safe."""
+        """Of the end of a match a witness hears once, and not before its result is durable."""
         try:
             self.check()
         except Violation as wrong:
@@ -70,7 +70,7 @@ class Results:
         if match in self._told:
             self._chronicle.complain(f"a result is counted twice: a match in {room} ends so")
         elif match not in self._seen:
-            self._chronicle.complain(f"a result of {room} is told before it is safe")
+            self._chronicle.complain(f"a result of {room} is told before it is committed")
         self._told.add(match)
 
     def take_report(self, room: str, report: TournamentReport, clients: Iterable[Client]) -> None:

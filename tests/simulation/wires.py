@@ -28,9 +28,15 @@ class Wire:
     """A connection, with the client's end of it."""
 
     def __init__(
-        self, clockwork: Clockwork, weather: Weather, client: Listener, address: tuple[str, int]
+        self,
+        clockwork: Clockwork,
+        weather: Weather,
+        client: Listener,
+        address: tuple[str, int],
+        call_in_hall: Callable[[Callable[[], None]], None],
     ) -> None:
-        self.hall_end = HallEnd(self, clockwork, weather, address)
+        """`call_in_hall` calls something as soon as the hall's process can handle it."""
+        self.hall_end = HallEnd(self, clockwork, weather, address, call_in_hall)
         self.address = address
         self.peer: int | None = None
         """As whom the hall has last spoken to the client."""
@@ -133,9 +139,15 @@ class HallEnd(asyncio.Transport):
     """The hall's end of a connection, as far as a Connection uses it."""
 
     def __init__(
-        self, wire: Wire, clockwork: Clockwork, weather: Weather, address: tuple[str, int]
+        self,
+        wire: Wire,
+        clockwork: Clockwork,
+        weather: Weather,
+        address: tuple[str, int],
+        call_in_hall: Callable[[Callable[[], None]], None],
     ) -> None:
         super().__init__({"peername": address})
+        self._call_in_hall = call_in_hall
         self._wire = wire
         self._clockwork = clockwork
         self._weather = weather
@@ -158,7 +170,7 @@ class HallEnd(asyncio.Transport):
         """`whoami` says as whom the hall knows the client."""
         self._connection, self._whoami = connection, whoami
         connection.connection_made(self)
-        self._clockwork.soon(self._read)
+        self._clockwork.soon(lambda: self._call_in_hall(self._read))
 
     def vanish(self) -> None:
         """The program that the hall was is no more."""
@@ -169,20 +181,20 @@ class HallEnd(asyncio.Transport):
     def receive(self, piece: bytes) -> None:
         if not self._is_reset:
             self._inbox += piece
-            self._read()
+            self._call_in_hall(self._read)
 
     def receive_end(self) -> None:
         self._peer_has_hung_up = True
-        self._read()
+        self._call_in_hall(self._read)
 
     def receive_reset(self) -> None:
         self._is_reset = True
-        self._read()
+        self._call_in_hall(self._read)
 
     def make_room(self, length: int) -> None:
         """The client has read so much."""
         self._in_socket -= length
-        self._clockwork.soon(self._write_on)
+        self._clockwork.soon(lambda: self._call_in_hall(self._write_on))
 
     def _read(self) -> None:
         """Has the connection hear what has come, at most so much at a time."""
@@ -195,7 +207,7 @@ class HallEnd(asyncio.Transport):
             del self._inbox[:BYTES_AT_A_TIME]
             connection.data_received(piece)
             if self._inbox or self._peer_has_hung_up or self._is_reset:
-                self._clockwork.soon(self._read)
+                self._clockwork.soon(lambda: self._call_in_hall(self._read))
         elif self._is_reset:
             self._lose(ConnectionResetError())
         elif self._peer_has_hung_up:
@@ -240,7 +252,7 @@ class HallEnd(asyncio.Transport):
             self._wire.end_client()
         else:
             self._wire.send_down([None])
-        self._clockwork.soon(lambda: self._tell_lost(error))
+        self._clockwork.soon(lambda: self._call_in_hall(lambda: self._tell_lost(error)))
 
     def _tell_lost(self, error: Exception | None) -> None:
         connection, self._connection = self._connection, None
@@ -294,7 +306,7 @@ class HallEnd(asyncio.Transport):
     def resume_reading(self) -> None:
         if not self._is_reading:
             self._is_reading = True
-            self._clockwork.soon(self._read)
+            self._clockwork.soon(lambda: self._call_in_hall(self._read))
 
     def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
         assert high == 0, "one message is one write"

@@ -1,28 +1,40 @@
 """A whole world under one seed: a hall, a network, a disk, clients, and what must be true of them.
 
-First there is turmoil: people come and go, lines break, the hall crashes. Then everybody goes, and
+First there is turmoil: people come and go, lines break, the process stalls, the disk is full, the
+hall crashes. Then everybody goes, and
 a few honest players come once more, to see whether the hall is still what it should be. In the end
 it must be empty.
 """
 
+import shutil
+import tempfile
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from random import Random
+from types import SimpleNamespace
+from typing import Any
+from unittest.mock import patch
 
 from gamehall.match import Record
 from gamehall.rooms.report import TournamentReport
+from gamehall.rooms.room import Room
+from gamehall.server import room_host
 from gamehall.server.hall import SECONDS_TO_RETURN
 from gamehall.server.limits import EXPENDABLE_BYTES_WAITING
 from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
+from gamehall.storage import journal
 from tests.simulation.chronicle import Chronicle, Violation, trapped_logs
 from tests.simulation.clients import Client
 from tests.simulation.clockwork import Clockwork, Weather
+from tests.simulation.database import Folder
 from tests.simulation.disk import Disk
 from tests.simulation.honest import Honest
 from tests.simulation.hostile import Hostile
-from tests.simulation.house import House
+from tests.simulation.house import STORES, House
 from tests.simulation.plans import NICKNAMES, make_plans
 from tests.simulation.prompts import Prompts
 from tests.simulation.results import Results
@@ -68,21 +80,26 @@ class World:
         self._random = Random(f"world {seed}")
         self._weather = Weather(self._random)
         self._disk = Disk()
+        self._store = self._random.choice(STORES)
+        self._folder: Folder | None = None
+        self._entries_to_compact = self._random.choice([3, 12, room_host.ENTRIES_TO_COMPACT])
         self._acknowledged: Counter[tuple[str, int]] = Counter()
         self._is_rough = self._random.random() < 0.7
         self._plans = make_plans(self._random)
         self.results = Results(self._disk, self._plans, self.chronicle)
         self._prompts = Prompts()
+        self.note("world", f"journal in {self._store}, compacted at {self._entries_to_compact}")
         for plan in self._plans:
             self.chronicle.note("world", f"{plan.protocol.name} into {plan.room}, {plan.settings}")
         self._house: House | None = None
 
     def run(self) -> None:
         """From the opening to the empty hall. Raises Violation, and whatever the hall raises."""
-        with trapped_logs(self.chronicle):
+        with trapped_logs(self.chronicle), self._simulated_time(), self._database():
             self._open()
             self._invite()
             self._plan_crashes()
+            self._plan_stalls()
             self._pass(SECONDS_OF_TURMOIL)
             self._call_time()
             self._pass(SECONDS_TO_GO)
@@ -92,6 +109,30 @@ class World:
             self._try_out()
             self._pass(SECONDS_TO_FORGET)
             self._check_empty()
+
+    @contextmanager
+    def _simulated_time(self) -> Iterator[None]:
+        """Have the hall measure in simulated time how long commits take."""
+        monotonic = lambda: self.clockwork.now  # noqa: E731
+        with (
+            patch.object(room_host, "monotonic", monotonic),
+            patch.object(room_host, "ENTRIES_TO_COMPACT", self._entries_to_compact),
+            patch.object(journal, "time", SimpleNamespace(monotonic=monotonic)),
+        ):
+            yield
+
+    @contextmanager
+    def _database(self) -> Iterator[None]:
+        """Have a folder for the database, if this world has one."""
+        if "memory" in self._store:
+            yield
+            return
+        path = Path(tempfile.mkdtemp(prefix="simulation-"))
+        self._folder = Folder(path)
+        try:
+            yield
+        finally:
+            shutil.rmtree(path, ignore_errors=True)
 
     # What the world does.
 
@@ -103,8 +144,12 @@ class World:
             self._random,
             self.chronicle,
             self._disk,
+            self._store,
+            self._folder,
             Notebook(self),
         )
+        self._acknowledged.clear()
+        self._house.check_lobbies()
         self.chronicle.note("world", "the hall is open")
 
     def _invite(self) -> None:
@@ -153,31 +198,74 @@ class World:
         when = 0.0
         for _ in range(self._random.choice([0, 1, 1, 2, 4])):
             when += self._random.uniform(1.0, SECONDS_OF_TURMOIL / 2)
-            end = self._random.choice([self._crash, self._crash_at_a_result, self._close])
+            end = self._random.choice(
+                [self._crash, self._crash_at_a_result, self._crash_at_a_commit, self._close]
+            )
             self.clockwork.after(when - SECONDS_WATCHED, self._watch)
             self.clockwork.after(when, end)
 
     def _watch(self) -> None:
         if self._house is not None:
-            self._house.ledger.is_watched = True
+            self._house.journal.is_watched = True
 
     def _crash_at_a_result(self) -> None:
-        """The hall will crash when the next match has ended, before that is safe."""
+        """The hall will crash when the next match has ended, before that is committed."""
         if self._house is not None:
-            self._house.ledger.at_a_result = self._crash
+            self._house.journal.at_next_record = self._crash
+
+    def _crash_at_a_commit(self) -> None:
+        """The hall will crash after its next commit, before anything of that is delivered."""
+        if self._house is not None and self._house.is_open:
+            self._house.crash_at_next_commit(self._crash)
 
     def _crash(self) -> None:
         if self._house is not None and self._house.is_open:
             self.chronicle.note("world", "the hall crashes")
             self.lost_connections += self._house.connections
-            had_back = self._house.crash()
-            self.results.check_had_back(had_back)
-            self._house.compare(had_back)
+            self._check_restorable(self._house.crash())
+            self._house.check_damage()
             self._reopen_later()
+
+    def _check_restorable(self, rooms: Mapping[str, Room[Any]]) -> None:
+        """Check the rooms that a hall leaves behind. Raises Violation."""
+        assert self._house is not None
+        self.chronicle.check()
+        self.results.check_restored(rooms)
+        self._house.compare(rooms)
+
+    def _plan_stalls(self) -> None:
+        """The process stops for a while, the disk is full for a while."""
+        if not self._is_rough:
+            return
+        for _ in range(self._random.choice([0, 1, 3])):
+            seconds = self._random.choice([0.4, 3.0, 7.0, 20.0])
+            when = self._random.uniform(1.0, SECONDS_OF_TURMOIL)
+            self.clockwork.after(when, partial(self._stall, seconds))
+        for _ in range(self._random.choice([0, 1, 2])):
+            when = self._random.uniform(1.0, SECONDS_OF_TURMOIL)
+            self.clockwork.after(when, self._fill_disk)
+
+    def _stall(self, seconds: float) -> None:
+        if self._house is not None:
+            self._house.stall(seconds)
+
+    def _fill_disk(self) -> None:
+        if self._house is not None and self._house.is_open:
+            house = self._house
+            house.journal.set_full(True)
+            seconds = self._random.choice([0.1, 1.0, 6.0, 15.0])
+
+            def end() -> None:
+                if house is self._house and house.is_open:
+                    house.journal.set_full(False)
+
+            self.clockwork.after(seconds, end)
 
     def _close(self) -> None:
         """The hall is told to close, and does so."""
-        if self._house is not None and self._house.is_open:
+        if self._house is not None and self._house.is_stalled:
+            self.clockwork.after(1.0, self._close)
+        elif self._house is not None and self._house.is_open:
             self.chronicle.note("world", "the hall closes")
             self._house.begin_to_close()
             self.clockwork.after(10.0, self._finish_closing)
@@ -186,7 +274,7 @@ class World:
         assert self._house is not None
         if not self._house.is_empty:
             raise Violation("a hall that closes does not get rid of its guests")
-        self._house.end()
+        self._check_restorable(self._house.end())
         self._reopen_later()
 
     def _reopen_later(self) -> None:
@@ -264,7 +352,8 @@ class World:
         self._acknowledged[mover] += 1
         if self._acknowledged[mover] > self._disk.moves[mover]:
             raise Violation(
-                f"a journal line is lost: {client.name} has heard of"
+                "a journal line is lost, or is told before it is committed:"
+                f" {client.name} has heard of"
                 f" {self._acknowledged[mover]} moves that it made, and {self._disk.moves[mover]}"
                 " are on the disk"
             )
@@ -273,7 +362,9 @@ class World:
         """What must be true at any time."""
         self.results.check()
         if self._house is not None and self._house.is_open:
-            self._prompts.check(self._house.rooms(), self.clients, self.clockwork.now)
+            now = self._house.clock_check.shows
+            self._prompts.check(self._house.rooms(), self.clients, now)
+            self._house.check_lobbies()
 
     def _check_empty(self) -> None:
         """Nothing is left of those who are gone."""

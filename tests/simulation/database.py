@@ -1,0 +1,267 @@
+"""The real journal on a real database, in simulated time, and what can happen to its files."""
+
+import shutil
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from gamehall.match import Record
+from gamehall.rooms.journal import JournalError
+from gamehall.storage import LoopJournal, ThreadJournal
+from gamehall.storage.database import FILE, Sqlite
+from tests.simulation.chronicle import Chronicle
+from tests.simulation.clockwork import Clockwork, Weather
+from tests.simulation.disk import Batch, Contents, Disk
+
+LOG = f"{FILE}-wal"
+
+NO_LIMIT = 1_000_000_000
+"""In pages."""
+
+
+class Folder:
+    """Where the database of the current run of the hall is. Each run has a copy of its own."""
+
+    def __init__(self, world: Path) -> None:
+        self._world = world
+        self._copies = 0
+        self.path = world / "first"
+
+    def copy(self) -> Path:
+        """Return a new folder with the files as they are now."""
+        self._copies += 1
+        path = self._world / f"copy-{self._copies}"
+        path.mkdir()
+        for name in (FILE, LOG):
+            if (self.path / name).exists():
+                shutil.copyfile(self.path / name, path / name)
+        return path
+
+
+def read_contents(path: Path) -> Contents:
+    """Return what the database in a folder has. Raises JournalError."""
+    journal = ThreadJournal(Sqlite(path), _fail, _fail)
+    try:
+        rooms = {room.key: (room.spec, tuple(room.entries)) for room in journal.restore()}
+        rows = journal._connection.run("SELECT content FROM records ORDER BY number")
+    finally:
+        journal._connection.close()
+    return Contents(rooms, tuple(Record.from_json(content).seed for (content,) in rows))
+
+
+class LoopStore(LoopJournal):
+    """The journal that commits on the event loop."""
+
+    def __init__(
+        self, folder: Folder, call_later: Callable[[float, Callable[[], None]], object]
+    ) -> None:
+        self._folder = folder
+        super().__init__(Sqlite(folder.path), call_later, _fail)
+
+    def crash(self) -> None:
+        # A copy of the files is what the next run finds: to close them would change them.
+        copied = self._folder.copy()
+        self._checkpoints.finish()
+        self._connection.close()
+        self._folder.path = copied
+
+    def finish(self) -> Any:
+        return super().finish()
+
+    def set_full(self, is_full: bool) -> None:
+        if self._checkpoints._thread.is_alive():
+            # Fewer pages than there are means: no more than there are.
+            self._connection.run(f"PRAGMA max_page_count = {1 if is_full else NO_LIMIT}")
+
+    def contents(self) -> Contents | None:
+        return _contents_of_copy(self._folder)
+
+    def written(self) -> int:
+        return 0
+
+
+class NoThread:
+    """Stands in for the thread of a journal whose work is done in simulated time."""
+
+    def is_alive(self) -> bool:
+        return False
+
+    def join(self, timeout: float) -> None:
+        pass
+
+
+class ThreadStore(ThreadJournal):
+    """The journal that commits in a thread. What the thread does happens in simulated time."""
+
+    def __init__(
+        self,
+        folder: Folder,
+        clockwork: Clockwork,
+        weather: Weather,
+        call_in_hall: Callable[[Callable[[], None]], None],
+    ) -> None:
+        self._folder = folder
+        self._clockwork = clockwork
+        self._weather = weather
+        self._call_in_hall = call_in_hall
+        self._is_full = self._is_busy = self._is_dead = False
+        self._told_at = 0.0
+        self._untold = 0
+        super().__init__(Sqlite(folder.path, survives_power_cuts=True), self._tell_later, _fail)
+        self._thread: Any = NoThread()
+
+    def commit(self, durable: Callable[[], None]) -> None:
+        super().commit(durable)
+        self._write_later()
+
+    def crash(self) -> None:
+        self._is_dead = True
+        copied = self._folder.copy()
+        self._connection.close()
+        self._folder.path = copied
+
+    def finish(self) -> Any:
+        self._is_dead = True
+        super().commit(lambda: None)
+        self._write()
+        self._connection.close()
+
+    def set_full(self, is_full: bool) -> None:
+        self._is_full = is_full
+        self._write_later()
+
+    def contents(self) -> Contents | None:
+        return _contents_of_copy(self._folder)
+
+    def written(self) -> int:
+        return self._untold
+
+    def _write_later(self) -> None:
+        if not self._queue.empty() and not self._is_busy:
+            self._is_busy = True
+            self._clockwork.after(self._weather.disk_delay(), self._end_write)
+
+    def _end_write(self) -> None:
+        self._is_busy = False
+        if not self._is_full and not self._is_dead:
+            self._write()
+
+    def _write(self) -> None:
+        """Do what the thread would do with what is in the queue."""
+        self._untold += self._queue.qsize()
+        self._queue.put(None)
+        self._run()
+
+    def _tell_later(self, release: Callable[[], None]) -> None:
+        """The thread calls this to have something called in the event loop."""
+        self._told_at = max(self._told_at, self._clockwork.now + self._weather.disk_delay() / 4)
+        self._clockwork.at(self._told_at, lambda: self._call_in_hall(lambda: self._tell(release)))
+
+    def _tell(self, release: Callable[[], None]) -> None:
+        if not self._is_dead:
+            self._untold -= 1
+            release()
+
+
+def _contents_of_copy(folder: Folder) -> Contents:
+    """Return what is in a database, which is left alone."""
+    path = folder.copy()
+    try:
+        return read_contents(path)
+    finally:
+        shutil.rmtree(path)
+
+
+def _fail(reason: Any) -> None:
+    raise AssertionError(f"the journal cannot be written: {reason}")
+
+
+class Damage:
+    """What happens to copies of a database, and what the hall must make of that."""
+
+    def __init__(self, folder: Folder, random: Random, chronicle: Chronicle) -> None:
+        self._folder = folder
+        self._random = random
+        self._chronicle = chronicle
+
+    def check_changed_rows(self) -> None:
+        """Change, delete or exchange rows: a journal that is not what was written is not used."""
+        path = self._folder.copy()
+        raw = sqlite3.connect(path / FILE)
+        rows = raw.execute("SELECT id, room, content FROM journal_entries ORDER BY id").fetchall()
+        if rows:
+            what, statements = self._damage(rows)
+            for statement, parameters in statements:
+                raw.execute(statement, parameters)
+            raw.commit()
+            self._chronicle.note("disk", f"in a copy: {what}")
+        raw.close()
+        if rows:
+            try:
+                read_contents(path)
+            except JournalError as error:
+                self._chronicle.note("disk", f"found: {error}")
+            else:
+                self._chronicle.complain(f"a damaged journal is not noticed: {what}")
+        shutil.rmtree(path)
+
+    def _damage(
+        self, rows: list[tuple[int, int, bytes]]
+    ) -> tuple[str, list[tuple[str, tuple[object, ...]]]]:
+        """Return what happens to which row, for people and as statements."""
+        row, room, content = self._random.choice(rows)
+        others = [other for other in rows if other[2] != content]
+        last = [other for other, of, _ in rows if of == room][-1]
+        where = self._random.randrange(len(content))
+        changed = content[:where] + bytes([content[where] ^ 1]) + content[where + 1 :]
+        kinds: list[tuple[str, list[tuple[str, tuple[object, ...]]]]] = [
+            (
+                f"entry {row} is changed",
+                [("UPDATE journal_entries SET content = ? WHERE id = ?", (changed, row))],
+            ),
+            (f"entry {row} is deleted", [("DELETE FROM journal_entries WHERE id = ?", (row,))]),
+            (
+                f"entry {last}, the last of its room, is deleted",
+                [("DELETE FROM journal_entries WHERE id = ?", (last,))],
+            ),
+            (f"room {room} is deleted", [("DELETE FROM journal_rooms WHERE id = ?", (room,))]),
+        ]
+        if others:
+            other = self._random.choice(others)
+            exchange = "UPDATE journal_entries SET content = ? WHERE id = ?"
+            kinds.append(
+                (
+                    f"entries {row} and {other[0]} are exchanged",
+                    [(exchange, (other[2], row)), (exchange, (content, other[0]))],
+                )
+            )
+        return self._random.choice(kinds)
+
+    def check_truncated_log(self, base: Disk, batches: list[Batch]) -> None:
+        """Cut off the end of the write-ahead log: what is left is what was durable earlier.
+
+        `base`: what was durable when the hall was opened; `batches`: what it has committed since.
+        """
+        path = self._folder.copy()
+        log = path / LOG
+        if log.exists():
+            whole = log.read_bytes()
+            length = self._random.randint(0, len(whole))
+            log.write_bytes(whole[:length])
+            found = read_contents(path)
+            state, count = base.copy(), 0
+            for batch in batches:
+                if state.contents() == found:
+                    break
+                state.apply(batch)
+                count += 1
+            self._chronicle.note(
+                "disk", f"in a copy: {length} bytes of the log are left, {count} batches"
+            )
+            if state.contents() != found:
+                self._chronicle.complain(
+                    f"a truncated log gives what never was: {state.contents().difference(found)}"
+                )
+        shutil.rmtree(path)
