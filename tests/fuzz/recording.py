@@ -5,18 +5,30 @@ from random import Random
 from typing import Any
 
 from gamehall.bots.visitor import Visitor
+from gamehall.rooms.notices import Notice
 from gamehall.rooms.requests import Play, Request
-from gamehall.rooms.reaction import Delivery, Peer
+from gamehall.server.room_host import Prepared
 from gamehall.wire.protocol import AnyProtocol
+from gamehall.wire.session import Session
 from gamehall.wire.settings import read_settings
 from tests.fuzz.script import ALONE, Ask, EndOfInput, Give, Script, Step, Tell, Vanish, Wait
-from tests.support.memory_stage import MemoryStage
+from tests.support.memory_stage import MemoryStage, SessionClient
 from tests.support.transcripts import Scene, play
 
 WHOLE = 1 << 24
 
 HASTE = 0.2
 """How often a player makes the last of its moves: to pass, or to end its turn."""
+
+
+class RecordedClient(SessionClient):
+    """A client that keeps what it is told."""
+
+    steps: list[Step]
+
+    def prepare(self, notice: Notice[Any]) -> Prepared | None:
+        self.steps.append(Tell(notice))
+        return super().prepare(notice)
 
 
 class RecordingStage(MemoryStage):
@@ -31,7 +43,6 @@ class RecordingStage(MemoryStage):
         self.steps: list[Step] = []
         self.steps_of: dict[str, list[Step]] = {}
         self.sent_to: dict[str, list[Step]] = {}
-        self._name_of: dict[Peer, str] = {}
         super().__init__(protocol, settings, WHOLE, doors)
 
     def send(self, who: str, message: bytes) -> None:
@@ -58,18 +69,13 @@ class RecordingStage(MemoryStage):
 
     def _note(self, step: Give | EndOfInput | Vanish) -> None:
         self.steps.append(step)
-        if step.who not in self._peers:
-            # Whoever comes is told something at once, so the name must be known by then.
-            self._name_of[Peer(self._arrivals + 1)] = step.who
         if isinstance(step, Give):
             self.steps_of.setdefault(step.who, []).append(Give(ALONE, step.data))
 
-    def _deliver(self, deliveries: list[Delivery[Any]]) -> None:
-        for delivery in deliveries:
-            for peer in delivery.peers:
-                steps = self.steps_of.setdefault(self._name_of[peer], [])
-                steps.append(Tell(delivery.notice))
-        super()._deliver(deliveries)
+    def _new_client(self, who: str, session: Session[Any, Any]) -> SessionClient:
+        client = RecordedClient(self.host, self._door, session, self._ready)
+        client.steps = self.steps_of.setdefault(who, [])
+        return client
 
 
 class Recorded:

@@ -4,14 +4,16 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from gamehall.rooms.journal import Codec, Entry, is_worth_noting
-from gamehall.rooms.reaction import Peer
+from gamehall.rooms.entries import Codec, Entry
+from gamehall.rooms.requests import Request
+from gamehall.server.room_host import HostedRoom
 from gamehall.wire.http import CONTINUE
 from gamehall.wire.protocol import AnyProtocol
+from gamehall.wire.session import Session
 from tests.fuzz.checks import Violation, check_kept
 from tests.fuzz.mutation import chunks
 from tests.fuzz.script import EndOfInput, Give, Script, Vanish, Wait
-from tests.support.memory_stage import MemoryStage
+from tests.support.memory_stage import MemoryStage, SessionClient
 
 SECONDS_AFTERWARDS = 300.0
 """In which whatever waits for something gives it up."""
@@ -19,8 +21,21 @@ SECONDS_AFTERWARDS = 300.0
 
 @cache
 def _codec_of(protocol: AnyProtocol) -> Codec[Any]:
-    """By which requests at the doors of this protocol are noted."""
+    """Return what encodes the journals of rooms of this protocol."""
     return Codec(protocol.moves)
+
+
+class CheckedClient(SessionClient):
+    """A client whose requests are written down and read again, as a journal does."""
+
+    codec: Codec[Any]
+
+    def submit(self, request: Request[Any]) -> None:
+        entry = Entry(0.0, self.peer, request, self.door)
+        again = self.codec.decode(self.codec.encode(entry))
+        if again != entry:
+            raise Violation(f"{entry} was journaled, and is read as {again}")
+        super().submit(request)
 
 
 class RoomStage(MemoryStage):
@@ -31,9 +46,10 @@ class RoomStage(MemoryStage):
         self._script = script
         self._random = random
         self._codec = _codec_of(protocol)
+        self.host._recover = _fail  # type: ignore[method-assign]
 
     def run(self) -> list[object]:
-        """Plays the script to its end and beyond, and returns what each peer was sent."""
+        """Play the script to its end and beyond, and return what each peer was sent."""
         for step in self._script.steps:
             match step:
                 case Give(who, data):
@@ -41,59 +57,47 @@ class RoomStage(MemoryStage):
                 case EndOfInput(who):
                     self.hang_up(who)
                 case Vanish(who):
-                    if who in self._peers:
+                    if who in self._clients:
                         self.vanish(who)
                 case Wait(seconds):
                     self.wait(seconds)
                 case _:
                     raise TypeError(f"there is no {step} in a room's script")
         self._end()
-        sent: list[object] = [
-            (who, self._sent[peer].replace(CONTINUE, b"")) for who, peer in self._peers.items()
-        ]
-        return sent
+        return [(who, client.sent.replace(CONTINUE, b"")) for who, client in self._clients.items()]
 
     def send(self, who: str, message: bytes) -> None:
-        peer = self._peer(who)
+        client = self._client(who)
         for piece in chunks(self._random, message):
-            self._receive(peer, piece)
+            self._receive(client, piece)
 
-    def _receive(self, peer: Peer, data: bytes) -> None:
-        session = self._sessions[peer]
+    def _new_client(self, who: str, session: Session[Any, Any]) -> SessionClient:
+        client = CheckedClient(self.host, self._door, session, self._ready)
+        client.codec = self._codec
+        return client
+
+    def _receive(self, client: SessionClient, data: bytes) -> None:
+        session = client.session
         if session.closed:
             return
-        super()._receive(peer, data)
+        super()._receive(client, data)
         if not session.closed:
             check_kept(session._framing, len(data))
 
-    def _work(self, peer: Peer) -> None:
-        session = self._sessions[peer]
-        while True:
-            request = session.next_request()
-            self._sent[peer] += session.pending_output
-            session.pending_output = b""
-            if request is None:
-                break
-            self._check_journal(Entry(self.now, peer, request))
-            self._deliver(self.room.handle(peer, request, self.now))
-
-    def _check_journal(self, entry: Entry[Any]) -> None:
-        """Whatever a peer asks for can be written down and read again, as a kept room does."""
-        assert entry.request is not None
-        if is_worth_noting(entry.request):
-            again = self._codec.decode(self._codec.encode(entry))
-            if again != entry:
-                raise Violation(f"{entry} was noted, and is read as {again}")
-
     def _end(self) -> None:
         """Everybody hangs up, and after a while it must be over."""
-        for who in list(self._peers):
+        for who in list(self._clients):
             self.hang_up(who)
         self.wait(SECONDS_AFTERWARDS)
-        for peer, session in self._sessions.items():
+        for who, client in self._clients.items():
             # A script that was piped ahead keeps its client in (X-07).
-            if not _is_over(session) and not session.has_script:
-                raise Violation(f"peer {peer} has hung up, and its session goes on")
+            if not _is_over(client.session) and not client.session.has_script:
+                raise Violation(f"{who} has hung up, and its session goes on")
+
+
+def _fail(room: HostedRoom) -> None:
+    """A room has raised an exception: here nobody recovers from that."""
+    raise
 
 
 def _is_over(session: Any) -> bool:

@@ -14,6 +14,7 @@ from gamehall.rooms.journal import NoJournal
 from gamehall.rooms.notices import Notice
 from gamehall.rooms.reaction import LogLine, Peer
 from gamehall.rooms.report import TournamentReport
+from gamehall.rooms.requests import Request
 from gamehall.rooms.room import Room
 from gamehall.server.observer import Observer
 from gamehall.server.room_host import HostedRoom, Prepared, RoomHost
@@ -98,7 +99,10 @@ class SessionClient:
             self._is_woken = False
         else:
             self.is_waiting = True
-            self._host.submit(self, request)
+            self.submit(request)
+
+    def submit(self, request: Request[Any]) -> None:
+        self._host.submit(self, request)
 
 
 class MemoryStage:
@@ -210,13 +214,15 @@ class MemoryStage:
     def _client(self, who: str) -> SessionClient:
         if who not in self._clients:
             session = self._open_others.get(who, self._open_session)(self.now)
-            client = self._clients[who] = SessionClient(
-                self.host, self._door, session, self._ready
-            )
+            client = self._clients[who] = self._new_client(who, session)
             self.host.connect(client, self._door)
             client.work()
             self._settle()
         return self._clients[who]
+
+    def _new_client(self, who: str, session: Session[Any, Any]) -> SessionClient:
+        """Return a client of this name, which is not connected yet."""
+        return SessionClient(self.host, self._door, session, self._ready)
 
     def _receive(self, client: SessionClient, data: bytes) -> None:
         client.receive(data, self.now)
