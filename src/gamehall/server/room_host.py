@@ -300,8 +300,13 @@ class RoomHost:
         now, members = self._now(), self._presence.members
         peers = {entry.peer for entry in entries if entry.peer is not None}
         self._last_peer = max(self._last_peer, *peers, 0)
-        self._tell_lobby(room)
         known = [peer for peer in peers if peer in members and members[peer].room == room.name]
+        self._tell_lobby(room)
+        if self._rooms.get(room.name) is not room:
+            # The table is closed: there were only spectators who had ended their input.
+            for peer in known:
+                self._presence.forget(peer)
+            return 0
         for peer in known:
             self._presence.lose(peer, now + seconds_to_return)
         gone = {entry.peer for entry in entries if isinstance(entry.request, Leave | Lost)}
