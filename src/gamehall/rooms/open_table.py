@@ -109,7 +109,7 @@ class OpenTable(Table[MoveT]):
         return reaction
 
     def compact(self) -> Compaction | None:
-        if self._began_at is None or self._referee.has_illegal_moves:
+        if self._began_at is None or self._referee.has_illegal_moves or self._rematch_asked:
             return None
         if Seat.FIRST not in self._players:
             # A fresh table would seat a lone second player as the first.
