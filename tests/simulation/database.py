@@ -67,9 +67,6 @@ class LoopStore(LoopJournal):
         self._connection.close()
         self._folder.path = copied
 
-    def finish(self) -> Any:
-        return super().finish()
-
     def set_full(self, is_full: bool) -> None:
         if self._checkpoints._thread.is_alive():
             # Fewer pages than there are means: no more than there are.
@@ -122,11 +119,14 @@ class ThreadStore(ThreadJournal):
         self._connection.close()
         self._folder.path = copied
 
-    def finish(self) -> Any:
+    def finish(self) -> int:
         self._is_dead = True
         super().commit(lambda: None)
-        self._write()
+        unwritten = self._queue.qsize() if self._is_full else 0
+        if not unwritten:
+            self._write()
         self._connection.close()
+        return unwritten
 
     def set_full(self, is_full: bool) -> None:
         self._is_full = is_full

@@ -124,8 +124,11 @@ class Store(Journal, typing.Protocol):
     def crash(self) -> None:
         """The process is gone."""
 
-    def finish(self) -> None:
-        """Store what is left: the hall has ended in an orderly way."""
+    def finish(self) -> int:
+        """Store what is left: the hall has ended in an orderly way.
+
+        Return how many batches could not be stored, since the disk is full.
+        """
 
     def set_full(self, is_full: bool) -> None:
         """Have all commits fail from now on, or succeed again."""
@@ -170,8 +173,9 @@ class ModelStore:
     def crash(self) -> None:
         self._is_dead = True
 
-    def finish(self) -> None:
+    def finish(self) -> int:
         self._is_dead = True
+        return len(self._waiting) if self._is_full else 0
 
     def set_full(self, is_full: bool) -> None:
         self._is_full = is_full
@@ -280,6 +284,7 @@ class WatchedJournal:
         self._names: dict[RoomKey, str] = {}
         self._batch: Batch = []
         self._in_flight: deque[Batch] = deque()
+        self._is_full = False
         self._is_dead = False
         disk.moves.clear()
 
@@ -345,6 +350,7 @@ class WatchedJournal:
     def set_full(self, is_full: bool) -> None:
         """The disk is full, or is not any more."""
         self._chronicle.note("disk", "is full" if is_full else "has room again")
+        self._is_full = is_full
         self._store.set_full(is_full)
 
     def crash(self) -> None:
@@ -359,10 +365,13 @@ class WatchedJournal:
     def finish(self) -> None:
         """The hall has ended in an orderly way."""
         self._is_dead = True
-        self._store.finish()
-        while self._in_flight:
+        unwritten = self._store.finish()
+        if unwritten and not self._is_full:
+            self._chronicle.complain(f"{unwritten} batches are lost in an orderly end")
+        if any(self._batch):
+            self._in_flight.append(self._batch)
+        while len(self._in_flight) > unwritten:
             self._apply(self._in_flight.popleft())
-        self._apply(self._batch)
         self._check_contents()
 
     @property

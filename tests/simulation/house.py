@@ -16,7 +16,13 @@ from gamehall.rooms.presence import Presence
 from gamehall.rooms.room import Lobby, Room, Table
 from gamehall.rooms.tournament_room import TournamentRoom
 from gamehall.server.connection import Connection
-from gamehall.server.hall import SECONDS_TO_RETURN, Hall, _room_of
+from gamehall.server.hall import (
+    SECONDS_BETWEEN_LOOKS,
+    SECONDS_TO_RETURN,
+    SECONDS_TO_SETTLE,
+    Hall,
+    _room_of,
+)
 from gamehall.server.hall_clock import HEARTBEAT_SECONDS, HallClock
 from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
@@ -164,15 +170,22 @@ class House:
             damage.check_truncated_log(self.journal.base, self.journal.batches)
 
     def begin_to_close(self) -> None:
-        """Do what Hall.close does; `is_empty` tells whether that would have ended."""
+        """Begin what Hall.close does; `is_empty` tells whether that would have ended."""
         self.is_open = False
         self.clock_check.is_closing = True
-        self.journal.set_full(False)
         self.journal.at_next_commit = None
         for wire in self.wires:
             wire.is_disturbed = True
         self.clock.ignore_stops()
         self.host.close()
+        self._settle(self._clockwork.now + SECONDS_TO_SETTLE)
+
+    def _settle(self, until: float) -> None:
+        """Wait for the last commits, but not for ever; then close all connections."""
+        if not self.host.is_settled and self._clockwork.now < until:
+            self._call_later(SECONDS_BETWEEN_LOOKS, lambda: self._settle(until))
+            return
+        self.host.abandon()
         for door in self.doors.values():
             door._listening = None
             for connection in sorted(door._connections, key=lambda one: one.peer):

@@ -88,7 +88,7 @@ HOST_DOES_NOT_JOURNAL_REMATCHES = Plant(RoomHost, "_append", _append_no_rematche
 def _deliver_before_commit(host: RoomHost) -> None:
     batch, host._batch = host._batch, None
     if batch is not None:
-        host._in_flight.append(batch.began)
+        host._in_flight.append(batch)
         host._release(batch)
         host._journal.commit(lambda: None)
 

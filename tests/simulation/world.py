@@ -165,7 +165,8 @@ class World:
             )
             names: list[str] = []
             for number in range(random.randint(2, 7)):
-                name = f"{NICKNAMES[door]}{'abcdefgh'[number]}"
+                # No single changed byte makes one of these names another.
+                name = f"{NICKNAMES[door]}{'abcdefgh'[number] * 2}"
                 seed = Random(f"{name} {random.getrandbits(32)}")
                 client: Client
                 if is_hostile and random.random() < 0.5:
