@@ -12,7 +12,8 @@ import pytest
 from gamehall.cli import main
 from gamehall.core import Seat
 from gamehall.games.connect_four import Cell
-from gamehall.rooms.journal import Codec, Entry, RoomSpec
+from gamehall.rooms.entries import Codec, Entry
+from gamehall.rooms.journal import RoomSpec
 from gamehall.rooms.reaction import Peer
 from gamehall.rooms.requests import Join, Look, PlannedMove, Play, Request, Submit
 from gamehall.storage import LoopJournal, open_database

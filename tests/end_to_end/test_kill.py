@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from gamehall.rooms.negotiated_tables import NegotiatedTables
 
 from gamehall.core import Seat, SecretRandom
 from gamehall.games.catalogue import all_games
@@ -28,7 +29,6 @@ from gamehall.protocols.ascension_http.settings import AscensionHttpSettings
 from gamehall.protocols.ascension_http.state import CachedEncoder
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.journal import Codec, Entry
-from gamehall.rooms.negotiated_tables import NegotiatedTables
 from gamehall.rooms.notices import Snapshot
 from gamehall.rooms.reaction import Delivery, Peer
 from gamehall.rooms.report import TournamentReport

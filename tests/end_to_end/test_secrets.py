@@ -141,12 +141,14 @@ def test_with_a_seed_everything_is_the_same_again_and_without_it_is_not(tmp_path
     found: list[bytes] = []
     for number, seed in enumerate((["--seed=7"], ["--seed=7"], ["--seed=8"], [], [])):
         folder = tmp_path / str(number)
-        with Served("--door=tttp=0", "--data", str(folder), *seed) as hall:
-            with StreamClient("127.0.0.1", hall.port()) as red:
-                assert red.join(b"red") == 1
-                red.read()
-                # Before red leaves: with the last who is there the journal of a table goes, too.
-                hall.stop()
+        with (
+            Served("--door=tttp=0", "--data", str(folder), *seed) as hall,
+            StreamClient("127.0.0.1", hall.port()) as red,
+        ):
+            assert red.join(b"red") == 1
+            red.read()
+            # Before red leaves: with the last who is there the journal of a table goes, too.
+            hall.stop()
         found.append(secrets_of(folder)["tttp"])
     assert found[0] == found[1]
     assert len(set(found)) == 4

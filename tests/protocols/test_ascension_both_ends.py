@@ -8,7 +8,7 @@ import pytest
 
 from gamehall.bots.visitor import PlayedMatch
 from gamehall.cli.bot import _write_match
-from gamehall.core import Outcome, Seat, SeededRandom
+from gamehall.core import Outcome, Seat
 from gamehall.games.ascension import (
     HIDDEN,
     Ascension,

@@ -13,7 +13,7 @@ import pytest
 from gamehall.bots.bot import Bot
 from gamehall.bots.catalogue import bots_for
 from gamehall.bots.search.bots import GreedyBot as OnePlyBot
-from gamehall.core import Seat, SeededRandom
+from gamehall.core import Seat
 from gamehall.games.ascension import CARDS, Ascension, AscensionPosition, Move
 from gamehall.games.ascension.cards import STARTERS
 from gamehall.games.ascension.effects import Asking, OnOpponent, Passive

@@ -8,6 +8,9 @@ from typing import Any
 
 import msgspec
 import pytest
+from gamehall.rooms.kept_room import ENTRIES_TO_DROP, CannotResume, KeptRoom
+from gamehall.rooms.ledger import NoLedger
+from gamehall.rooms.reception import Reception
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -21,8 +24,6 @@ from gamehall.games.santorini import Place
 from gamehall.match import Clock, Ending, MatchEnded, MovePlayed, TurnBegan
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.journal import Codec, Entry, is_worth_noting, tell_again
-from gamehall.rooms.kept_room import ENTRIES_TO_DROP, CannotResume, KeptRoom
-from gamehall.rooms.ledger import NoLedger
 from gamehall.rooms.notices import (
     Closed,
     Refused,
@@ -32,7 +33,7 @@ from gamehall.rooms.notices import (
     TournamentBegan,
 )
 from gamehall.rooms.policy import ClientPolicy, Keepalive
-from gamehall.rooms.reception import Reception
+from gamehall.rooms.reaction import Peer
 from gamehall.rooms.requests import (
     Answer,
     Arrive,
@@ -56,7 +57,6 @@ from gamehall.rooms.requests import (
     Submit,
     UnreadableMove,
 )
-from gamehall.rooms.reaction import Peer
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import BadSetting, DoorSettings, read_settings, room_terms
 from tests.protocols.test_every_protocol import MESSAGES

@@ -1,15 +1,15 @@
 """What the room counts, and where newcomers go. Its manners are in the transcripts."""
 
 import pytest
+from gamehall.rooms.open_tables import OpenTables
 
 from gamehall.core import Seat, SeededRandom
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.match import Clock, TurnBegan
 from gamehall.rooms.names import NameRules
 from gamehall.rooms.notices import ChatRejected, ChatSent, Refusal
-from gamehall.rooms.open_tables import OpenTables
-from gamehall.rooms.requests import Join, Leave, Play, Rematch, SpectatorChat
 from gamehall.rooms.reaction import Peer
+from gamehall.rooms.requests import Join, Leave, Play, Rematch, SpectatorChat
 from gamehall.rooms.terms import TableTerms
 
 RED, BLUE, EVE = Peer(1), Peer(2), Peer(3)

@@ -5,6 +5,7 @@ what the board must be.
 """
 
 import pytest
+from gamehall.rooms.open_tables import OpenTables
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -28,9 +29,8 @@ from gamehall.match import (
 )
 from gamehall.rooms.names import NameRules
 from gamehall.rooms.notices import ChatSent, Closed, Refusal, Refused, Seated
-from gamehall.rooms.open_tables import OpenTables
-from gamehall.rooms.requests import Chat, EndOfInput, Join, Leave, Play, Rematch, Request
 from gamehall.rooms.reaction import Delivery, Peer
+from gamehall.rooms.requests import Chat, EndOfInput, Join, Leave, Play, Rematch, Request
 from gamehall.rooms.terms import LeaveRule, RematchRule, TableTerms
 
 NAMES = st.sampled_from(["ann", "Ann", "bob", "cyd", "dan", "eve", "", "root", "é"])

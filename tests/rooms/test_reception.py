@@ -1,10 +1,11 @@
 """Who is who: known by name, lost, found again, given up."""
 
+from gamehall.rooms.reception import Acquaintance, Reception
+
 from gamehall.core import Seat
 from gamehall.rooms.notices import Closed, Refusal, Refused, Seated, SignedUp
-from gamehall.rooms.reception import Acquaintance, Reception
-from gamehall.rooms.requests import Join, Leave, Rematch
 from gamehall.rooms.reaction import Delivery, Peer
+from gamehall.rooms.requests import Join, Leave, Rematch
 
 ANN, BOB, CAT = Peer(1), Peer(2), Peer(3)
 DOOR = "tttp"

@@ -5,14 +5,14 @@ from itertools import islice
 from typing import Any
 
 import pytest
+from gamehall.rooms.kept_room import KeptRoom
+from gamehall.rooms.ledger import Epoch
 
 from gamehall.core import SecretRandom, SeededRandom, match_seed, room_secrets
 from gamehall.games.connect_four import ConnectFourPosition
 from gamehall.protocols.catalogue import all_protocols
-from gamehall.rooms.kept_room import KeptRoom
-from gamehall.rooms.ledger import Epoch
-from gamehall.rooms.requests import Join, Leave, Play, Rematch
 from gamehall.rooms.reaction import Peer
+from gamehall.rooms.requests import Join, Leave, Play, Rematch
 from tests.support.memory_ledger import Begun, MemoryLedger, keep
 
 ANN, BOB = Peer(1), Peer(2)

@@ -17,6 +17,7 @@ from gamehall.match import Clock, Ending, MatchEnded, MatchEvent, MovePlayed, Mo
 from gamehall.rooms import notices as told
 from gamehall.rooms import requests
 from gamehall.rooms.policy import ClientPolicy, Keepalive
+from gamehall.rooms.reaction import Delivery, Peer
 from gamehall.rooms.requests import (
     AskAgain,
     BadAnswer,
@@ -27,7 +28,6 @@ from gamehall.rooms.requests import (
     Probe,
     Request,
 )
-from gamehall.rooms.reaction import Delivery, Peer
 from gamehall.rooms.tournament_room import TournamentRoom
 from gamehall.rooms.tournament_terms import TournamentTerms
 from gamehall.tournaments.standings import CheaterRule, Win

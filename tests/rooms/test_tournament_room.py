@@ -9,8 +9,8 @@ from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.match import Clock, TurnBegan
 from gamehall.rooms.notices import Closed, MatchBegan, ProbeAnswered, SignedUp, TournamentBegan
 from gamehall.rooms.policy import ClientPolicy, Keepalive
-from gamehall.rooms.requests import Chat, EndOfInput, Join, Leave, Play, Pong, Probe
 from gamehall.rooms.reaction import Delivery, Peer
+from gamehall.rooms.requests import Chat, EndOfInput, Join, Leave, Play, Pong, Probe
 from gamehall.rooms.tournament_room import TournamentRoom
 from gamehall.rooms.tournament_terms import TournamentTerms
 from gamehall.tournaments.standings import CheaterRule, Win

@@ -6,6 +6,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from gamehall.rooms.kept_room import ENTRIES_TO_DROP, KeptRoom
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -14,9 +15,9 @@ from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.games.go import Pass
 from gamehall.match import Clock, Ending
 from gamehall.rooms.chat_history import LETTERS_KEPT, SAYINGS_KEPT
-from gamehall.rooms.kept_room import ENTRIES_TO_DROP, KeptRoom
 from gamehall.rooms.notices import Closed, Seated
 from gamehall.rooms.policy import ClientPolicy
+from gamehall.rooms.reaction import Peer
 from gamehall.rooms.requests import (
     Answer,
     Arrive,
@@ -39,7 +40,6 @@ from gamehall.rooms.requests import (
     SpectatorChat,
     Submit,
 )
-from gamehall.rooms.reaction import Peer
 from gamehall.rooms.score import Score
 from gamehall.rooms.tournament_room import TournamentRoom
 from gamehall.rooms.tournament_terms import TournamentTerms

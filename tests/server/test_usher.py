@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from gamehall.server.usher import Line, Usher
 
 from gamehall.core import Seat
 from gamehall.games.ascension import EndTurn
@@ -12,6 +13,7 @@ from gamehall.games.connect_four import Cell
 from gamehall.match import MatchEnded, MovePlayed, Record, TurnBegan
 from gamehall.protocols.tttp import PROTOCOL
 from gamehall.rooms.notices import ChatSent, Closed, Refused, Seated, SignedUp, Snapshot
+from gamehall.rooms.reaction import LogLine, Peer
 from gamehall.rooms.report import TournamentReport
 from gamehall.rooms.requests import (
     Chat,
@@ -24,12 +26,10 @@ from gamehall.rooms.requests import (
     Request,
     Submit,
 )
-from gamehall.rooms.reaction import LogLine, Peer
 from gamehall.server.hall import Hall
 from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
 from gamehall.server.timers import Timers
-from gamehall.server.usher import Line, Usher
 from tests.support.memory_ledger import MemoryLedger, keep
 from tests.support.socket_stage import SocketStage
 

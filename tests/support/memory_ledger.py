@@ -5,13 +5,13 @@ from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
+from gamehall.rooms.kept_room import KeptRoom
+from gamehall.rooms.ledger import Epoch, Ledger
 
 from gamehall.core import room_secrets
 from gamehall.match import Record
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.journal import Codec
-from gamehall.rooms.kept_room import KeptRoom
-from gamehall.rooms.ledger import Epoch, Ledger
 from gamehall.wire.settings import read_settings, room_terms
 
 

@@ -21,8 +21,8 @@ from gamehall.rooms.negotiated_table import NegotiatedTable
 from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.polled_table import PolledTable
 from gamehall.rooms.questions import Questions
-from gamehall.rooms.requests import Request
 from gamehall.rooms.reaction import Peer, Reaction
+from gamehall.rooms.requests import Request
 from gamehall.rooms.room import Room
 from gamehall.rooms.tournament_room import TournamentRoom
 from gamehall.rooms.view import RoomView

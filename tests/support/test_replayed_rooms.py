@@ -3,13 +3,13 @@ import sys
 from typing import Any
 
 import pytest
+from gamehall.rooms.open_tables import OpenTables
 
 from gamehall.core import SeededRandom
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.rooms.names import NameRules
-from gamehall.rooms.open_tables import OpenTables
-from gamehall.rooms.requests import Join, Play, Request
 from gamehall.rooms.reaction import Peer
+from gamehall.rooms.requests import Join, Play
 from gamehall.rooms.terms import TableTerms
 from tests.independent.tttp_clients import StreamClient, Update
 from tests.support.replayed_rooms import Recordings
