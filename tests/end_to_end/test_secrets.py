@@ -9,11 +9,13 @@ from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from gamehall.core import match_seed
 from gamehall.match.record import match_name
 from gamehall.protocols.catalogue import all_protocols
+from gamehall.rooms.journal import RoomSpec
 from tests.independent.tttp_clients import StreamClient
 from tests.support.served import Served
 from tests.web.browser import Browser
@@ -73,9 +75,10 @@ class Guest:
 def secrets_of(folder: Path) -> dict[str, bytes]:
     """The seed of each room, or of the one table of a lobby, by its journal."""
     with sqlite3.connect(folder / "hall.sqlite") as database:
-        rows = database.execute("SELECT room, seed FROM journal_rooms").fetchall()
+        rows = database.execute("SELECT spec FROM journal_rooms").fetchall()
     database.close()
-    return {room.partition("/")[0]: bytes.fromhex(seed) for room, seed in rows}
+    specs = [msgspec.json.decode(content, type=RoomSpec) for (content,) in rows]
+    return {spec.owner: spec.seed for spec in specs}
 
 
 def everything_shown(browser: Browser, room: str) -> Iterator[str]:
