@@ -224,7 +224,8 @@ class Connection(asyncio.Protocol):
     def dismiss(self, reason: str) -> None:
         """Close the connection in an orderly way, unless the peer is leaving already."""
         if self._abandon_at is None:
-            self._rooms.say(self, self.prepare(Closed(reason)))
+            # Of a session that is closed already the goodbye may be in a batch that was abandoned.
+            self._rooms.say(self, self.prepare(Closed(reason)) or Goodbye(b"", None))
 
     def tick(self, now: float) -> None:
         """One of the deadlines has come."""
