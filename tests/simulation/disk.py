@@ -258,7 +258,7 @@ class WatchedJournal:
         self.begun: Callable[[str], None] = lambda _: None
         """Called with the name of each room that is begun, save by a compaction."""
         self.committed: Callable[[float], None] = lambda _: None
-        """Called with how many seconds of the hall's clock a commit took, when it is durable."""
+        """Called with how many seconds of the hall's clock a commit took, or has taken so far."""
         self.take_fingerprint: Callable[[str], str | None] = lambda _: None
         self.hall_time: Callable[[], float] = lambda: 0.0
         self.at_next_record: Callable[[], None] | None = None
@@ -284,6 +284,8 @@ class WatchedJournal:
         self._names: dict[RoomKey, str] = {}
         self._batch: Batch = []
         self._in_flight: deque[Batch] = deque()
+        self._hall_times: deque[float] = deque()
+        """When each of these began, by the hall's clock."""
         self._is_full = False
         self._is_dead = False
         disk.moves.clear()
@@ -323,6 +325,7 @@ class WatchedJournal:
         batch, self._batch = self._batch, []
         self._in_flight.append(batch)
         began, hall_began = self._clockwork.now, self.hall_time()
+        self._hall_times.append(hall_began)
         self._store.commit(partial(self._note_durable, durable, began, hall_began))
 
     def restore(self) -> list[StoredRoom]:
@@ -379,10 +382,16 @@ class WatchedJournal:
         """Return True if no commit is under way."""
         return not self._in_flight
 
+    def check_commits(self) -> None:
+        """Report how long the oldest commit has taken so far."""
+        if self._hall_times:
+            self.committed(self.hall_time() - self._hall_times[0])
+
     def _note_durable(self, durable: Callable[[], None], began: float, hall_began: float) -> None:
         if self._is_dead:
             return
         self._apply(self._in_flight.popleft())
+        self._hall_times.popleft()
         if self._clockwork.now > began:
             self.busy_until = self._clockwork.now
             self.committed(self.hall_time() - hall_began)

@@ -371,6 +371,7 @@ class House:
         self.clock.beat()
         busy_until = self.journal.busy_until if self.journal.is_idle else self._clockwork.now
         self.clock_check.check_beat(busy_until)
+        self.journal.check_commits()
         self._call_later(HEARTBEAT_SECONDS, self._beat)
 
     def _call_soon(self, call: Callable[[], None]) -> None:
