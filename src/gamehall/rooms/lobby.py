@@ -16,8 +16,9 @@ from gamehall.rooms.view import RoomKind, RoomView
 class OpenLobby(Lobby[MoveT]):
     """Up to so many tables of one game on one set of terms. Names are unique at all of them.
 
-    A newcomer sits down where somebody else is, then at the first table where nobody is. When all
-    seats are taken it watches the first table that has room for it.
+    A newcomer sits down where another player waits, then where there are only spectators, then at
+    the first table where nobody is. When all seats are taken it watches the first table that has
+    room for it.
     """
 
     def __init__(
@@ -29,8 +30,11 @@ class OpenLobby(Lobby[MoveT]):
         self._tables: dict[int, Occupancy] = {}
         self._with_seat: set[int] = set()
         """Those of them where a seat is free."""
-        self._unused = list(range(1, tables + 1))
-        """A heap of the numbers of tables that are not open, and of some that are."""
+        self._most_tables = tables
+        self._never_open = 1
+        """No table from this number on is open, except some that were restored."""
+        self._closed: list[int] = []
+        """A heap of the numbers of tables that were open, and are not now."""
         self._places: dict[Peer, int] = {}
         """At which table everybody is."""
 
@@ -38,6 +42,8 @@ class OpenLobby(Lobby[MoveT]):
         return OpenTable(number, self._game, self._terms, random)
 
     def table_changed(self, number: int, occupancy: Occupancy | None, finished: int = 0) -> None:
+        if number not in self._tables and self._closed and self._closed[0] == number:
+            heappop(self._closed)
         before = self._tables.pop(number, Occupancy())
         self._with_seat.discard(number)
         for peer, name in (*before.players.items(), *before.spectators.items()):
@@ -45,7 +51,7 @@ class OpenLobby(Lobby[MoveT]):
             if self._places.get(peer) == number:
                 del self._places[peer]
         if occupancy is None:
-            heappush(self._unused, number)
+            heappush(self._closed, number)
             return
         self._tables[number] = occupancy
         if occupancy.has_free_seat:
@@ -99,10 +105,12 @@ class OpenLobby(Lobby[MoveT]):
     def _table_with_seat(self) -> int | None:
         """The table at which the next player sits down, None if all seats are taken."""
         if self._with_seat:
-            return min(self._with_seat)
-        while self._unused and self._unused[0] in self._tables:
-            heappop(self._unused)
-        return self._unused[0] if self._unused else None
+            # Whoever waits for an opponent comes before those who only watch an empty board.
+            return min(self._with_seat, key=lambda table: (not self._tables[table].players, table))
+        while self._never_open in self._tables:
+            self._never_open += 1
+        number = min([self._never_open, *self._closed[:1]])
+        return number if number <= self._most_tables else None
 
     def _table_to_watch(self) -> int | None:
         to_watch = (number for number, who in self._tables.items() if who.can_be_watched)
