@@ -17,6 +17,10 @@ class SlidingWindow:
         """Forget what has been counted."""
         self._times.clear()
 
+    def is_empty(self, now: float) -> bool:
+        """Return True if nothing that was counted matters any more."""
+        return not self._times or self._times[-1] <= now - self._seconds
+
     def count(self, now: float) -> bool:
         """It has happened once more. Whether that was not too often."""
         while self._times and self._times[0] <= now - self._seconds:

@@ -184,6 +184,9 @@ class TournamentRoom(Room[MoveT]):
         """
         if self._waiting.entrants or self._waiting.begins_at_once(len(entrants) - 1):
             return
+        if any(not one.probes.is_empty(now) for one in entrants):
+            # The probes of those who waited count on, and are not among these entries.
+            return
         times = [one.joined_at for one in entrants]
         if self._waiting.begins_at_once(len(entrants)):
             times[-1] = now
