@@ -111,13 +111,10 @@ class OpenTable(Table[MoveT]):
     def compact(self) -> Compaction | None:
         if self._began_at is None or self._referee.has_illegal_moves or self._rematch_asked:
             return None
-        if Seat.FIRST not in self._players:
-            # A fresh table would seat a lone second player as the first.
-            return None
         seated = [self._players[seat] for seat in Seat if seat in self._players]
         watching = [member for member in self._members.values() if member.seat is None]
-        if watching and len(seated) < len(Seat):
-            # A fresh table would give the free seat to the first spectator.
+        if len(seated) < len(Seat) and (watching or Seat.FIRST not in self._players):
+            # A fresh table would seat a lone second player as the first, and then the spectators.
             return None
         joins: list[Entry[MoveT]] = [
             Entry(self._began_at, member.peer, member.join) for member in (*seated, *watching)
