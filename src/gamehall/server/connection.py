@@ -132,7 +132,11 @@ class Connection(asyncio.Protocol):
         if self._write_at is not None:
             self._write_at = None  # The peer has answered, so it has read what came before.
             self._flush()
-        self._session.receive_data(data, now)
+        try:
+            self._session.receive_data(data, now)
+        except Exception:
+            self._fail("cannot read what %s sent")
+            return
         if self._allowance and not self._allowance.spend(len(data) / BYTES_PER_MESSAGE, now):
             self._stop_listening(self._allowance.again_at)
         if self._is_waiting:
@@ -147,7 +151,11 @@ class Connection(asyncio.Protocol):
         if self._abandon_at is not None:
             return bool(self._outbox)
         now = self._clock()
-        self._session.receive_data(b"", now)
+        try:
+            self._session.receive_data(b"", now)
+        except Exception:
+            self._fail("cannot read what %s sent")
+            return False
         self._work(now)
         # Over TLS nobody can listen on when they have hung up.
         return self._transport.can_write_eof()
@@ -198,7 +206,7 @@ class Connection(asyncio.Protocol):
             if self._session.has_kept_input:
                 self._session.has_kept_input = False
                 now = self._clock()
-                self._session.tick(now)
+                self._tick_session(now)
                 self._work(now)
         elif type(prepared) is Expendable:
             if self._outbox_bytes < EXPENDABLE_BYTES_WAITING:
@@ -239,7 +247,7 @@ class Connection(asyncio.Protocol):
         if is_rested:
             self._listen_at = None
         if self._abandon_at is None:
-            self._session.tick(now)
+            self._tick_session(now)
             if self._listen_at is None or self._session.fault is not None:
                 self._work(now)
         if is_rested:
@@ -265,9 +273,7 @@ class Connection(asyncio.Protocol):
         except MemoryError:
             raise
         except Exception:
-            # An error of ours, which must not affect anybody else (X-09).
-            self._log.exception("%s: cannot read what %s sent", self.door, self._who)
-            self._drop()
+            self._fail("cannot read what %s sent")
             return
         if session.pending_output:
             self._rooms.say(self, session.pending_output)
@@ -285,6 +291,17 @@ class Connection(asyncio.Protocol):
                 self._stop_listening(self._allowance.again_at)
         if session.deadline != self._session_deadline:
             self._set_timer()
+
+    def _tick_session(self, now: float) -> None:
+        try:
+            self._session.tick(now)
+        except Exception:
+            self._fail("cannot go on with %s")
+
+    def _fail(self, what: str) -> None:
+        """Drop a client whose session has failed: our error must not affect others (X-09)."""
+        self._log.exception(f"%s: {what}", self.door, self._who)
+        self._drop()
 
     def _send(self, message: bytes) -> None:
         """Write a message, or keep it for later."""
