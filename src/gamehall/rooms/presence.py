@@ -58,10 +58,11 @@ class Presence:
                 notices = [one.notice for one in reaction.deliveries if peer in one.peers]
                 known = self.members.get(peer)
                 is_refused = any(isinstance(notice, Refused) for notice in notices)
-                if known is None and not (name and not is_refused):
+                if is_refused or (known is None and not name):
+                    # A member who is refused another name stays who and where it is.
                     return
                 # Whoever has a seat keeps the name that it joined with.
-                if known is None or not (known.is_seated or is_refused):
+                if known is None or not known.is_seated:
                     known = Member(Identity(door, name, secret), room)
                 for seated in (one for one in notices if isinstance(one, Seated)):
                     is_spectator = seated.seat is None
@@ -111,6 +112,11 @@ class Presence:
         for peer in gone:
             self.welcome_back(peer)
         return gone
+
+    def forget_room(self, room: str) -> None:
+        """Everybody in that room is gone for good, also those who are lost."""
+        for peer in [peer for peer, member in self.members.items() if member.room == room]:
+            self.forget(peer)
 
     def forget(self, peer: Peer) -> None:
         """A player is gone for good."""

@@ -54,6 +54,9 @@ ENTRIES_TO_COMPACT: Final = 64
 SECONDS_UNTIL_OVERDUE: Final = 0.05
 """When a commit takes longer than this, the clock stands until it is done."""
 
+VERSIONS_SET_ASIDE: Final = 1 << 32
+"""More than a room has in its life: what is rebuilt after an error may have a lower version."""
+
 CHAT = (Chat, SpectatorChat)
 
 Prepared: TypeAlias = object
@@ -116,6 +119,8 @@ class HostedRoom:
         """Those that a lobby has opened, by number."""
         self.versions_before = 0
         """How many versions the rooms took that were here before."""
+        self.first_version = 0
+        """Of a table: what `versions_before` was when it was opened."""
         self._behind = 0.0
         """How far the room's clock is behind the hall's."""
         self._stopped_at: float | None = None
@@ -177,10 +182,14 @@ class HostedRoom:
         view = view_later(self.room.view(), behind, self.versions_before)
         if not self.tables:
             return view
-        views = [table.view() for _, table in sorted(self.tables.items())]
+        tables = [table for _, table in sorted(self.tables.items())]
+        views = [table.view() for table in tables]
+        versions = (
+            one.version - table.first_version for one, table in zip(views, tables, strict=True)
+        )
         return msgspec.structs.replace(
             view,
-            version=view.version + sum(one.version for one in views),
+            version=view.version + sum(versions),
             tables=tuple(table for one in views for table in one.tables),
             waiting=tuple(name for one in views for name in one.waiting),
         )
@@ -192,7 +201,7 @@ class HostedRoom:
         name = f"{self.name}/{number}"
         table = HostedRoom(name, make_room, self.settings, self.codec, self.seeds, self)
         # So that pages never take a new table for one of that number which they have seen.
-        table.versions_before = self.versions_before
+        table.versions_before = table.first_version = self.versions_before
         self.tables[number] = table
         return table
 
@@ -259,6 +268,8 @@ class RoomHost:
         """The batches that are not durable yet, the oldest first."""
         self._is_overdue = False
         """Whether the clock stands because a commit is overdue."""
+        self._will_check = False
+        """Whether `_check_overdue` is going to be called."""
         self._is_closed = False
         self._is_abandoned = False
 
@@ -300,18 +311,22 @@ class RoomHost:
         now, members = self._now(), self._presence.members
         peers = {entry.peer for entry in entries if entry.peer is not None}
         self._last_peer = max(self._last_peer, *peers, 0)
-        known = [peer for peer in peers if peer in members and members[peer].room == room.name]
         self._tell_lobby(room)
         if self._rooms.get(room.name) is not room:
             # The table is closed: there were only spectators who had ended their input.
-            for peer in known:
-                self._presence.forget(peer)
             return 0
-        for peer in known:
-            self._presence.lose(peer, now + seconds_to_return)
         gone = {entry.peer for entry in entries if isinstance(entry.request, Leave | Lost)}
-        for peer in sorted(peers - set(known) - gone):
+        hung_up = peers & {one.peer for one in entries if isinstance(one.request, EndOfInput)}
+        present = peers - hung_up
+        # Also a spectator who has left this table and come back to it is known.
+        known = {peer for peer in present if peer in members and members[peer].room == room.name}
+        for peer in sorted(known):
+            self._presence.lose(peer, now + seconds_to_return)
+        for peer in sorted(present - known - gone):
             self._handle(room, peer, "", Lost(), now)
+        for peer in sorted(hung_up - gone):
+            # It has said that it would say nothing more, so nobody waits for it.
+            self._handle(room, peer, "", Leave(None), now)
         self._start_clock_if_all_are_here(room, now)
         return len(known)
 
@@ -340,7 +355,7 @@ class RoomHost:
             self._schedule().views.append((seen, call))
 
     def after_each_change(self, room: str, call: Callable[[], None]) -> None:
-        """Call whenever something may have changed in a room, and is durable."""
+        """Call once for each commit that may have changed something in a room."""
         self._watchers[room].changed.append(call)
         self._rooms[room].has_watchers = True
 
@@ -369,6 +384,9 @@ class RoomHost:
             now = self._now()
         if type(request) is Join:
             room, request = self._identify(room, client, request, now)
+        elif type(request) is SpectatorChat:
+            # The lobby knows which names are taken, and finds the table.
+            room = room.owner
         elif (
             type(request) is EndOfInput
             and client.return_seconds
@@ -380,7 +398,7 @@ class RoomHost:
             self._schedule().answered.append((client, room))
             return
         if not self._handle(room, client.peer, client.door, request, now):
-            self.say(client, client.prepare(Closed("the server failed to handle a request")))
+            self._drop(client)
         batch = self._batch or self._schedule()
         batch.answered.append((client, room))
 
@@ -404,6 +422,10 @@ class RoomHost:
         else:
             del self._clients[client.peer]
             self._handle(self._room_of(client), client.peer, "", Leave(None), self._now())
+
+    def _drop(self, client: Client) -> None:
+        """Disconnect a client whose request a room has failed to handle."""
+        self.say(client, client.prepare(Closed("the server failed to handle a request")))
 
     def close(self) -> None:
         """Stop: rooms hear nothing more, neither of those who leave nor of time."""
@@ -516,7 +538,10 @@ class RoomHost:
         except Exception:
             self._recover(room)
             return False
-        if type(request) is Join or type(request) is Leave:
+        if type(request) is Leave or (
+            # Who is sent on by a lobby is known when it has arrived.
+            type(request) is Join and not isinstance(room.room, Lobby)
+        ):
             self._presence.note(room.name, peer, door, request, reaction)
         self._react(room, reaction, Entry(time, peer, request, door), now)
         return True
@@ -613,7 +638,9 @@ class RoomHost:
         is_closed = reaction.closed if reaction else not (occupancy.players or occupancy.spectators)
         lobby.table_changed(number, None if is_closed else occupancy, finished)
         if is_closed:
-            room.lobby.versions_before += room.view().version + 1
+            if reaction is None:
+                self._presence.forget_room(room.name)
+            room.lobby.versions_before += room.view().version - room.first_version + 1
             del room.lobby.tables[number], self._rooms[room.name]
             self.timers.set(room, None)
             if room.key is not None:
@@ -628,8 +655,10 @@ class RoomHost:
             # Both players of a table were lost by a restart: nobody is there to go on.
             return
         room = lobby if number is None else lobby.tables[number]
-        client.room = room.name
-        self._handle(room, peer, client.door, request, now)
+        if type(request) is not SpectatorChat:
+            client.room = room.name
+        if not self._handle(room, peer, client.door, request, now):
+            self._drop(client)
 
     def _set_timer(self, room: HostedRoom) -> None:
         deadline = room.deadline
@@ -642,11 +671,18 @@ class RoomHost:
 
         What it was doing when it failed is not in the journal, so it is as if it had never been
         asked. A room without a journal, or whose journal leads to the same error, begins anew, and
-        everybody in it is disconnected.
+        everybody in it is disconnected. A room whose clock stands waits on for its players.
         """
         log.exception("%s: the room failed", room.name, extra=about(room=room.owner.name))
+        if isinstance(room.room, Lobby):
+            # All that a lobby knows is known from its tables.
+            room.begin()
+            for table in list(room.tables.values()):
+                self._tell_lobby(table)
+            return
         now = self._now()
-        time = room.time(now)
+        time, was_stopped = room.time(now), room.is_stopped
+        room.versions_before += VERSIONS_SET_ASIDE
         try:
             stored = self._journal.read(room.key) if room.key is not None else None
         except JournalError:
@@ -656,18 +692,19 @@ class RoomHost:
         else:
             log.error("%s: begins anew; its clients are disconnected", room.name)
             self._begin_anew(room)
-        room.start_clock(now, time)
+            was_stopped = False
+        if not was_stopped:
+            room.start_clock(now, time)
         self._tell_lobby(room)
         self._set_timer(room)
 
     def _begin_anew(self, room: HostedRoom) -> None:
         """Begin a fresh room instead of one that cannot be rebuilt, and disconnect everybody."""
+        self._presence.forget_room(room.name)
         for client in [one for one in self._clients.values() if one.room == room.name]:
-            self._presence.forget(client.peer)
             self.say(client, client.prepare(Closed("the room failed, and begins anew")))
         if room.key is not None:
             self._journal.close(room.key)
-        room.versions_before += room.view().version + 1
         room.begin()
 
     # The turn of the event loop
@@ -691,8 +728,8 @@ class RoomHost:
             return
         for _, room in batch.answered:
             room.counts.held += 1
-        if len(self._in_flight) == 1:
-            self._call_later(SECONDS_UNTIL_OVERDUE, self._check_overdue)
+        if not self._is_overdue:
+            self._check_later(SECONDS_UNTIL_OVERDUE)
 
     def _release(self, batch: Batch) -> None:
         """A batch is durable: deliver it, tell the observers, and let clients go on."""
@@ -701,17 +738,20 @@ class RoomHost:
             return
         self._in_flight.popleft()
         if self._is_overdue:
-            self._check_overdue()
+            self._compare_ages()
         for client, prepared in batch.deliveries:
             try:
                 client.deliver(prepared)
             except MemoryError:
                 raise
             except Exception:
-                # An error of ours, which must not keep the others from their messages (X-09).
-                log.exception("%s: a message could not be delivered", client.door)
+                # One client must not keep the others from what they are to hear (X-09).
+                log.exception("%s: a client failed", client.door)
         for room, reaction in batch.reactions:
             self._tell_observers(room.name, reaction)
+        for room in dict.fromkeys(room for room, _ in batch.reactions):
+            for changed in self._watchers[room.name].changed:
+                _guarded(changed)
         for view, call in batch.views:
             _guarded(partial(call, view))
         seconds = monotonic() - batch.began
@@ -719,9 +759,24 @@ class RoomHost:
             room.counts.answers.add(seconds)
             if room.counts.held:
                 room.counts.held -= 1
-            client.answered()
+            try:
+                client.answered()
+            except MemoryError:
+                raise
+            except Exception:
+                log.exception("%s: a client failed", client.door)
+
+    def _check_later(self, seconds: float) -> None:
+        """Look at the commits in flight then, unless that is to be done already."""
+        if not self._will_check:
+            self._will_check = True
+            self._call_later(seconds, self._check_overdue)
 
     def _check_overdue(self) -> None:
+        self._will_check = False
+        self._compare_ages()
+
+    def _compare_ages(self) -> None:
         """Stop the clock while the oldest commit is overdue: that time is not the players'."""
         age = monotonic() - self._in_flight[0].began if self._in_flight else 0.0
         is_overdue = age >= SECONDS_UNTIL_OVERDUE
@@ -729,7 +784,7 @@ class RoomHost:
             self._is_overdue = is_overdue
             self._stop_clock(is_overdue)
         if self._in_flight and not is_overdue:
-            self._call_later(SECONDS_UNTIL_OVERDUE - age, self._check_overdue)
+            self._check_later(SECONDS_UNTIL_OVERDUE - age)
 
     def _tell_observers(self, name: str, reaction: Reaction[Any]) -> None:
         """Tell observers. Their errors must not affect the player whose move it was (X-09)."""
@@ -740,12 +795,9 @@ class RoomHost:
             _guarded(partial(observer.noted, name, line))
         for report in reaction.reports:
             _guarded(partial(observer.tournament_ended, name, report))
-        watchers = self._watchers[name]
         if reaction.finished:
-            for call in watchers.ended:
+            for call in self._watchers[name].ended:
                 _guarded(call)
-        for call in watchers.changed:
-            _guarded(call)
 
 
 class PresenceTimer:
