@@ -2,20 +2,21 @@
 
 `recorded` notes what each room is told and keeps of it what a journal would keep.
 `check_replays` tells the same to a fresh room, through the journal's own encoding, and compares
-what can be seen of both.
+what can be seen of both. `check_compactions` does the same with every compaction of the room that
+the host might have taken instead of its journal.
 """
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any, TypeVar, get_args, get_origin
+from typing import Any, NamedTuple, TypeVar, get_args, get_origin
 from weakref import WeakKeyDictionary
 
 import msgspec
 import pytest
 
-from gamehall.core import Game
+from gamehall.core import Game, SecretRandom
 from gamehall.rooms.entries import Codec, Entry
 from gamehall.rooms.negotiated_table import NegotiatedTable
 from gamehall.rooms.open_table import OpenTable
@@ -32,19 +33,46 @@ RoomT = TypeVar("RoomT", bound=Room[Any])
 ROOMS: tuple[type[Room[Any]], ...] = (OpenTable, TournamentRoom, NegotiatedTable, PolledTable)
 
 
+Step = bytes | Callable[[Any], None]
+"""An encoded entry, or a change that a test has made by itself."""
+
+
+class CompactedAt(NamedTuple):
+    """A compaction, and where and with which view the room was then."""
+
+    drawn: dict[str, int]
+    entries: list[bytes]
+    steps_before: int
+    view: RoomView[Any]
+
+
 class Recording:
     """How a room was made, and the journal of what it was told."""
 
-    def __init__(self, make: Callable[[], Room[Any]], codec: Codec[Any]) -> None:
+    def __init__(
+        self, make: Callable[[dict[str, int] | None], Room[Any]], codec: Codec[Any]
+    ) -> None:
+        """`make`: makes the room again, with its chance going on from what was drawn, if given."""
         self.make = make
         self.codec = codec
-        self.entries: list[bytes | Callable[[Any], None]] = []
-        """Encoded entries, and changes that a test has made by itself."""
+        self.entries: list[Step] = []
+        self.compactions: list[CompactedAt] = []
+        self.can_be_compacted = False
+        """Whether its chance can go on from what was drawn."""
         self.is_inside = False
         """Whether the room is being told something: what it calls on itself is not news."""
 
     def note(self, entry: Entry[Any]) -> None:
         self.entries.append(self.codec.encode(entry))
+
+    def note_compaction(self, room: Room[Any]) -> None:
+        """Note what the host might take for the journal now, if there is something."""
+        compaction = room.compact() if self.can_be_compacted else None
+        if compaction is not None:
+            entries = [self.codec.encode(entry) for entry in compaction.entries]
+            self.compactions.append(
+                CompactedAt(compaction.drawn, entries, len(self.entries), _lasting(room.view()))
+            )
 
 
 class Recordings:
@@ -63,11 +91,16 @@ class Recordings:
         untouched = copy.deepcopy((arguments, named))
         kind = type(room)
 
-        def make() -> Room[Any]:
+        def make(drawn: dict[str, int] | None) -> Room[Any]:
             again, named_again = copy.deepcopy(untouched)
+            if drawn is not None:
+                again = tuple(_continued(one, drawn) for one in again)
+                named_again = {name: _continued(one, drawn) for name, one in named_again.items()}
             return kind(*again, **named_again)
 
-        self._of[room] = Recording(make, Codec(_moves_of([*arguments, *named.values()])))
+        everything = [*arguments, *named.values()]
+        recording = self._of[room] = Recording(make, Codec(_moves_of(everything)))
+        recording.can_be_compacted = any(isinstance(one, SecretRandom) for one in everything)
 
     def of(self, room: Room[Any]) -> Recording | None:
         """The recording of a room that is about to be told something; None if it has none."""
@@ -96,6 +129,7 @@ class Recordings:
         try:
             for room in changed:
                 check_replays(room, self._of[room])
+                check_compactions(room, self._of[room])
         finally:
             self._is_off = False
 
@@ -105,21 +139,52 @@ _in_use: list[Recordings] = []
 
 def check_replays(room: Room[Any], recording: Recording) -> None:
     """Rebuild the room from its recording, and compare what can be seen of both."""
-    replayed = recording.make()
-    for content in recording.entries:
-        if not isinstance(content, bytes):
-            content(replayed)
-            continue
-        entry = recording.codec.decode(content)
-        if entry.peer is None or entry.request is None:
-            replayed.tick(entry.now)
-        else:
-            replayed.handle(entry.peer, entry.request, entry.now)
+    replayed = recording.make(None)
+    _tell(replayed, recording.codec, recording.entries)
     expected, found = _lasting(room.view()), _lasting(replayed.view())
     assert found == expected, (
         f"{type(room).__name__}: {len(recording.entries)} journal entries give another room:"
         f" {found} instead of {expected}"
     )
+
+
+def check_compactions(room: Room[Any], recording: Recording) -> None:
+    """Rebuild the room from each of its compactions, and from what followed until the next."""
+    name, steps = type(room).__name__, recording.entries
+    ends = [(one.steps_before, one.view) for one in recording.compactions]
+    ends.append((len(steps), _lasting(room.view())))
+    for compaction, (end, view_later) in zip(recording.compactions, ends[1:], strict=True):
+        rebuilt = recording.make(compaction.drawn)
+        _tell(rebuilt, recording.codec, compaction.entries)
+        found = _lasting(rebuilt.view())
+        assert found == compaction.view, (
+            f"{name}: a compaction gives another room: {found} instead of {compaction.view}"
+        )
+        _tell(rebuilt, recording.codec, steps[compaction.steps_before : end])
+        found = _lasting(rebuilt.view())
+        assert found == view_later, (
+            f"{name}: {end - compaction.steps_before} entries after a compaction give another"
+            f" room: {found} instead of {view_later}"
+        )
+
+
+def _tell(room: Room[Any], codec: Codec[Any], steps: Iterable[Step]) -> None:
+    for step in steps:
+        if not isinstance(step, bytes):
+            step(room)
+            continue
+        entry = codec.decode(step)
+        if entry.peer is None or entry.request is None:
+            room.tick(entry.now)
+        else:
+            room.handle(entry.peer, entry.request, entry.now)
+
+
+def _continued(argument: Any, drawn: dict[str, int]) -> Any:
+    """Return an argument or, if it is the room's chance, one that goes on from what was drawn."""
+    if isinstance(argument, SecretRandom):
+        return SecretRandom(argument._secret, drawn)
+    return argument
 
 
 def change(room: RoomT, step: Callable[[RoomT], None]) -> None:
@@ -165,6 +230,7 @@ def _recorded_handle(
             reaction = handle(room, peer, request, now)
         if reaction.changed:
             recording.note(Entry(now, peer, request))
+        recording.note_compaction(room)
         return reaction
 
     return wrapped
@@ -182,6 +248,7 @@ def _recorded_tick(
             reaction = tick(room, now)
         if reaction.changed:
             recording.note(Entry(now))
+        recording.note_compaction(room)
         return reaction
 
     return wrapped

@@ -5,15 +5,18 @@ import select
 import socket
 import struct
 from collections.abc import Mapping
+from typing import Any
 
 import uvloop
 
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.report import TournamentReport
+from gamehall.server.connection import Connection
 from gamehall.server.hall import Hall
 from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
 from gamehall.wire.protocol import AnyProtocol
+from gamehall.wire.session import Session
 from gamehall.wire.settings import read_settings
 
 PATIENCE_SECONDS = 30
@@ -90,6 +93,29 @@ class SocketStage:
 
     def connections(self) -> int:
         return sum(len(door._connections) for door in self.hall._doors)
+
+    def connection(self, who: str) -> Connection:
+        """Return the server's side of a client's connection."""
+        port = self._clients[who].getsockname()[1]
+        [connection] = [
+            connection
+            for door in self.hall._doors
+            for connection in door._connections
+            if connection._transport.get_extra_info("peername")[1] == port
+        ]
+        return connection
+
+    def session(self, who: str) -> Session[Any, Any]:
+        return self.connection(who)._session
+
+    def pass_turns(self, turns: int) -> None:
+        """Let so many turns of the event loop pass."""
+
+        async def pass_turns() -> None:
+            for _ in range(turns):
+                await asyncio.sleep(0)
+
+        self._runner.run(pass_turns())
 
     def socket_options(self) -> list[dict[str, int]]:
         """What is set on the server's side of each connection."""

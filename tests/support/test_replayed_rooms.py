@@ -1,23 +1,26 @@
+"""The check that rooms can be rebuilt finds rooms that cannot."""
+
 import signal
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from gamehall.rooms.open_tables import OpenTables
 
-from gamehall.core import SeededRandom
+from gamehall.core import SecretRandom
 from gamehall.games.connect_four import Cell, ConnectFour
-from gamehall.rooms.names import NameRules
+from gamehall.rooms.entries import Compaction
+from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.reaction import Peer
-from gamehall.rooms.requests import Join, Play
+from gamehall.rooms.requests import Join, Play, Rematch
 from gamehall.rooms.terms import TableTerms
 from tests.independent.tttp_clients import StreamClient, Update
 from tests.support.replayed_rooms import Recordings
 from tests.support.served import CHECKED_GAMEHALL, Served
 
 
-def play_two_moves() -> OpenTables[Any]:
-    room = OpenTables(ConnectFour(), TableTerms(), NameRules(), SeededRandom(1))
+def play_two_moves() -> OpenTable[Any]:
+    room = OpenTable(1, ConnectFour(), TableTerms(), SecretRandom(bytes(32)))
     room.handle(Peer(1), Join("ann"), 1.0)
     room.handle(Peer(2), Join("bob"), 2.0)
     room.handle(Peer(1), Play(Cell(3, 5)), 3.0)
@@ -28,8 +31,13 @@ def play_two_moves() -> OpenTables[Any]:
 def test_a_room_that_leaves_out_a_move_does_not_replay(
     recordings: Recordings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    is_out_of_turn = "gamehall.rooms.open_tables._is_out_of_turn"
-    monkeypatch.setattr(is_out_of_turn, lambda _delivery: True)
+    play = OpenTable._play
+
+    def forget(room: OpenTable[Any], *arguments: Any) -> None:
+        play(room, *arguments)
+        room._reaction.changed = False
+
+    monkeypatch.setattr(OpenTable, "_play", forget)
     room = play_two_moves()
     with pytest.raises(AssertionError, match="2 journal entries give another room"):
         recordings.check()
@@ -38,14 +46,64 @@ def test_a_room_that_leaves_out_a_move_does_not_replay(
 
 def test_a_room_with_a_whole_journal_replays(recordings: Recordings) -> None:
     room = play_two_moves()
+    room.handle(Peer(1), Rematch(), 5.0)
+    room.handle(Peer(1), Play(Cell(3, 5)), 6.0)
     recordings.check()
-    assert len(room.view().tables[0].moves) == 2
+    assert len(room.view().tables[0].moves) == 1
+
+
+SPOILED: dict[str, Callable[[Compaction], Compaction]] = {
+    "an entry too few": lambda true: Compaction(true.drawn, true.entries[:-1]),
+    "another chance": lambda true: Compaction({"match": 7}, true.entries),
+}
+
+
+@pytest.mark.parametrize("spoil", SPOILED.values(), ids=SPOILED)
+def test_a_compaction_that_gives_another_room_is_found(
+    recordings: Recordings,
+    monkeypatch: pytest.MonkeyPatch,
+    spoil: Callable[[Compaction], Compaction],
+) -> None:
+    compact = OpenTable.compact
+
+    def spoiled(room: OpenTable[Any]) -> Compaction | None:
+        compaction = compact(room)
+        return None if compaction is None else spoil(compaction)
+
+    monkeypatch.setattr(OpenTable, "compact", spoiled)
+    room = play_two_moves()
+    with pytest.raises(AssertionError, match="a compaction give"):
+        recordings.check()
+    assert room.view().tables
+
+
+def test_a_compaction_that_is_taken_too_late_is_found(
+    recordings: Recordings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first two who sit down are those of a fresh board, but a move has been made."""
+    begin_reaction = OpenTable._begin_reaction
+
+    def remember(room: OpenTable[Any]) -> Any:
+        began_at = room._began_at if hasattr(room, "_began_at") else None
+        reaction = begin_reaction(room)
+        room._began_at = began_at
+        return reaction
+
+    monkeypatch.setattr(OpenTable, "_begin_reaction", remember)
+    room = play_two_moves()
+    with pytest.raises(AssertionError, match="a compaction gives another room"):
+        recordings.check()
+    assert room.view().tables
 
 
 FORGETFUL = """
 import runpy
-from gamehall.rooms import open_tables
-open_tables._is_out_of_turn = lambda delivery: True
+from gamehall.rooms.open_table import OpenTable
+play = OpenTable._play
+def forget(table, *arguments):
+    play(table, *arguments)
+    table._reaction.changed = False
+OpenTable._play = forget
 runpy.run_module("tests.support.checked_hall", run_name="__main__")
 """
 

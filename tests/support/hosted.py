@@ -1,0 +1,333 @@
+"""A RoomHost without sockets: a journal in memory, and a clock and turns that move when told."""
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeVar, cast
+
+import msgspec
+
+from gamehall.core import SeededRandom, room_secrets
+from gamehall.match import Record
+from gamehall.protocols.catalogue import all_protocols
+from gamehall.rooms.entries import Codec, Entry
+from gamehall.rooms.journal import RoomKey, RoomSpec, StoredRoom
+from gamehall.rooms.notices import Closed, Notice
+from gamehall.rooms.reaction import LogLine, Peer
+from gamehall.rooms.report import TournamentReport
+from gamehall.rooms.requests import Join, Request
+from gamehall.rooms.room import Room
+from gamehall.rooms.view import RoomView
+from gamehall.server.observer import Observer
+from gamehall.server.room_host import HostedRoom, Prepared, RoomHost
+from gamehall.server.timers import Timers
+from gamehall.wire.settings import read_settings, room_terms
+
+NoticeT = TypeVar("NoticeT")
+
+MakeRoom = Callable[[SeededRandom], Room[Any]]
+
+
+class Begun(NamedTuple):
+    """The journal of a room has begun."""
+
+    key: RoomKey
+    spec: RoomSpec
+
+
+class Appended(NamedTuple):
+    """A room was told something, and these matches have ended by it."""
+
+    key: RoomKey
+    entry: bytes
+    records: tuple[Record, ...]
+
+
+class Dropped(NamedTuple):
+    """The journal of a room is not needed any more."""
+
+    key: RoomKey
+
+
+Change = Begun | Appended | Dropped
+
+
+class MemoryJournal:
+    """A journal in memory. While it is stuck, commits are durable only when `release` says so."""
+
+    def __init__(self, changes: Iterable[Change] = ()) -> None:
+        self.changes: list[Change] = list(changes)
+        """All changes, in the order in which they were made."""
+        self.commits = 0
+        """How many commits have begun."""
+        self.is_stuck = False
+        self._durable_changes = len(self.changes)
+        self._in_flight: deque[tuple[int, Callable[[], None]]] = deque()
+        self._last_key = max((change.key for change in self.changes), default=0)
+
+    @property
+    def records(self) -> list[Record]:
+        """The records of all matches that have ended."""
+        appended = [change for change in self.changes if isinstance(change, Appended)]
+        return [record for change in appended for record in change.records]
+
+    @property
+    def length(self) -> int:
+        """How many entries were appended."""
+        return sum(isinstance(change, Appended) for change in self.changes)
+
+    @property
+    def rooms(self) -> dict[str, StoredRoom]:
+        """The rooms that are not closed, by name, with what is not committed yet."""
+        return {stored.spec.room: stored for stored in self._rooms()}
+
+    def _rooms(self) -> list[StoredRoom]:
+        rooms: dict[RoomKey, StoredRoom] = {}
+        for change in self.changes:
+            match change:
+                case Begun(key, spec):
+                    rooms[key] = StoredRoom(key, spec, [])
+                case Appended(key, entry):
+                    rooms[key].entries.append(entry)
+                case Dropped(key):
+                    del rooms[key]
+        return list(rooms.values())
+
+    def after_a_crash(self) -> "MemoryJournal":
+        """Return a journal with what was durable."""
+        return MemoryJournal(self.changes[: self._durable_changes])
+
+    def release(self, commits: int | None = None) -> None:
+        """Make the oldest commits durable, all of them if it is not said how many."""
+        for _ in range(len(self._in_flight) if commits is None else commits):
+            self._durable_changes, durable = self._in_flight.popleft()
+            durable()
+
+    def begin(self, spec: RoomSpec) -> RoomKey:
+        self._last_key += 1
+        key = RoomKey(self._last_key)
+        self.changes.append(Begun(key, spec))
+        return key
+
+    def append(self, key: RoomKey, entry: bytes, records: Sequence[Record]) -> None:
+        self.changes.append(Appended(key, entry, tuple(records)))
+
+    def close(self, key: RoomKey) -> None:
+        self.changes.append(Dropped(key))
+
+    def commit(self, durable: Callable[[], None]) -> None:
+        self.commits += 1
+        self._in_flight.append((len(self.changes), durable))
+        if not self.is_stuck:
+            self.release()
+
+    def restore(self) -> list[StoredRoom]:
+        return self._rooms()
+
+    def read(self, key: RoomKey) -> StoredRoom | None:
+        return next((stored for stored in self._rooms() if stored.key == key), None)
+
+
+class Memory(Observer):
+    """Remembers what it is told, or fails."""
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+        self.reports: list[TournamentReport] = []
+        self.log: list[LogLine] = []
+        self.fails = False
+
+    def match_ended(self, room: str, record: Record) -> None:
+        self._fail_if_told()
+        self.records.append(record)
+
+    def tournament_ended(self, room: str, report: TournamentReport) -> None:
+        self._fail_if_told()
+        self.reports.append(report)
+
+    def noted(self, room: str, line: LogLine) -> None:
+        self._fail_if_told()
+        self.log.append(line)
+
+    def _fail_if_told(self) -> None:
+        if self.fails:
+            raise OSError("the disk is full")
+
+
+class HostedClient:
+    """A client that keeps what it hears."""
+
+    def __init__(self, who: str, door: str, return_seconds: float, happened: list[Any]) -> None:
+        """`happened`: where it notes what is delivered to it, and that it was answered."""
+        self.peer = Peer(0)
+        self.room = ""
+        self.door = door
+        self.return_seconds = return_seconds
+        self.prepared: list[Notice[Any]] = []
+        self.heard: list[Notice[Any]] = []
+        self.ignored: list[Notice[Any]] = []
+        """What it was to be told after it was closed."""
+        self.answers = 0
+        self.when_prepared: Callable[[Notice[Any]], object] = lambda _: None
+        """What it does when a notice is prepared for it."""
+        self.when_told: Callable[[], None] = lambda: None
+        """What it does when something is delivered to it."""
+        self.when_answered: Callable[[], None] = lambda: None
+        """What it does when its request is answered."""
+        self._who = who
+        self._is_closed = False
+        """Whether it was told that nothing more will come."""
+        self._happened = happened
+
+    def prepare(self, notice: Notice[Any]) -> Prepared | None:
+        if self._is_closed:
+            self.ignored.append(notice)
+            return None
+        self._is_closed = isinstance(notice, Closed)
+        self.prepared.append(notice)
+        self.when_prepared(notice)
+        return notice
+
+    def deliver(self, prepared: Prepared) -> None:
+        self.when_told()
+        notice = cast("Notice[Any]", prepared)
+        self.heard.append(notice)
+        self._happened.append((self._who, type(notice)))
+
+    def answered(self) -> None:
+        self.answers += 1
+        self._happened.append((self._who, "answered"))
+        self.when_answered()
+
+
+class Hosted:
+    """The room behind a door, in a host. Clients are known by a word, and connect when they ask."""
+
+    def __init__(
+        self,
+        door: str = "tttp",
+        journal: MemoryJournal | None = None,
+        now: float = 100.0,
+        make_room: MakeRoom | None = None,
+        return_seconds: float = 0.0,
+        seconds_to_return: float = 60.0,
+        **settings: str,
+    ) -> None:
+        """`make_room`: instead of the room of the door's protocol.
+
+        `return_seconds`: for how long the seats of lost clients are kept; `seconds_to_return`:
+        those of the players of restored rooms.
+        """
+        self.now = now
+        self.journal = journal or MemoryJournal()
+        self.observer = Memory()
+        self.happened: list[Any] = []
+        """What was delivered, to whom, and who was answered, in this order."""
+        self.turn: list[Callable[[], None]] = []
+        """What is called at the end of this turn of the event loop."""
+        self.later: list[tuple[float, Callable[[], None]]] = []
+        """What the host wants to have called, and after how many seconds."""
+        self.clock_stops: list[bool] = []
+        """Whether the clock was to be stopped, each time that the host said so."""
+        self.clients: dict[str, HostedClient] = {}
+        self._return_seconds = return_seconds
+        protocol = all_protocols()[door]
+        named = {name.replace("_", "-"): value for name, value in settings.items()}
+        read = read_settings(protocol.settings, named, door)
+        self.codec: Codec[Any] = Codec(protocol.moves)
+        self.room = HostedRoom(
+            door,
+            make_room or partial(protocol.room, read),
+            msgspec.json.encode(room_terms(read)),
+            self.codec,
+            room_secrets(len(self.journal.changes), door),
+        )
+        self.host = RoomHost(
+            Timers(lambda: self.now, _never),
+            self.turn.append,
+            lambda seconds, call: self.later.append((seconds, call)),
+            self.journal,
+            self.observer,
+            self.clock_stops.append,
+        )
+        self.host.open_room(self.room, seconds_to_return)
+        self.settle()
+
+    def client(self, who: str) -> HostedClient:
+        if who not in self.clients:
+            client = HostedClient(who, self.room.name, self._return_seconds, self.happened)
+            self.clients[who] = client
+            self.host.connect(client, self.room.name)
+        return self.clients[who]
+
+    def submit(self, who: str, request: Request[Any]) -> None:
+        """Have a client say something, in this turn of the event loop."""
+        self.host.submit(self.client(who), request)
+
+    def end_turn(self) -> None:
+        turn, self.turn[:] = list(self.turn), []
+        for call in turn:
+            call()
+
+    def settle(self) -> None:
+        """Let turns of the event loop pass until nothing is left to do."""
+        while self.turn:
+            self.end_turn()
+
+    def ask(self, who: str, request: Request[Any]) -> list[Notice[Any]]:
+        """Have a client say something in turns of its own. Return all that it hears meanwhile."""
+        client = self.client(who)
+        known = len(client.heard)
+        self.submit(who, request)
+        self.settle()
+        return client.heard[known:]
+
+    def disconnect(self, who: str) -> None:
+        self.host.disconnect(self.clients.pop(who))
+        self.settle()
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass, without anybody looking at the clock meanwhile."""
+        self.now += seconds
+        self.host.timers.ring()
+        self.settle()
+
+    def take(self, who: str) -> list[type]:
+        """Return the kinds of what a client has heard since this was last called."""
+        client = self.client(who)
+        kinds = [type(notice) for notice in client.heard]
+        client.heard.clear()
+        return kinds
+
+    def seat_two(self) -> None:
+        """Have Ann and Bob sit down at a table, and forget what was heard."""
+        for who in ("ann", "bob"):
+            self.ask(who, Join(who))
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget what has happened so far."""
+        self.happened.clear()
+        for client in self.clients.values():
+            client.heard.clear()
+            client.prepared.clear()
+            client.answers = 0
+
+    def view(self) -> RoomView[Any]:
+        return self.room.view()
+
+    def entries(self, room: str) -> list[Entry[Any]]:
+        """Return the journal of a room."""
+        return [self.codec.decode(entry) for entry in self.journal.rooms[room].entries]
+
+
+def only(notices: Sequence[object], kind: type[NoticeT]) -> NoticeT:
+    """Return the one notice of this kind."""
+    [found] = [notice for notice in notices if isinstance(notice, kind)]
+    return found
+
+
+def _never(_seconds: float, _call: Callable[[], None]) -> asyncio.TimerHandle:
+    """Set no alarm: time passes only when told."""
+    return cast("asyncio.TimerHandle", None)
