@@ -2,39 +2,33 @@
 
 from hashlib import blake2b
 from itertools import islice
-from typing import Any
 
 import pytest
-from gamehall.rooms.kept_room import KeptRoom
-from gamehall.rooms.ledger import Epoch
 
 from gamehall.core import SecretRandom, SeededRandom, match_seed, room_secrets
 from gamehall.games.connect_four import ConnectFourPosition
 from gamehall.protocols.catalogue import all_protocols
-from gamehall.rooms.reaction import Peer
-from gamehall.rooms.requests import Join, Leave, Play, Rematch
-from tests.support.memory_ledger import Begun, MemoryLedger, keep
+from gamehall.rooms.requests import Join, Play, Rematch
+from tests.support.hosted import Begun, Hosted
 
-ANN, BOB = Peer(1), Peer(2)
 SECRET = bytes(range(32))
 GAMES = 701
 
 
-def play_games(room: KeptRoom[Any], games: int, now: float = 1.0) -> None:
-    """Has two sit down at the tttp door and play so many short games, the shortest there are."""
-    room.ask(ANN, "tttp", Join("ann"), now)
-    room.ask(BOB, "tttp", Join("bob"), now)
+def play_games(hosted: Hosted, games: int) -> None:
+    """Have two sit down at the tttp door and play so many short games, the shortest there are."""
+    hosted.seat_two()
     for _ in range(games):
-        play_on(room, now)
-        room.ask(ANN, "tttp", Rematch(), now)
+        play_on(hosted)
+        hosted.ask("ann", Rematch())
 
 
-def play_on(room: KeptRoom[Any], now: float) -> None:
+def play_on(hosted: Hosted) -> None:
     for number in range(7):
-        peer, column = (ANN, 0) if number % 2 == 0 else (BOB, 1)
-        position = room.view().tables[0].position
+        who, column = ("ann", 0) if number % 2 == 0 else ("bob", 1)
+        position = hosted.view().tables[0].position
         assert isinstance(position, ConnectFourPosition)
-        room.ask(peer, "tttp", Play(position.named(column, 0)), now)
+        hosted.ask(who, Play(position.named(column, 0)))
 
 
 class Twister:
@@ -107,9 +101,9 @@ def test_what_the_shuffler_of_bots_draws_can_be_computed() -> None:
 
 
 def test_the_seed_of_the_next_match_cannot_be_computed_from_those_of_700_before() -> None:
-    ledger = MemoryLedger()
-    play_games(keep("tttp", ledger), GAMES)
-    seeds = [record.seed for record in ledger.records]
+    hosted = Hosted()
+    play_games(hosted, GAMES)
+    seeds = [record.seed for record in hosted.journal.records]
     assert len(set(seeds)) == GAMES
     with pytest.raises(ValueError, match="not drawn by that generator"):
         Twister(seeds[:-1])
@@ -117,18 +111,16 @@ def test_the_seed_of_the_next_match_cannot_be_computed_from_those_of_700_before(
 
 def test_a_match_has_the_hash_of_its_number_under_the_rooms_secret() -> None:
     """Written out a second time: records that were kept must stay what they are."""
-    ledger = MemoryLedger()
-    play_games(keep("tttp", ledger), 5)
-    [begun] = [work for work in ledger.works if isinstance(work, Begun)]
-    secret = begun.epoch.seed
-    assert isinstance(secret, bytes)
+    hosted = Hosted()
+    play_games(hosted, 5)
+    secret = hosted.journal.rooms["tttp/1"].spec.seed
     assert len(secret) == 32
     expected = [
         int.from_bytes(blake2b(f"{n}/".encode(), digest_size=32, key=secret, person=b"match")
                        .digest(), "big") >> 193
         for n in range(5)
     ]  # fmt: skip
-    assert [record.seed for record in ledger.records] == expected
+    assert [record.seed for record in hosted.journal.records] == expected
     assert [match_seed(secret, n) for n in range(5)] == expected
 
 
@@ -173,7 +165,7 @@ def test_a_secret_has_256_bits(length: int) -> None:
         SecretRandom(bytes(length))
 
 
-def test_rooms_and_lives_of_one_hall_have_secrets_of_their_own() -> None:
+def test_rooms_of_one_hall_have_secrets_of_their_own_each_time_they_begin() -> None:
     names = [*all_protocols(), "nim"]
     secrets = [secret for name in names for secret in islice(room_secrets(7, name), 3)]
     assert len(set(secrets)) == len(secrets)
@@ -182,51 +174,26 @@ def test_rooms_and_lives_of_one_hall_have_secrets_of_their_own() -> None:
     assert not {*secrets} & {*islice(room_secrets(8, "tttp"), 3)}
 
 
-def test_after_a_restart_the_next_match_has_the_seed_that_it_would_have_had() -> None:
-    ledger = MemoryLedger()
-    room = keep("tttp", ledger)
-    play_games(room, 3)
-    left = ledger.after_a_crash()
-    play_on(room, 2.0)
-    back = keep("tttp", left)
-    assert back.resume(100.0, 60.0)
-    back.reception.known.clear()
-    play_on(back, 101.0)
-    assert [record.seed for record in left.records] == [record.seed for record in ledger.records]
+@pytest.mark.parametrize("games", [3, 20], ids=["with the whole journal", "after a compaction"])
+def test_after_a_restart_the_next_match_has_the_seed_that_it_would_have_had(games: int) -> None:
+    hosted = Hosted()
+    play_games(hosted, games)
+    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
+    later.seat_two()
+    for journaled in (hosted, later):
+        play_on(journaled)
+    seeds = [record.seed for record in hosted.journal.records]
+    assert [record.seed for record in later.journal.records] == seeds
+    begun = [one for one in hosted.journal.changes if isinstance(one, Begun)]
+    assert (len(begun) > 1) == (games > 3)
 
 
-def old_journal() -> MemoryLedger:
-    """That of a room of an earlier version: its seed is a number, and one match has been played."""
-    ledger = MemoryLedger()
-    play_games(keep("tttp", ledger), 1)
-    [begun] = [work for work in ledger.works if isinstance(work, Begun)]
-    old = Begun(begun.room, Epoch(begun.epoch.name, 4711, begun.epoch.settings))
-    return MemoryLedger([old, *ledger.works[1:]])
-
-
-def test_a_journal_from_before_is_gone_on_with() -> None:
-    ledger = old_journal()
-    room = keep("tttp", ledger)
-    assert room.resume(100.0, 60.0)
-    room.reception.known.clear()
-    play_on(room, 101.0)
-    shuffler = SeededRandom(4711)
-    shuffler.seed()
-    assert ledger.records[-1].seed == shuffler.seed()
-
-
-def test_a_room_of_a_journal_from_before_gets_a_secret_as_soon_as_it_is_quiet() -> None:
-    ledger = old_journal()
-    room = keep("tttp", ledger)
-    assert room.resume(100.0, 60.0)
-    room.reception.known.clear()
-    room.settle(100.0)
-    assert isinstance(ledger.last("tttp"), tuple), "a match goes on"
-    room.ask(ANN, "tttp", Leave(None), 101.0)
-    room.ask(BOB, "tttp", Leave(None), 101.0)
-    room.settle(102.0)
-    assert ledger.last("tttp") is None
-    room.ask(ANN, "tttp", Join("ann"), 103.0)
-    last = ledger.last("tttp")
-    assert last is not None
-    assert isinstance(last[0].seed, bytes)
+def test_every_table_has_a_secret_of_its_own_also_when_its_number_is_used_again() -> None:
+    hosted = Hosted(tables="2")
+    for _ in range(2):
+        for who in ("ann", "bob", "cat"):
+            hosted.ask(who, Join(who))
+        for who in ("ann", "bob", "cat"):
+            hosted.disconnect(who)
+    secrets = [one.spec.seed for one in hosted.journal.changes if isinstance(one, Begun)]
+    assert len(set(secrets)) == 4

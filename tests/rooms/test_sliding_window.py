@@ -28,3 +28,12 @@ def test_a_window_that_starts_anew_forgets_what_was_counted() -> None:
 
 def test_nothing_is_allowed_if_most_is_nought() -> None:
     assert not SlidingWindow(most=0, seconds=1.0).count(5.0)
+
+
+def test_what_is_counted_matters_for_as_long_as_the_window() -> None:
+    window = SlidingWindow(2, 1.0)
+    assert window.is_empty(0.0)
+    window.count(0.0)
+    window.count(0.5)
+    assert not window.is_empty(1.4)
+    assert window.is_empty(1.5)

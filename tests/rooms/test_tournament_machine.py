@@ -11,7 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from gamehall.core import Seat, SeededRandom
+from gamehall.core import Seat, SecretRandom
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.match import Clock, Ending, MatchEnded, MatchEvent, MovePlayed, MoveRefused, TurnBegan
 from gamehall.rooms import notices as told
@@ -83,7 +83,7 @@ class TournamentMachine(RuleBasedStateMachine):
     @initialize(terms=TERMS)
     def open(self, terms: TournamentTerms) -> None:
         self.terms, self.now, self.arrivals = terms, 0.0, 0
-        self.room = TournamentRoom(ConnectFour(line_length=3), terms, SeededRandom(1))
+        self.room = TournamentRoom(ConnectFour(line_length=3), terms, SecretRandom(bytes(32)))
         self.clients: list[Client] = []
         self.asker: Client | None = None
         self.begin_anew()
@@ -125,12 +125,10 @@ class TournamentMachine(RuleBasedStateMachine):
 
     @rule(seconds=st.sampled_from([0.01, 0.5, 3.0, 30.0, None, None]), is_noticed=st.booleans())
     def let_time_pass(self, seconds: float | None, is_noticed: bool) -> None:
-        """Perhaps without anybody looking at the clock: then the next request may be too late."""
+        """Perhaps without anybody looking at the clock: the next request may be too late."""
         self.now = max(self.now, self.now + seconds if seconds else self.room.deadline or 0.0)
         if is_noticed:
-            self.asker = None
-            self.take(self.room.tick(self.now))
-            assert self.room.deadline is None or self.room.deadline > self.now
+            self.tick()
 
     @precondition(lambda self: self.arrivals > 9)
     @rule()
@@ -139,14 +137,21 @@ class TournamentMachine(RuleBasedStateMachine):
             self.ask(client, Leave(None))
         assert (self.clients, self.players, self.room.deadline) == ([], {}, None)
 
+    def tick(self) -> None:
+        self.asker = None
+        self.take(self.room.tick(self.now).deliveries)
+        assert self.room.deadline is None or self.room.deadline > self.now
+
     def ask(self, client: Client, request: Request[Cell]) -> None:
+        if self.room.deadline is not None and self.now >= self.room.deadline:
+            # As the host does: what is overdue comes before what is asked.
+            self.tick()
         if client.is_gone or (client.has_hung_up and not isinstance(request, Leave)):
             return
         self.asker, self.request = client, request
-        overdue = self.room.deadline is not None and self.now >= self.room.deadline
-        must_go = (client.name or client.is_waiting) and not overdue and self.misbehaves(client)
+        must_go = (client.name or client.is_waiting) and self.misbehaves(client)
         client.has_hung_up |= isinstance(request, EndOfInput)
-        self.take(self.room.handle(client.peer, request, self.now))
+        self.take(self.room.handle(client.peer, request, self.now).deliveries)
         assert client not in self.clients or not must_go, "whoever misbehaves is out"
         client.asked_for_life_at = None
 

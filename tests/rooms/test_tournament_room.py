@@ -4,12 +4,12 @@ from collections import Counter
 
 import pytest
 
-from gamehall.core import SeededRandom
+from gamehall.core import SecretRandom
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.match import Clock, TurnBegan
 from gamehall.rooms.notices import Closed, MatchBegan, ProbeAnswered, SignedUp, TournamentBegan
 from gamehall.rooms.policy import ClientPolicy, Keepalive
-from gamehall.rooms.reaction import Delivery, Peer
+from gamehall.rooms.reaction import Delivery, Peer, Reaction
 from gamehall.rooms.requests import Chat, EndOfInput, Join, Leave, Play, Pong, Probe
 from gamehall.rooms.tournament_room import TournamentRoom
 from gamehall.rooms.tournament_terms import TournamentTerms
@@ -19,13 +19,13 @@ ANN, BOB, CAT = map(Peer, range(3))
 
 
 def room(**terms: object) -> TournamentRoom[Cell]:
-    return TournamentRoom(ConnectFour(), TournamentTerms(**terms), SeededRandom(1))  # type: ignore[arg-type]
+    return TournamentRoom(ConnectFour(), TournamentTerms(**terms), SecretRandom(bytes(32)))  # type: ignore[arg-type]
 
 
-def reasons(deliveries: list[Delivery[Cell]]) -> dict[Peer, str]:
+def reasons(reaction: Reaction[Cell]) -> dict[Peer, str]:
     return {
         peer: delivery.notice.reason
-        for delivery in deliveries
+        for delivery in reaction.deliveries
         for peer in delivery.peers
         if isinstance(delivery.notice, Closed)
     }
@@ -34,18 +34,18 @@ def reasons(deliveries: list[Delivery[Cell]]) -> dict[Peer, str]:
 def test_a_stranger_may_only_sign_up() -> None:
     hall = room()
     for request in (Play(Cell(0, 0)), Chat("hello"), Pong(), Leave(None)):
-        assert hall.handle(ANN, request, 0.0) == []
+        assert hall.handle(ANN, request, 0.0) == Reaction(changed=False)
     assert reasons(hall.handle(ANN, EndOfInput(), 0.0)) == {ANN: "hung up without having signed up"}
     assert reasons(hall.handle(ANN, Leave("rude"), 0.0)) == {ANN: "rude"}
-    assert hall.handle(ANN, Join("ann"), 0.0) == [Delivery((ANN,), SignedUp())]
+    assert hall.handle(ANN, Join("ann"), 0.0).deliveries == [Delivery((ANN,), SignedUp())]
 
 
 def test_who_leaves_while_waiting_does_not_count() -> None:
     hall = room(players=2)
     hall.handle(ANN, Join("ann"), 0.0)
     assert reasons(hall.handle(ANN, Leave(None), 0.0)) == {ANN: "left"}
-    assert hall.handle(BOB, Join("bob"), 0.0) == [Delivery((BOB,), SignedUp())]
-    began = hall.handle(CAT, Join("cat"), 0.0)
+    assert hall.handle(BOB, Join("bob"), 0.0).deliveries == [Delivery((BOB,), SignedUp())]
+    began = hall.handle(CAT, Join("cat"), 0.0).deliveries
     assert [d.notice.name for d in began if isinstance(d.notice, TournamentBegan)] == ["bob", "cat"]
 
 
@@ -63,11 +63,11 @@ def test_X_07_who_hangs_up_while_waiting_has_left_and_its_name_is_free(
     hall = room()
     hall.handle(ANN, Join("ann", ClientPolicy(keepalive=keepalive)), 0.0)
     assert reasons(hall.handle(ANN, EndOfInput(), 0.0)) == {ANN: "hung up"}
-    assert hall.is_quiet
+    assert hall.view().waiting == ()
     hall.handle(BOB, Join("ann"), 1.0)
     assert hall.deadline is None, "one alone plays no tournament"
     hall.handle(CAT, Join("cat"), 1.0)
-    told = hall.tick(4.0)
+    told = hall.tick(4.0).deliveries
     assert [d.notice.name for d in told if isinstance(d.notice, TournamentBegan)] == ["ann", "cat"]
 
 
@@ -82,12 +82,14 @@ def test_S1_Q17_checks_are_counted_for_each_prompt_unless_the_door_is_strict(
     for number in range(10):
         peer = (ANN, BOB)[number % 2]
         cell = Cell(number % 7, 5 - number // 7)
-        told = [d for _ in range(2) for d in hall.handle(peer, Probe(cell), 0.0)]
-        if reasons(told):
+        reactions = [hall.handle(peer, Probe(cell), 0.0) for _ in range(2)]
+        if any(reasons(reaction) for reaction in reactions):
             break
-        assert [d.notice for d in told] == [ProbeAnswered(is_legal=True)] * 2
+        told = [delivery.notice for reaction in reactions for delivery in reaction.deliveries]
+        assert told == [ProbeAnswered(is_legal=True)] * 2
         hall.handle(peer, Play(cell), 0.0)
-    assert (number, bool(reasons(told))) == ((2, True) if one_window else (9, False))
+    is_sent_away = any(reasons(reaction) for reaction in reactions)
+    assert (number, is_sent_away) == ((2, True) if one_window else (9, False))
 
 
 @pytest.mark.parametrize("began", [False, True], ids=["before", "between the games of"])
@@ -97,7 +99,7 @@ def test_S1_Q17_S1_Q19_the_limit_holds_while_nobody_is_prompted(began: bool) -> 
         hall.handle(peer, Join(name, ClientPolicy(probes_per_second=3)), 0.0)
     waiting = BOB if began else CAT
     for _ in range(3):
-        [answered] = hall.handle(waiting, Probe(Cell(0, 0)), 0.9)
+        [answered] = hall.handle(waiting, Probe(Cell(0, 0)), 0.9).deliveries
         assert answered.notice == ProbeAnswered(is_legal=False)
     told = hall.handle(waiting, Probe(Cell(0, 0)), 1.0)
     assert reasons(told) == {waiting: "asked too many questions in a second"}
@@ -108,7 +110,7 @@ def test_S0_08_every_player_has_an_id_of_its_own_and_equal_seeds_give_equal_ids(
     for _ in range(2):
         hall = room(players=2)
         hall.handle(ANN, Join("ann"), 0.0)
-        told = hall.handle(BOB, Join("bob"), 0.0)
+        told = hall.handle(BOB, Join("bob"), 0.0).deliveries
         ids.append([d.notice.id for d in told if isinstance(d.notice, TournamentBegan)])
     assert ids[0] == ids[1]
     assert len(set(ids[0])) == 2
@@ -121,10 +123,11 @@ def test_hundreds_who_have_hung_up_are_through_in_one_go() -> None:
         hall.handle(Peer(number), Join("ghost"), 0.0)
     hall.handle(Peer(401), Join("ann"), 0.0)
     for number in range(2, 401):
-        assert hall.handle(Peer(number), EndOfInput(), 0.0) == [], "S0-Q23: not before it is asked"
-    hall.handle(Peer(1), EndOfInput(), 0.0)
-    assert hall.finished == 1
-    [report] = hall.take_reports()
+        reaction = hall.handle(Peer(number), EndOfInput(), 0.0)
+        assert reaction.deliveries == [], "S0-Q23: not before it is asked"
+    reaction = hall.handle(Peer(1), EndOfInput(), 0.0)
+    assert reaction.finished == 1
+    [report] = reaction.reports
     assert len(report.cheaters) == 400
     assert "ann" not in report.cheaters
     assert hall.deadline is None
@@ -134,7 +137,7 @@ def test_S0_09_everybody_hears_its_name_before_any_match_begins() -> None:
     hall = room(players=3, parallel=True)
     hall.handle(ANN, Join("ann"), 0.0)
     hall.handle(BOB, Join("bob"), 0.0)
-    kinds = [type(delivery.notice) for delivery in hall.handle(CAT, Join("cat"), 0.0)]
+    kinds = [type(delivery.notice) for delivery in hall.handle(CAT, Join("cat"), 0.0).deliveries]
     assert kinds == [SignedUp, *[TournamentBegan] * 3, MatchBegan, MatchBegan, TurnBegan]
 
 
@@ -145,14 +148,11 @@ def test_S1_Q27_two_tournaments_that_end_at_once_are_both_reported() -> None:
         hall.handle(peer, Join("x"), 0.0)
     for peer in (Peer(10), Peer(11)):
         hall.handle(peer, Join("x", hasty), 0.0)
-    assert hall.take_reports() == []
-    hall.handle(ANN, Leave(None), 0.0)
-    hall.handle(BOB, Pong(), 0.0)
-    assert hall.finished == 2
-    first, second = hall.take_reports()
+    reactions = [hall.handle(ANN, Leave(None), 0.0), hall.tick(0.0)]
+    assert [reaction.finished for reaction in reactions] == [1, 1]
+    first, second = (report for reaction in reactions for report in reaction.reports)
     assert (set(first.cheaters), set(second.cheaters)) == ({"x"}, {"x"})
     assert first.wins == (Win("xa", "x"),)
-    assert hall.take_reports() == []
 
 
 @pytest.mark.parametrize(("best_of", "enough"), [(False, 3), (True, 2)])
@@ -166,8 +166,7 @@ def test_S0_Q22_what_a_player_does_not_play_any_more_is_forfeited(
     for peer, name in ((ANN, "ann"), (BOB, "bob"), (CAT, "cat")):
         hall.handle(peer, Join(name), 0.0)
     hall.handle(ANN, Leave("rude"), 0.0)
-    hall.handle(BOB, Leave(None), 0.0)
-    [report] = hall.take_reports()
+    [report] = hall.handle(BOB, Leave(None), 0.0).reports
     assert Counter(report.wins) == {
         Win("bob", "ann"): 1,
         Win("cat", "ann"): enough,
@@ -177,10 +176,65 @@ def test_S0_Q22_what_a_player_does_not_play_any_more_is_forfeited(
     assert [standing.name for standing in report.standings] == ["cat", "bob", "ann"]
 
 
-def test_what_is_overdue_is_seen_to_before_what_is_asked() -> None:
+def test_a_player_who_took_too_long_is_sent_away_when_the_time_is_over() -> None:
     hall = room(players=2)
     policy = ClientPolicy(clock=Clock(5.0, grace_seconds=0.0))
     hall.handle(ANN, Join("ann", policy), 0.0)
     hall.handle(BOB, Join("bob", policy), 0.0)
-    told = hall.handle(ANN, Play(Cell(0, 0)), 5.0)
-    assert reasons(told)[ANN] == "took too long to answer"
+    assert hall.deadline == 5.0
+    assert reasons(hall.tick(5.0))[ANN] == "took too long to answer"
+
+
+def test_a_tournament_cannot_be_rebuilt_from_players_whose_probes_still_count() -> None:
+    for seconds, is_rebuilt in ((0.9, False), (1.0, True)):
+        hall = room(players=2)
+        hall.handle(ANN, Join("ann"), 0.0)
+        hall.handle(ANN, Probe(Cell(0, 0)), 0.0)
+        hall.handle(BOB, Join("bob"), seconds)
+        assert hall.view().tables
+        assert (hall.compact() is not None) == is_rebuilt
+
+
+WAITING_TERMS = {
+    "as many as wanted": {"players": 2},
+    "as many as fit": {"max_players": 2},
+    "a window": {"join_window_seconds": 3.0},
+    "no window": {"join_window_seconds": 0.0},
+}
+
+
+@pytest.mark.parametrize("later", [0.0, 1.0, 100.0])
+@pytest.mark.parametrize("terms", WAITING_TERMS.values(), ids=WAITING_TERMS)
+def test_a_tournament_for_which_players_have_waited_can_be_rebuilt_from_them(
+    terms: dict[str, object], later: float
+) -> None:
+    """They have all their time, though they came long before it began."""
+    secret = bytes(32)
+    hall = TournamentRoom(ConnectFour(), TournamentTerms(**terms), SecretRandom(secret))  # type: ignore[arg-type]
+    policy = ClientPolicy(clock=Clock(5.0, 0.0), keepalive=Keepalive(1.0, 1000.0))
+    patient = ClientPolicy(clock=Clock(1000.0, 0.0), keepalive=Keepalive(1.0, 1000.0))
+    for number, peer in enumerate((ANN, BOB)):
+        hall.handle(peer, Join("x", patient), float(number))
+    hall.tick(4.0)
+    assert hall.view().tables
+    for number, peer in enumerate((Peer(10), Peer(11))):
+        hall.handle(peer, Join(f"late{number}", policy), 5.0 + number)
+    hall.handle(ANN, Leave(None), 6.0 + later)
+    if not hall.view().tables:
+        hall.tick(9.0)
+    [table] = hall.view().tables
+    compaction = hall.compact()
+    assert compaction is not None
+    again = TournamentRoom(
+        ConnectFour(),
+        TournamentTerms(**terms),  # type: ignore[arg-type]
+        SecretRandom(secret, compaction.drawn),
+    )
+    for entry in compaction.entries:
+        if entry.peer is None or entry.request is None:
+            again.tick(entry.now)
+        else:
+            again.handle(entry.peer, entry.request, entry.now)
+    [rebuilt] = again.view().tables
+    assert (rebuilt.deadline, rebuilt.match) == (table.deadline, table.match)
+    assert again.deadline == hall.deadline

@@ -251,13 +251,47 @@ def test_X_09_a_client_that_is_slowed_down_has_not_left_a_message_unfinished(
     assert stage.read("red", 48) == FRESH
 
 
-def test_X_09_one_ring_of_the_timers_is_one_fair_share(open_stage: OpenStage) -> None:
+def test_X_09_a_client_has_one_request_handled_in_a_turn_of_the_event_loop(
+    open_stage: OpenStage,
+) -> None:
     stage = open_stage(messages_per_second="1000000")
     stage.send("red", JOIN_RED)
-    stage.send("red", b"RMCH" * 1000)
+    stage.send("blue", b"JOIN\x04blue")
     stage.unread()
-    stage.hall.timers.ring()
-    assert 1 <= len(stage.unread()["red"]) // 48 <= 8
+    stage.client("red").sendall(b"RMCH" * 1000)
+    stage.client("blue").sendall(b"CHAT\x00\x02hi")
+    turns = 30
+    stage.pass_turns(turns)
+    answered = stage.unread()["red"]
+    assert b"hi" in answered, "blue is heard meanwhile"
+    assert 1 <= answered.count(b"UPDT") <= turns
+
+
+@pytest.mark.parametrize("method", ["receive_data", "next_request", "send", "tick"])
+def test_X_09_an_error_in_a_session_drops_only_its_client(
+    open_stage: OpenStage, method: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    stage = open_stage()
+    for who in ("red", "blue", "eve"):
+        stage.send(who, b"JOIN" + bytes((len(who),)) + who.encode())
+    stage.unread()
+    session = stage.session("eve")
+
+    def fail(*_arguments: object) -> None:
+        raise RuntimeError("a planted error")
+
+    session.__class__ = type("Failing", (type(session),), {"__slots__": (), method: fail})
+    if method == "tick":
+        stage.connection("eve").tick(stage.hall.timers.clock())
+        stage.send("eve", b"")
+    stage.send("eve", b"CHAT\x00\x02hi")
+    stage.send("red", b"PLAY\x03\x00")
+    played = b"UPDT\x02\x00" + bytes(38) + b"\x01" + bytes(3)
+    chat = b"CHAT\x03\x00\x02evehi" if method == "send" else b""
+    for who in ("red", "blue"):
+        assert stage.read(who, len(chat + played)) == chat + played
+    assert stage.connections() == 2
+    assert "a planted error" in caplog.text
 
 
 def test_X_09_what_others_say_never_throws_a_slow_reader_out(open_stage: OpenStage) -> None:

@@ -1,4 +1,4 @@
-"""Who looks on is called when something has changed and is safe, and disturbs nobody."""
+"""Observers are called when a change is durable, after the players, and disturb nobody."""
 
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -13,12 +13,12 @@ from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.requests import Chat, EndOfInput, Join, Leave, Play
 from gamehall.rooms.view import RoomKind, RoomView
 from gamehall.server.hall import Hall
-from tests.server.test_usher import ANN, BOB, CAT, DAN, House
+from tests.support.hosted import Hosted
 from tests.support.socket_stage import SocketStage
 
 
 def seen_by(show: Callable[[Callable[[RoomView[Any]], None]], None]) -> RoomView[Any]:
-    """What is to be seen, which must be safe already."""
+    """Return what is to be seen, which must be durable already."""
     seen: list[RoomView[Any]] = []
     show(seen.append)
     [view] = seen
@@ -29,154 +29,130 @@ def seen_in(hall: Hall, room: str) -> RoomView[Any]:
     return seen_by(partial(hall.show, room))
 
 
-class Onlooker:
+class Watcher:
     """Notes the version that it sees whenever it is called."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, hosted: Hosted) -> None:
+        self._hosted = hosted
         self.versions: list[int] = []
-        house.usher.after_each_change(self._look)
+        hosted.host.after_each_change(hosted.room.name, self._look)
 
     def _look(self) -> None:
-        self.versions.append(seen_by(self._house.usher.show).version)
+        self._hosted.host.view("tttp", lambda view: self.versions.append(view.version))
 
     @property
     def calls(self) -> int:
         return len(self.versions)
 
 
-def test_nobody_is_called_before_it_is_safe_and_then_once_for_all_that_is() -> None:
-    house = House()
-    house.seat_two()
-    onlooker = Onlooker(house)
-    house.ask(ANN, Play(Cell(3, 5)))
-    house.ask(BOB, Play(Cell(3, 4)))
-    house.usher.release(house.ledger.number - 2)
-    assert onlooker.calls == 0
-    house.release()
-    assert onlooker.calls == 1
-    house.release()
-    assert onlooker.calls == 1
+def test_watchers_are_called_when_changes_are_durable_and_then_once_for_all_of_them() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    watcher = Watcher(hosted)
+    hosted.journal.is_stuck = True
+    hosted.submit("ann", Play(Cell(3, 5)))
+    hosted.submit("bob", Play(Cell(3, 4)))
+    hosted.settle()
+    assert watcher.calls == 0
+    hosted.journal.release()
+    assert watcher.versions == [hosted.view().version]
+    hosted.settle()
+    assert watcher.calls == 1
 
 
-def test_nobody_sees_what_is_not_safe() -> None:
-    house = House()
-    house.seat_two()
+def test_nobody_sees_what_is_not_durable() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    hosted.journal.is_stuck = True
     seen: list[int] = []
 
     def look() -> None:
-        house.usher.show(lambda view: seen.append(len(view.tables[0].moves)))
+        hosted.host.view("tttp", lambda view: seen.append(len(view.tables[0].moves)))
+        hosted.settle()
 
     look()
-    house.ask(ANN, Play(Cell(3, 5)))
+    hosted.ask("ann", Play(Cell(3, 5)))
     look()
-    first = house.ledger.number
-    house.ask(BOB, Play(Cell(3, 4)))
+    hosted.ask("bob", Play(Cell(3, 4)))
     look()
     assert seen == [0]
-    house.usher.release(first)
+    hosted.journal.release(2)
     assert seen == [0, 1]
     look()
-    house.release()
+    hosted.journal.release()
     assert seen == [0, 1, 2, 2]
 
 
-def test_who_is_called_sees_what_the_players_have_heard() -> None:
-    house = House()
-    house.seat_two()
+def test_watchers_see_what_the_players_have_heard() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
     heard: list[list[type]] = []
-    house.usher.after_each_change(lambda: heard.append(house.take(BOB)))
-    house.ask(ANN, Play(Cell(3, 5)))
-    house.release()
+    hosted.host.after_each_change("tttp", lambda: heard.append(hosted.take("bob")))
+    hosted.ask("ann", Play(Cell(3, 5)))
     assert heard == [[MovePlayed]]
-    [table] = seen_by(house.usher.show).tables
+    [table] = seen_by(partial(hosted.host.view, "tttp")).tables
     assert table.moves == ((Seat.FIRST, Cell(3, 5)),)
 
 
-def test_the_record_of_a_match_is_kept_before_who_looks_on_is_called() -> None:
-    house = House()
-    house.seat_two()
+def test_the_record_of_a_match_is_kept_before_watchers_are_called() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
     kept: list[int] = []
-    house.usher.after_each_change(lambda: kept.append(len(house.observer.records)))
-    house.ask(ANN, EndOfInput())
-    house.release()
+    hosted.host.after_each_change("tttp", lambda: kept.append(len(hosted.observer.records)))
+    hosted.ask("ann", EndOfInput())
     assert kept == [1]
 
 
-def test_what_nobody_is_told_of_is_seen_too_when_it_is_safe() -> None:
+def test_watchers_are_called_for_what_no_client_is_told_of() -> None:
     """A spectator goes without a word."""
-    house = House()
-    house.seat_two()
-    house.welcome(CAT)
-    house.ask(CAT, Join("cat"))
-    house.release()
-    onlooker = Onlooker(house)
-    house.usher.farewell(CAT, house.now)
-    assert onlooker.calls == 0
-    house.release()
-    assert onlooker.calls == 1
-    assert seen_by(house.usher.show).tables[0].spectators == 0
+    hosted = Hosted()
+    hosted.seat_two()
+    hosted.ask("cat", Join("cat"))
+    watcher = Watcher(hosted)
+    hosted.disconnect("cat")
+    assert watcher.calls == 1
+    assert seen_by(partial(hosted.host.view, "tttp")).tables[0].spectators == 0
 
 
-def test_what_need_not_be_written_is_told_at_once() -> None:
-    house = House()
-    house.seat_two()
-    onlooker = Onlooker(house)
-    house.ask(ANN, Chat("hello"))
-    assert onlooker.calls == 1
+def test_watchers_are_called_for_what_is_not_journaled() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    watcher = Watcher(hosted)
+    hosted.ask("ann", Chat("hello"))
+    assert watcher.calls == 1
 
 
 def test_time_that_has_run_out_is_a_change() -> None:
-    house = House(turn_seconds="10")
-    house.seat_two()
-    before = seen_by(house.usher.show).version
-    onlooker = Onlooker(house)
-    house.wait(10.25)
-    house.release()
-    assert len(onlooker.versions) == 1
-    assert onlooker.versions[0] > before
+    hosted = Hosted(turn_seconds="10")
+    hosted.seat_two()
+    before = hosted.view().version
+    watcher = Watcher(hosted)
+    hosted.wait(10.25)
+    assert watcher.calls == 1
+    assert watcher.versions[0] > before
 
 
 def test_a_clock_that_goes_again_is_a_change() -> None:
-    house = House(turn_seconds="10")
-    house.seat_two()
-    later = House(ledger=house.ledger.after_a_crash(), now=1000.0, turn_seconds="10")
-    before = seen_by(later.usher.show)
-    onlooker = Onlooker(later)
-    for peer, name in ((CAT, "ann"), (DAN, "bob")):
-        later.welcome(peer)
-        later.ask(peer, Join(name))
-    later.release()
-    assert onlooker.versions[-1] > before.version
+    hosted = Hosted(turn_seconds="10")
+    hosted.seat_two()
+    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0, turn_seconds="10")
+    before = seen_by(partial(later.host.view, "tttp"))
+    watcher = Watcher(later)
+    for who in ("ann", "bob"):
+        later.ask(who, Join(who))
+    assert watcher.versions[-1] > before.version
     assert before.tables[0].deadline is None
-    assert seen_by(later.usher.show).tables[0].deadline == 1010.25
+    assert later.view().tables[0].deadline == 1010.25
 
 
-def test_X_09_who_looks_on_and_fails_keeps_nobody_from_playing(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
-    house = House()
-    house.seat_two()
-
-    def fail() -> None:
-        raise OSError("the page is torn")
-
-    house.usher.after_each_change(fail)
-    house.ask(ANN, Play(Cell(3, 5)))
-    house.release()
-    assert house.take(BOB) == [MovePlayed]
-    assert house.went_on == [ANN]
-    assert "what happened could not be shown" in caplog.text
-
-
-def test_without_anybody_who_looks_on_nothing_more_is_held() -> None:
-    house = House()
-    house.seat_two()
-    house.welcome(CAT)
-    house.ask(CAT, Join("cat"))
-    house.release()
-    house.usher.farewell(CAT, house.now)
-    assert house.room.counts.held == 0
+def test_a_client_that_leaves_before_its_answer_is_durable_is_seen_to_be_gone() -> None:
+    hosted = Hosted()
+    watcher = Watcher(hosted)
+    hosted.submit("ann", Join("ann"))
+    hosted.submit("ann", Leave(None))
+    hosted.settle()
+    assert watcher.versions == [hosted.view().version]
+    assert seen_by(partial(hosted.host.view, "tttp")).tables == ()
 
 
 # A whole hall.
@@ -217,14 +193,3 @@ def test_a_hall_knows_what_is_played_in_every_room(open_stage: OpenStage, door: 
 def test_a_room_that_is_not_there_cannot_be_seen(open_stage: OpenStage) -> None:
     with pytest.raises(KeyError):
         seen_in(open_stage("tttp").hall, "attic")
-
-
-def test_who_leaves_before_the_answer_is_safe_is_seen_to_be_gone() -> None:
-    house = House()
-    onlooker = Onlooker(house)
-    house.welcome(ANN)
-    house.ask(ANN, Join("ann"))
-    house.ask(ANN, Leave(None))
-    house.release()
-    assert onlooker.calls == 1
-    assert seen_by(house.usher.show).tables == ()

@@ -1,11 +1,10 @@
-"""Any order of joins, plays, chats, rematches, leaves and ticks keeps the room in order.
+"""Any order of joins, plays, chats, rematches, leaves, ticks and restarts keeps tables in order.
 
-The machine knows of the room only what the deliveries say, as a client would, and a naive game for
-what the board must be.
+The machine knows of the tables only what the clients hear of them, and a naive game for what the
+board must be.
 """
 
 import pytest
-from gamehall.rooms.open_tables import OpenTables
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import (
@@ -17,7 +16,7 @@ from hypothesis.stateful import (
     rule,
 )
 
-from gamehall.core import Seat, SeededRandom
+from gamehall.core import Seat
 from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition
 from gamehall.match import (
     Clock,
@@ -27,20 +26,23 @@ from gamehall.match import (
     MoveRefused,
     TurnBegan,
 )
+from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.names import NameRules
 from gamehall.rooms.notices import ChatSent, Closed, Refusal, Refused, Seated
-from gamehall.rooms.reaction import Delivery, Peer
-from gamehall.rooms.requests import Chat, EndOfInput, Join, Leave, Play, Rematch, Request
+from gamehall.rooms.open_table import OpenTable
+from gamehall.rooms.requests import Chat, EndOfInput, Join, Play, Rematch, Request
 from gamehall.rooms.terms import LeaveRule, RematchRule, TableTerms
+from tests.support.hosted import Hosted, MemoryJournal
 
 NAMES = st.sampled_from(["ann", "Ann", "bob", "cyd", "dan", "eve", "", "root", "é"])
 CELLS = st.builds(Cell, st.integers(-1, 7), st.integers(-1, 6))
 
 
 class Client:
-    """What a peer has been told."""
+    """What a client has been told."""
 
     def __init__(self) -> None:
+        self.name = ""
         self.let_in = False
         self.seat: Seat | None = None
         self.standing: TurnBegan[Cell] | MatchEnded[Cell] | None = None
@@ -49,14 +51,13 @@ class Client:
         self.told_to_this: list[object] = []
 
 
-class OpenTablesMachine(RuleBasedStateMachine):
-    peers: Bundle[Peer] = Bundle("peers")
+class OpenLobbyMachine(RuleBasedStateMachine):
+    peers: Bundle[str] = Bundle("peers")
 
     def __init__(self) -> None:
         super().__init__()
-        self.now = 0.0
         self.arrivals = 0
-        self.clients: dict[Peer, Client] = {}
+        self.clients: dict[str, Client] = {}
         self.ends = 0
 
     @initialize(
@@ -82,19 +83,30 @@ class OpenTablesMachine(RuleBasedStateMachine):
             illegal_moves_allowed=4,
             spectators=2,
         )
-        self.room = OpenTables(ConnectFour(), self.terms, NameRules(), SeededRandom(1), tables)
+        self.tables = tables
+        self.hosted = self.opened(MemoryJournal(), 1000.0)
+
+    def opened(self, journal: MemoryJournal, now: float) -> Hosted:
+        return Hosted(
+            journal=journal,
+            now=now,
+            make_room=lambda _: OpenLobby(ConnectFour(), self.terms, NameRules(), self.tables),
+        )
 
     @rule(target=peers)
-    def arrive(self) -> Peer:
+    def arrive(self) -> str:
         self.arrivals += 1
-        peer = Peer(self.arrivals)
+        peer = f"client {self.arrivals}"
         self.clients[peer] = Client()
+        self.hosted.client(peer)
         return peer
 
     @rule(peer=peers, name=NAMES)
-    def join(self, peer: Peer, name: str) -> None:
+    def join(self, peer: str, name: str) -> None:
         was_in, had = self.clients[peer].let_in, self.clients[peer].seat
         self.ask(peer, Join(name))
+        if had is None and any(isinstance(n, Seated) for n in self.clients[peer].told_to_this):
+            self.clients[peer].name = name
         if self.clients[peer].dismissed:
             return
         answers = [
@@ -117,7 +129,7 @@ class OpenTablesMachine(RuleBasedStateMachine):
             assert all(len(players) == 2 for players in self.players_by_table())
 
     @rule(peer=peers, cell=CELLS)
-    def play(self, peer: Peer, cell: Cell) -> None:
+    def play(self, peer: str, cell: Cell) -> None:
         standing = self.clients[peer].standing
         seat = self.clients[peer].seat
         move = cell
@@ -131,12 +143,12 @@ class OpenTablesMachine(RuleBasedStateMachine):
             assert not any(isinstance(notice, MovePlayed) for notice in told)
 
     @rule(peer=peers, text=st.sampled_from(["", "hi", "x" * 1000]))
-    def say(self, peer: Peer, text: str) -> None:
+    def say(self, peer: str, text: str) -> None:
         self.ask(peer, Chat(text))
         assert self.clients[peer].told_to_this == [], "nobody hears itself"
 
     @rule(peer=peers)
-    def rematch(self, peer: Peer) -> None:
+    def rematch(self, peer: str) -> None:
         seat = self.clients[peer].seat
         self.ask(peer, Rematch())
         told = self.clients[peer].told_to_this
@@ -148,47 +160,71 @@ class OpenTablesMachine(RuleBasedStateMachine):
             assert fresh.position == ConnectFour().start(0)
 
     @rule(peer=peers)
-    def hang_up(self, peer: Peer) -> None:
+    def hang_up(self, peer: str) -> None:
         needed = self.clients[peer].seat is not None or not self.clients[peer].let_in
         self.ask(peer, EndOfInput())
         assert self.clients[peer].dismissed or not needed
         self.clients[peer].hung_up = True
 
     @rule(peer=consumes(peers))
-    def leave(self, peer: Peer) -> None:
-        self.ask(peer, Leave(None))
-        assert self.clients.pop(peer).told_to_this == []
+    def leave(self, peer: str) -> None:
+        if peer in self.hosted.clients:
+            self.hosted.disconnect(peer)
+        del self.clients[peer]
+        self.take()
+
+    @rule(seconds=st.sampled_from([0.0, 30.0]))
+    def restart(self, seconds: float) -> None:
+        """Everybody who was at a table returns to its seat under its name."""
+        self.check_clients()
+        self.hosted = self.opened(self.hosted.journal.after_a_crash(), self.hosted.now + 1e6)
+        self.hosted.now += seconds
+        for peer, client in self.clients.items():
+            if not client.let_in or client.dismissed or client.hung_up:
+                client.dismissed, client.seat = True, None
+                continue
+            notices = self.hosted.ask(peer, Join(client.name))
+            assert notices[0] == Seated(client.seat)
+            assert isinstance(notices[1], TurnBegan | MatchEnded)
+            client.standing = notices[1]
+        self.hosted.forget()
 
     @rule(seconds=st.sampled_from([0.1, 4.0, 10.0]))
     def let_time_pass(self, seconds: float) -> None:
         """Without anybody having looked at the clock: the next move may be too late."""
-        self.now += seconds
+        self.hosted.now += seconds
 
     @rule()
     def tick(self) -> None:
-        self.take(self.room.tick(self.now))
-        assert self.room.deadline is None or self.room.deadline > self.now
+        self.hosted.wait(0.0)
+        self.take()
+        due = self.hosted.host.timers.next_deadline()
+        assert due is None or due > self.hosted.now
 
-    def ask(self, peer: Peer, request: Request[Cell]) -> None:
+    def ask(self, peer: str, request: Request[Cell]) -> None:
         client = self.clients[peer]
         if client.dismissed or client.hung_up:
-            # Nothing but this follows, and a room does not mind it from those it does not know.
-            request = Leave(None)
-            client.seat, client.dismissed = None, True
-        self.take(self.room.handle(peer, request, self.now))
+            # Nothing but the end of the connection follows.
+            client.seat, client.dismissed, client.standing = None, True, None
+            if peer in self.hosted.clients:
+                self.hosted.disconnect(peer)
+        else:
+            self.hosted.submit(peer, request)
+            self.hosted.settle()
+        self.take()
 
-    def take(self, deliveries: list[Delivery[Cell]]) -> None:
-        """Lets the clients hear their notices, and checks what each may hear."""
+    def take(self) -> None:
+        """Let the clients hear their notices, and check what each may hear."""
         for client in self.clients.values():
             client.told_to_this = []
-        for delivery in deliveries:
-            assert len(set(delivery.peers)) == len(delivery.peers)
-            self.ends += isinstance(delivery.notice, MatchEnded) and len(delivery.peers) > 0
-            for peer in delivery.peers:
-                self.hear(self.clients[peer], delivery.notice)
+        for peer, hosted in self.hosted.clients.items():
+            assert hosted.ignored == [], "nothing comes after a dismissal"
+            for notice in hosted.heard:
+                self.ends += isinstance(notice, MatchEnded)
+                self.hear(self.clients[peer], notice)
+            hosted.heard.clear()
 
     def hear(self, client: Client, notice: object) -> None:
-        assert not client.dismissed, "nothing comes after a dismissal"
         client.told_to_this.append(notice)
         match notice:
             case Seated(seat):
@@ -219,53 +255,72 @@ class OpenTablesMachine(RuleBasedStateMachine):
             case _:
                 pytest.fail(f"an unknown notice: {notice}")
 
-    def present(self) -> dict[Peer, Client]:
+    def present(self) -> dict[str, Client]:
         return {
             peer: client
             for peer, client in self.clients.items()
             if client.let_in and not client.dismissed
         }
 
-    def players_by_table(self) -> list[dict[Seat, Peer]]:
+    def open_tables(self) -> list[OpenTable[Cell]]:
+        if not hasattr(self, "hosted"):
+            return []
+        rooms = [table.room for table in self.hosted.room.tables.values()]
+        assert len(rooms) <= self.tables
+        return [room for room in rooms if isinstance(room, OpenTable)]
+
+    def players_by_table(self) -> list[dict[Seat, str]]:
         return [
-            {seat: member.peer for seat, member in table._players.items()}
-            for table in self.room._tables
+            {seat: self.by_peer()[member.peer] for seat, member in table._players.items()}
+            for table in self.open_tables()
         ]
+
+    def by_peer(self) -> dict[int, str]:
+        return {client.peer: who for who, client in self.hosted.clients.items()}
 
     @invariant()
     def no_two_share_a_seat_and_everybody_knows_its_own(self) -> None:
-        if not hasattr(self, "room"):
-            return
+        self.check_clients()
+
+    def check_clients(self) -> None:
         seated = {peer: seat for table in self.players_by_table() for seat, peer in table.items()}
         known = {peer: client.seat for peer, client in self.present().items() if client.seat}
         assert seated == known
 
     @invariant()
-    def no_two_share_a_name(self) -> None:
-        if not hasattr(self, "room"):
-            return
+    def no_two_share_a_name_and_the_lobby_knows_them_all(self) -> None:
         names = [
             member.name.casefold()
-            for table in self.room._tables
-            for member in table.members()
+            for table in self.open_tables()
+            for member in table._members.values()
             if member.peer not in table._listeners
         ]
         assert len(names) == len(set(names))
-        assert set(self.room._names._owners) == set(names)
+        if hasattr(self, "hosted"):
+            lobby = self.hosted.room.room
+            assert isinstance(lobby, OpenLobby)
+            assert set(lobby._names._owners) == set(names)
+
+    @invariant()
+    def the_lobby_knows_its_tables(self) -> None:
+        if hasattr(self, "hosted"):
+            lobby = self.hosted.room.room
+            assert isinstance(lobby, OpenLobby)
+            tables = self.hosted.room.tables.items()
+            open_tables = {n: one.room for n, one in tables if isinstance(one.room, OpenTable)}
+            assert lobby._tables == {n: table.occupancy for n, table in open_tables.items()}
+            assert len(self.hosted.journal.rooms) == len(open_tables)
 
     @invariant()
     def everybody_at_a_table_has_been_shown_the_same_board(self) -> None:
         """Except after the last player has gone, when the board is cleared without a word."""
-        if not hasattr(self, "room"):
-            return
-        for table in self.room._tables:
+        for table in self.open_tables():
             if table._players:
-                shown = {self.clients[member.peer].standing for member in table.members()}
-                assert len(shown) == 1
-                [standing] = shown
-                assert standing is not None
-                assert standing.position == table._referee.position
-                assert isinstance(standing, MatchEnded) == (table._referee.result is not None)
+                peers, referee = self.by_peer(), table._referee
+                for standing in [self.clients[peers[peer]].standing for peer in table._members]:
+                    assert standing is not None
+                    assert standing.position == referee.position
+                    assert isinstance(standing, MatchEnded) == (referee.result is not None)
 
     @invariant()
     def results_and_boards_agree(self) -> None:
@@ -279,19 +334,17 @@ class OpenTablesMachine(RuleBasedStateMachine):
 
     @invariant()
     def a_match_that_is_counted_was_told(self) -> None:
-        if hasattr(self, "room"):
-            assert self.room.finished <= self.ends
+        if hasattr(self, "hosted"):
+            assert len(self.hosted.journal.records) <= self.ends
 
     @invariant()
     def time_runs_only_between_two_players(self) -> None:
-        if not hasattr(self, "room"):
-            return
-        for table in self.room._tables:
+        for table in self.open_tables():
             if len(table._players) < 2:
                 assert table.deadline is None
 
 
-OpenTablesMachine.TestCase.settings = settings(
+OpenLobbyMachine.TestCase.settings = settings(
     max_examples=150, stateful_step_count=60, deadline=None
 )
-test_any_order_of_requests_keeps_the_room_in_order = OpenTablesMachine.TestCase
+test_any_order_of_requests_keeps_tables_in_order = OpenLobbyMachine.TestCase

@@ -1,0 +1,207 @@
+"""What an open table counts, and who may talk there. Its manners are in the transcripts."""
+
+import pytest
+
+from gamehall.core import Seat, SecretRandom
+from gamehall.games.connect_four import Cell, ConnectFour
+from gamehall.match import Clock, TurnBegan
+from gamehall.rooms.lobby import OpenLobby
+from gamehall.rooms.names import NameRules
+from gamehall.rooms.notices import ChatRejected, ChatSent, Refusal
+from gamehall.rooms.open_table import OpenTable
+from gamehall.rooms.reaction import Peer
+from gamehall.rooms.requests import EndOfInput, Join, Leave, Play, Rematch, SpectatorChat
+from gamehall.rooms.terms import TableTerms
+from tests.support.hosted import Hosted
+
+RED, BLUE, EVE = Peer(1), Peer(2), Peer(3)
+
+
+def empty_table(terms: TableTerms | None = None) -> OpenTable[Cell]:
+    return OpenTable(1, ConnectFour(), terms or TableTerms(), SecretRandom(bytes(32)))
+
+
+def with_two_players(terms: TableTerms | None = None) -> OpenTable[Cell]:
+    table = empty_table(terms)
+    table.handle(RED, Join("red"), 0.0)
+    table.handle(BLUE, Join("blue"), 0.0)
+    return table
+
+
+def red_wins(table: OpenTable[Cell]) -> int:
+    """Have the first player win, and return how many matches have ended by that."""
+    finished = 0
+    for row in (5, 4, 3, 2):
+        finished += table.handle(RED, Play(Cell(0, row)), 0.0).finished
+        if row > 2:
+            finished += table.handle(BLUE, Play(Cell(1, row)), 0.0).finished
+    return finished
+
+
+def test_a_match_that_is_played_out_or_left_is_counted_once() -> None:
+    table = with_two_players()
+    assert red_wins(table) == 1
+    assert table.handle(RED, Rematch(), 0.0).finished == 0
+    assert table.handle(RED, Leave(None), 0.0).finished == 1
+    assert table.handle(BLUE, Leave(None), 0.0).finished == 0
+
+
+@pytest.mark.parametrize("who", [RED, BLUE])
+def test_a_timeout_that_a_move_brings_to_light_is_counted(who: Peer) -> None:
+    table = with_two_players(TableTerms(clock=Clock(5.0)))
+    assert table.handle(who, Play(Cell(0, 5)), 6.0).finished == 1
+
+
+def test_a_player_who_comes_and_goes_alone_is_not_a_match() -> None:
+    table = empty_table()
+    table.handle(RED, Join("red"), 0.0)
+    table.handle(RED, Play(Cell(0, 5)), 0.0)
+    left = table.handle(RED, Leave(None), 0.0)
+    assert (left.finished, left.records, left.closed) == (0, [], True)
+
+
+def test_T_Q13_a_finished_match_that_a_newcomer_clears_is_recorded_once() -> None:
+    table = with_two_players()
+    red_wins(table)
+    assert table.handle(BLUE, Leave(None), 0.0).records == []
+    seated, fresh = table.handle(EVE, Join("eve"), 0.0).deliveries
+    assert seated.peers == (EVE,)
+    assert isinstance(fresh.notice, TurnBegan)
+    assert fresh.notice.position == ConnectFour().start(0)
+    assert set(fresh.peers) == {RED, EVE}
+    assert table.handle(RED, Play(Cell(0, 5)), 0.0).records == []
+    [record] = table.handle(RED, Leave(None), 0.0).records
+    assert (record.players, record.result.winner) == (("red", "eve"), None)
+
+
+def test_a_record_has_the_names_and_the_winner() -> None:
+    table = with_two_players()
+    for row in (5, 4, 3):
+        table.handle(RED, Play(Cell(0, row)), 0.0)
+        table.handle(BLUE, Play(Cell(1, row)), 0.0)
+    [record] = table.handle(RED, Play(Cell(0, 2)), 0.0).records
+    assert (record.players, record.result.winner) == (("red", "blue"), Seat.FIRST)
+
+
+def test_T_Q13_a_player_who_looks_at_the_end_of_a_game_does_not_wait_for_another() -> None:
+    table = with_two_players()
+    red_wins(table)
+    table.handle(BLUE, Leave(None), 0.0)
+    assert list(table.waiting_players) == [], "an opponent of the house would clear the board"
+    table.handle(RED, Rematch(), 0.0)
+    assert table.waiting_players == ["red"]
+
+
+def test_T_Q12_a_player_whose_game_was_cancelled_waits_for_another() -> None:
+    table = with_two_players()
+    table.handle(BLUE, Leave(None), 0.0)
+    assert table.waiting_players == ["red"]
+
+
+def test_X_07_a_spectator_who_has_hung_up_gives_up_its_name_and_if_need_be_its_place() -> None:
+    table = with_two_players(TableTerms(spectators=1))
+    assert table.handle(EVE, Join("eve"), 0.0).occupancy == table.occupancy
+    assert (table.occupancy.spectators, table.occupancy.can_be_watched) == ({EVE: "eve"}, False)
+    table.handle(EVE, EndOfInput(), 0.0)
+    assert (table.occupancy.spectators, table.occupancy.can_be_watched) == ({}, True)
+    deliveries = table.handle(Peer(4), Join("eve"), 0.0).deliveries
+    assert deliveries[0].peers == (EVE,), "it is told that its place is needed"
+    assert table.view().tables[0].spectators == 1
+
+
+# When a table can be rebuilt from those who are there.
+
+
+def test_a_table_can_be_rebuilt_from_its_players_when_a_match_has_just_begun() -> None:
+    table = with_two_players()
+    compaction = table.compact()
+    assert compaction is not None
+    assert [entry.peer for entry in compaction.entries] == [RED, BLUE]
+    table.handle(RED, Play(Cell(0, 5)), 0.0)
+    assert table.compact() is None, "the move would be missing"
+    table.handle(EVE, Join("eve"), 0.0)
+    assert table.compact() is None, "no match has begun"
+    table.handle(BLUE, Rematch(), 7.0)
+    compaction = table.compact()
+    assert compaction is not None
+    assert [entry.peer for entry in compaction.entries] == [RED, BLUE, EVE]
+    assert {entry.now for entry in compaction.entries} == {7.0}
+    assert compaction.drawn == {"match": 1}
+
+
+def test_a_table_cannot_be_rebuilt_from_those_who_would_get_other_seats() -> None:
+    table = with_two_players()
+    table.handle(EVE, Join("eve"), 0.0)
+    table.handle(BLUE, Leave(None), 0.0)
+    table.handle(RED, Rematch(), 0.0)
+    assert table.compact() is None, "the spectator would get the second seat"
+    table.handle(EVE, Leave(None), 0.0)
+    table.handle(RED, Rematch(), 0.0)
+    assert table.compact() is not None
+    table.handle(BLUE, Join("blue"), 0.0)
+    table.handle(RED, Leave(None), 0.0)
+    table.handle(BLUE, Rematch(), 0.0)
+    assert table.compact() is None, "the second player would get the first seat"
+
+
+# What observers say.
+
+
+def hosted_table(terms: TableTerms | None = None) -> Hosted:
+    lobby_terms = terms or TableTerms()
+    hosted = Hosted(make_room=lambda _: OpenLobby(ConnectFour(), lobby_terms, NameRules(), 2))
+    hosted.ask("red", Join("red"))
+    hosted.ask("blue", Join("blue"))
+    hosted.forget()
+    return hosted
+
+
+def test_a_remark_is_heard_by_everybody_at_the_table_and_by_its_speaker() -> None:
+    hosted = hosted_table()
+    hosted.ask("eve", SpectatorChat("table-1", "eve", "well played"))
+    for who in ("red", "blue", "eve"):
+        assert hosted.client(who).heard == [ChatSent("eve", "well played")]
+
+
+@pytest.mark.parametrize(
+    ("remark", "terms", "reason"),
+    [
+        (SpectatorChat("table-1", "Red", "I resign"), TableTerms(), Refusal.NAME_TAKEN.value),
+        (SpectatorChat("table-1", "", "hm"), TableTerms(), Refusal.NAME_TOO_SHORT.value),
+        (SpectatorChat("table-1", "server", "hm"), TableTerms(), Refusal.NAME_NOT_ALLOWED.value),
+        (SpectatorChat("table-2", "eve", "hm"), TableTerms(), "there is no such table"),
+        (SpectatorChat("table-01", "eve", "hm"), TableTerms(), "there is no such table"),
+        (SpectatorChat("attic", "eve", "hm"), TableTerms(), "there is no such table"),
+        (SpectatorChat("table-1", "eve", ""), TableTerms(), "nothing was said"),
+        (
+            SpectatorChat("table-1", "eve", "hm"),
+            TableTerms(spectators_may_say=False),
+            "only players may talk at this table",
+        ),
+    ],
+)
+def test_an_observer_who_may_not_make_a_remark_is_told_why_each_time(
+    remark: SpectatorChat, terms: TableTerms, reason: str
+) -> None:
+    hosted = hosted_table(terms)
+    for _ in range(2):
+        assert hosted.ask("eve", remark) == [ChatRejected(reason)]
+    assert hosted.take("red") == hosted.take("blue") == []
+
+
+def test_a_remark_in_the_name_of_a_player_is_rejected_also_after_one_that_was_heard() -> None:
+    hosted = hosted_table()
+    hosted.ask("eve", SpectatorChat("table-1", "eve", "hm"))
+    [rejected] = hosted.ask("eve", SpectatorChat("table-1", "red", "I resign"))
+    assert rejected == ChatRejected(Refusal.NAME_TAKEN.value)
+
+
+def test_observers_cannot_talk_the_table_down() -> None:
+    hosted = hosted_table(TableTerms(remarks_per_second=2))
+    kinds = [
+        type(hosted.ask(f"e{n}", SpectatorChat("table-1", f"e{n}", "hm"))[0]) for n in range(6)
+    ]
+    assert kinds == [ChatSent] * 4 + [ChatRejected] * 2
+    hosted.now += 1.0
+    [heard] = hosted.ask("eve", SpectatorChat("table-1", "eve", "hm"))
+    assert isinstance(heard, ChatSent), "a second later there is room for more"

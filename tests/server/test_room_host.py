@@ -1,0 +1,1396 @@
+"""The pipeline between clients and rooms: decide, prepare, commit, deliver."""
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from gamehall.core import Seat, SeededRandom
+from gamehall.games.ascension import EndTurn
+from gamehall.games.connect_four import Cell, ConnectFour
+from gamehall.games.go import Pass
+from gamehall.match import Clock, Ending, MatchEnded, MovePlayed, TurnBegan
+from gamehall.protocols.tttp import PROTOCOL
+from gamehall.rooms.journal import JournalError
+from gamehall.rooms.lobby import OpenLobby
+from gamehall.rooms.names import NameRules
+from gamehall.rooms.notices import (
+    ChatSent,
+    Closed,
+    Refused,
+    Seated,
+    SignedUp,
+    Snapshot,
+    TermsQuestion,
+    TournamentBegan,
+)
+from gamehall.rooms.open_table import OpenTable
+from gamehall.rooms.policy import ClientPolicy
+from gamehall.rooms.reaction import Peer, Reaction
+from gamehall.rooms.requests import (
+    Answer,
+    Arrive,
+    BadAnswer,
+    Chat,
+    Confirm,
+    EndOfInput,
+    Join,
+    Leave,
+    Look,
+    PlannedMove,
+    Play,
+    Pong,
+    Rematch,
+    Request,
+    SpectatorChat,
+    Submit,
+)
+from gamehall.rooms.terms import TableTerms
+from gamehall.server.hall import Hall
+from gamehall.server.plan import DoorPlan
+from gamehall.server.room_host import ENTRIES_TO_COMPACT
+from tests.support.hosted import Begun, Dropped, Hosted, MakeRoom, MemoryJournal, only
+from tests.support.socket_stage import SocketStage
+
+RED_WINS = [(who, column) for _ in range(3) for who, column in (("ann", 0), ("bob", 1))] + [
+    ("ann", 0)
+]
+"""The shortest game: the first player has four in the first column."""
+
+
+def column(hosted: Hosted, number: int, table: int = 0) -> Play[Any]:
+    """Return the move in that column."""
+    position: Any = hosted.view().tables[table].position
+    return Play(position.named(number, 0))
+
+
+def play_out(hosted: Hosted) -> None:
+    """Have Ann beat Bob."""
+    for who, number in RED_WINS:
+        hosted.ask(who, column(hosted, number))
+
+
+def played(notices: list[Any]) -> list[Cell]:
+    return [notice.move for notice in notices if isinstance(notice, MovePlayed)]
+
+
+# Commit, then deliver.
+
+
+def test_nothing_is_delivered_before_the_commit() -> None:
+    hosted = Hosted()
+    hosted.journal.is_stuck = True
+    hosted.ask("ann", Join("ann"))
+    ann = hosted.client("ann")
+    assert [type(notice) for notice in ann.prepared] == [Seated, TurnBegan], "decided at once"
+    assert (ann.heard, ann.answers) == ([], 0)
+    hosted.journal.release()
+    assert ann.heard == ann.prepared
+    assert ann.answers == 1
+
+
+def test_a_turn_of_the_event_loop_is_one_commit() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    commits = hosted.journal.commits
+    hosted.submit("ann", Play(Cell(3, 5)))
+    hosted.submit("bob", Play(Cell(3, 4)))
+    hosted.submit("cat", Join("cat"))
+    assert hosted.journal.commits == commits
+    assert hosted.happened == []
+    hosted.end_turn()
+    assert hosted.journal.commits == commits + 1
+    assert hosted.journal.length == 5
+    assert hosted.turn == []
+
+
+def test_everything_is_delivered_in_the_order_of_the_decisions_and_then_everybody_goes_on() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    hosted.submit("bob", Chat("hello"))
+    hosted.submit("ann", Play(Cell(3, 5)))
+    hosted.host.say(hosted.client("bob"), ChatSent("the server", "something by itself"))
+    hosted.settle()
+    assert hosted.happened == [
+        ("ann", ChatSent),
+        ("ann", MovePlayed),
+        ("bob", MovePlayed),
+        ("bob", ChatSent),
+        ("bob", "answered"),
+        ("ann", "answered"),
+    ]
+
+
+def test_commits_in_flight_are_delivered_one_by_one() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    hosted.journal.is_stuck = True
+    hosted.ask("ann", Play(Cell(3, 5)))
+    hosted.ask("bob", Play(Cell(3, 4)))
+    hosted.journal.release(1)
+    assert [hosted.take(who) for who in ("ann", "bob")] == [[MovePlayed], [MovePlayed]]
+    assert (hosted.client("ann").answers, hosted.client("bob").answers) == (1, 0)
+    hosted.journal.release(1)
+    assert [hosted.take(who) for who in ("ann", "bob")] == [[MovePlayed], [MovePlayed]]
+    assert hosted.client("bob").answers == 1
+
+
+def test_a_request_that_changes_nothing_waits_for_the_commits_before_it() -> None:
+    """To look would be to see what may be lost."""
+    hosted = Hosted("ascension-http")
+    hosted.journal.is_stuck = True
+    hosted.ask("ann", Join(""))
+    hosted.ask("bob", Look())
+    hosted.ask("bob", Chat("hello"))
+    assert hosted.happened == []
+    hosted.journal.release()
+    assert hosted.happened == [
+        ("ann", Seated),
+        ("ann", "answered"),
+        ("bob", Snapshot),
+        ("bob", "answered"),
+        ("bob", "answered"),
+    ]
+
+
+def test_a_client_that_always_asks_again_does_not_keep_the_others_waiting() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    hosted.client("ann").when_answered = lambda: hosted.submit("ann", Chat("again"))
+    hosted.submit("ann", Play(Cell(3, 5)))
+    for turn in range(1, 4):
+        hosted.end_turn()
+        assert hosted.client("ann").answers == turn
+    hosted.client("ann").when_answered = lambda: None
+    hosted.settle()
+
+
+def test_a_client_that_is_gone_is_neither_told_nor_answered() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    ann = hosted.client("ann")
+    hosted.submit("ann", Play(Cell(3, 5)))
+    hosted.end_turn()
+    hosted.disconnect("ann")
+    assert hosted.take("bob") == [MovePlayed, MatchEnded]
+    assert [type(notice) for notice in ann.heard] == [MovePlayed], "nothing after it was gone"
+
+
+def test_a_snapshot_does_not_grow_while_it_waits() -> None:
+    """Otherwise the next player's move would be seen before it is committed."""
+    hosted = Hosted("ascension-http")
+    hosted.seat_two()
+    hosted.journal.is_stuck = True
+    hosted.ask("ann", Submit(Seat.FIRST, (PlannedMove(EndTurn()),)))
+    hosted.ask("bob", Submit(Seat.SECOND, (PlannedMove(EndTurn()),)))
+    hosted.journal.release(1)
+    [shown] = hosted.client("ann").heard
+    assert isinstance(shown, Snapshot)
+    assert len(shown.log) == 1
+
+
+def test_the_clients_of_all_rooms_are_released_by_one_commit() -> None:
+    hosted = Hosted(tables="2")
+    for who in ("ann", "bob", "cat", "dan"):
+        hosted.ask(who, Join(who))
+    hosted.forget()
+    commits = hosted.journal.commits
+    hosted.submit("ann", Play(Cell(3, 5)))
+    hosted.submit("cat", Play(Cell(2, 5)))
+    hosted.settle()
+    assert hosted.journal.commits == commits + 1
+    assert [hosted.take(who) for who in ("ann", "bob", "cat", "dan")] == [[MovePlayed]] * 4
+
+
+# What is journaled.
+
+
+def test_a_room_that_was_told_nothing_has_no_journal() -> None:
+    hosted = Hosted("ascension-http")
+    [shown] = hosted.ask("ann", Look())
+    assert isinstance(shown, Snapshot)
+    assert hosted.journal.changes == []
+
+
+@pytest.mark.parametrize("refused", [Play(Cell(3, 4)), Play(Cell(9, 9))])
+def test_an_illegal_move_is_journaled_since_it_is_counted(refused: Play[Any]) -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    hosted.ask("ann", Play(Cell(3, 5)))
+    before = hosted.journal.length
+    hosted.ask("bob", Play(Cell(9, 9)))
+    assert hosted.journal.length == before + 1
+    hosted.ask("ann", refused)
+    assert hosted.journal.length == before + 1, "it is not her turn: that changes nothing"
+
+
+STRANGERS: dict[str, Request[Any]] = {
+    "tttp": Join("ann"),
+    "santorini-lobby": Join("ann"),
+    "go-text": Arrive(),
+    "ascension-http": Join(""),
+}
+
+
+@pytest.mark.parametrize("door", STRANGERS)
+def test_what_strangers_say_is_not_journaled(door: str) -> None:
+    hosted = Hosted(door)
+    hosted.ask("ann", STRANGERS[door])
+    before = hosted.journal.changes[:]
+    requests: list[Request[Any]] = [Pong(), BadAnswer("nonsense"), EndOfInput(), Leave("nonsense")]
+    for number in range(50):
+        for request in requests:
+            hosted.ask(f"stranger {number}", request)
+        hosted.disconnect(f"stranger {number}")
+    assert hosted.journal.changes == before
+    later = Hosted(door, hosted.journal.after_a_crash(), 1000.0)
+    known = {entry.peer for name in later.journal.rooms for entry in later.entries(name)}
+    assert known <= {Peer(1)}, "no stranger is lost"
+
+
+def test_chat_is_not_journaled() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    before = hosted.journal.length
+    hosted.ask("ann", Chat("hello"))
+    assert hosted.take("bob") == [ChatSent]
+    assert hosted.journal.length == before
+
+
+def test_a_move_without_the_token_is_not_journaled() -> None:
+    hosted = Hosted("ascension-http", tokens="true")
+    hosted.seat_two()
+    before = hosted.journal.length
+    wishes = (PlannedMove(EndTurn()),)
+    assert hosted.ask("ann", Submit(Seat.FIRST, wishes, "another token")), "it is told so"
+    assert hosted.journal.length == before
+
+
+def test_a_client_that_is_refused_leaves_no_trace() -> None:
+    hosted = Hosted()
+    assert [type(notice) for notice in hosted.ask("ann", Join(" "))] == [Refused]
+    hosted.disconnect("ann")
+    assert hosted.journal.changes == []
+
+
+def test_time_that_has_passed_is_journaled_only_if_something_was_due() -> None:
+    hosted = Hosted(turn_seconds="10")
+    hosted.seat_two()
+    before = hosted.journal.length
+    hosted.wait(10.0)
+    assert hosted.journal.length == before
+    hosted.wait(0.25)
+    assert hosted.journal.length == before + 1
+    ended = only(hosted.client("ann").heard, MatchEnded)
+    assert ended.result.ending is Ending.OUT_OF_TIME
+    assert len(hosted.journal.records) == 1
+
+
+def test_what_is_overdue_is_seen_to_before_what_is_asked_and_is_journaled() -> None:
+    hosted = Hosted("ascension-http", turn_timeout="10")
+    hosted.seat_two()
+    before = hosted.journal.length
+    hosted.now += 10.25
+    shown = only(hosted.ask("cat", Look()), Snapshot)
+    assert shown.result is not None
+    assert hosted.journal.length == before + 1
+    assert [record.result.ending for record in hosted.journal.records] == [Ending.OUT_OF_TIME]
+    later = Hosted("ascension-http", hosted.journal.after_a_crash(), 1000.0, turn_timeout="10")
+    assert only(later.ask("dan", Look()), Snapshot) == shown
+    assert len(later.journal.records) == 1
+
+
+# Observers.
+
+
+def test_observers_hear_of_the_end_of_a_match_after_the_players() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    ends: list[list[Any]] = []
+    hosted.host.after_each_end("tttp", lambda: ends.append(list(hosted.happened)))
+    hosted.journal.is_stuck = True
+    hosted.ask("ann", EndOfInput())
+    assert (ends, hosted.observer.records) == ([], [])
+    hosted.journal.release()
+    [happened] = ends
+    assert ("bob", MatchEnded) in happened
+    assert ("ann", "answered") not in happened
+    assert [record.players for record in hosted.observer.records] == [("ann", "bob")]
+    assert hosted.observer.records == hosted.journal.records
+
+
+def test_a_report_of_a_tournament_is_told_once_when_it_is_durable() -> None:
+    hosted = Hosted("santorini-tournament", players="2", games="1")
+    hosted.seat_two()
+    hosted.journal.is_stuck = True
+    hosted.ask("ann", Leave("fault"))
+    hosted.ask("bob", Leave("fault"))
+    assert hosted.observer.reports == []
+    hosted.journal.release()
+    [report] = hosted.observer.reports
+    assert report.cheaters == {"ann": "fault"}
+
+
+def test_a_line_of_a_match_log_is_told_when_it_is_durable() -> None:
+    hosted = Hosted("ascension-http")
+    hosted.journal.is_stuck = True
+    hosted.ask("ann", Join(""))
+    assert hosted.observer.log == []
+    hosted.journal.release()
+    assert hosted.observer.log[-1].content == {"joined": 0}
+
+
+def test_X_09_observers_that_fail_affect_nobody(caplog: pytest.LogCaptureFixture) -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    hosted.observer.fails = True
+
+    def fail() -> None:
+        raise OSError("the page is torn")
+
+    hosted.host.after_each_end("tttp", fail)
+    hosted.host.after_each_change("tttp", fail)
+    changes: list[int] = []
+    hosted.host.after_each_change("tttp", lambda: changes.append(1))
+    hosted.submit("ann", EndOfInput())
+    hosted.host.view("tttp", lambda _: fail())
+    hosted.settle()
+    assert hosted.take("bob") == [MatchEnded]
+    assert hosted.client("ann").answers == 1
+    assert changes == [1], "other observers are told"
+    assert caplog.text.count("an observer failed") == 4
+
+
+def test_X_09_a_client_that_fails_affects_nobody_else(caplog: pytest.LogCaptureFixture) -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    ann = hosted.client("ann")
+
+    def fail() -> None:
+        raise OSError("no such client")
+
+    ann.when_told = ann.when_answered = fail
+    hosted.submit("ann", Play(Cell(3, 5)))
+    hosted.submit("bob", Play(Cell(3, 4)))
+    hosted.settle()
+    assert hosted.take("bob") == [MovePlayed, MovePlayed]
+    assert hosted.client("bob").answers == 1
+    assert "a client failed" in caplog.text
+
+
+# Players who are lost, and return.
+
+
+def test_a_client_whose_seat_is_not_kept_has_left() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    hosted.disconnect("ann")
+    assert hosted.take("bob") == [MatchEnded]
+
+
+@pytest.mark.parametrize("ends", ["by hanging up", "by breaking"])
+def test_X_07_with_return_seconds_a_seat_is_kept_however_the_connection_ends(
+    ends: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO")
+    hosted = Hosted(return_seconds=30.0)
+    hosted.seat_two()
+    if ends == "by hanging up":
+        assert [type(notice) for notice in hosted.ask("ann", EndOfInput())] == [Closed]
+    hosted.disconnect("ann")
+    assert hosted.take("bob") == [], "the opponent is told when the time is over"
+    assert "keeping ann's seat at tttp for 30 s" in caplog.text
+    hosted.wait(29.0)
+    assert [type(notice) for notice in hosted.ask("new", Join("ann"))] == [Seated, TurnBegan]
+    assert "ann is back at tttp" in caplog.text
+    assert played(hosted.ask("new", Play(Cell(3, 5)))) == [Cell(3, 5)]
+    hosted.wait(60.0)
+    assert hosted.take("bob") == [MovePlayed]
+
+
+def test_a_player_may_return_more_than_once() -> None:
+    hosted = Hosted(return_seconds=30.0)
+    hosted.seat_two()
+    for old, new in (("ann", "cat"), ("cat", "dan")):
+        hosted.disconnect(old)
+        seated, _ = hosted.ask(new, Join("ann"))
+        assert seated == Seated(Seat.FIRST)
+    assert hosted.take("bob") == []
+
+
+def test_X_07_a_player_who_does_not_return_in_time_has_left(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("INFO")
+    hosted = Hosted(return_seconds=30.0)
+    hosted.seat_two()
+    hosted.ask("ann", EndOfInput())
+    hosted.disconnect("ann")
+    hosted.wait(30.0)
+    assert hosted.take("bob") == [MatchEnded]
+    assert "ann has not come back to tttp: its seat is free" in caplog.text
+    [record] = hosted.observer.records
+    assert record.result.how == "ann left"
+    assert [type(notice) for notice in hosted.ask("cat", Join("ann"))] == [Seated, TurnBegan]
+
+
+def test_X_07_the_old_connection_of_a_player_who_is_back_closes_without_a_consequence() -> None:
+    """It may linger until its client has read everything."""
+    hosted = Hosted(return_seconds=30.0)
+    hosted.seat_two()
+    hosted.ask("ann", EndOfInput())
+    hosted.ask("new", Join("ann"))
+    hosted.disconnect("ann")
+    assert played(hosted.ask("new", Play(Cell(3, 5)))) == [Cell(3, 5)]
+
+
+def test_X_07_a_spectator_who_hangs_up_watches_on_also_where_seats_are_kept() -> None:
+    hosted = Hosted(return_seconds=30.0)
+    hosted.seat_two()
+    hosted.ask("cat", Join("cat"))
+    hosted.ask("cat", EndOfInput())
+    hosted.take("cat")
+    hosted.ask("ann", Play(Cell(3, 5)))
+    assert hosted.take("cat") == [MovePlayed]
+
+
+def test_a_new_connection_does_not_hear_what_was_meant_for_the_old_one() -> None:
+    """It would come before the answer by which the new one is let in."""
+    hosted = Hosted(return_seconds=30.0)
+    hosted.seat_two()
+    hosted.journal.is_stuck = True
+    hosted.ask("ann", Play(Cell(3, 5)))
+    hosted.disconnect("ann")
+    hosted.ask("new", Join("ann"))
+    hosted.ask("bob", Play(Cell(3, 4)))
+    hosted.journal.release()
+    assert hosted.take("new") == [Seated, TurnBegan, MovePlayed]
+
+
+def test_nobody_returns_without_the_secret_of_the_name() -> None:
+    hosted = Hosted(return_seconds=30.0)
+    hosted.ask("ann", Join("ann", secret="a secret"))
+    hosted.ask("bob", Join("bob"))
+    hosted.disconnect("ann")
+    for thief in (Join("ann"), Join("ann", secret="another secret")):
+        assert [type(notice) for notice in hosted.ask("cat", thief)] == [Refused]
+    [seated, _] = hosted.ask("dan", Join("ann", secret="a secret"))
+    assert seated == Seated(Seat.FIRST)
+
+
+def test_a_member_does_not_become_another_who_is_lost() -> None:
+    """Otherwise the one that it was would stay for ever, and nobody would speak for it."""
+    hosted = Hosted(return_seconds=30.0)
+    hosted.seat_two()
+    hosted.ask("cat", Join("cat"))
+    hosted.disconnect("ann")
+    assert [type(notice) for notice in hosted.ask("cat", Join("ann"))] == [Refused]
+    assert hosted.view().tables[0].spectators == 1
+    seated, _ = hosted.ask("new", Join("ann"))
+    assert seated == Seated(Seat.FIRST)
+
+
+def test_a_spectator_who_was_refused_another_name_returns_to_its_table() -> None:
+    hosted = Hosted(return_seconds=30.0)
+    hosted.seat_two()
+    hosted.ask("cat", Join("cat"))
+    assert [type(notice) for notice in hosted.ask("cat", Join("bob"))] == [Refused]
+    hosted.disconnect("cat")
+    assert [type(notice) for notice in hosted.ask("new", Join("cat"))] == [Seated, TurnBegan]
+    hosted.ask("ann", Play(Cell(3, 5)))
+    assert MovePlayed in hosted.take("new")
+
+
+# Rooms that fail.
+
+
+class Faults:
+    """Which errors a fragile room has."""
+
+    def __init__(self) -> None:
+        self.fails_always = False
+        self.ticks_that_fail = 0
+
+
+class FragileTable(OpenTable[Cell]):
+    """Fails when a client answers badly, and whenever it is told to."""
+
+    faults = Faults()
+
+    def handle(self, peer: Peer, request: Request[Cell], now: float) -> Reaction[Cell]:
+        is_poison = isinstance(request, Join) and request.name == "poison"
+        if self.faults.fails_always or is_poison or isinstance(request, BadAnswer):
+            # It is not as it was before it failed.
+            super().handle(peer, Leave(None), now)
+            raise RuntimeError("a planted error")
+        return super().handle(peer, request, now)
+
+    def tick(self, now: float) -> Reaction[Cell]:
+        if self.faults.ticks_that_fail:
+            self.faults.ticks_that_fail -= 1
+            raise RuntimeError("a planted error")
+        return super().tick(now)
+
+
+class FragileLobby(OpenLobby[Cell]):
+    """Opens fragile tables, and fails itself when a client answers badly."""
+
+    def __init__(self, faults: Faults, terms: TableTerms) -> None:
+        super().__init__(ConnectFour(), terms, NameRules(), tables=3)
+        self._faults = faults
+
+    def open_table(self, number: int, random: SeededRandom) -> FragileTable:
+        table = FragileTable(number, self._game, self._terms, random)
+        table.faults = self._faults
+        return table
+
+    def handle(self, peer: Peer, request: Request[Cell], now: float) -> Reaction[Cell]:
+        if isinstance(request, BadAnswer):
+            raise RuntimeError("a planted error")  # noqa: TRY004 - it is no error of the type
+        return super().handle(peer, request, now)
+
+
+def fragile(faults: Faults, terms: TableTerms | None = None) -> MakeRoom:
+    return lambda _: FragileLobby(faults, terms or TableTerms())
+
+
+def fragile_with_four(**hosting: Any) -> tuple[Hosted, Faults]:
+    """Ann and Bob at one table, where Ann has moved, and Cat and Dan at another."""
+    faults = Faults()
+    hosted = Hosted(make_room=fragile(faults), **hosting)
+    for who in ("ann", "bob", "cat", "dan"):
+        hosted.ask(who, Join(who))
+    hosted.ask("ann", Play(Cell(3, 5)))
+    hosted.forget()
+    return hosted, faults
+
+
+def test_a_room_that_fails_is_rebuilt_and_only_the_client_whose_request_it_was_is_dropped(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    hosted, _ = fragile_with_four()
+    before = hosted.view()
+    assert [type(notice) for notice in hosted.ask("bob", BadAnswer("poison"))] == [Closed]
+    assert [hosted.take(who) for who in ("ann", "cat", "dan")] == [[], [], []]
+    assert "tttp/1: rebuilt from its journal" in caplog.text
+    after = hosted.view()
+    assert after.version > before.version
+    assert after.tables[0].moves == before.tables[0].moves
+    hosted.disconnect("bob")
+    assert hosted.take("ann") == [MatchEnded]
+    assert played(hosted.ask("cat", Play(Cell(2, 5)))) == [Cell(2, 5)]
+
+
+def test_a_client_whose_request_to_join_has_failed_at_a_table_is_dropped_too() -> None:
+    hosted, _ = fragile_with_four(return_seconds=30.0)
+    assert [type(notice) for notice in hosted.ask("eve", Join("poison"))] == [Closed]
+    hosted.disconnect("eve")
+    names = {member.identity.name for member in hosted.host._presence.members.values()}
+    assert names == {"ann", "bob", "cat", "dan"}, "no seat is kept for who never had one"
+    assert hosted.view().tables[0].spectators == 0
+    assert [hosted.take(who) for who in ("ann", "bob", "cat", "dan")] == [[]] * 4
+    seated = hosted.ask("fay", Join("fay"))[0]
+    assert seated == Seated(Seat.FIRST), "at the third table, which nobody has blocked"
+
+
+def test_a_room_whose_deadline_fails_once_is_rebuilt_and_nobody_is_dropped() -> None:
+    faults = Faults()
+    terms = TableTerms(clock=Clock(10.0, 0.0))
+    hosted = Hosted(make_room=fragile(faults, terms))
+    hosted.seat_two()
+    faults.ticks_that_fail = 1
+    hosted.wait(10.0)
+    assert hosted.take("ann") == hosted.take("bob") == []
+    hosted.wait(0.1)
+    assert hosted.take("ann") == hosted.take("bob") == [MatchEnded]
+
+
+def test_a_room_that_cannot_be_rebuilt_begins_anew_and_everybody_in_it_is_disconnected(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    hosted, faults = fragile_with_four(return_seconds=30.0)
+    before = hosted.view()
+    hosted.ask("eve", Join("eve"))
+    hosted.disconnect("bob")
+    faults.fails_always = True
+    hosted.ask("ann", Play(Cell(3, 4)))
+    faults.fails_always = False
+    assert "tttp/1: begins anew; its clients are disconnected" in caplog.text
+    assert Closed in hosted.take("ann")
+    assert hosted.take("eve") == [Seated, TurnBegan], "she plays at the third table"
+    assert hosted.take("cat") == hosted.take("dan") == []
+    assert sorted(hosted.journal.rooms) == ["tttp/2", "tttp/3"]
+    assert hosted.view().version > before.version
+    assert hosted.ask("new", Join("bob"))[0] == Seated(Seat.SECOND), "no seat is kept for Bob"
+    assert hosted.ask("next", Join("next"))[0] == Seated(Seat.FIRST)
+    assert hosted.view().tables[0].name == "table-1"
+    assert hosted.view().tables[0].version > before.tables[0].version
+    hosted.wait(60.0)
+    assert "a deadline could not be kept" not in caplog.text
+
+
+def test_a_room_without_a_journal_begins_anew() -> None:
+    hosted = Hosted("santorini-tournament", players="2")
+    hosted.submit("ann", Join("ann"))
+    assert hosted.room.key is not None
+    hosted.room.key = None
+    hosted.host._recover(hosted.room)
+    hosted.settle()
+    assert Closed in hosted.take("ann")
+    assert hosted.view().waiting == ()
+
+
+def test_a_lobby_that_fails_knows_its_tables_afterwards() -> None:
+    hosted, _ = fragile_with_four()
+    hosted.ask("eve", Pong())
+    assert [type(notice) for notice in hosted.ask("fay", BadAnswer("poison"))] == [Closed]
+    assert hosted.take("eve") == []
+    assert [type(notice) for notice in hosted.ask("eve", Join("ann"))] == [Refused]
+    assert hosted.ask("eve", Join("eve"))[0] == Seated(Seat.FIRST)
+    assert [table.name for table in hosted.view().tables] == ["table-1", "table-2", "table-3"]
+    assert played(hosted.ask("bob", column(hosted, 0))) == [Cell(0, 5)]
+
+
+def test_a_restored_room_that_fails_waits_on_for_its_players() -> None:
+    faults = Faults()
+    make_room = fragile(faults, TableTerms(clock=Clock(10.0, 0.0)))
+    first = Hosted(make_room=make_room)
+    first.seat_two()
+    later = Hosted(journal=first.journal.after_a_crash(), now=1000.0, make_room=make_room)
+    later.ask("ann", Join("ann"))
+    later.ask("ann", BadAnswer("poison"))
+    later.wait(20.0)
+    assert later.view().tables[0].result is None, "the clock stands until Bob is back"
+    assert later.view().tables[0].deadline is None
+    later.ask("bob", Join("bob"))
+    assert later.view().tables[0].deadline == 1030.0
+
+
+# A slow journal.
+
+
+class Seconds:
+    """A clock of the machine that moves when told."""
+
+    def __init__(self) -> None:
+        self.now = 5000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def machine_clock(monkeypatch: pytest.MonkeyPatch) -> Seconds:
+    seconds = Seconds()
+    monkeypatch.setattr("gamehall.server.room_host.monotonic", seconds)
+    return seconds
+
+
+def call_later(hosted: Hosted) -> None:
+    """Call what the host wanted to have called later."""
+    later, hosted.later[:] = list(hosted.later), []
+    for _, call in later:
+        call()
+
+
+def test_the_clock_stands_while_a_commit_is_overdue(machine_clock: Seconds) -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    hosted.journal.is_stuck = True
+    hosted.ask("ann", Play(Cell(3, 5)))
+    machine_clock.now += 0.05
+    call_later(hosted)
+    assert hosted.clock_stops == [True]
+    machine_clock.now += 9.0
+    hosted.ask("bob", Play(Cell(3, 4)))
+    call_later(hosted)
+    assert hosted.clock_stops == [True]
+    hosted.journal.release(1)
+    assert hosted.clock_stops == [True, False], "the second commit is not overdue"
+    machine_clock.now += 1.0
+    call_later(hosted)
+    assert hosted.clock_stops == [True, False, True]
+    hosted.journal.release()
+    assert hosted.clock_stops == [True, False, True, False]
+    assert hosted.take("ann") == [MovePlayed, MovePlayed]
+
+
+def test_commits_in_time_do_not_stop_the_clock_and_are_watched_by_one_timer(
+    machine_clock: Seconds,
+) -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    hosted.journal.is_stuck = True
+    for _ in range(100):
+        hosted.ask("ann", Rematch())
+        machine_clock.now += 0.01
+        hosted.journal.release()
+    assert len(hosted.later) == 1
+    call_later(hosted)
+    assert (hosted.clock_stops, hosted.later) == ([], [])
+
+
+# Closing.
+
+
+def test_a_host_that_is_closed_tells_its_rooms_nothing_more() -> None:
+    hosted = Hosted(turn_seconds="10", return_seconds=5.0)
+    hosted.seat_two()
+    before = hosted.journal.changes[:]
+    hosted.host.close()
+    hosted.ask("bob", Leave(None))
+    hosted.disconnect("ann")
+    hosted.disconnect("bob")
+    hosted.wait(1000.0)
+    assert hosted.journal.changes == before
+
+
+def test_what_was_decided_before_the_close_is_committed_and_delivered() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    hosted.submit("ann", Play(Cell(3, 5)))
+    hosted.host.close()
+    assert hosted.take("bob") == [MovePlayed]
+    hosted.host.say(hosted.client("bob"), Closed("the server closes"))
+    assert hosted.take("bob") == [Closed]
+
+
+def test_a_close_while_a_commit_is_stuck_overtakes_nothing() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    hosted.journal.is_stuck = True
+    hosted.ask("ann", Play(Cell(3, 5)))
+    hosted.submit("bob", Play(Cell(3, 4)))
+    hosted.host.close()
+    hosted.host.say(hosted.client("bob"), Closed("the server closes"))
+    hosted.settle()
+    assert hosted.take("bob") == []
+    hosted.journal.is_stuck = False
+    hosted.journal.release()
+    assert hosted.take("bob") == [MovePlayed, MovePlayed, Closed]
+    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
+    assert len(later.view().tables[0].moves) == 2
+
+
+# After a restart.
+
+
+def test_a_restored_room_is_as_it_was(caplog: pytest.LogCaptureFixture) -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    hosted.ask("ann", Play(Cell(3, 5)))
+    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
+    assert "tttp: restored; waiting for 2 players to reconnect" in caplog.text
+    seated, turn = later.ask("bob", Join("bob"))
+    assert seated == Seated(Seat.SECOND)
+    assert isinstance(turn, TurnBegan)
+    assert turn.seat is Seat.SECOND
+    assert later.client("bob").peer == Peer(2)
+    assert later.client("new").peer > Peer(2), "numbers are not used again"
+    assert played(later.ask("bob", Play(Cell(3, 4)))) == [Cell(3, 4)]
+
+
+def test_what_was_not_durable_when_the_server_died_did_not_happen() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    hosted.journal.is_stuck = True
+    hosted.ask("ann", Play(Cell(3, 5)))
+    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
+    assert later.view().tables[0].moves == ()
+
+
+def test_a_room_goes_on_in_the_same_journal_however_often_the_server_dies() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    for number in range(4):
+        hosted = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0 * number)
+        for who in ("ann", "bob"):
+            hosted.ask(who, Join(who))
+        hosted.ask(("ann", "bob")[number % 2], Play(Cell(3, 5 - number)))
+    assert sum(isinstance(change, Begun) for change in hosted.journal.changes) == 1
+    assert len(hosted.view().tables[0].moves) == 4
+
+
+def test_the_clock_of_a_restored_room_stands_until_everybody_is_back() -> None:
+    hosted = Hosted(turn_seconds="10")
+    hosted.seat_two()
+    hosted.now += 1.0
+    hosted.ask("ann", Play(Cell(3, 5)))
+    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0, turn_seconds="10")
+    later.wait(20.0)
+    later.ask("ann", Join("ann"))
+    later.wait(35.0)
+    assert later.view().tables[0].result is None, "Bob's turn is not over: the clock stands"
+    later.ask("bob", Join("bob"))
+    assert later.view().tables[0].deadline == 1055.0 + 10.25
+    later.forget()
+    later.wait(10.25)
+    assert later.take("bob") == [MatchEnded]
+    [record] = later.journal.records
+    assert record.result.ending is Ending.OUT_OF_TIME
+    assert record.moves[0].seconds == 1.0
+
+
+def test_a_turn_of_a_player_without_a_name_has_lost_nothing_of_its_time() -> None:
+    hosted = Hosted("ascension-http", turn_timeout="10")
+    hosted.ask("ann", Join(""))
+    hosted.ask("bob", Join(""))
+    hosted.now += 3.0
+    hosted.ask("bob", Submit(Seat.SECOND, (PlannedMove(EndTurn()),)))
+    later = Hosted("ascension-http", hosted.journal.after_a_crash(), now=1000.0, turn_timeout="10")
+    assert later.view().tables[0].deadline == 1000.0 + 10.25 - 3.0
+
+
+def test_a_tournament_has_its_time_back_and_lets_its_players_in_again() -> None:
+    policy = ClientPolicy(clock=Clock(5.0))
+    hosted = Hosted("santorini-tournament", players="2")
+    for who in ("ann", "bob"):
+        hosted.ask(who, Join(who, policy))
+    later = Hosted("santorini-tournament", hosted.journal.after_a_crash(), 500.0, players="2")
+    later.wait(50.0)
+    heard = [type(notice) for notice in later.ask("ann", Join("ann", policy))]
+    assert SignedUp in heard, "its session would take it for a client that did not join in time"
+    assert TournamentBegan in heard
+    later.wait(1.0)
+    later.ask("bob", Join("bob", policy))
+    assert later.view().tables[0].deadline == pytest.approx(551.0 + 5.25)
+
+
+def test_a_player_who_does_not_return_is_given_up_and_the_clock_goes_on() -> None:
+    settings: dict[str, Any] = {"turn_seconds": "10", "on_leave": "award"}
+    hosted = Hosted(**settings)
+    hosted.seat_two()
+    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0, **settings)
+    later.ask("bob", Join("bob"))
+    later.wait(59.9)
+    assert MatchEnded not in later.take("bob")
+    later.wait(0.1)
+    ended = only(later.client("bob").heard, MatchEnded)
+    assert ended.result.winner is Seat.SECOND
+    assert len(later.journal.records) == 1
+    assert not later.host._rooms["tttp/1"].is_stopped
+
+
+def test_a_restored_room_gives_up_its_players_though_nobody_comes() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
+    before = later.journal.changes[:]
+    later.wait(59.0)
+    assert later.journal.changes == before
+    assert not later.host.is_over()
+    later.wait(2.0)
+    assert len(later.journal.records) == 1
+    assert later.host.is_over()
+    assert later.journal.rooms == {}
+
+
+def play_go(hosted: Hosted) -> None:
+    """Have Ann and Bob agree on a game of Go; Ann passes."""
+    for who in ("ann", "bob"):
+        hosted.ask(who, Arrive())
+    for text in ("9", "black", "0", "6.5"):
+        hosted.ask("ann", Answer(None, text))
+    for who in ("ann", "bob"):
+        hosted.ask(who, Confirm(agrees=True))
+    hosted.ask("ann", Play(Pass()))
+
+
+def test_a_match_of_players_who_cannot_be_recognised_is_cancelled_once() -> None:
+    hosted = Hosted("go-text")
+    play_go(hosted)
+    later = Hosted("go-text", hosted.journal.after_a_crash(), 1000.0)
+    assert [record.result.ending for record in later.journal.records] == [Ending.CANCELLED]
+    assert later.view().tables == ()
+    again = Hosted("go-text", later.journal.after_a_crash(), 2000.0)
+    assert len(again.journal.records) == 1
+    assert again.journal.rooms == {}
+    assert [type(notice) for notice in again.ask("cat", Arrive())] == [TermsQuestion]
+
+
+def test_a_room_with_other_settings_begins_anew_and_the_old_one_waits(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    hosted = Hosted("go-text")
+    play_go(hosted)
+    other = Hosted("go-text", hosted.journal.after_a_crash(), 1000.0, scoring="area")
+    assert "go-text: games with other settings than now are left alone" in caplog.text
+    assert other.view().tables == ()
+    assert other.journal.records == []
+    again = Hosted("go-text", other.journal.after_a_crash(), 2000.0)
+    assert len(again.journal.records) == 1
+
+
+def test_a_journal_that_cannot_be_read_says_what_to_do() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    [stored] = hosted.journal.rooms.values()
+    hosted.journal.append(stored.key, b'[1.0,1,{"type":"Dance"}]', ())
+    with pytest.raises(JournalError, match=r"journal of the room tttp/1 cannot be read.*--fresh"):
+        Hosted(journal=MemoryJournal(hosted.journal.changes), now=1000.0)
+
+
+def test_clients_who_were_refused_or_sent_away_are_not_waited_for() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    hosted.ask("cat", Join("ann"))
+    hosted.ask("bob", EndOfInput())
+    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
+    assert [member.identity.name for member in later.host._presence.members.values()] == ["ann"]
+
+
+def test_a_spectator_who_had_hung_up_is_not_waited_for_after_a_restart() -> None:
+    """Somebody else may have its name by then, and must be recognised."""
+    hosted = Hosted(turn_seconds="10")
+    hosted.seat_two()
+    hosted.ask("old", Join("cat"))
+    hosted.ask("old", EndOfInput())
+    hosted.ask("cat", Join("cat"))
+    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0, turn_seconds="10")
+    assert later.view().tables[0].spectators == 1
+    for who in ("ann", "bob", "cat"):
+        assert isinstance(later.ask(who, Join(who))[0], Seated)
+    assert later.view().tables[0].deadline is not None, "everybody is here"
+
+
+def test_a_table_at_which_only_those_were_left_who_had_hung_up_is_closed_by_a_restart(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    hosted.ask("cat", Join("cat"))
+    hosted.ask("cat", EndOfInput())
+    hosted.disconnect("ann")
+    hosted.disconnect("bob")
+    assert hosted.journal.rooms
+    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
+    assert later.journal.rooms == {}
+    assert later.host._presence.members == {}
+    assert later.ask("cat", Join("cat"))[0] == Seated(Seat.FIRST)
+    later.wait(61.0)
+    assert "a deadline could not be kept" not in caplog.text
+
+
+def test_a_secret_is_asked_for_after_a_restart_as_well() -> None:
+    hosted = Hosted()
+    hosted.ask("ann", Join("ann", secret="a secret"))
+    hosted.ask("bob", Join("bob"))
+    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
+    assert [type(notice) for notice in later.ask("cat", Join("ann"))] == [Refused]
+    heard = later.ask("dan", Join("ann", secret="a secret"))
+    assert [type(notice) for notice in heard] == [Seated, TurnBegan]
+
+
+def test_A_Q34_a_player_who_joins_again_with_its_key_after_a_restart_has_its_seat() -> None:
+    hosted = Hosted("ascension-http", tokens="true")
+    [joined] = hosted.ask("ann", Join("", secret="key"))
+    later = Hosted("ascension-http", hosted.journal.after_a_crash(), 1000.0, tokens="true")
+    assert later.ask("cat", Join("", secret="key")) == [joined]
+
+
+def test_A_Q21_the_end_can_be_seen_after_each_restart_until_the_next_game() -> None:
+    settings: dict[str, Any] = {"turn_timeout": "10", "grace_ms": "0"}
+    hosted = Hosted("ascension-http", **settings)
+    hosted.ask("ann", Join(""))
+    hosted.ask("bob", Join(""))
+    hosted.wait(10.0)
+    shown = only(hosted.ask("cat", Look()), Snapshot)
+    assert shown.result is not None
+    for number in range(1, 4):
+        journal = hosted.journal.after_a_crash()
+        hosted = Hosted("ascension-http", journal, 1000.0 * number, **settings)
+        assert hosted.ask("cat", Look()) == [shown]
+        hosted.now += 1.0
+        # The time between is nobody's: the room's clock goes on where it was.
+        assert isinstance(hosted.ask("cat", Join(""))[0], Refused)
+    hosted.now += 9.0
+    assert hosted.ask("cat", Join("")) == [Seated(Seat.FIRST)]
+    again = Hosted("ascension-http", hosted.journal.after_a_crash(), 4000.0, **settings)
+    assert only(again.ask("dan", Look()), Snapshot).players == 1
+    assert again.ask("dan", Join("")) == [Seated(Seat.SECOND)]
+    assert len(again.journal.records) == 1
+
+
+def test_the_only_tournament_is_over_when_it_has_ended() -> None:
+    """A server that is opened again for one tournament would wait for its end for ever."""
+    settings: dict[str, Any] = {"players": "2", "once": "true"}
+    hosted = Hosted("santorini-tournament", **settings)
+    hosted.seat_two()
+    hosted.ask("ann", Leave("fault"))
+    hosted.ask("bob", Leave("fault"))
+    later = Hosted("santorini-tournament", hosted.journal.after_a_crash(), 1000.0, **settings)
+    assert later.host.is_over()
+    assert [type(notice) for notice in later.ask("cat", Join("cat"))] == [Closed]
+
+
+# Journals that stay short.
+
+
+def test_the_journal_of_a_table_that_is_used_all_day_stays_short() -> None:
+    hosted = Hosted(tables="2")
+    hosted.seat_two()
+    hosted.ask("cat", Join("cat"))
+    hosted.ask("dan", Join("dan"))
+    longest = 0
+    for _ in range(60):
+        play_out(hosted)
+        hosted.ask("bob", Rematch())
+        longest = max(longest, len(hosted.entries("tttp/1")))
+    assert longest <= ENTRIES_TO_COMPACT + len(RED_WINS) + 1
+    assert len(hosted.entries("tttp/1")) < 60 * 8
+    before = hosted.view().tables[0]
+    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0, tables="2")
+    for who in ("ann", "bob", "cat", "dan"):
+        assert isinstance(later.ask(who, Join(who))[0], Seated)
+    after = later.view().tables[0]
+    assert (after.players, after.match) == (before.players, before.match)
+    for journaled in (hosted, later):
+        play_out(journaled)
+    assert hosted.journal.records[-1].seed == later.journal.records[-1].seed
+    assert len(later.journal.records) == 61
+
+
+def test_a_player_who_is_lost_may_return_to_a_table_whose_journal_was_compacted() -> None:
+    hosted = Hosted(return_seconds=30.0)
+    hosted.seat_two()
+    hosted.ask("cat", Join("cat"))
+    for _ in range(ENTRIES_TO_COMPACT):
+        hosted.ask("ann", Rematch())
+    assert len(hosted.entries("tttp/1")) < 10
+    hosted.disconnect("ann")
+    later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0)
+    assert later.ask("new", Join("ann"))[0] == Seated(Seat.FIRST)
+    assert later.ask("bob", Join("bob"))[0] == Seated(Seat.SECOND)
+    assert later.ask("cat", Join("cat"))[0] == Seated(None)
+
+
+def test_a_table_closes_with_its_journal_when_nobody_is_there() -> None:
+    hosted = Hosted(tables="2")
+    for who in ("ann", "bob", "cat"):
+        hosted.ask(who, Join(who))
+    assert sorted(hosted.journal.rooms) == ["tttp/1", "tttp/2"]
+    before = hosted.view().version
+    hosted.disconnect("ann")
+    assert sorted(hosted.journal.rooms) == ["tttp/1", "tttp/2"]
+    hosted.disconnect("bob")
+    assert sorted(hosted.journal.rooms) == ["tttp/2"]
+    assert isinstance(hosted.journal.changes[-1], Dropped)
+    assert hosted.view().version > before
+    assert hosted.host.timers.next_deadline() is None
+
+
+def test_versions_stay_small_though_many_tables_open_and_close() -> None:
+    """Pages compare them as numbers of 53 bits."""
+    hosted = Hosted()
+    versions = [hosted.view().version]
+    tables = [0]
+    for _ in range(100):
+        hosted.ask("ann", Join("ann"))
+        versions.append(hosted.view().version)
+        tables.append(hosted.view().tables[0].version)
+        hosted.disconnect("ann")
+        versions.append(hosted.view().version)
+    assert versions == sorted(set(versions))
+    assert tables == sorted(set(tables))
+    assert versions[-1] < 10_000
+
+
+# The lobby.
+
+
+def at(hosted: Hosted) -> dict[str, tuple[str | None, ...]]:
+    """Return who sits at which table."""
+    return {table.name: table.players for table in hosted.view().tables}
+
+
+def test_a_newcomer_sits_down_where_a_player_waits_and_then_at_the_first_free_table() -> None:
+    hosted = Hosted(tables="3")
+    for who in ("p1", "p2", "p3", "p4", "p5"):
+        hosted.ask(who, Join(who))
+    assert at(hosted) == {
+        "table-1": ("p1", "p2"),
+        "table-2": ("p3", "p4"),
+        "table-3": ("p5", None),
+    }
+    hosted.disconnect("p4")
+    hosted.disconnect("p1")
+    for who in ("p6", "p7", "p8"):
+        hosted.ask(who, Join(who))
+    assert at(hosted) == {
+        "table-1": ("p6", "p2"),
+        "table-2": ("p3", "p7"),
+        "table-3": ("p5", "p8"),
+    }
+
+
+def test_a_newcomer_sits_down_where_a_player_waits_rather_than_where_others_only_watch() -> None:
+    hosted = Hosted(tables="2")
+    for who in ("p1", "p2", "p3", "p4", "watcher"):
+        hosted.ask(who, Join(who))
+    for who in ("p1", "p2", "p4"):
+        hosted.disconnect(who)
+    hosted.ask("p5", Join("p5"))
+    assert at(hosted) == {"table-1": (None, None), "table-2": ("p3", "p5")}
+    hosted.ask("p6", Join("p6"))
+    assert at(hosted)["table-1"] == ("p6", None)
+
+
+def test_the_number_of_a_closed_table_is_used_again() -> None:
+    hosted = Hosted(tables="2")
+    for _ in range(3):
+        for who in ("p1", "p2", "p3"):
+            hosted.ask(who, Join(who))
+        assert list(at(hosted)) == ["table-1", "table-2"]
+        hosted.disconnect("p3")
+        hosted.ask("p4", Join("p4"))
+        assert at(hosted)["table-2"] == ("p4", None)
+        for who in ("p1", "p2"):
+            hosted.disconnect(who)
+        hosted.ask("p5", Join("p5"))
+        assert at(hosted) == {"table-2": ("p4", "p5")}
+        hosted.ask("p6", Join("p6"))
+        assert at(hosted)["table-1"] == ("p6", None)
+        for who in ("p4", "p5", "p6"):
+            hosted.disconnect(who)
+        assert at(hosted) == {}
+
+
+def test_a_lobby_that_is_full_seats_newcomers_as_spectators_and_then_refuses_them() -> None:
+    hosted = Hosted(tables="2", max_spectators="1")
+    seats = [hosted.ask(who, Join(who))[0] for who in ("p1", "p2", "p3", "p4", "p5", "p6", "p7")]
+    assert [type(notice) for notice in seats] == [Seated] * 6 + [Refused]
+    assert [table.spectators for table in hosted.view().tables] == [1, 1]
+
+
+def test_a_restart_restores_all_tables_and_what_the_lobby_knows_of_them() -> None:
+    hosted = Hosted(tables="4", max_spectators="1")
+    players = [f"p{number}" for number in range(1, 7)]
+    for who in players:
+        hosted.ask(who, Join(who))
+    hosted.disconnect("p1")
+    hosted.disconnect("p2")
+    hosted.disconnect("p4")
+    later = Hosted(
+        journal=hosted.journal.after_a_crash(), now=1000.0, tables="4", max_spectators="1"
+    )
+    assert at(later) == {"table-2": ("p3", "p4"), "table-3": ("p5", "p6")}
+    assert [table.is_open for table in later.view().tables] == [True, False]
+    assert [type(n) for n in later.ask("x", Join("P5"))] == [Refused], "the name is taken"
+    assert later.ask("x", Join("p4"))[0] == Seated(Seat.SECOND), "this one is free again"
+    assert at(later)["table-2"] == ("p3", "p4")
+    later.ask("y", Join("y"))
+    assert at(later)["table-1"] == ("y", None)
+    later.ask("z", Join("z"))
+    later.ask("w", Join("w"))
+    assert list(at(later)) == ["table-1", "table-2", "table-3", "table-4"]
+
+
+def test_players_who_agree_on_terms_have_a_table_for_every_two_in_the_order_they_come() -> None:
+    hosted = Hosted("go-text")
+    for who in ("ann", "bob", "cat", "dan", "eve"):
+        hosted.ask(who, Arrive())
+    assert sorted(hosted.journal.rooms) == ["go-text/1", "go-text/2", "go-text/3"]
+    hosted.ask("cat", EndOfInput())
+    assert hosted.client("dan").room == hosted.client("eve").room == "go-text/3"
+    assert sorted(hosted.journal.rooms) == ["go-text/1", "go-text/3"]
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_a_spectator_who_joins_again_takes_a_free_seat_at_another_table(restarted: bool) -> None:
+    hosted = Hosted(tables="2")
+    for who in ("p1", "p2", "p3", "p4", "watcher"):
+        hosted.ask(who, Join(who))
+    assert hosted.view().tables[0].spectators == 1
+    hosted.disconnect("p4")
+    if restarted:
+        hosted = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0, tables="2")
+        for who in ("p1", "p2", "p3", "watcher"):
+            hosted.ask(who, Join(who))
+    seated, turn = hosted.ask("watcher", Join("newname"))
+    assert seated == Seated(Seat.SECOND)
+    assert isinstance(turn, TurnBegan)
+    assert at(hosted)["table-2"] == ("p3", "newname")
+    assert hosted.view().tables[0].spectators == 0
+    assert hosted.ask("x", Join("watcher"))[0] == Seated(None), "the old name is free"
+    assert played(hosted.ask("p3", Play(Cell(3, 5)))) == [Cell(3, 5)]
+    assert played(hosted.client("watcher").heard) == [Cell(3, 5)]
+    assert hosted.client("watcher").room == "tttp/2"
+
+
+def test_T_Q14_a_player_who_joins_again_is_told_its_seat() -> None:
+    hosted = Hosted()
+    hosted.seat_two()
+    assert hosted.ask("bob", Join("another name")) == [Seated(Seat.SECOND)]
+    assert at(hosted) == {"table-1": ("ann", "bob")}
+
+
+def test_a_remark_does_not_move_its_speaker_to_the_table() -> None:
+    hosted = Hosted(tables="2")
+    for who in ("p1", "p2", "p3"):
+        hosted.ask(who, Join(who))
+    assert hosted.ask("p3", SpectatorChat("table-1", "p3", "well played")) == [
+        ChatSent("p3", "well played")
+    ]
+    assert hosted.ask("eve", SpectatorChat("table-1", "eve", "hm"))
+    hosted.forget()
+    hosted.ask("eve", SpectatorChat("table-2", "eve", "hm"))
+    assert (hosted.take("p1"), hosted.take("p3")) == ([], [ChatSent])
+    assert played(hosted.ask("p3", Play(Cell(3, 5)))) == [Cell(3, 5)]
+
+
+# The same over sockets.
+
+JOIN_RED = b"JOIN\x03red"
+FRESH = b"UPDT\x01\x00" + bytes(42)
+PLAYED = b"UPDT\x02\x00" + bytes(38) + b"\x01" + bytes(3)
+
+
+class SlowStage(SocketStage):
+    """A hall over TCP, whose commits are durable when the test says so."""
+
+    def __init__(self, settings: dict[str, str]) -> None:
+        self.journal = MemoryJournal()
+        self.journal.is_stuck = True
+        super().__init__(PROTOCOL, settings)
+
+    async def _open(self, plans: list[DoorPlan]) -> Hall:
+        loop = asyncio.get_running_loop()
+        hall = Hall(
+            plans,
+            1,
+            self._time,
+            loop.call_soon,
+            lambda _, ring: loop.call_later(3600, ring),
+            journal=self.journal,
+        )
+        [(_, address)] = await hall.open("127.0.0.1")
+        self.port = int(address.rsplit(":", 1)[1])
+        self._ports = {PROTOCOL.name: self.port}
+        return hall
+
+    def release(self) -> None:
+        """Make durable what was committed so far."""
+        self._runner.run(self._release())
+        self._settle()
+
+    async def _release(self) -> None:
+        self.journal.release()
+
+    def close(self) -> None:
+        self.journal.is_stuck = False
+        self.release()
+        super().close()
+
+    def is_reading(self) -> bool:
+        [connection] = self.hall._doors[0]._connections
+        return connection._transport.is_reading()
+
+
+OpenStage = Callable[..., SlowStage]
+
+
+@pytest.fixture
+def open_stage() -> Iterator[OpenStage]:
+    stages: list[SlowStage] = []
+
+    def open_stage(**settings: str) -> SlowStage:
+        stages.append(SlowStage({name.replace("_", "-"): v for name, v in settings.items()}))
+        return stages[-1]
+
+    yield open_stage
+    for stage in stages:
+        stage.close()
+
+
+def test_nothing_is_on_the_wire_before_it_is_durable(open_stage: OpenStage) -> None:
+    stage = open_stage()
+    stage.send("red", JOIN_RED)
+    assert stage.journal.length == 1
+    assert stage.unread() == {}
+    stage.release()
+    assert stage.read("red", 53) == b"JOIN\x01" + FRESH
+
+
+def test_requests_in_one_segment_are_answered_one_by_one_and_in_order(
+    open_stage: OpenStage,
+) -> None:
+    stage = open_stage()
+    stage.send("red", JOIN_RED + b"PLAY\x03\x00" + b"RMCH")
+    for number, answer in enumerate([b"JOIN\x01" + FRESH, PLAYED, FRESH], 1):
+        assert stage.journal.length == number, "the next is not read before this one is answered"
+        assert stage.unread() == {}
+        stage.release()
+        assert stage.read("red", len(answer)) == answer
+    assert stage.journal.length == 3
+    assert stage.unread() == {}
+
+
+def test_a_client_that_waits_for_an_answer_is_not_read_from(open_stage: OpenStage) -> None:
+    stage = open_stage()
+    stage.send("red", JOIN_RED)
+    stage.send("red", b"PLAY\x03\x00")
+    assert not stage.is_reading()
+    stage.send("red", b"RMCH")
+    assert stage.journal.length == 1
+    for _ in range(3):
+        stage.release()
+    assert stage.is_reading()
+    expected = b"JOIN\x01" + FRESH + PLAYED + FRESH
+    assert stage.read("red", len(expected)) == expected
+
+
+def test_a_client_that_hangs_up_while_it_waits_has_said_so_after_the_rest(
+    open_stage: OpenStage,
+) -> None:
+    stage = open_stage()
+    stage.send("red", JOIN_RED + b"PLAY\x03\x00")
+    stage.hang_up("red")
+    assert stage.journal.length == 1
+    for _ in range(3):
+        stage.release()
+    expected = b"JOIN\x01" + FRESH + PLAYED
+    assert stage.read("red", len(expected)) == expected
+    assert stage.is_closed("red")
+
+
+def test_X_09_a_client_that_waits_for_answers_has_no_more_messages_per_second_for_that(
+    open_stage: OpenStage,
+) -> None:
+    stage = open_stage(messages_per_second="20")
+    stage.send("red", JOIN_RED + b"RMCH" * 50)
+    for _ in range(10):
+        stage.release()
+    heard = stage.journal.length
+    assert heard <= 3, "a tenth of a second's worth at once"
+    stage.wait(0.5)
+    for _ in range(20):
+        stage.release()
+        stage.wait(0.0)
+    assert heard < stage.journal.length <= heard + 12
+
+
+def test_others_are_not_kept_waiting_by_a_client_that_waits(open_stage: OpenStage) -> None:
+    stage = open_stage()
+    stage.send("red", JOIN_RED)
+    stage.release()
+    stage.read("red", 53)
+    stage.send("red", b"PLAY\x03\x00")
+    stage.send("blue", b"JOIN\x04blue")
+    assert stage.unread() == {}
+    stage.release()
+    assert stage.read("blue", 53) == b"JOIN\x02" + PLAYED
+    assert stage.read("red", 96) == PLAYED + PLAYED
+
+
+def test_a_rematch_that_is_not_durable_is_not_seen(open_stage: OpenStage) -> None:
+    stage = open_stage()
+    stage.send("red", JOIN_RED)
+    stage.release()
+    stage.send("red", b"PLAY\x03\x00")
+    stage.release()
+    assert stage.read("red", 101) == b"JOIN\x01" + FRESH + PLAYED
+    stage.send("red", b"RMCH")
+    stage.send("eve", b"JOIN\x03eve")
+    assert stage.unread() == {}
+    assert stage.journal.length == 4
