@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from gamehall.rooms.kept_room import ENTRIES_TO_DROP, KeptRoom
 from hypothesis import given
 from hypothesis import strategies as st
 
