@@ -44,19 +44,19 @@ EMPTIED = f"{FILE} is empty, or not the database that the last server here has u
 DAMAGE: dict[str, tuple[Callable[[Path], None], str]] = {
     "a changed entry": (
         change("UPDATE journal_entries SET content = replace(content, 'red', 'sam') WHERE id = 1"),
-        "entry 1 of the room tttp (1), or the row of the room, was changed",
+        "entry 1 of the room tttp/1 (1), or the row of the room, was changed",
     ),
     "no first entry": (
         change("DELETE FROM journal_entries WHERE id = 1"),
-        "entry 1 of the room tttp (1) is missing",
+        "entry 1 of the room tttp/1 (1) is missing",
     ),
     "no entry in the middle": (
         change("DELETE FROM journal_entries WHERE id = 2"),
-        "entry 2 of the room tttp (1) is missing",
+        "entry 2 of the room tttp/1 (1) is missing",
     ),
     "no last entry": (
         change("DELETE FROM journal_entries WHERE id = 3"),
-        "entry 3 of the room tttp (1) is missing, the last should be 3",
+        "entry 3 of the room tttp/1 (1) is missing, the last should be 3",
     ),
     "no room": (change("DELETE FROM journal_rooms"), "the row of the room 1 is missing"),
     "no journal": (

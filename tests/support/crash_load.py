@@ -267,6 +267,9 @@ class TttpPlayer(NamedPlayer):
         self._before = before
         self.ended: list[bytes] = []
         """How the board looked at the end of each game."""
+        self.shown: list[bytes] = []
+        """The boards of the last game that it was shown over the last connection."""
+        self.last_frame = b""
         self._turn, self._won, self._spots = 1, 0, bytes(42)
 
     def say_hello(self) -> bytes:
@@ -281,11 +284,16 @@ class TttpPlayer(NamedPlayer):
 
     def play_on(self, returned: bool) -> bool:
         is_first = True
+        self.shown = []
         while True:
             update = self.take(48)
             assert update[:4] == b"UPDT", f"{self.name} is told {update!r}"
             turn, won, spots = update[4], update[5], update[6:]
             self._check(won, spots, may_be_same=is_first)
+            self.last_frame = update
+            if not any(spots):
+                self.shown = []
+            self.shown.append(spots)
             is_first = False
             is_new = (won, spots) != (self._won, self._spots)
             self._turn, self._won, self._spots = turn, won, spots
