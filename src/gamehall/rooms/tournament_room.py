@@ -187,13 +187,13 @@ class TournamentRoom(Room[MoveT]):
         if any(not one.probes.is_empty(now) for one in entrants):
             # The probes of those who waited count on, and are not among these entries.
             return
-        times = [one.joined_at for one in entrants]
+        joins: list[Entry[MoveT]]
         if self._waiting.begins_at_once(len(entrants)):
-            times[-1] = now
-        joins: list[Entry[MoveT]] = [
-            Entry(time, one.peer, one.join) for time, one in zip(times, entrants, strict=True)
-        ]
-        self._compaction = Compaction(self._shuffler.drawn, [*joins, Entry(now)])
+            joins = [Entry(now, one.peer, one.join) for one in entrants]
+        else:
+            joins = [Entry(one.joined_at, one.peer, one.join) for one in entrants]
+            joins.append(Entry(now))
+        self._compaction = Compaction(self._shuffler.drawn, joins)
 
     def _note_end(self) -> None:
         if self._tournament is not None and self._tournament.records:

@@ -406,7 +406,7 @@ class RoomHost:
         """Deliver something that no room has said, after everything that was decided before it."""
         if prepared is None:
             return
-        if self._is_abandoned:
+        if self._is_abandoned or (self._is_closed and self.is_settled):
             client.deliver(prepared)
         else:
             self._schedule().deliveries.append((client, prepared))
