@@ -15,6 +15,7 @@ from gamehall.rooms.requests import (
     EndOfInput,
     Join,
     Leave,
+    Lost,
     Play,
     Probe,
     Request,
@@ -131,6 +132,8 @@ class TournamentRoom(Room[MoveT]):
                 return self._forget(entrant, "hung up")
             case Leave(fault):
                 return self._forget(entrant, fault or "left")
+            case Lost():
+                return self._forget(entrant, "lost")
             case Play() | BadAnswer() | AskAgain():
                 return self._forget(entrant, UNASKED)
             case Return():
