@@ -25,12 +25,13 @@ from gamehall.storage import (
     Database,
     DatabaseJournal,
     LoopJournal,
+    PostgresJournal,
     StorageError,
     ThreadJournal,
     open_database,
 )
 from gamehall.storage import journal as journal_module
-from gamehall.storage.database import FILE, LOCK_FILE, Sqlite
+from gamehall.storage.database import FILE, LOCK_FILE, Postgres, Sqlite
 from tests.storage.test_archive import record
 from tests.support.postgres import PostgresServer
 
@@ -53,6 +54,8 @@ class Stage:
         self.journal: DatabaseJournal
         if isinstance(database, Sqlite) and not database.survives_power_cuts:
             self.journal = LoopJournal(database, self._call_later, fail, fresh)
+        elif isinstance(database, Postgres):
+            self.journal = PostgresJournal(database, self.calls.put, fail, fresh)
         else:
             self.journal = ThreadJournal(database, self.calls.put, fail, fresh)
 
@@ -539,28 +542,6 @@ def test_an_error_in_what_waited_for_a_commit_does_not_keep_up_the_others(tmp_pa
         stage.turn()
     stage.turn_until(lambda: stage.durable == [1])
     stage.close()
-
-
-def test_a_server_that_loses_its_claim_cannot_write_any_more(
-    postgres_server: PostgresServer,
-) -> None:
-    """Otherwise a second server could open the database while the first goes on."""
-    where = postgres_server.fresh_database()
-    stage = Stage(open_database(where))
-    stage.journal.restore()
-    with closing(open_database(where).connect()) as other:
-        [(holder,)] = other.run(
-            "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = 8415 AND granted"
-        )
-        other.run("SELECT pg_terminate_backend(?, 10000)", holder)
-    stage.append(stage.begin(), b"[1.0]")
-    stage.start_commit()
-    stage.turn_until(lambda: bool(stage.failures))
-    assert "terminating connection" in stage.failures[0]
-    assert stage.close() == 1
-    second = open_database(where)
-    second.claim()
-    second.release()
 
 
 def test_the_write_ahead_log_does_not_grow_without_end(

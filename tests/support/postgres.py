@@ -4,7 +4,10 @@ import itertools
 import os
 import pwd
 import shutil
+import signal
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import TracebackType
@@ -34,6 +37,12 @@ def find(program: str) -> str:
     pytest.skip(words)
 
 
+def children_of(main: int) -> Iterator[int]:
+    """Yield the ids of the processes that a process has started."""
+    for tasks in Path(f"/proc/{main}/task").iterdir():
+        yield from map(int, (tasks / "children").read_text().split())
+
+
 class PostgresServer:
     """A server that listens on a socket in its own folder, and keeps nothing for long.
 
@@ -55,6 +64,27 @@ class PostgresServer:
         options = f"-k {self._folder} -c listen_addresses='' -c fsync=off"
         log = str(self._folder / "log")
         self._run("pg_ctl", "-w", "-D", str(self._data), "-l", log, "-o", options, "start")
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Stop all processes of the server by a signal, and let them go on at the end."""
+        main = int((self._data / "postmaster.pid").read_text().split()[0])
+        stopped: list[int] = []
+        try:
+            # The main process first, so that it starts no others.
+            for pid in itertools.chain([main], children_of(main)):
+                os.kill(pid, signal.SIGSTOP)
+                stopped.append(pid)
+            yield
+        finally:
+            for pid in stopped:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)
+
+    @property
+    def socket_path(self) -> Path:
+        """Where the server listens."""
+        return self._folder / ".s.PGSQL.5432"
 
     @property
     def _data(self) -> Path:

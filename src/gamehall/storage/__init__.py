@@ -3,7 +3,7 @@
 from gamehall.storage.archive import Archive, ArchivedRecord
 from gamehall.storage.database import Database, StorageError, is_kept, is_url, open_database
 from gamehall.storage.game_logs import GameLogs
-from gamehall.storage.journal import DatabaseJournal, LoopJournal, ThreadJournal
+from gamehall.storage.journal import DatabaseJournal, LoopJournal, PostgresJournal, ThreadJournal
 
 __all__ = [
     "Archive",
@@ -12,6 +12,7 @@ __all__ = [
     "DatabaseJournal",
     "GameLogs",
     "LoopJournal",
+    "PostgresJournal",
     "StorageError",
     "ThreadJournal",
     "is_kept",

@@ -30,8 +30,10 @@ def record_row(record: Record) -> tuple[object, ...]:
 class Archive:
     """The records of finished matches, for those who look for them."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, seconds_to_wait: float | None = None) -> None:
+        """`seconds_to_wait`: how long for the database; None for as long as it may take."""
         self._database = database
+        self._seconds_to_wait = seconds_to_wait
 
     def find(self, number: int) -> Record | None:
         """The record of this number, None if there is none. Raises BadRecord and StorageError."""
@@ -51,7 +53,7 @@ class Archive:
         return self._select(LATEST, most)
 
     def _select(self, query: str, parameter: int | str) -> list[ArchivedRecord]:
-        connection = self._database.connect()
+        connection = self._database.connect(self._seconds_to_wait)
         try:
             rows = connection.run(query, parameter)
         finally:

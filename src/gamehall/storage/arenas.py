@@ -51,9 +51,10 @@ class KeptMatch(NamedTuple):
 class ArenaBook:
     """Where runs of arenas are written down, in a database. Every method raises StorageError."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, seconds_to_wait: float | None = None) -> None:
+        """`seconds_to_wait`: how long for the database; None for as long as it may take."""
         self._database = database
-        self._connection = database.connect()
+        self._connection = database.connect(seconds_to_wait)
 
     def begin(self, name: str, conditions: bytes, began: str) -> KeptArena:
         """A run of this name, which must be new, begins."""

@@ -11,7 +11,7 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import Any, Final, NoReturn, TextIO
 from uuid import uuid4
 
 from gamehall.storage.migrations import MIGRATIONS
@@ -26,7 +26,41 @@ SECONDS_TO_WAIT: Final = 30.0
 SECONDS_FOR_THE_DEAD: Final = 3
 """How long the claim of a server that has died may last on PostgreSQL."""
 
+POSTGRES_PARAMETERS: Final[Mapping[str, str | int]] = {
+    "connect_timeout": 10,
+    # A server that is slow, or stopped, still acknowledges what it is sent: its system does. One
+    # that does not even do that for 25 to 30 seconds has vanished.
+    "keepalives": 1,
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 30_000,
+}
+"""What is used of the parameters of a connection that the URL does not set."""
+
+NOTICE_A_VANISHED_CLIENT: Final = (
+    "SET tcp_keepalives_idle = 10",
+    "SET tcp_keepalives_interval = 5",
+    "SET tcp_keepalives_count = 3",
+    "SET tcp_user_timeout = 30000",
+)
+"""The same for PostgreSQL's end, so that the claim of a machine that has vanished ends, too."""
+
+CLAIM_KEY: Final = 8415
+"""The advisory lock that a server holds as long as it uses the database."""
+
+CLAIM_HOLDERS: Final = (
+    "SELECT pid, application_name FROM pg_locks JOIN pg_stat_activity USING (pid)"
+    " WHERE locktype = 'advisory' AND classid = 0 AND objid = ? AND objsubid = 1 AND granted"
+    " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
+
 IN_USE: Final = "another server uses {}: give this one a place of its own with --data"
+TAKEN_OVER: Final = (
+    "another server has begun to use the database meanwhile, so this one stops. What it has"
+    " acknowledged is stored"
+)
+OWN_CLAIM: Final = "the connection that was lost has not ended on PostgreSQL's side yet"
 NEWER: Final = "a newer version of gamehall has written there"
 OLDER: Final = "an earlier version of gamehall has written there: start `gamehall serve` once"
 
@@ -55,12 +89,19 @@ TEMPORARY: Final = {
 """The codes of SQLite when the disk is full, or another connection is writing."""
 
 TEMPORARY_STATES: Final = {
+    "53000",  # something is short
     "53100",  # the disk is full
+    "53200",  # no memory
+    "53300",  # too many connections
+    "53400",  # a limit in the configuration
     "40001",  # transactions in conflict
     "40P01",  # a deadlock
     "55P03",  # a lock that is not available
+    "57014",  # cancelled, by a statement_timeout or a person
+    "25006",  # a standby, which is not the primary yet
+    "58030",  # an error of input or output, which a quota is to some file systems
 }
-"""The same of PostgreSQL."""
+"""The same of PostgreSQL. Any error by which the connection is lost is temporary as well."""
 
 
 class StorageError(Exception):
@@ -81,6 +122,12 @@ class Connection:
         self._placeholder = placeholder
         self._errors = errors
 
+    @property
+    def is_lost(self) -> bool:
+        """Return True if the server has closed the connection, or cannot be reached by it."""
+        # A connection to SQLite is never lost, and its class does not have the attribute.
+        return bool(getattr(self._raw, "closed", False))
+
     @contextlib.contextmanager
     def transaction(self, begin: str = "BEGIN") -> Iterator[None]:
         """Run all statements in the block, or none. Raises StorageError."""
@@ -95,7 +142,7 @@ class Connection:
                     self._raw.execute("ROLLBACK")
                 raise
         except self._errors as error:
-            raise _storage_error(error) from error
+            raise self._storage_error(error) from error
 
     def run(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
         """Run a statement, and return the rows that it finds. Raises StorageError."""
@@ -108,14 +155,14 @@ class Connection:
             if cursor.description:
                 yield from cursor
         except self._errors as error:
-            raise _storage_error(error) from error
+            raise self._storage_error(error) from error
 
     def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
         """Run a statement once for each of the rows of parameters. Raises StorageError."""
         try:
             self._raw.cursor().executemany(self._fitting(statement), rows)
         except self._errors as error:
-            raise _storage_error(error) from error
+            raise self._storage_error(error) from error
 
     def write(
         self, begin: str, statements: Iterable[tuple[str, Sequence[Sequence[object]]]]
@@ -138,7 +185,7 @@ class Connection:
                     cursor.execute("ROLLBACK")
                 raise
         except self._errors as error:
-            raise _storage_error(error) from error
+            raise self._storage_error(error) from error
 
     def close(self) -> None:
         """Close the connection."""
@@ -148,6 +195,17 @@ class Connection:
 
     def _fitting(self, statement: str) -> str:
         return statement.replace("?", self._placeholder)
+
+    def _storage_error(self, error: Exception) -> StorageError:
+        code = getattr(error, "sqlite_errorcode", 0)
+        is_temporary = (
+            self.is_lost
+            or code in TEMPORARY
+            # The lowest byte tells the kind of error, the rest more about it.
+            or code & 0xFF in TEMPORARY
+            or getattr(error, "sqlstate", None) in TEMPORARY_STATES
+        )
+        return StorageError(_in_words(error), is_temporary)
 
 
 class Database(ABC):
@@ -165,8 +223,12 @@ class Database(ABC):
     """How to begin a transaction, and what to run in it, to keep out others who do the same."""
 
     @abstractmethod
-    def connect(self) -> Connection:
-        """Return a new connection. Raises StorageError."""
+    def connect(self, seconds_to_wait: float | None = None) -> Connection:
+        """Return a new connection. Raises StorageError.
+
+        `seconds_to_wait`: how long to wait for the connection, and for the answer to a statement;
+        None for as long as it may take a server or a command.
+        """
 
     @abstractmethod
     def release(self) -> None:
@@ -271,11 +333,11 @@ class Sqlite(Database):
             raise StorageError(f"cannot use {folder}: {error.strerror}") from None
         super().__init__()
 
-    def connect(self) -> Connection:
+    def connect(self, seconds_to_wait: float | None = None) -> Connection:
         try:
             raw = sqlite3.connect(
                 self._path,
-                timeout=SECONDS_TO_WAIT,
+                timeout=SECONDS_TO_WAIT if seconds_to_wait is None else seconds_to_wait,
                 isolation_level=None,
                 check_same_thread=False,
             )
@@ -339,11 +401,23 @@ class Postgres(Database):
         """Raises StorageError."""
         self._url = url
         self._claim: Connection | None = None
+        self._claimant = f"gamehall {uuid4().hex}"
+        """What this server calls itself, to recognise the claim of a connection it has lost."""
         self.name = "the database"
         super().__init__()
 
-    def connect(self) -> Connection:
-        return _connect_to_postgres(self._url)
+    def connect(self, seconds_to_wait: float | None = None) -> Connection:
+        if seconds_to_wait is None:
+            return _connect_to_postgres(self._url)
+        # libpq counts in seconds, and takes one for none.
+        seconds = max(2, round(seconds_to_wait))
+        connection = _connect_to_postgres(self._url, connect_timeout=seconds)
+        try:
+            connection.run(f"SET statement_timeout = '{seconds}s'")
+        except StorageError:
+            connection.close()
+            raise
+        return connection
 
     def release(self) -> None:
         if self._claim is not None:
@@ -354,12 +428,54 @@ class Postgres(Database):
         """Return the connection that holds the claim: without the claim nothing is written."""
         return self._claim or self.connect()
 
+    def claim_again(self) -> Connection:
+        """Take the claim again after its connection was lost. Return the new connection.
+
+        Once this succeeds, nothing of the connection before is still on its way to be written.
+
+        Raises StorageError: temporary while the database cannot be reached, or has not noticed yet
+        that the connection was lost; not temporary if another server has the claim.
+        """
+        self.release()
+        try:
+            connection = self._connect_to_claim()
+        except StorageError as error:
+            raise StorageError(str(error), is_temporary=True) from None
+        try:
+            [(is_claimed,)] = connection.run("SELECT pg_try_advisory_lock(?)", CLAIM_KEY)
+            if not is_claimed:
+                self._end_own_claim(connection)
+        except StorageError:
+            connection.close()
+            raise
+        self._claim = connection
+        return connection
+
+    def _end_own_claim(self, connection: Connection) -> NoReturn:
+        """Raises StorageError: temporary, unless another server has the claim."""
+        for pid, claimant in connection.run(CLAIM_HOLDERS, CLAIM_KEY):
+            if claimant != self._claimant:
+                raise StorageError(TAKEN_OVER)
+            connection.run("SELECT pg_terminate_backend(?)", pid)
+        raise StorageError(OWN_CLAIM, is_temporary=True)
+
+    def _connect_to_claim(self) -> Connection:
+        """Return a connection under the name of this server. Raises StorageError."""
+        connection = _connect_to_postgres(self._url, application_name=self._claimant)
+        try:
+            for statement in NOTICE_A_VANISHED_CLIENT:
+                connection.run(statement)
+        except StorageError:
+            connection.close()
+            raise
+        return connection
+
     def _keep_others_out(self) -> None:
-        self._claim = self.connect()
+        self._claim = self._connect_to_claim()
         # A server that has just died may still have something on its way to be written.
         self._claim.run(f"SET lock_timeout = '{SECONDS_FOR_THE_DEAD}s'")
         try:
-            self._claim.run("SELECT pg_advisory_lock(8415)")
+            self._claim.run("SELECT pg_advisory_lock(?)", CLAIM_KEY)
         except StorageError:
             self.release()
             raise StorageError(IN_USE.format(self.name)) from None
@@ -434,13 +550,16 @@ def _connect_to_read(path: Path) -> Connection:
     return Connection(raw, "?", SQLITE_ERRORS)
 
 
-def _connect_to_postgres(url: str) -> Connection:
+def _connect_to_postgres(url: str, **parameters: str | int) -> Connection:
+    """`parameters`: of the connection, whatever the URL says. Raises StorageError."""
     try:
         import psycopg
+        from psycopg.conninfo import conninfo_to_dict
     except ImportError:
         raise StorageError("PostgreSQL needs psycopg: pip install 'psycopg[binary]'") from None
     try:
-        raw = psycopg.connect(url, autocommit=True, connect_timeout=10)
+        wanted: dict[str, Any] = {**POSTGRES_PARAMETERS, **conninfo_to_dict(url), **parameters}
+        raw = psycopg.connect(autocommit=True, **wanted)
     except psycopg.Error as error:
         raise StorageError(f"cannot use PostgreSQL: {_in_words(error)}") from None
     return Connection(raw, "%s", (psycopg.Error,))
@@ -448,17 +567,6 @@ def _connect_to_postgres(url: str) -> Connection:
 
 def _new_mark() -> str:
     return uuid4().hex
-
-
-def _storage_error(error: Exception) -> StorageError:
-    code = getattr(error, "sqlite_errorcode", 0)
-    is_temporary = (
-        code in TEMPORARY
-        # The lowest byte tells the kind of error, the rest more about it.
-        or code & 0xFF in TEMPORARY
-        or getattr(error, "sqlstate", None) in TEMPORARY_STATES
-    )
-    return StorageError(_in_words(error), is_temporary)
 
 
 def _in_words(error: Exception) -> str:

@@ -15,7 +15,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from queue import SimpleQueue
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeAlias
+from uuid import uuid4
 from zlib import crc32
 
 import msgspec
@@ -25,7 +26,14 @@ from gamehall.rooms.counts import JournalCounts
 from gamehall.rooms.journal import JournalError, RoomKey, RoomSpec, StoredRoom
 from gamehall.storage.archive import INSERT as INSERT_RECORD
 from gamehall.storage.archive import record_row
-from gamehall.storage.database import Connection, Database, Sqlite, StorageError
+from gamehall.storage.database import (
+    TAKEN_OVER,
+    Connection,
+    Database,
+    Postgres,
+    Sqlite,
+    StorageError,
+)
 
 log = logging.getLogger(__name__)
 
@@ -38,6 +46,9 @@ UPDATE_HALL: Final = "UPDATE hall SET rooms = ?, checksum = ?"
 DELETE_ENTRY: Final = "DELETE FROM journal_entries WHERE id = ?"
 DELETE_ROOM: Final = "DELETE FROM journal_rooms WHERE id = ?"
 HALL: Final = "SELECT rooms, checksum FROM hall"
+LAST_BATCH: Final = "SELECT last_batch FROM hall"
+BEGIN_BATCHES: Final = "UPDATE hall SET last_batch = ?"
+NEXT_BATCH: Final = "UPDATE hall SET last_batch = ? WHERE last_batch = ? RETURNING 1"
 ROOMS: Final = "SELECT id, spec, entries, checksum FROM journal_rooms ORDER BY id"
 ENTRIES: Final = "SELECT id, room, number, content, checksum FROM journal_entries ORDER BY id"
 ENTRIES_OF: Final = "SELECT id, content FROM journal_entries WHERE room = ? ORDER BY id"
@@ -45,6 +56,11 @@ ENTRIES_OF: Final = "SELECT id, content FROM journal_entries WHERE room = ? ORDE
 WHAT_TO_DO: Final = (
     "`gamehall journal verify` lists everything that is wrong. Restore a backup of the database, or"
     " start with --fresh, which drops the games in play and keeps the records"
+)
+
+LOST_BATCHES: Final = (
+    "the database has lost moves that were acknowledged: a backup may have been restored, or a copy"
+    " that was behind has taken its place. Start the server again to go on with what is there"
 )
 
 SECONDS_UNTIL_LOGGED: Final = 0.5
@@ -55,7 +71,13 @@ SECONDS_BETWEEN_FIRST_TRIES: Final = 0.01
 SECONDS_BETWEEN_TRIES: Final = 0.25
 """How long to wait before a failed commit is tried again: before and after the log says so."""
 
+SECONDS_BETWEEN_REMINDERS: Final = 60.0
+"""How often the log says again that nothing can be written, and why."""
+
 SECONDS_TO_FINISH: Final = 10.0
+
+SECONDS_TO_RECONNECT: Final = 3.0
+"""How long a server that ends tries to connect again to a database whose connection was lost."""
 
 PAGES_TO_CHECKPOINT: Final = 1000
 """How many pages the write-ahead log may have before it is copied to the database."""
@@ -91,6 +113,10 @@ def next_checksum(last: int, row: int, content: bytes) -> int:
     return crc32(content, last ^ row)
 
 
+Statements: TypeAlias = list[tuple[str, Sequence[Sequence[object]]]]
+"""Statements, each with the rows of parameters for which it is to be run."""
+
+
 class Batch:
     """Everything between two commits."""
 
@@ -120,10 +146,12 @@ class Batch:
         """Return True if there is nothing to write."""
         return not self.entries and self.hall is None
 
-    def statements(self) -> list[tuple[str, Sequence[Sequence[object]]]]:
-        """Return what is to be run in the transaction, with the rows of parameters."""
-        entries: list[tuple[str, Sequence[Sequence[object]]]]
-        entries = [(INSERT_ENTRY, self.entries), (UPDATE_ROOM, [*self.changed.values()])]
+    def statements(self) -> Statements:
+        """Return what is to be run in the transaction."""
+        entries: Statements = [
+            (INSERT_ENTRY, self.entries),
+            (UPDATE_ROOM, [*self.changed.values()]),
+        ]
         if not self.records and self.hall is None:
             return entries
         return [
@@ -153,6 +181,7 @@ class DatabaseJournal(ABC):
             StorageError: the database cannot be used.
         """
         self.counts = JournalCounts()
+        self.outage = Outage()
         self._database = database
         self._connection = database.connect_to_write()
         self._failed = failed
@@ -277,7 +306,6 @@ class LoopJournal(DatabaseJournal):
         """`call_later` is that of the event loop. Raises StorageError."""
         super().__init__(database, failed, fresh)
         self._call_later = call_later
-        self._outage = Outage()
         self._has_failed = False
         self._connection.run("PRAGMA wal_autocheckpoint = 0")
         self._checkpoints = Checkpoints(database)
@@ -315,7 +343,7 @@ class LoopJournal(DatabaseJournal):
             self._connection.write(self._database.begin_alone, batch.statements())
         except StorageError as error:
             if error.is_temporary:
-                self._call_later(self._outage.note(error), self._write_next)
+                self._call_later(self.outage.note(error), self._write_next)
             else:
                 self._fail(str(error))
             return
@@ -324,7 +352,7 @@ class LoopJournal(DatabaseJournal):
             log.exception("an error in the journal")
             self._fail(repr(error))
             return
-        self._outage.end()
+        self.outage.end()
         self._waiting.popleft()
         self.counts.written += 1
         self.counts.seconds.add(time.monotonic() - began)
@@ -340,32 +368,57 @@ class LoopJournal(DatabaseJournal):
 
 
 class Outage:
-    """A time in which nothing can be written: the log says when it has begun and ended."""
+    """A time in which nothing can be written: the log says when it has begun and ended.
+
+    Its methods may be called from any thread.
+    """
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._began: float | None = None
-        self._is_logged = False
+        self._has_logged_wait = False
+        self._reminder: float | None = None
+        """When the reason is to be logged again; None before it was logged for the first time."""
 
-    def note(self, error: StorageError) -> float:
+    def note(self, error: StorageError, is_connection_lost: bool = False) -> float:
         """Writing has failed. Return in how many seconds to try again."""
         now = time.monotonic()
-        if self._began is None:
-            self._began = now
-        if now - self._began < SECONDS_UNTIL_LOGGED:
-            return SECONDS_BETWEEN_FIRST_TRIES
-        if not self._is_logged:
-            self._is_logged = True
-            log.error("cannot write the journal: %s; play stops until it can be written", error)
-        return SECONDS_BETWEEN_TRIES
+        with self._lock:
+            if self._began is None:
+                self._began = now
+            is_short = now - self._began < SECONDS_UNTIL_LOGGED
+            if is_short and not is_connection_lost:
+                return SECONDS_BETWEEN_FIRST_TRIES
+            if self._reminder is None:
+                log.error("cannot write the journal: %s; play stops until it can be written", error)
+                self._reminder = now + SECONDS_BETWEEN_REMINDERS
+            elif now >= self._reminder:
+                seconds = now - self._began
+                log.error("still cannot write the journal after %.0f s: %s", seconds, error)
+                self._reminder = now + SECONDS_BETWEEN_REMINDERS
+            return SECONDS_BETWEEN_FIRST_TRIES if is_short else SECONDS_BETWEEN_TRIES
+
+    def note_wait(self, seconds: float) -> None:
+        """A commit has neither succeeded nor failed for so many seconds."""
+        with self._lock:
+            if self._began is None:
+                self._began = time.monotonic() - seconds
+            if not self._has_logged_wait and self._reminder is None:
+                self._has_logged_wait = True
+                log.error(
+                    "the database has not answered for %.0f s; play stops until it does", seconds
+                )
 
     def end(self) -> None:
         """Writing has succeeded."""
-        if self._began is not None:
-            if self._is_logged:
+        with self._lock:
+            if self._began is None:
+                return
+            if self._has_logged_wait or self._reminder is not None:
                 seconds = time.monotonic() - self._began
                 log.warning("the journal can be written again after %.1f s: play goes on", seconds)
-            self._began = None
-            self._is_logged = False
+            self._began = self._reminder = None
+            self._has_logged_wait = False
 
 
 class Checkpoints:
@@ -431,7 +484,7 @@ class Checkpoints:
 
 
 class ThreadJournal(DatabaseJournal):
-    """Commits in a thread: for a disk that is synced before anything is delivered, or a server."""
+    """Commits in a thread: for a disk that is synced before anything is delivered."""
 
     def __init__(
         self,
@@ -501,24 +554,106 @@ class ThreadJournal(DatabaseJournal):
 
     def _write_until_done(self, batches: list[Batch]) -> None:
         """Raises StorageError if the batches cannot be written, also later."""
-        outage = Outage()
+        statements = [one for batch in batches for one in batch.statements()]
+        lost_at: float | None = None
         while True:
             began = time.monotonic()
             try:
-                statements = [one for batch in batches for one in batch.statements()]
-                self._connection.write(self._database.begin_alone, statements)
+                self._write(statements)
             except StorageError as error:
-                if not error.is_temporary or self._is_finishing.is_set():
+                is_lost = self._connection.is_lost
+                if is_lost and lost_at is None:
+                    lost_at = began
+                if not error.is_temporary:
                     raise
-                self._is_finishing.wait(outage.note(error))
+                seconds = self.outage.note(error, is_lost)
+                if not self._is_finishing.wait(seconds):
+                    continue
+                # A connection may have been lost while nobody played. Then it is noticed only now,
+                # and a database that is there must have its chance.
+                if lost_at is None or time.monotonic() > lost_at + SECONDS_TO_RECONNECT:
+                    raise
+                time.sleep(seconds)
             else:
-                outage.end()
+                self.outage.end()
                 self.counts.seconds.add(time.monotonic() - began)
                 return
+
+    def _write(self, statements: Statements) -> None:
+        """Write batches in one transaction. After an error this is called again with the same.
+
+        Raises StorageError.
+        """
+        self._connection.write(self._database.begin_alone, statements)
 
     def _release_next(self) -> None:
         _, durable = self._waiting.popleft()
         durable()
+
+
+class PostgresJournal(ThreadJournal):
+    """Commits to PostgreSQL in a thread. When the connection is lost, it connects again.
+
+    Then it is not known whether the last transaction was committed. So each transaction has a name,
+    which it puts into the table `hall` in place of the name of the one before. The first of these
+    names is new whenever a server starts. After a reconnection there are three cases:
+
+    - The name is that of the transaction: it was committed.
+    - It is that of the one before: the transaction is written again.
+    - It is another: a second server has used the database, and this one must not write any more.
+    """
+
+    def __init__(
+        self,
+        database: Postgres,
+        call_in_loop: Callable[[Callable[[], None]], object],
+        failed: Callable[[str], None],
+        fresh: bool = False,
+    ) -> None:
+        """`call_in_loop` may be called from another thread. Raises StorageError."""
+        super().__init__(database, call_in_loop, failed, fresh)
+        self._postgres = database
+        self._run_name = uuid4().hex
+        self._written = 0
+        """How many transactions are known to be committed."""
+        self._must_reconnect = False
+        """True from when the connection is lost until it is known what was committed."""
+        self._connection.run(BEGIN_BATCHES, self._name(0))
+
+    def _name(self, number: int) -> str:
+        """Return the name of a transaction."""
+        return f"{self._run_name} {number}"
+
+    def _write(self, statements: Statements) -> None:
+        if self._must_reconnect or self._connection.is_lost:
+            self._must_reconnect = True
+            self._connection = self._postgres.claim_again()
+            is_written = self._find_out_if_written()
+            self._must_reconnect = False
+            if is_written:
+                self._written += 1
+                return
+        last, this = self._name(self._written), self._name(self._written + 1)
+        with self._connection.transaction():
+            if not self._connection.run(NEXT_BATCH, this, last):
+                raise StorageError(TAKEN_OVER)
+            for statement, rows in statements:
+                if rows:
+                    self._connection.run_many(statement, rows)
+        self._written += 1
+
+    def _find_out_if_written(self) -> bool:
+        """Return True if the transaction after the last that is known was committed.
+
+        Raises StorageError, not temporary if neither that nor the last is what the database has.
+        """
+        names = [name for (name,) in self._connection.run(LAST_BATCH)]
+        if names == [self._name(self._written)]:
+            return False
+        if names == [self._name(self._written + 1)]:
+            return True
+        is_ours = any(name.startswith(self._run_name) for name in names)
+        raise StorageError(LOST_BATCHES if is_ours else TAKEN_OVER)
 
 
 class JournalContents(NamedTuple):

@@ -97,5 +97,10 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         )
         """,
     ),
+    (
+        # The name of the last transaction of the journal, by which a server whose connection was
+        # lost finds out whether that was committed. SQLite has no use for it.
+        "ALTER TABLE hall ADD COLUMN last_batch TEXT NOT NULL DEFAULT ''",
+    ),
 )
 """In their order, each a list of statements (database.py tells how they are written)."""
