@@ -26,10 +26,11 @@ from gamehall.storage import (
     Database,
     DatabaseJournal,
     LoopJournal,
+    PostgresJournal,
     StorageError,
     ThreadJournal,
 )
-from gamehall.storage.database import Sqlite
+from gamehall.storage.database import Postgres, Sqlite
 
 if TYPE_CHECKING:
     from gamehall.cli.web_serving import WebServing
@@ -37,6 +38,9 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SECONDS_BETWEEN_LOOKS = 0.05
+
+SECONDS_UNTIL_UNAVAILABLE = 2.0
+"""When a commit takes longer, /healthz and the log say that the storage does not answer."""
 
 
 class Tls(NamedTuple):
@@ -59,9 +63,12 @@ class Kept(NamedTuple):
     ) -> DatabaseJournal:
         """Return the journal of a hall that this loop runs. Raises StorageError."""
         database = self.database
+        call_in_loop = partial(_call_in_loop, loop)
+        if isinstance(database, Postgres):
+            return PostgresJournal(database, call_in_loop, failed, self.fresh)
         if isinstance(database, Sqlite) and not database.survives_power_cuts:
             return LoopJournal(database, loop.call_later, failed, self.fresh)
-        return ThreadJournal(database, partial(_call_in_loop, loop), failed, self.fresh)
+        return ThreadJournal(database, call_in_loop, failed, self.fresh)
 
 
 class Opened(NamedTuple):
@@ -100,6 +107,9 @@ class Serving:
         self._parlours = _without_door(plans) if web is not None else []
         self._stop = asyncio.Event()
         self._is_closing = False
+        self._journal: DatabaseJournal | None = None
+        self._overdue_since: float | None = None
+        """Since when a commit has been overdue; None if none is."""
         self._clock = HallClock(time.monotonic)
 
     async def run(self, seed: int, keeper: Keeper, kept: Kept | None) -> None:
@@ -141,6 +151,7 @@ class Serving:
         except (JournalError, StorageError) as error:
             raise click.UsageError(str(error)) from None
         if journal:
+            self._journal = journal
             hall.counts.journal = journal.counts
         for number in (signal.SIGINT, signal.SIGTERM):
             loop.add_signal_handler(number, self._heed_signal)
@@ -170,8 +181,23 @@ class Serving:
         """A commit is overdue, or done: meanwhile the players' time does not pass."""
         if is_overdue:
             self._clock.stop("journal")
+            self._overdue_since = time.monotonic()
+            asyncio.get_running_loop().call_later(
+                SECONDS_UNTIL_UNAVAILABLE, self._note_wait, self._overdue_since
+            )
         else:
             self._clock.resume("journal")
+            self._overdue_since = None
+
+    def _note_wait(self, overdue_since: float) -> None:
+        """Log that the storage does not answer, if the commit of that time is still overdue."""
+        if self._journal is not None and self._overdue_since == overdue_since:
+            self._journal.outage.note_wait(time.monotonic() - overdue_since)
+
+    def _has_storage(self) -> bool:
+        """Return False if the storage has not answered for a while."""
+        since = self._overdue_since
+        return since is None or time.monotonic() < since + SECONDS_UNTIL_UNAVAILABLE
 
     def _heed_signal(self) -> None:
         """The first signal asks to close; the second, not to wait for anybody."""
@@ -230,6 +256,7 @@ class Serving:
             (self._tls.certificate, self._tls.key) if self._tls else None,
             plan,
             lambda: not self._is_closing,
+            self._has_storage,
         )
 
     async def _play(self, hall: Hall, failure: "asyncio.Future[str]") -> None:

@@ -31,6 +31,7 @@ class WebServing:
         certificate: tuple[str, str | None] | None,
         web: WebPlan,
         is_well: Callable[[], bool],
+        has_storage: Callable[[], bool],
     ) -> None:
         """`opened`: where the doors are, by their names. Who plays at pages comes through them.
 
@@ -50,7 +51,15 @@ class WebServing:
 
         trusted = _trusting_anybody() if is_tls else None
         self._pages = WebHall(
-            hall, plans, parlours, addresses, database, call_bot, trusted, is_well
+            hall,
+            plans,
+            parlours,
+            addresses,
+            database,
+            call_bot,
+            trusted,
+            is_well,
+            has_storage,
         )
         self._door = WebDoor(self._pages.app, web.settings)
         self._port = web.port

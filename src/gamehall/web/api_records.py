@@ -1,6 +1,5 @@
 """The part of the API that shows what is kept."""
 
-import asyncio
 from http import HTTPStatus
 
 from starlette.requests import Request
@@ -20,8 +19,18 @@ from gamehall.web.endpoints import (
     picture,
 )
 from gamehall.web.model import ArenaLine, BotLine, RecordLine, RecordState
-from gamehall.web.record_queries import MEDIA, MOST_LISTED, ArenaShelf, RecordQueries, Unreadable
+from gamehall.web.record_queries import (
+    MEDIA,
+    MOST_LISTED,
+    ArenaShelf,
+    RecordQueries,
+    Unreadable,
+    read_database,
+)
 from gamehall.web.security import SAFE
+
+NOT_SHOWN = (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT, HTTPStatus.SERVICE_UNAVAILABLE)
+"""A match or run that is not there, cannot be shown, or is in a database that does not answer."""
 
 
 class RecordApi:
@@ -40,6 +49,7 @@ class RecordApi:
                 "Finished matches, the newest first",
                 self.records,
                 list[RecordLine],
+                errors=(HTTPStatus.SERVICE_UNAVAILABLE,),
                 query={"limit": f"How many, up to {MOST_LISTED}"},
             ),
             Endpoint(
@@ -48,7 +58,7 @@ class RecordApi:
                 "A finished match",
                 self.record,
                 RecordState,
-                errors=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
+                errors=NOT_SHOWN,
             ),
             Endpoint(
                 "GET",
@@ -57,7 +67,7 @@ class RecordApi:
                 self.record_position,
                 None,
                 media=SVG,
-                errors=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
+                errors=NOT_SHOWN,
             ),
             Endpoint(
                 "GET",
@@ -66,7 +76,7 @@ class RecordApi:
                 self.download,
                 None,
                 media="application/octet-stream",
-                errors=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
+                errors=NOT_SHOWN,
             ),
             Endpoint(
                 "GET",
@@ -78,14 +88,21 @@ class RecordApi:
                 errors=(HTTPStatus.NOT_FOUND,),
             ),
             Endpoint("GET", "/api/bots", "The bots of the hall", self.bots, list[BotLine]),
-            Endpoint("GET", "/api/arenas", "Runs of the arena", self.runs, list[ArenaLine]),
+            Endpoint(
+                "GET",
+                "/api/arenas",
+                "Runs of the arena",
+                self.runs,
+                list[ArenaLine],
+                errors=(HTTPStatus.SERVICE_UNAVAILABLE,),
+            ),
             Endpoint(
                 "GET",
                 "/api/arenas/{run}",
                 "The standings of a run",
                 self.run,
                 Summary,
-                errors=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
+                errors=NOT_SHOWN,
             ),
         ]
 
@@ -128,7 +145,7 @@ class RecordApi:
 
     async def all_runs(self) -> list[ArenaLine]:
         """Runs of the arena, the newest first."""
-        return await asyncio.to_thread(self._arenas.latest)
+        return await read_database(self._arenas.latest)
 
     async def latest_records(self, most: int) -> list[RecordLine]:
         """Raises Refused."""
@@ -158,7 +175,7 @@ class RecordApi:
     async def find_run(self, name: str) -> Summary:
         """Raises NotThere and Refused."""
         try:
-            return await asyncio.to_thread(self._arenas.find, name)
+            return await read_database(lambda: self._arenas.find(name))
         except KeyError:
             raise NotThere("there is no run of that name") from None
         except ValueError as error:

@@ -30,7 +30,7 @@ from gamehall.web.endpoints import complain, route
 from gamehall.web.metrics import CONTENT_TYPE, write_metrics
 from gamehall.web.pages import Pages
 from gamehall.web.parlour_house import ParlourHouse
-from gamehall.web.record_queries import ArenaShelf, RecordQueries
+from gamehall.web.record_queries import SECONDS_TO_READ, ArenaShelf, RecordQueries
 from gamehall.web.seats import Seats
 from gamehall.web.security import SAFE
 from gamehall.web.watching import Watching
@@ -52,14 +52,17 @@ class WebHall:
         call_bot: CallBot,
         tls: ssl.SSLContext | None,
         is_well: Callable[[], bool],
+        has_storage: Callable[[], bool] = lambda: True,
     ) -> None:
         """`addresses`: where this program reaches the doors, by their names.
 
         `parlours`: the games whose rooms have no door. `tls`: what players at pages trust at the
-        hall's own doors, if those speak TLS. `is_well`: whether the hall plays.
+        hall's own doors, if those speak TLS. `is_well`: whether the hall plays. `has_storage`:
+        whether what is played can be stored.
         """
         self._counts = hall.counts
         self._is_well = is_well
+        self._has_storage = has_storage
         public = {name: str(one) for name, one in addresses.items()}
         clock = hall.timers.clock
         self._watching = Watching(hall, plans, parlours, public, clock)
@@ -74,7 +77,7 @@ class WebHall:
         self._seats = Seats(entrances, clock, self._watching.table_of)
         self._house = ParlourHouse(hall, parlours)
         self._watching.for_players(self._seats.look_again, self._seats.count)
-        shelf = RecordQueries(None if database is None else Archive(database))
+        shelf = RecordQueries(None if database is None else Archive(database, SECONDS_TO_READ))
         rooms = RoomApi(
             self._watching, self._house.or_else(call_bot), partial(remarks.pass_on, hall)
         )
@@ -119,9 +122,12 @@ class WebHall:
         return JSONResponse(openapi.describe(self._endpoints), headers=dict(SAFE))
 
     async def _healthz(self, _request: Request) -> Response:
-        well = self._is_well()
-        body = {"status": "ok" if well else "closing"}
-        return JSONResponse(body, 200 if well else 503, headers=dict(SAFE))
+        status = "ok"
+        if not self._is_well():
+            status = "closing"
+        elif not self._has_storage():
+            status = "the storage does not answer"
+        return JSONResponse({"status": status}, 200 if status == "ok" else 503, headers=dict(SAFE))
 
     async def _metrics(self, _request: Request) -> Response:
         # Many may ask at once, and the game must not wait for that.

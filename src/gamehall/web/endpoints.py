@@ -67,6 +67,10 @@ class Refused(Exception):
     """What was asked for cannot be done. The text tells why."""
 
 
+class Unavailable(Exception):
+    """What was asked for cannot be had at the moment. The text tells why."""
+
+
 def answer(value: Any, status: int = 200) -> Response:
     """A value as JSON."""
     return Response(msgspec.json.encode(value), status, media_type=JSON, headers=dict(SAFE))
@@ -92,6 +96,8 @@ def route(endpoint: Endpoint) -> Route:
             return complain(HTTPStatus.FORBIDDEN, str(error))
         except Refused as error:
             return complain(HTTPStatus.CONFLICT, str(error))
+        except Unavailable as error:
+            return complain(HTTPStatus.SERVICE_UNAVAILABLE, str(error))
         except HTTPException as error:
             return complain(error.status_code, error.detail)
 

@@ -15,7 +15,7 @@ from gamehall import __version__
 from gamehall.web.api_records import RecordApi, bot_lines
 from gamehall.web.api_rooms import RoomApi
 from gamehall.web.api_seats import SeatApi
-from gamehall.web.endpoints import NotThere, Refused
+from gamehall.web.endpoints import NotThere, Refused, Unavailable
 from gamehall.web.record_queries import MOST_LISTED
 from gamehall.web.security import SAFE, Forbidden
 
@@ -109,6 +109,8 @@ class Pages:
                 return self.error(HTTPStatus.FORBIDDEN, str(error))
             except Refused as error:
                 return self.error(HTTPStatus.CONFLICT, str(error))
+            except Unavailable as error:
+                return self.error(HTTPStatus.SERVICE_UNAVAILABLE, str(error))
             except HTTPException as error:
                 return self.error(error.status_code, error.detail)
 

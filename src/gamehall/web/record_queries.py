@@ -1,13 +1,15 @@
 """Finished matches, as pages want them."""
 
 import asyncio
+import logging
 import os
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import msgspec
 
@@ -23,8 +25,11 @@ from gamehall.match import BadRecord, Record
 from gamehall.match.record import positions, read_game
 from gamehall.storage import Archive, ArchivedRecord, Database, StorageError
 from gamehall.storage.arenas import ArenaBook
+from gamehall.web.endpoints import Unavailable
 from gamehall.web.lines import describe
 from gamehall.web.model import ArenaLine, PlayedMove, RecordLine, RecordState
+
+log = logging.getLogger(__name__)
 
 MOST_LISTED = 200
 MOST_RUNS_LISTED = 100
@@ -42,8 +47,15 @@ SECONDS_FOR_GIF = 60.0
 NICENESS = 10
 RECORDS_REPLAYED = 16
 """How many are kept as positions, for those who step through them."""
+SECONDS_TO_READ = 5.0
+"""How long a page waits for a connection to the database, and for the answer."""
+SECONDS_TO_ANSWER = 10.0
+"""How long a page waits in all, with those that are in line before it."""
 
+DATABASE_THREADS = ThreadPoolExecutor(4, "database")
+"""Of their own, so that a database that does not answer keeps up nothing else."""
 
+T = TypeVar("T")
 IsGone = Callable[[], Awaitable[bool]]
 """Tells whether somebody who has asked for something does not wait for it any more."""
 
@@ -53,7 +65,10 @@ class Unreadable(Exception):
 
 
 class RecordQueries:
-    """Looks up records. What it asks of the database is asked in another thread."""
+    """Looks up records. What it asks of the database is asked in another thread.
+
+    While the database does not answer, every method raises Unavailable.
+    """
 
     def __init__(self, archive: Archive | None) -> None:
         """`archive` is None where nothing is kept."""
@@ -66,7 +81,7 @@ class RecordQueries:
         archive = self._archive
         if archive is None:
             return []
-        found = await asyncio.to_thread(_or_unreadable, lambda: archive.latest(most))
+        found = await read_database(lambda: archive.latest(most))
         return [record_line(one.number, one.record) for one in found]
 
     async def find(self, match: str) -> Record:
@@ -76,9 +91,8 @@ class RecordQueries:
             raise KeyError(match)
         # `gamehall records` lists numbers; the name of a match begins with a letter.
         number = int(match) if match.isascii() and match.isdecimal() and len(match) <= 9 else None
-        found: Record | None = await asyncio.to_thread(
-            _or_unreadable,
-            lambda: archive.find_match(match) if number is None else archive.find(number),
+        found = await read_database(
+            lambda: archive.find_match(match) if number is None else archive.find(number)
         )
         if found is None:
             raise KeyError(match)
@@ -131,6 +145,20 @@ class RecordQueries:
                 raise Unreadable("whoever wanted the picture is gone")
             with tempfile.TemporaryDirectory(prefix="gamehall-") as folder:
                 return await _draw_gif_in(Path(folder), record)
+
+
+async def read_database(call: Callable[[], T]) -> T:
+    """Call something in another thread that reads the database. Raises Unreadable, Unavailable."""
+    loop = asyncio.get_running_loop()
+    try:
+        async with asyncio.timeout(SECONDS_TO_ANSWER):
+            return await loop.run_in_executor(DATABASE_THREADS, call)
+    except BadRecord as error:
+        raise Unreadable(str(error)) from None
+    except (StorageError, TimeoutError) as error:
+        # What it says of hosts and users is for the operator.
+        log.info("cannot read the database for a page: %s", str(error) or "no answer")
+        raise Unavailable("The database does not answer at the moment. Try again later.") from None
 
 
 def forms(record: Record) -> tuple[str, ...]:
@@ -188,7 +216,7 @@ def _targets(game: Game[Any], move: str) -> tuple[str, ...]:
 def _or_unreadable(call: Callable[[], Any]) -> Any:
     try:
         return call()
-    except (BadRecord, StorageError) as error:
+    except BadRecord as error:
         raise Unreadable(str(error)) from None
 
 
@@ -219,7 +247,10 @@ async def _draw_gif_in(folder: Path, record: Record) -> bytes:
 
 
 class ArenaShelf:
-    """Looks up runs of the arena in the database. Call it in another thread."""
+    """Looks up runs of the arena in the database.
+
+    Both methods are to be called through `read_database`, and raise StorageError.
+    """
 
     def __init__(self, database: Database | None) -> None:
         """`database` is None where nothing is stored."""
@@ -229,7 +260,7 @@ class ArenaShelf:
         """Return the runs, the newest first."""
         if self._database is None:
             return []
-        book = ArenaBook(self._database)
+        book = ArenaBook(self._database, SECONDS_TO_READ)
         try:
             return [
                 ArenaLine(
@@ -249,7 +280,7 @@ class ArenaShelf:
         """Return the standings of a run. Raises KeyError; ValueError if it cannot be read."""
         if self._database is None:
             raise KeyError(name)
-        book = ArenaBook(self._database)
+        book = ArenaBook(self._database, SECONDS_TO_READ)
         try:
             kept = book.find(name)
             if kept is None:
@@ -258,8 +289,6 @@ class ArenaShelf:
             if config is None:
                 raise ValueError("this run was written by another version")
             return summarise(Run(config, book, kept))
-        except StorageError as error:
-            raise ValueError(str(error)) from None
         finally:
             book.close()
 
