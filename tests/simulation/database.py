@@ -124,7 +124,7 @@ class ThreadStore(ThreadJournal):
         super().commit(lambda: None)
         unwritten = self._queue.qsize() if self._is_full else 0
         if not unwritten:
-            self._write()
+            self._run_once()
         self._connection.close()
         return unwritten
 
@@ -146,9 +146,9 @@ class ThreadStore(ThreadJournal):
     def _end_write(self) -> None:
         self._is_busy = False
         if not self._is_full and not self._is_dead:
-            self._write()
+            self._run_once()
 
-    def _write(self) -> None:
+    def _run_once(self) -> None:
         """Do what the thread would do with what is in the queue."""
         self._untold += self._queue.qsize()
         self._queue.put(None)
