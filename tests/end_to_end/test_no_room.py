@@ -4,6 +4,7 @@ Real servers with clients at every door. They wait, and go on when what they pla
 """
 
 import resource
+import socket
 import sqlite3
 import time
 from collections.abc import Iterator
@@ -146,6 +147,22 @@ def test_a_server_that_is_stopped_on_a_full_disk_loses_nothing_that_was_acknowle
         assert blue.join(b"blue") == 2
         assert read_update(blue) == seen
         assert hall.stop() == 0
+
+
+@pytest.mark.parametrize("durability", ["crash", "power"])
+def test_a_server_that_is_stopped_on_a_full_disk_closes_a_connection_that_it_was_about_to_close(
+    durability: str, tmp_path: Path
+) -> None:
+    arguments = ("--data", str(tmp_path), "--door=tttp=0", "--durability", durability)
+    with Served(*arguments) as hall, socket.create_connection((HOST, hall.port()), 30) as red:
+        red.sendall(b"JOIN\x03red")
+        assert red.recv(1) == b"J"
+        resource.prlimit(hall.program.pid, resource.RLIMIT_FSIZE, (0, 0))
+        # That ends the connection, but not before it is stored that the player has left.
+        red.sendall(b"JUNK")
+        wait_for_log(hall, "cannot write the journal: ")
+        assert hall.stop() == 1
+        assert "Traceback" not in hall.errors
 
 
 @pytest.mark.parametrize("trouble", ["stopped", "paused", "connections cut"])
