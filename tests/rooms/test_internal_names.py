@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamehall.rooms.internal_names import internal_names
+from gamehall.rooms.names import internal_names
 
 
 def test_S1_05_who_has_no_double_keeps_its_name() -> None:

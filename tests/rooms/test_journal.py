@@ -20,7 +20,6 @@ from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.entries import Codec, Entry
 from gamehall.rooms.journal import NoJournal, RoomSpec, replay
 from gamehall.rooms.notices import Refused, Seated
-from gamehall.rooms.policy import ClientPolicy, Keepalive
 from gamehall.rooms.presence import Presence
 from gamehall.rooms.reaction import Peer
 from gamehall.rooms.requests import (
@@ -29,9 +28,11 @@ from gamehall.rooms.requests import (
     AskAgain,
     BadAnswer,
     Chat,
+    ClientPolicy,
     Confirm,
     EndOfInput,
     Join,
+    Keepalive,
     Leave,
     Look,
     Lost,

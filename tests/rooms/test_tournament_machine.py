@@ -16,20 +16,21 @@ from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.match import Clock, Ending, MatchEnded, MatchEvent, MovePlayed, MoveRefused, TurnBegan
 from gamehall.rooms import notices as told
 from gamehall.rooms import requests
-from gamehall.rooms.policy import ClientPolicy, Keepalive
 from gamehall.rooms.reaction import Delivery, Peer
 from gamehall.rooms.requests import (
     AskAgain,
     BadAnswer,
+    ClientPolicy,
     EndOfInput,
     Join,
+    Keepalive,
     Leave,
     Play,
     Probe,
     Request,
 )
+from gamehall.rooms.terms import TournamentTerms
 from gamehall.rooms.tournament_room import TournamentRoom
-from gamehall.rooms.tournament_terms import TournamentTerms
 from gamehall.tournaments.standings import CheaterRule, Win
 
 STRICT = ClientPolicy(clock=Clock(5.0), probes_per_second=3, one_probe_window=True)

@@ -8,11 +8,20 @@ from gamehall.core import SecretRandom
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.match import Clock, TurnBegan
 from gamehall.rooms.notices import Closed, MatchBegan, ProbeAnswered, SignedUp, TournamentBegan
-from gamehall.rooms.policy import ClientPolicy, Keepalive
 from gamehall.rooms.reaction import Delivery, Peer, Reaction
-from gamehall.rooms.requests import Chat, EndOfInput, Join, Leave, Play, Pong, Probe
+from gamehall.rooms.requests import (
+    Chat,
+    ClientPolicy,
+    EndOfInput,
+    Join,
+    Keepalive,
+    Leave,
+    Play,
+    Pong,
+    Probe,
+)
+from gamehall.rooms.terms import TournamentTerms
 from gamehall.rooms.tournament_room import TournamentRoom
-from gamehall.rooms.tournament_terms import TournamentTerms
 from gamehall.tournaments.standings import CheaterRule, Win
 
 ANN, BOB, CAT = map(Peer, range(3))

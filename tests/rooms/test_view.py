@@ -15,7 +15,6 @@ from gamehall.games.go import Pass
 from gamehall.match import Clock, Ending
 from gamehall.rooms.chat_history import LETTERS_KEPT, SAYINGS_KEPT
 from gamehall.rooms.notices import Closed, Seated
-from gamehall.rooms.policy import ClientPolicy
 from gamehall.rooms.reaction import Peer
 from gamehall.rooms.requests import (
     Answer,
@@ -23,6 +22,7 @@ from gamehall.rooms.requests import (
     AskAgain,
     BadAnswer,
     Chat,
+    ClientPolicy,
     Confirm,
     EndOfInput,
     Join,
@@ -40,8 +40,8 @@ from gamehall.rooms.requests import (
     Submit,
 )
 from gamehall.rooms.score import Score
+from gamehall.rooms.terms import TournamentTerms
 from gamehall.rooms.tournament_room import TournamentRoom
-from gamehall.rooms.tournament_terms import TournamentTerms
 from gamehall.rooms.view import ChatLine, RoomKind, RoomView, TableView, TournamentView
 from gamehall.tournaments.standings import CheaterRule, Rank, Win, settle, standings
 from tests.support.hosted import Hosted

@@ -26,13 +26,13 @@ from gamehall.rooms.notices import (
     TournamentBegan,
 )
 from gamehall.rooms.open_table import OpenTable
-from gamehall.rooms.policy import ClientPolicy
 from gamehall.rooms.reaction import Peer, Reaction
 from gamehall.rooms.requests import (
     Answer,
     Arrive,
     BadAnswer,
     Chat,
+    ClientPolicy,
     Confirm,
     EndOfInput,
     Join,

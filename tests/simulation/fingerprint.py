@@ -10,9 +10,9 @@ import msgspec
 
 from gamehall.rooms.chat_history import ChatHistory
 from gamehall.rooms.deadlines import Deadlines
+from gamehall.rooms.limits import TokenBucket
 from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.polled_table import PolledTable
-from gamehall.rooms.token_bucket import TokenBucket
 from gamehall.rooms.waiting import Waiting
 
 UNUSED = {"joined_at"}

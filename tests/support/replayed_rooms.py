@@ -18,10 +18,9 @@ import pytest
 
 from gamehall.core import Game, SecretRandom
 from gamehall.rooms.entries import Codec, Entry
-from gamehall.rooms.negotiated_table import NegotiatedTable
+from gamehall.rooms.negotiated_table import NegotiatedTable, Questions
 from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.polled_table import PolledTable
-from gamehall.rooms.questions import Questions
 from gamehall.rooms.reaction import Peer, Reaction
 from gamehall.rooms.requests import Request
 from gamehall.rooms.room import Room

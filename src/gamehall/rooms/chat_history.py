@@ -2,8 +2,8 @@
 
 from collections import deque
 
+from gamehall.rooms.limits import TokenBucket
 from gamehall.rooms.terms import TableTerms
-from gamehall.rooms.token_bucket import TokenBucket
 from gamehall.rooms.view import ChatLine
 
 SAYINGS_KEPT = 50

@@ -1,8 +1,8 @@
 """Somebody who takes part in a tournament, from the sign-up to the end."""
 
+from gamehall.rooms.limits import SlidingWindow
 from gamehall.rooms.reaction import Peer
 from gamehall.rooms.requests import Join
-from gamehall.rooms.sliding_window import SlidingWindow
 
 PROBE_WINDOW_SECONDS = 1.0
 

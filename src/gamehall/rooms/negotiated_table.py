@@ -3,23 +3,26 @@
 Every two who come make a table of their own, which ends with their match.
 """
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
 from enum import Enum, auto
+from typing import ClassVar, Generic
 
 import msgspec
 
 from gamehall.core import Game, MoveT, Seat, SeededRandom
 from gamehall.match import Clock, Ending, MatchEnded, MatchEvent, MoveRefused, Referee, Result
-from gamehall.rooms.departures import HUNG_UP, LEFT, why_left
 from gamehall.rooms.notices import (
+    HUNG_UP,
+    LEFT,
     Closed,
     Notice,
     RequestRejected,
     TermsAgreed,
     TermsProposed,
     TermsQuestion,
+    why_left,
 )
-from gamehall.rooms.questions import BadAnswerText, Questions
 from gamehall.rooms.reaction import Delivery, Occupancy, Peer, Reaction, Transfer
 from gamehall.rooms.requests import (
     Answer,
@@ -35,6 +38,25 @@ from gamehall.rooms.requests import (
 )
 from gamehall.rooms.room import Lobby, Table
 from gamehall.rooms.view import RoomKind, RoomView, view_table
+
+
+class BadAnswerText(Exception):
+    """An answer about the terms that cannot be taken. Its text says what could."""
+
+
+class Questions(ABC, Generic[MoveT]):
+    """What the first player is asked, and the game that its answers make."""
+
+    names: ClassVar[tuple[str, ...]]
+    """In the order in which they are asked."""
+
+    @abstractmethod
+    def read(self, question: str, text: str, answers: Mapping[str, object]) -> object:
+        """What an answer says, given those before it. Raises BadAnswerText."""
+
+    @abstractmethod
+    def agree(self, answers: Mapping[str, object]) -> tuple[Game[MoveT], Seat]:
+        """The game, and the seat of whoever answered. Not checked: that all is answered."""
 
 
 class NegotiatedLobby(Lobby[MoveT]):

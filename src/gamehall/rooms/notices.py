@@ -5,7 +5,7 @@ The happenings of a match are notices as they are: everybody at the table hears 
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import Generic, TypeAlias
+from typing import Final, Generic, TypeAlias
 
 import msgspec
 
@@ -13,6 +13,14 @@ from gamehall.core import Game, MoveT, Position, Seat
 from gamehall.match import MatchEvent, Result
 from gamehall.rooms.requests import PlannedMove
 from gamehall.tournaments.standings import Win
+
+LEFT: Final = "left"
+HUNG_UP: Final = "hung up"
+
+
+def why_left(who: str, reason: str) -> str:
+    """Return what people read of somebody's leaving: its reason only if that says more."""
+    return f"{who} left" if reason in (LEFT, HUNG_UP) else f"{who} left: {reason}"
 
 
 class Refusal(Enum):

@@ -13,9 +13,18 @@ from gamehall.match import (
     Referee,
 )
 from gamehall.rooms.chat_history import ChatHistory
-from gamehall.rooms.departures import HUNG_UP, LEFT, why_left
 from gamehall.rooms.entries import Compaction, Entry
-from gamehall.rooms.notices import ChatRejected, ChatSent, Closed, Notice, Seated
+from gamehall.rooms.limits import TokenBucket
+from gamehall.rooms.notices import (
+    HUNG_UP,
+    LEFT,
+    ChatRejected,
+    ChatSent,
+    Closed,
+    Notice,
+    Seated,
+    why_left,
+)
 from gamehall.rooms.reaction import Delivery, Occupancy, Peer, Reaction
 from gamehall.rooms.requests import (
     Chat,
@@ -30,7 +39,6 @@ from gamehall.rooms.requests import (
 )
 from gamehall.rooms.room import Table
 from gamehall.rooms.terms import LeaveRule, RematchRule, TableTerms
-from gamehall.rooms.token_bucket import TokenBucket
 from gamehall.rooms.view import RoomKind, RoomView, view_table
 
 

@@ -1,5 +1,6 @@
 """One match of a polled table: who has joined, what was wished for, what came of it."""
 
+from abc import ABC, abstractmethod
 from typing import Generic
 
 import msgspec
@@ -8,9 +9,28 @@ from gamehall.core import Game, IllegalMove, MoveT, Position, Seat
 from gamehall.match import Clock, Ending, Referee, Result
 from gamehall.match.record import write_terms
 from gamehall.rooms.notices import PlannedMovePlayed, Snapshot
-from gamehall.rooms.planned_moves import MovePlanner
 from gamehall.rooms.reaction import LogLine
 from gamehall.rooms.requests import PlannedMove, Submit, UnreadableMove
+
+
+class MovePlanner(ABC, Generic[MoveT]):
+    """Grants wishes: a wish may be several moves, depending on the position it meets."""
+
+    @abstractmethod
+    def before(self, position: Position[MoveT], wish: PlannedMove[MoveT]) -> MoveT | None:
+        """A move that is to be made first, whatever becomes of the wish; None: no further one."""
+
+    @abstractmethod
+    def moves(self, position: Position[MoveT], wish: PlannedMove[MoveT]) -> list[MoveT]:
+        """The moves that make up the wish here. Raises IllegalMove, and then none is made.
+
+        There are none if the wish is granted and changes nothing.
+        """
+
+    @abstractmethod
+    def turn(self, position: Position[MoveT]) -> int:
+        """Which turn it is, from 0."""
+
 
 SEATS = tuple(Seat)
 

@@ -12,8 +12,7 @@ from gamehall.core import Game, MoveT, Seat, SeededRandom
 from gamehall.match import Clock
 from gamehall.rooms.entries import Compaction, Entry
 from gamehall.rooms.notices import Closed, Refusal, Refused, Seated, Snapshot
-from gamehall.rooms.planned_moves import MovePlanner
-from gamehall.rooms.polled_match import Place, PolledMatch
+from gamehall.rooms.polled_match import MovePlanner, Place, PolledMatch
 from gamehall.rooms.reaction import Delivery, LogLine, Peer, Reaction
 from gamehall.rooms.requests import BadAnswer, EndOfInput, Join, Leave, Look, Request, Submit
 from gamehall.rooms.room import Room

@@ -12,9 +12,8 @@ from gamehall.match import (
     Referee,
     Result,
 )
-from gamehall.rooms.departures import HUNG_UP, LEFT, why_left
 from gamehall.rooms.entrant import Entrant
-from gamehall.rooms.notices import MatchBegan, Notice, ProbeAnswered
+from gamehall.rooms.notices import HUNG_UP, LEFT, MatchBegan, Notice, ProbeAnswered, why_left
 from gamehall.rooms.reaction import Delivery
 from gamehall.rooms.requests import AskAgain, BadAnswer, EndOfInput, Leave, Play, Probe, Request
 from gamehall.rooms.view import TableView, view_table

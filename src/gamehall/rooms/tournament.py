@@ -7,7 +7,7 @@ from gamehall.core import Game, MoveT, SeededRandom
 from gamehall.match import Record
 from gamehall.rooms.deadlines import Deadlines
 from gamehall.rooms.entrant import Entrant
-from gamehall.rooms.internal_names import internal_names
+from gamehall.rooms.names import internal_names
 from gamehall.rooms.notices import (
     Closed,
     ProbeAnswered,
@@ -29,7 +29,7 @@ from gamehall.rooms.requests import (
     Return,
 )
 from gamehall.rooms.score import Score
-from gamehall.rooms.tournament_terms import TournamentTerms
+from gamehall.rooms.terms import TournamentTerms
 from gamehall.rooms.view import TableView, TournamentView
 from gamehall.tournaments.pairing import Pair, Schedule, in_order_of_arrival, in_rounds, starter
 from gamehall.tournaments.standings import Win

@@ -22,8 +22,8 @@ from gamehall.rooms.requests import (
     Return,
 )
 from gamehall.rooms.room import Room
+from gamehall.rooms.terms import TournamentTerms
 from gamehall.rooms.tournament import Tournament
-from gamehall.rooms.tournament_terms import TournamentTerms
 from gamehall.rooms.view import RoomKind, RoomView, TournamentView, view_ended
 from gamehall.rooms.waiting import Waiting
 

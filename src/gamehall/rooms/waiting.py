@@ -7,7 +7,7 @@ from gamehall.rooms.deadlines import Deadlines
 from gamehall.rooms.entrant import Entrant
 from gamehall.rooms.notices import Ping
 from gamehall.rooms.reaction import Delivery, Peer
-from gamehall.rooms.tournament_terms import TournamentTerms
+from gamehall.rooms.terms import TournamentTerms
 
 
 class Waiting(Generic[MoveT]):

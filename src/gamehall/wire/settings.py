@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 import msgspec
 from msgspec import Meta
 
-from gamehall.rooms.tournament_terms import TournamentTerms
+from gamehall.rooms.terms import TournamentTerms
 from gamehall.tournaments.pairing import Starts
 from gamehall.tournaments.standings import CheaterRule
 from gamehall.wire.session import Timeouts

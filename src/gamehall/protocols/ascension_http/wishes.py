@@ -14,7 +14,7 @@ from gamehall.games.ascension import (
 )
 from gamehall.games.ascension.choices import FROM_DISCARD, FROM_HAND
 from gamehall.protocols.ascension_http.settings import Choices
-from gamehall.rooms.planned_moves import MovePlanner
+from gamehall.rooms.polled_match import MovePlanner
 from gamehall.rooms.requests import PlannedMove
 
 DECLINE = ""

@@ -8,7 +8,7 @@ from gamehall.core import Game, Seat
 from gamehall.games.go import LARGEST, SMALLEST, Go, Move
 from gamehall.protocols.go_text import messages
 from gamehall.protocols.go_text.settings import GoTextSettings
-from gamehall.rooms.questions import BadAnswerText, Questions
+from gamehall.rooms.negotiated_table import BadAnswerText, Questions
 
 
 class GoQuestions(Questions[Move]):

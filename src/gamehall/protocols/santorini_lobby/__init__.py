@@ -16,7 +16,7 @@ from gamehall.protocols.santorini_lobby.settings import (
     IllegalRule,
     SantoriniLobbySettings,
 )
-from gamehall.rooms.policy import ClientPolicy, Keepalive
+from gamehall.rooms.requests import ClientPolicy, Keepalive
 from gamehall.rooms.room import Room
 from gamehall.rooms.tournament_room import TournamentRoom
 from gamehall.tournaments.pairing import Starts

@@ -18,8 +18,7 @@ from gamehall.rooms.notices import (
     SignedUp,
     TournamentBegan,
 )
-from gamehall.rooms.policy import ClientPolicy
-from gamehall.rooms.requests import AskAgain, BadAnswer, Join, Play, Pong, Request
+from gamehall.rooms.requests import AskAgain, BadAnswer, ClientPolicy, Join, Play, Pong, Request
 from gamehall.wire.framing import ProtocolError
 from gamehall.wire.json import JsonValue, NotJson, write_line
 from gamehall.wire.prompted_session import PromptedSession

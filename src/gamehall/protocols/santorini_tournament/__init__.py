@@ -12,7 +12,7 @@ from gamehall.protocols.santorini_tournament.session import (
     SantoriniTournamentSession,
 )
 from gamehall.protocols.santorini_tournament.settings import SantoriniTournamentSettings
-from gamehall.rooms.policy import ClientPolicy
+from gamehall.rooms.requests import ClientPolicy
 from gamehall.rooms.room import Room
 from gamehall.rooms.tournament_room import TournamentRoom
 from gamehall.wire.protocol import Protocol

@@ -21,8 +21,7 @@ from gamehall.rooms.notices import (
     TournamentBegan,
     TournamentEnded,
 )
-from gamehall.rooms.policy import ClientPolicy
-from gamehall.rooms.requests import BadAnswer, Join, Play, Probe, Request
+from gamehall.rooms.requests import BadAnswer, ClientPolicy, Join, Play, Probe, Request
 from gamehall.tournaments.standings import by_pair
 from gamehall.wire.framing import ProtocolError
 from gamehall.wire.json import JsonValue, JsonValues, JsonValuesAfterName, NotJson, write_line

@@ -1,9 +1,9 @@
-"""An allowance lets through what was saved up, then so much per second."""
+"""How often something may happen."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamehall.rooms.token_bucket import TokenBucket
+from gamehall.rooms.limits import SlidingWindow, TokenBucket
 
 
 def test_what_is_saved_up_can_be_taken_at_once() -> None:
@@ -50,3 +50,39 @@ def test_never_more_than_the_rate_and_the_savings(gaps: list[float]) -> None:
         now += gap
         taken += allowance.take(1, now)
     assert taken <= 5 + 10 * (now - 100.0) + 1
+
+
+def test_S1_27_ten_in_any_second_and_not_eleven() -> None:
+    window = SlidingWindow(most=10, seconds=1.0)
+    assert all(window.count(0.1 * number) for number in range(10))
+    assert not window.count(0.95)
+    assert window.count(1.0), "the first is a second ago"
+    assert not window.count(1.05)
+
+
+def test_what_was_too_much_does_not_count_again() -> None:
+    window = SlidingWindow(most=1, seconds=1.0)
+    assert window.count(0.0)
+    assert not any(window.count(0.5) for _ in range(100))
+    assert window.count(1.0)
+
+
+def test_a_window_that_starts_anew_forgets_what_was_counted() -> None:
+    window = SlidingWindow(most=1, seconds=1.0)
+    assert window.count(0.0)
+    window.restart()
+    assert window.count(0.0)
+    assert not window.count(0.0)
+
+
+def test_nothing_is_allowed_if_most_is_nought() -> None:
+    assert not SlidingWindow(most=0, seconds=1.0).count(5.0)
+
+
+def test_what_is_counted_matters_for_as_long_as_the_window() -> None:
+    window = SlidingWindow(2, 1.0)
+    assert window.is_empty(0.0)
+    window.count(0.0)
+    window.count(0.5)
+    assert not window.is_empty(1.4)
+    assert window.is_empty(1.5)
