@@ -98,6 +98,7 @@ def test_a_transaction_is_written_once_wherever_the_connection_is_cut(
             break
     # To begin, for the name, entries, rooms, records and sums, and to commit.
     assert proxy.cuts >= 6
+    proxy.watch(None)
     play.check(where)
 
 
@@ -144,6 +145,7 @@ def test_it_is_written_once_wherever_the_connection_is_cut_again(
         assert proxy.cuts == cuts + 2
     # To encrypt or not, to log in, four settings, the claim and the name.
     assert number > 6
+    proxy.watch(None)
     play.check(where)
 
 
