@@ -182,6 +182,19 @@ def says(*messages: bytes) -> Client:
     return client
 
 
+def says_at(word: bytes, *messages: bytes) -> Client:
+    """Says these messages like `says`, but the last one when this word has come."""
+
+    def client(plug: socket.socket) -> None:
+        says(*messages[:-1])(plug)
+        heard = b""
+        while word not in heard:
+            heard += plug.recv(65_536)
+        plug.sendall(messages[-1])
+
+    return client
+
+
 def leaves_after(*messages: bytes) -> Client:
     """Says these messages like `says`, and is gone."""
 
@@ -243,8 +256,6 @@ GO = tuple(
     b"RESPONSE %s\n" % answer for answer in (b"boardsize 9", b"color 1", b"handicap 0", b"komi 0.5")
 )
 GO_AGREES = (*GO, b"TERMSCONFIRM Yes\n")
-GO_STARTED = (*GO_AGREES, b"")
-"""002: START comes after TERMSOK, so one more message is awaited."""
 
 BAD: list[tuple[str, str, str, Client]] = [
     # It connects and says nothing.
@@ -268,7 +279,7 @@ BAD: list[tuple[str, str, str, Client]] = [
     ("ascension-http", "C-05", "only looks on", polls),
     # Its first move is illegal.
     ("tttp", "C-03", "off the board", says(TTTP, b"PLAY\x09\x00")),
-    ("go-text", "C-03", "off the board", says(*GO_STARTED, b"PLAY 9 9\n")),
+    ("go-text", "C-03", "off the board", says_at(b"START", *GO_AGREES, b"PLAY 9 9\n")),
     (
         "santorini-lobby",
         "C-03",

@@ -144,6 +144,9 @@ def test_a_guest_is_told_when_a_bot_of_the_house_fails(bots: Path, failure: str)
     options = [*serve_options(*DOORS), *house_of(bots, failure, *DOORS), "--house-limit", LIMIT]
     with Served(*options) as hall:
         guests = asyncio.run(play_at(hall, *DOORS))
+        if FAILURES[failure]:
+            said = [rf"{door}: the house bot .*:{failure} has failed: " for door in DOORS]
+            hall.wait_for_errors(*said)
         assert hall.stop() == 0
     assert {door: guest.trouble for door, guest in guests.items()} == dict.fromkeys(DOORS)
     for door, guest in guests.items():

@@ -1,5 +1,6 @@
 """`gamehall serve` as people run it: a program of its own, with real sockets and the real time."""
 
+import re
 import signal
 import subprocess
 import sys
@@ -31,6 +32,7 @@ class Served:
             text=True,
         )
         assert self.program.stdout is not None
+        self._errors_read = ""
         self.lines: list[str] = []
         for line in self.program.stdout:
             self.lines.append(line.rstrip("\n"))
@@ -41,6 +43,16 @@ class Served:
         [address] = [line.split()[2] for line in self.lines if line.split()[1:2] == [door]]
         return int(address.rsplit(":", 1)[1])
 
+    def wait_for_errors(self, *patterns: str) -> None:
+        """Waits until a line of the standard error fits each of these, in whatever order."""
+        assert self.program.stderr is not None
+        missing = set(patterns)
+        while missing:
+            line = self.program.stderr.readline()
+            assert line, f"the hall has ended without having said {missing}"
+            self._errors_read += line
+            missing = {pattern for pattern in missing if not re.search(pattern, line)}
+
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
         """Asks the hall to close, and gives its exit code."""
         self.program.send_signal(number)
@@ -48,7 +60,8 @@ class Served:
 
     def wait(self) -> int:
         """Waits for the hall to exit of itself, and gives its exit code."""
-        self.output, self.errors = self.program.communicate(timeout=PATIENCE_SECONDS)
+        self.output, errors = self.program.communicate(timeout=PATIENCE_SECONDS)
+        self.errors = self._errors_read + errors
         return self.program.returncode
 
     def resident_bytes(self) -> int:
