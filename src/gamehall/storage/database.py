@@ -116,11 +116,22 @@ class StorageError(Exception):
 class Connection:
     """A connection to a database, for one thread at a time."""
 
-    def __init__(self, raw: Any, placeholder: str, errors: tuple[type[Exception], ...]) -> None:
-        """`raw`: a connection of Python's database modules that begins no transactions itself."""
+    def __init__(
+        self,
+        raw: Any,
+        placeholder: str,
+        errors: tuple[type[Exception], ...],
+        lost_errors: tuple[type[Exception], ...] = (),
+    ) -> None:
+        """`raw`: a connection of Python's database modules that begins no transactions itself.
+
+        `lost_errors`: those after which the connection is of no use, unless the server has sent a
+        code with them.
+        """
         self._raw = raw
         self._placeholder = placeholder
         self._errors = errors
+        self._lost_errors = lost_errors
 
     @property
     def is_lost(self) -> bool:
@@ -197,6 +208,9 @@ class Connection:
         return statement.replace("?", self._placeholder)
 
     def _storage_error(self, error: Exception) -> StorageError:
+        if isinstance(error, self._lost_errors) and getattr(error, "sqlstate", None) is None:
+            # For example the connection was cut in the middle of many statements.
+            self.close()
         code = getattr(error, "sqlite_errorcode", 0)
         is_temporary = (
             self.is_lost
@@ -562,7 +576,8 @@ def _connect_to_postgres(url: str, **parameters: str | int) -> Connection:
         raw = psycopg.connect(autocommit=True, **wanted)
     except psycopg.Error as error:
         raise StorageError(f"cannot use PostgreSQL: {_in_words(error)}") from None
-    return Connection(raw, "%s", (psycopg.Error,))
+    lost_errors = (psycopg.OperationalError, psycopg.InterfaceError)
+    return Connection(raw, "%s", (psycopg.Error,), lost_errors)
 
 
 def _new_mark() -> str:
