@@ -574,8 +574,12 @@ def show_board(position: Position[Any], seats: dict[Seat, str]) -> object:
 
 
 def last_boards(records: list[Record], player: str) -> Counter[object]:
-    """Count the boards at the end of the matches of a player of TTTP."""
-    played = [one for one in records if one.room == TTTP and player in one.players]
+    """Count the boards at the end of the matches of a player of TTTP.
+
+    A match that one has asked for while the other left has no moves, and no end that was seen.
+    """
+    of_player = [one for one in records if one.room == TTTP and player in one.players]
+    played = [record for record in of_player if record.moves]
     return Counter(boards_of(record)[-1] for record in played)
 
 
