@@ -209,6 +209,9 @@ class OpenLobbyMachine(RuleBasedStateMachine):
             if peer in self.hosted.clients:
                 self.hosted.disconnect(peer)
         else:
+            if client.seat is None or not isinstance(request, Play):
+                # What is overdue is told first, whatever is asked; only a move can be too late.
+                self.tick()
             self.hosted.submit(peer, request)
             self.hosted.settle()
         self.take()

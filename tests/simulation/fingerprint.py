@@ -30,6 +30,9 @@ UNORDERED = {"_members", "_players", "_everybody"}
 PASSING = {"_waiting", "deadline"}
 """What depends on requests to look, which are not journaled."""
 
+CACHES = {"_snapshots"}
+"""What follows from the rest, and is kept because it is asked for often."""
+
 PLAIN = (type(None), bool, int, float, str, bytes, Enum)
 
 
@@ -80,7 +83,7 @@ def _walk(path: str, thing: Any, seen: dict[int, str]) -> Iterator[str]:
         yield f"{path} = {type(thing).__name__}"
     else:
         yield f"{path} = {type(thing).__name__}"
-        skipped = HANDED_OUT | COUNTERS | UNUSED
+        skipped = HANDED_OUT | COUNTERS | UNUSED | CACHES
         if isinstance(thing, PolledTable):
             skipped |= PASSING
         if isinstance(thing, Waiting) and not thing.entrants:

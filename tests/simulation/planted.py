@@ -49,7 +49,7 @@ class Plant(NamedTuple):
 # A line of a journal is lost or wrong.
 
 _disk_append = Disk.append
-_append = RoomHost._append
+_react = RoomHost._react
 _open_table_compact = OpenTable.compact
 
 
@@ -62,26 +62,28 @@ DISK_LEAVES_OUT_ENTRIES = Plant(Disk, "append", _leave_out_entries)
 """The disk says that it has written everything, and has left out an entry now and then."""
 
 
-def _append_most(
-    host: RoomHost, room: HostedRoom, entry: Entry[Any], reaction: Reaction[Any]
+def _journal_most(
+    host: RoomHost, room: HostedRoom, reaction: Reaction[Any], entry: Entry[Any], now: float
 ) -> None:
     is_move = isinstance(entry.request, Play) and not reaction.records
-    if not (is_move and room.key and sum(room.codec.encode(entry)) % ONE_IN == 0):
-        _append(host, room, entry, reaction)
+    if is_move and room.key and sum(room.codec.encode(entry)) % ONE_IN == 0:
+        reaction.changed = False
+    _react(host, room, reaction, entry, now)
 
 
-HOST_DOES_NOT_JOURNAL_MOVES = Plant(RoomHost, "_append", _append_most)
+HOST_DOES_NOT_JOURNAL_MOVES = Plant(RoomHost, "_react", _journal_most)
 """Now and then a move is made and answered, and not journaled."""
 
 
-def _append_no_rematches(
-    host: RoomHost, room: HostedRoom, entry: Entry[Any], reaction: Reaction[Any]
+def _journal_no_rematches(
+    host: RoomHost, room: HostedRoom, reaction: Reaction[Any], entry: Entry[Any], now: float
 ) -> None:
-    if not isinstance(entry.request, Rematch):
-        _append(host, room, entry, reaction)
+    if isinstance(entry.request, Rematch):
+        reaction.changed = False
+    _react(host, room, reaction, entry, now)
 
 
-HOST_DOES_NOT_JOURNAL_REMATCHES = Plant(RoomHost, "_append", _append_no_rematches)
+HOST_DOES_NOT_JOURNAL_REMATCHES = Plant(RoomHost, "_react", _journal_no_rematches)
 """That a player asks for a rematch is handled and not journaled."""
 
 
@@ -235,16 +237,16 @@ _note_win = Tournament._note_win
 _journal_append = WatchedJournal.append
 
 
-def _append_records_twice(
-    host: RoomHost, room: HostedRoom, entry: Entry[Any], reaction: Reaction[Any]
+def _journal_records_twice(
+    host: RoomHost, room: HostedRoom, reaction: Reaction[Any], entry: Entry[Any], now: float
 ) -> None:
-    _append(host, room, entry, reaction)
+    _react(host, room, reaction, entry, now)
     if reaction.records and room.key is not None:
         room.entries += 1
         host._journal.append(room.key, room.codec.encode(entry), reaction.records)
 
 
-RECORDS_ARE_WRITTEN_TWICE = Plant(RoomHost, "_append", _append_records_twice)
+RECORDS_ARE_WRITTEN_TWICE = Plant(RoomHost, "_react", _journal_records_twice)
 """The entry that ends a match is journaled twice, each time with the record."""
 
 

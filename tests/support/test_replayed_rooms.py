@@ -81,15 +81,13 @@ def test_a_compaction_that_is_taken_too_late_is_found(
     recordings: Recordings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first two who sit down are those of a fresh board, but a move has been made."""
-    begin_reaction = OpenTable._begin_reaction
+    play = OpenTable._play
 
-    def remember(room: OpenTable[Any]) -> Any:
-        began_at = room._began_at if hasattr(room, "_began_at") else None
-        reaction = begin_reaction(room)
-        room._began_at = began_at
-        return reaction
+    def remember(room: OpenTable[Any], member: Any, move: Any, now: float) -> None:
+        play(room, member, move, now)
+        room._began_at = 2.0
 
-    monkeypatch.setattr(OpenTable, "_begin_reaction", remember)
+    monkeypatch.setattr(OpenTable, "_play", remember)
     room = play_two_moves()
     with pytest.raises(AssertionError, match="a compaction gives another room"):
         recordings.check()

@@ -122,7 +122,13 @@ class Referee(Generic[MoveT]):
             return [MoveRefused(seat, MoveFault.ILLEGAL, str(refusal), position, tried)]
         if self._illegal_moves:
             self._illegal_moves[seat] = 0
-        self._note(seat, move, now)
+        if self._begun:
+            clock = self._first_clock if seat is Seat.FIRST else self._second_clock
+            left = None if self.deadline is None else clock.left(self.deadline, now)
+            self._moves.append((seat, move, round(now - self._turn_began, 3), left))
+            self._turn_began = now
+        else:
+            self._moves.append((seat, move, 0.0, None))
         outcome = after.outcome
         if outcome is None:
             if self._is_timed and self._begun:
@@ -167,16 +173,6 @@ class Referee(Generic[MoveT]):
             moves,
             self.result,
         )
-
-    def _note(self, seat: Seat, move: MoveT, now: float) -> None:
-        """A move was played: it belongs into the record, and the next turn begins."""
-        if not self._begun:
-            self._moves.append((seat, move, 0.0, None))
-            return
-        clock = self._first_clock if seat is Seat.FIRST else self._second_clock
-        left = None if self.deadline is None else clock.left(self.deadline, now)
-        self._moves.append((seat, move, round(now - self._turn_began, 3), left))
-        self._turn_began = now
 
     def _deadline(self, position: Position[MoveT], now: float) -> float | None:
         """When a turn that begins now is over."""

@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from gamehall.match import Record
+
 SECONDS: Final = (0.0005, 0.001, 0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5)
 """The bounds between which durations are counted."""
 
@@ -20,10 +22,10 @@ class Histogram:
         """Up to each bound, and beyond the last."""
         self.total = 0.0
 
-    def add(self, seconds: float) -> None:
-        """One more duration."""
-        self.counts[bisect_left(self.bounds, seconds)] += 1
-        self.total += seconds
+    def add(self, seconds: float, times: int = 1) -> None:
+        """Count a duration, which was measured for this many things."""
+        self.counts[bisect_left(self.bounds, seconds)] += times
+        self.total += seconds * times
 
 
 class DoorCounts:
@@ -54,6 +56,11 @@ class RoomCounts:
         """From a request to what is said to it, being written down included."""
         self.held = 0
         """Answers that wait now until they are written down."""
+
+    def note_match(self, record: Record) -> None:
+        """Count a match that has ended."""
+        self.matches[record.result.ending.value] += 1
+        self.moves += len(record.moves)
 
 
 class JournalCounts:

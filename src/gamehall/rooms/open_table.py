@@ -83,6 +83,8 @@ class OpenTable(Table[MoveT]):
         self._listeners: dict[Peer, Member] = {}
         """The spectators who have ended their side of the connection, the first of them first."""
         self._everybody: tuple[Peer, ...] = ()
+        self._needs_second = terms.wait_for_second
+        """Whether nobody may move before a second player has sat down."""
         self._talk = ChatHistory(terms)
         self._changes = 0
         """How often something has changed that can be seen, save in the match and the talk."""
@@ -95,7 +97,9 @@ class OpenTable(Table[MoveT]):
     # What the host asks
 
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
-        reaction = self._begin_reaction()
+        reaction: Reaction[MoveT] = Reaction()
+        self._reaction = reaction
+        self._began_at = None
         member = self._members.get(peer)
         if member is not None and type(request) is Play:
             # Most requests are moves.
@@ -111,7 +115,9 @@ class OpenTable(Table[MoveT]):
         return reaction
 
     def tick(self, now: float) -> Reaction[MoveT]:
-        reaction = self._begin_reaction()
+        reaction: Reaction[MoveT] = Reaction()
+        self._reaction = reaction
+        self._began_at = None
         self._report(self._referee.tick(now))
         self.deadline = self._referee.deadline
         return reaction
@@ -378,10 +384,6 @@ class OpenTable(Table[MoveT]):
         result = self._referee.result
         return result is not None and result.ending is not Ending.CANCELLED
 
-    @property
-    def _needs_second(self) -> bool:
-        return self._terms.wait_for_second and len(self._players) < len(Seat)
-
     def _clear_board(self) -> None:
         """A new match, not yet begun, in the place of another. Nobody is told."""
         self._changes += self._referee.steps + 1
@@ -418,12 +420,6 @@ class OpenTable(Table[MoveT]):
 
     # The reaction
 
-    def _begin_reaction(self) -> Reaction[MoveT]:
-        reaction: Reaction[MoveT] = Reaction()
-        self._reaction = reaction
-        self._began_at = None
-        return reaction
-
     def _tell(self, member: Member, *notices: Notice[MoveT]) -> None:
         self._reaction.deliveries += [Delivery((member.peer,), notice) for notice in notices]
 
@@ -431,6 +427,7 @@ class OpenTable(Table[MoveT]):
         """Somebody has come, gone or changed places or names."""
         spectators = [member.peer for member in self._members.values() if member.seat is None]
         self._everybody = (*(player.peer for player in self._players.values()), *spectators)
+        self._needs_second = self._terms.wait_for_second and len(self._players) < len(Seat)
         self._changes += 1
         self._reaction.occupancy = self.occupancy
         if not self._members:

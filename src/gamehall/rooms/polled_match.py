@@ -71,6 +71,8 @@ class PolledMatch(Generic[MoveT]):
         self._granted: list[PlannedMovePlayed[MoveT]] = []
         self._log: tuple[PlannedMovePlayed[MoveT], ...] = ()
         """The same, as it was when somebody last looked: what is shown must not grow."""
+        self._snapshots: dict[Seat | None, tuple[int, Snapshot[MoveT]]] = {}
+        """What each viewer was last shown, and which version that was: most clients poll."""
         self._refused = 0
         self.note(game=game.name, terms=write_terms(game))
 
@@ -165,20 +167,24 @@ class PolledMatch(Generic[MoveT]):
     def shown(
         self, viewer: Seat | None, error: str = "", is_refusal: bool = False
     ) -> Snapshot[MoveT]:
-        """How it stands, with the eyes of that viewer."""
-        position = self.referee.position if self.referee else None
-        if len(self._log) < len(self._granted):
-            self._log = tuple(self._granted)
-        return Snapshot(
-            viewer,
-            len(self.places),
-            position,
-            self.result,
-            self._log,
-            f"{self._name[:8]}-{self.version}",
-            error or self.error,
-            is_refusal,
-        )
+        """Return how it stands, with the eyes of that viewer."""
+        version, known = self._snapshots.get(viewer, (None, None))
+        if known is None or version != self.version:
+            if len(self._log) < len(self._granted):
+                self._log = tuple(self._granted)
+            known = Snapshot(
+                viewer,
+                players=len(self.places),
+                position=self.referee.position if self.referee else None,
+                result=self.result,
+                log=self._log,
+                version=f"{self._name[:8]}-{self.version}",
+                error=self.error,
+            )
+            self._snapshots[viewer] = (self.version, known)
+        if not error and not is_refusal:
+            return known
+        return msgspec.structs.replace(known, error=error or self.error, is_refusal=is_refusal)
 
     def note(self, **content: object) -> None:
         """Something that belongs into the log of this match."""

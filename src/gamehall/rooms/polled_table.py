@@ -190,7 +190,7 @@ class PolledTable(Room[MoveT]):
 
     def _eyes(self, viewer: Seat | None, secret: str | None) -> Seat | None:
         """With whose eyes somebody may look who wants to look with these."""
-        return viewer if self._may_speak_for(viewer, secret) else None
+        return viewer if viewer and self._may_speak_for(viewer, secret) else None
 
     def _submit(self, request: Submit[MoveT], now: float) -> Snapshot[MoveT]:
         seat, match = request.seat, self._match

@@ -226,8 +226,10 @@ class Connection(asyncio.Protocol):
         self._is_waiting = False
         if self._is_lost or self._abandon_at is not None or self._listen_at is not None:
             return
-        self._work(self._clock())
-        self._listen_if_idle()
+        if self._session.has_input:
+            self._work(self._clock())
+        if self._is_paused:
+            self._listen_if_idle()
 
     def dismiss(self, reason: str) -> None:
         """Close the connection in an orderly way, unless the peer is leaving already."""

@@ -8,7 +8,7 @@ answered be read again. Observers come after the players.
 """
 
 import logging
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from time import monotonic
@@ -210,18 +210,15 @@ class HostedRoom:
         return int(self.name.rpartition("/")[2])
 
 
-class Batch:
+class Batch(msgspec.Struct, eq=False):
     """What one turn of the event loop has decided, to be delivered when it is durable."""
 
-    __slots__ = ("answered", "began", "deliveries", "is_durable", "reactions", "views")
-
-    def __init__(self) -> None:
-        self.began = monotonic()
-        self.is_durable = False
-        self.deliveries: list[tuple[Client, Prepared]] = []
-        self.answered: list[tuple[Client, HostedRoom]] = []
-        self.reactions: list[tuple[HostedRoom, Reaction[Any]]] = []
-        self.views: list[tuple[RoomView[Any], Callable[[RoomView[Any]], None]]] = []
+    began: float
+    is_durable: bool = False
+    deliveries: list[tuple[Client, Prepared]] = []
+    answered: list[tuple[Client, HostedRoom]] = []
+    reactions: list[tuple[HostedRoom, Reaction[Any]]] = []
+    views: list[tuple[RoomView[Any], Callable[[RoomView[Any]], None]]] = []
 
 
 class Watchers(NamedTuple):
@@ -526,7 +523,7 @@ class RoomHost:
     ) -> bool:
         """Have a request decided, and prepare what follows. Return False if the room failed."""
         time = room.time(now)
-        if room.is_due(time) and not self._tick_room(room, now):
+        if room.room.deadline is not None and room.is_due(time) and not self._tick_room(room, now):
             return False
         if isinstance(request, CHAT):
             # A clock that stands must not keep anybody from talking.
@@ -572,7 +569,12 @@ class RoomHost:
         """Journal what a room was told, and prepare what it answers."""
         batch = self._batch or self._schedule()
         if reaction.changed:
-            self._append(room, entry, reaction)
+            for record in reaction.records:
+                room.counts.note_match(record)
+            if room.key is None:
+                room.key = self._journal.begin(room.spec)
+            room.entries += 1
+            self._journal.append(room.key, room.codec.encode(entry), reaction.records)
         clients, deliveries = self._clients, batch.deliveries
         for delivery in reaction.deliveries:
             notice = delivery.notice
@@ -591,7 +593,7 @@ class RoomHost:
             batch.reactions.append((room.owner, reaction))
         if reaction.occupancy is not None:
             self._tell_lobby(room, reaction)
-        if room.entries >= ENTRIES_TO_COMPACT and not reaction.closed:
+        if room.entries >= ENTRIES_TO_COMPACT and reaction.changed and not reaction.closed:
             self._compact(room)
         if room.timer is not None or room.room.deadline is not None:
             self._set_timer(room)
@@ -599,15 +601,6 @@ class RoomHost:
             self._add(room.open_table(number))
         for transfer in reaction.transfers:
             self._transfer(room.owner, transfer, now)
-
-    def _append(self, room: HostedRoom, entry: Entry[Any], reaction: Reaction[Any]) -> None:
-        for record in reaction.records:
-            room.counts.matches[record.result.ending.value] += 1
-            room.counts.moves += len(record.moves)
-        if room.key is None:
-            room.key = self._journal.begin(room.spec)
-        room.entries += 1
-        self._journal.append(room.key, room.codec.encode(entry), reaction.records)
 
     def _compact(self, room: HostedRoom) -> None:
         """Replace the journal of a room by a shorter one that gives the same room."""
@@ -712,7 +705,7 @@ class RoomHost:
     def _schedule(self) -> Batch:
         """Return what this turn decides, to be committed at its end."""
         if self._batch is None:
-            self._batch = Batch()
+            self._batch = Batch(monotonic())
             self._call_soon(self._end_turn)
         return self._batch
 
@@ -755,10 +748,10 @@ class RoomHost:
         for view, call in batch.views:
             _guarded(partial(call, view))
         seconds = monotonic() - batch.began
-        for client, room in batch.answered:
-            room.counts.answers.add(seconds)
-            if room.counts.held:
-                room.counts.held -= 1
+        for room, count in Counter(room for _, room in batch.answered).items():
+            room.counts.answers.add(seconds, count)
+            room.counts.held -= min(count, room.counts.held)
+        for client, _ in batch.answered:
             try:
                 client.answered()
             except MemoryError:

@@ -1,8 +1,9 @@
 """The journal of a server in its database: what rooms were told, and records, in one transaction.
 
-Each entry has a number in its room and a checksum that is chained to the entry before it. Each room
-has the number and the checksum of its last entry, and the table `hall` the number and a checksum of
-all rooms. So a row that is missing or was changed is found when the journal is read.
+Each entry has a number in its room and a checksum that is chained to the entry before it: the
+CRC-32 of its content, begun with the last checksum XOR the id of the entry. Each room has the
+number and the checksum of its last entry, and the table `hall` the number and a checksum of all
+rooms. So a row that is missing or was changed is found when the journal is read.
 """
 
 import logging
@@ -108,43 +109,24 @@ class JournalRoom:
         """The ids of its entries."""
 
 
-def next_checksum(last: int, row: int, content: bytes) -> int:
-    """Return the checksum of an entry with this id that follows one with the checksum `last`."""
-    return crc32(content, last ^ row)
-
-
 Statements: TypeAlias = list[tuple[str, Sequence[Sequence[object]]]]
 """Statements, each with the rows of parameters for which it is to be run."""
 
 
-class Batch:
+class Batch(msgspec.Struct, eq=False):
     """Everything between two commits."""
 
-    __slots__ = (
-        "begun",
-        "changed",
-        "deleted_entries",
-        "deleted_rooms",
-        "entries",
-        "hall",
-        "records",
-    )
-
-    def __init__(self) -> None:
-        self.begun: list[tuple[int, bytes, int, int]] = []
-        self.entries: list[tuple[int, int, int, bytes, int]] = []
-        self.changed: dict[int, tuple[int, int, int]] = {}
-        """Of each room that has new entries: how many it has, the last checksum, and its id."""
-        self.records: list[tuple[object, ...]] = []
-        self.deleted_entries: list[tuple[int]] = []
-        self.deleted_rooms: list[tuple[int]] = []
-        self.hall: tuple[int, int] | None = None
-        """The number and the checksum of all rooms, if rooms have begun or were closed."""
-
-    @property
-    def is_empty(self) -> bool:
-        """Return True if there is nothing to write."""
-        return not self.entries and self.hall is None
+    begun: list[tuple[int, bytes, int, int]] = []
+    entries: list[tuple[int, int, int, bytes, int]] = []
+    changed: dict[int, tuple[int, int, int]] = {}
+    """Of each room that has new entries: how many it has, the last checksum, and its id."""
+    records: list[tuple[object, ...]] = []
+    deleted_entries: list[tuple[int]] = []
+    deleted_rooms: list[tuple[int]] = []
+    hall: tuple[int, int] | None = None
+    """The number and the checksum of all rooms, if rooms have begun or were closed."""
+    is_empty: bool = True
+    """Whether there is nothing to write."""
 
     def statements(self) -> Statements:
         """Return what is to be run in the transaction."""
@@ -207,8 +189,9 @@ class DatabaseJournal(ABC):
         room, batch = self._rooms[key], self._batch
         self._last_entry = row = self._last_entry + 1
         room.entries = number = room.entries + 1
-        room.checksum = checksum = next_checksum(room.checksum, row, entry)
+        room.checksum = checksum = crc32(entry, room.checksum ^ row)
         room.rows.append(row)
+        batch.is_empty = False
         batch.entries.append((row, key, number, entry, checksum))
         batch.changed[key] = (number, checksum, key)
         if records:
@@ -274,10 +257,7 @@ class DatabaseJournal(ABC):
         """A room was begun or closed."""
         self._rooms_checksum ^= changed.first_checksum
         self._batch.hall = (len(self._rooms), self._rooms_checksum)
-
-    def _take_batch(self) -> Batch:
-        batch, self._batch = self._batch, Batch()
-        return batch
+        self._batch.is_empty = False
 
     def _drop_everything(self) -> None:
         connection = self._database.connect()
@@ -315,7 +295,8 @@ class LoopJournal(DatabaseJournal):
             durable()
             return
         self.counts.given += 1
-        self._waiting.append((self._take_batch(), durable))
+        self._waiting.append((self._batch, durable))
+        self._batch = Batch()
         if len(self._waiting) == 1:
             self._write_next()
 
@@ -352,15 +333,17 @@ class LoopJournal(DatabaseJournal):
             log.exception("an error in the journal")
             self._fail(repr(error))
             return
-        self.outage.end()
+        seconds = time.monotonic() - began
         self._waiting.popleft()
-        self.counts.written += 1
-        self.counts.seconds.add(time.monotonic() - began)
-        self._checkpoints.note(batch)
         if self._waiting:
             # Not in a loop here: if `durable` raises, the others must have their turn all the same.
             self._call_later(0, self._write_next)
         durable()
+        # The rest is bookkeeping, which must not keep the players waiting.
+        self.outage.end()
+        self.counts.written += 1
+        self.counts.seconds.add(seconds)
+        self._checkpoints.note(batch)
 
     def _fail(self, reason: str) -> None:
         self._has_failed = True
@@ -504,7 +487,7 @@ class ThreadJournal(DatabaseJournal):
         if self._batch.is_empty and not self._waiting:
             durable()
             return
-        batch = self._take_batch()
+        batch, self._batch = self._batch, Batch()
         self.counts.given += 1
         self._waiting.append((batch, durable))
         if self._thread is None:
@@ -726,7 +709,7 @@ class _Reader:
             is_later = isinstance(number, int) and number > expected
             what = "is missing" if is_later else "is not where it should be"
             self._faults.append(f"{place(room, expected)} {what}")
-        elif not is_bytes or checksum != next_checksum(room.checksum, row, encoded):
+        elif not is_bytes or checksum != crc32(encoded, room.checksum ^ row):
             also = ", or the row of the room," if number == 1 else ""
             self._faults.append(f"{place(room, number)}{also} was changed")
         # Go on from what is there, so that the entries after this one are checked as well.

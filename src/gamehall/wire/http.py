@@ -228,11 +228,16 @@ class HttpRequests(_HttpMessages[HttpRequest]):
         self._awaits_continue = self._awaits_continue and not awaits
         return awaits
 
-    def _feed_piece(self, data: bytes) -> None:
-        is_between = not self._is_open
+    def feed(self, data: bytes) -> None:
+        is_between = not (self._ready or self._unparsed or self._is_open or self._fault)
         if is_between and data == self._known_bytes and self._known is not None:
             self._ready.append(self._known)
-            return
+            self.has_more = True
+        else:
+            super().feed(data)
+
+    def _feed_piece(self, data: bytes) -> None:
+        is_between = not self._is_open
         super()._feed_piece(data)
         self._known, self._known_bytes = None, b""
         is_one = len(self._ready) == 1 and self._fault is None

@@ -44,6 +44,10 @@ class PromptedSession(Session[JsonValue | NotJson, MoveT]):
         """When the client must have hung up for its answers to be a script."""
 
     @property
+    def has_input(self) -> bool:
+        return bool(self._script) or super().has_input
+
+    @property
     def has_script(self) -> bool:
         return bool(self._script)
 

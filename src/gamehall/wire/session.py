@@ -80,6 +80,11 @@ class Session(ABC, Generic[MessageT, MoveT]):
             self._join_by = self.deadline = now + patience.seconds_to_join
 
     @property
+    def has_input(self) -> bool:
+        """Return False if `next_request` is sure to give None until more data has come."""
+        return self._framing.has_more or self._at_end or self.fault is not None
+
+    @property
     def has_script(self) -> bool:
         """Whether answers are left that the peer has sent ahead, for prompts to come."""
         return False

@@ -131,11 +131,5 @@ def write_chat(name: bytes, message: bytes) -> bytes:
     return b"CHAT" + bytes((len(name),)) + len(message).to_bytes(2, "big") + name + message
 
 
-def write_update(turn: int, won: int, spots: bytes) -> bytes:
-    """UPDT."""
-    return _UPDATE_BEGINNINGS[turn, won] + spots
-
-
-_UPDATE_BEGINNINGS = {
-    (turn, won): b"UPDT" + bytes((turn, won)) for turn in (1, 2) for won in range(5)
-}
+UPDATES = {(turn, won): b"UPDT" + bytes((turn, won)) for turn in (1, 2) for won in range(5)}
+"""UPDT for whoever's turn it is and whoever has won, without the spots that follow."""

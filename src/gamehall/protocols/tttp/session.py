@@ -37,7 +37,7 @@ class CachedEncoder:
             # Doors lead only into rooms of their own game.
             position = cast("ConnectFourPosition", happening.position)
             turn = messages.RED if position.next_seat is Seat.FIRST else messages.BLUE
-            self._update = messages.write_update(turn, won, position.spots)
+            self._update = messages.UPDATES[turn, won] + position.spots
             self._last = happening
         return self._update
 
