@@ -50,7 +50,7 @@ def write_journal(folder: Path) -> tuple[Sqlite, LoopJournal]:
     for name in ("tttp", "other"):
         key = journal.begin(RoomSpec(name, b"{}", SEED))
         for number, request in enumerate(REQUESTS, 1):
-            entry: Entry[Any] = Entry(float(number), Peer(7), request, "tttp")
+            entry: Entry[Any] = Entry(float(number), Peer(7), request)
             journal.append(key, codec.encode(entry), ())
         journal.append(key, codec.encode(Entry(99.5)), ())
     journal.commit(lambda: None)

@@ -228,7 +228,9 @@ class Visit:
         self._hall = hall
         self._room = entrance.room
         self._call = call
-        self._seat = WebSeat("seat", entrance, "guest", time.monotonic, lambda room, name: None)
+        self._seat = WebSeat(
+            "seat", entrance, "guest", time.monotonic, lambda room, name: None, "token"
+        )
 
     async def until(self, is_over: Callable[[SeatState], bool]) -> None:
         """Play until that is so, once the bot was called."""
@@ -279,7 +281,7 @@ async def visit_every_room(bot: str, act: Callable[[Visit], Coroutine[Any, Any, 
     for plan in plans:
         door = plan.protocol.name
         address = Address(plan.protocol, "127.0.0.1", int(opened[door].rpartition(":")[2]))
-        entrance = through_door(plan, address, None)
+        entrance = through_door(plan, address, None, hall)
         visits.append(Visit(hall, entrance, lambda room: house.call(room, bot)))
     for game in parlours:
         entrance = into_parlour(game, hall)

@@ -317,7 +317,7 @@ class ReplayedRoom(Room[Any]):
         heard: dict[str, bytes] = {}
         for peer, member in self._presence.members.items():
             self.handle(peer, Return(), self._now)
-            heard[member.identity.name] = self._connection_of[peer].sent
+            heard[member.name] = self._connection_of[peer].sent
         return heard
 
     def records_in_play(self) -> list[Record]:

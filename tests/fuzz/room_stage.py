@@ -31,7 +31,7 @@ class CheckedClient(SessionClient):
     codec: Codec[Any]
 
     def submit(self, request: Request[Any]) -> None:
-        entry = Entry(0.0, self.peer, request, self.door)
+        entry = Entry(0.0, self.peer, request)
         again = self.codec.decode(self.codec.encode(entry))
         if again != entry:
             raise Violation(f"{entry} was journaled, and is read as {again}")

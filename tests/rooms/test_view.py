@@ -20,6 +20,7 @@ from gamehall.rooms.requests import (
     Answer,
     Arrive,
     AskAgain,
+    Away,
     BadAnswer,
     Chat,
     ClientPolicy,
@@ -38,6 +39,7 @@ from gamehall.rooms.requests import (
     Return,
     SpectatorChat,
     Submit,
+    digest_token,
 )
 from gamehall.rooms.score import Score
 from gamehall.rooms.terms import TournamentTerms
@@ -166,13 +168,14 @@ def test_of_much_talk_the_last_is_kept_and_not_all_of_what_is_long() -> None:
     assert {len(one.text) for one in talk} == {LETTERS_KEPT + 1}
 
 
-def test_who_comes_back_has_all_its_time_and_the_table_another_version() -> None:
+def test_X_07_the_clock_of_who_is_away_stands_and_the_table_has_another_version() -> None:
     room = Hosted(turn_seconds="10", grace_ms="0")
     before = only_table(told(room, 100.0, (ANN, Join("ann")), (BOB, Join("bob"))))
-    after = only_table(told(room, 103.0, (ANN, Return())))
-    assert (before.deadline, after.deadline) == (110.0, 113.0)
-    assert after.version > before.version
-    assert only_table(told(room, 104.0, (BOB, Return()))) == after
+    away = only_table(told(room, 101.0, (ANN, Away(30.0))))
+    back = only_table(told(room, 103.0, (ANN, Return())))
+    assert (before.deadline, away.deadline, back.deadline) == (110.0, None, 112.0)
+    assert before.version < away.version < back.version
+    assert only_table(told(room, 104.0, (BOB, Away(30.0)))).deadline == 112.0
 
 
 # Tournaments.
@@ -238,7 +241,7 @@ def test_pairs_that_play_at_once_are_seen_side_by_side_and_what_cheaters_leave_i
 def test_who_is_asked_again_has_another_deadline_and_the_table_another_version() -> None:
     room = two_of_a_tournament()
     versions = [only_table(room.view()).version]
-    for now, request in ((101.0, AskAgain()), (102.0, BadAnswer("?")), (103.0, Return())):
+    for now, request in ((101.0, AskAgain()), (102.0, BadAnswer("?"))):
         table = only_table(told(room, now, (ANN, request)))
         assert table.deadline == now + 5.0
         assert table.version > versions[-1]
@@ -484,9 +487,9 @@ class Crowd:
             for move in moves[:1] + moves[-1:]:
                 requests += [Play(move)] * 6
                 for seat, token in itertools.product(Seat, self._tokens[-2:]):
-                    requests += [Submit(seat, (PlannedMove(move),), token)] * 6
+                    requests += [Submit(seat, (PlannedMove(move),), digest_token(token))] * 6
         requests += [Answer(None, text) for text in GO_TERMS] * 3
-        requests += [Rematch(), Return(), AskAgain(), BadAnswer("?"), Pong(), Look()]
+        requests += [Rematch(), Away(5.0), Return(), AskAgain(), BadAnswer("?"), Pong(), Look()]
         requests += [
             Chat("hello"),
             SpectatorChat("table-1", "z", "hm"),

@@ -155,6 +155,10 @@ class Memory(Observer):
             raise OSError("the disk is full")
 
 
+KEY = bytes(range(32))
+"""The key of the hall."""
+
+
 class HostedClient:
     """A client that keeps what it hears."""
 
@@ -163,6 +167,8 @@ class HostedClient:
         self.peer = Peer(0)
         self.room = ""
         self.door = door
+        self.address = "127.0.0.1"
+        self.token = ""
         self.return_seconds = return_seconds
         self.prepared: list[Notice[Any]] = []
         self.heard: list[Notice[Any]] = []
@@ -242,6 +248,7 @@ class Hosted:
             msgspec.json.encode(room_terms(read)),
             self.codec,
             room_secrets(len(self.journal.changes), door),
+            key=KEY,
         )
         self.host = RoomHost(
             Timers(lambda: self.now, _never),
@@ -250,13 +257,16 @@ class Hosted:
             self.journal,
             self.observer,
             self.clock_stops.append,
+            key=KEY,
         )
         self.host.open_room(self.room, seconds_to_return)
         self.settle()
 
-    def client(self, who: str) -> HostedClient:
+    def client(self, who: str, address: str = "127.0.0.1", token: str = "") -> HostedClient:
+        """Return a client of this name, which connects if it has not yet."""
         if who not in self.clients:
             client = HostedClient(who, self.room.name, self._return_seconds, self.happened)
+            client.address, client.token = address, token
             self.clients[who] = client
             self.host.connect(client, self.room.name)
         return self.clients[who]

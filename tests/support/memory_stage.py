@@ -56,6 +56,8 @@ class SessionClient:
         self.peer = Peer(0)
         self.room = ""
         self.door = door
+        self.address = "127.0.0.1"
+        self.token = ""
         self.return_seconds = 0.0
         self.session = session
         self.sent = b""

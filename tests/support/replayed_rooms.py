@@ -182,7 +182,7 @@ def _tell(room: Room[Any], codec: Codec[Any], steps: Iterable[Step]) -> None:
 def _continued(argument: Any, drawn: dict[str, int]) -> Any:
     """Return an argument or, if it is the room's chance, one that goes on from what was drawn."""
     if isinstance(argument, SecretRandom):
-        return SecretRandom(argument._secret, drawn)
+        return SecretRandom(argument._secret, drawn, argument._token_key)
     return argument
 
 

@@ -13,7 +13,7 @@ from gamehall.storage import StorageError, is_kept
 from gamehall.storage.database import EXCHANGED, is_exchanged, reading
 from gamehall.storage.journal import JournalContents, JournalRoom, read_journal
 
-SECRETS: Final = {"secret", "seed"}
+SECRETS: Final = {"secret", "seed", "digest"}
 """The fields of requests that are not shown."""
 
 HIDDEN: Final = "(hidden)"
@@ -25,7 +25,6 @@ class StoredEntry(msgspec.Struct, array_like=True):
     now: float
     peer: int | None = None
     request: dict[str, Any] | None = None
-    door: str = ""
 
 
 in_folder = click.option(
@@ -141,7 +140,6 @@ def _readable(content: bytes) -> dict[str, Any]:
     return {
         "time": entry.now,
         "peer": entry.peer,
-        "door": entry.door,
         "request": _without_secrets(entry.request),
     }
 

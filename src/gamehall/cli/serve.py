@@ -6,6 +6,7 @@ import resource
 import secrets
 import ssl
 import sys
+from hashlib import sha256
 from pathlib import Path
 
 import click
@@ -30,6 +31,7 @@ from gamehall.storage import (
     StorageError,
     is_url,
     open_database,
+    read_hall_key,
 )
 
 log = logging.getLogger(__name__)
@@ -197,6 +199,7 @@ def serve(
     where = data or folder_of_this_user()
     kept = None if data == NOTHING else _open_kept(where, fresh, durability)
     game_logs = None if kept is None else GameLogs(_folder_of(where))
+    key = _hall_key(None if kept is None else _folder_of(where), seed)
     background = logs.set_up(log_level, log_format)
     if kept is not None and kept.database.has_dropped_games:
         log.warning(
@@ -209,7 +212,7 @@ def serve(
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             chance = secrets.randbits(256) if seed is None else seed
             serving = Serving(plans, host, web, tls, once, drain, house, house_limit)
-            runner.run(serving.run(chance, Keeper(game_logs, results), kept))
+            runner.run(serving.run(chance, Keeper(game_logs, results), kept, key))
     finally:
         if game_logs is not None:
             game_logs.close()
@@ -222,6 +225,18 @@ def _open_kept(where: str | Path, fresh: bool, durability: str) -> Kept:
         database = open_database(where, survives_power_cuts=durability == POWER)
         database.claim(fresh)
         return Kept(database, fresh)
+    except StorageError as error:
+        raise click.UsageError(f"{source_of('data')}: {error}") from None
+
+
+def _hall_key(folder: Path | None, seed: int | None) -> bytes:
+    """Return the key for secrets of players: with a chosen seed it follows from that."""
+    if seed is not None:
+        return sha256(f"hall key {seed}".encode()).digest()
+    if folder is None:
+        return secrets.token_bytes()
+    try:
+        return read_hall_key(folder)
     except StorageError as error:
         raise click.UsageError(f"{source_of('data')}: {error}") from None
 

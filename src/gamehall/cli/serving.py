@@ -112,10 +112,10 @@ class Serving:
         """Since when a commit has been overdue; None if none is."""
         self._clock = HallClock(time.monotonic)
 
-    async def run(self, seed: int, keeper: Keeper, kept: Kept | None) -> None:
+    async def run(self, seed: int, keeper: Keeper, kept: Kept | None, key: bytes) -> None:
         """Plays until a signal comes or, if only once, until everything has been played.
 
-        `kept` is None if nothing is to outlive the hall.
+        `kept` is None if nothing is to outlive the hall. `key`: that of the hall.
         """
         loop = asyncio.get_running_loop()
         failure: asyncio.Future[str] = loop.create_future()
@@ -147,6 +147,7 @@ class Serving:
                 journal,
                 parlours=self._parlours,
                 stop_clock=self._stop_clock,
+                key=key,
             )
         except (JournalError, StorageError) as error:
             raise click.UsageError(str(error)) from None

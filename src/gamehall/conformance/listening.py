@@ -386,6 +386,8 @@ class Line:
         self.peer = Peer(0)
         self.room = ""
         self.door = ""
+        self.address = ""
+        self.token = ""
         self.return_seconds = 0.0
         self.session = session
         self.is_waiting = False

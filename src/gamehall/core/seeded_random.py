@@ -44,6 +44,10 @@ class SeededRandom:
         drawn = blake2b(self._random.randbytes(32), digest_size=16).digest()
         return str(UUID(bytes=drawn, version=4))
 
+    def token(self) -> str:
+        """Return what somebody may be recognised by: a random UUID."""
+        return self.uuid()
+
     def pick(self, things: Sequence[T]) -> T:
         """One of these. Not checked: that there is one."""
         return self._random.choice(things)
@@ -67,14 +71,22 @@ class SecretRandom(SeededRandom):
     has its seed however many ids were given out before it.
     """
 
-    def __init__(self, secret: bytes, drawn: Mapping[str, int] | None = None) -> None:
-        """`drawn`: what another with the same secret has drawn; this one goes on from there.
+    def __init__(
+        self, secret: bytes, drawn: Mapping[str, int] | None = None, token_key: bytes = b""
+    ) -> None:
+        """Begin, or go on.
 
-        Raises ValueError for a secret of another length than SECRET_BYTES.
+        Args:
+            drawn: what another with the same secret has drawn; this one goes on from there.
+            token_key: tokens follow from this as well, which is stored apart from the secret.
+
+        Raises:
+            ValueError: the secret has another length than SECRET_BYTES.
         """
         if len(secret) != SECRET_BYTES:
             raise ValueError(f"a room's secret has {SECRET_BYTES} bytes, not {len(secret)}")
         self._secret = secret
+        self._token_key = token_key
         self._drawn = Counter(drawn or {})
 
     def seed(self) -> int:
@@ -85,6 +97,11 @@ class SecretRandom(SeededRandom):
         """A random UUID in its canonical writing."""
         drawn = _keyed(self._secret, b"uuid", self.count("uuid") - 1)
         return str(UUID(bytes=drawn[:16], version=4))
+
+    def token(self) -> str:
+        drawn = _keyed(self._secret, b"token", self.count("token") - 1)
+        sealed = blake2b(drawn, digest_size=16, key=self._token_key).digest()
+        return str(UUID(bytes=sealed, version=4))
 
     def pick(self, things: Sequence[T]) -> T:
         """One of these. Not checked: that there is one."""

@@ -25,7 +25,9 @@ class Referee(Generic[MoveT]):
     """
 
     __slots__ = (
+        "_away",
         "_begun",
+        "_due",
         "_first_clock",
         "_game",
         "_illegal_moves",
@@ -53,6 +55,10 @@ class Referee(Generic[MoveT]):
         self._seed = seed
         self._begun = False
         self._turn_began = 0.0
+        self._away: dict[Seat, float] = {}
+        """Whose clocks stand, and since when."""
+        self._due: float | None = None
+        """When the turn would be over if the clock of the player to move did not stand."""
         self._moves: list[tuple[Seat, MoveT, float, float | None]] = []
         """What was played, with the seconds that it took and those that were left."""
         self._illegal_moves: Counter[Seat] = Counter()
@@ -93,6 +99,24 @@ class Referee(Generic[MoveT]):
             self._turn_began = now
             self.deadline = self._deadline(self.position, now)
         return self.standing()
+
+    def stop_clock(self, seat: Seat, now: float) -> None:
+        """Stop a player's clock: its connection is lost. Nothing changes if it stands already."""
+        if seat in self._away or self.result is not None:
+            return
+        self._away[seat] = now
+        if self.position.to_move is seat:
+            self._due, self.deadline = self.deadline, None
+
+    def resume_clock(self, seat: Seat, now: float) -> None:
+        """Let a player's clock go on: if it is to move, it has as much time left as before."""
+        stopped_at = self._away.pop(seat, None)
+        if stopped_at is None or self.result is not None or self.position.to_move is not seat:
+            return
+        stood = now - max(stopped_at, self._turn_began)
+        self._turn_began += stood
+        if self._due is not None:
+            self.deadline, self._due = self._due + stood, None
 
     def standing(self) -> MatchEvent[MoveT]:
         """Where the match stands: what somebody who comes now needs to hear."""
@@ -154,7 +178,7 @@ class Referee(Generic[MoveT]):
     def decide(self, result: Result) -> MatchEnded[MoveT]:
         """The match ends here and now. Not checked: that it has not ended before."""
         self.result = result
-        self.deadline = None
+        self.deadline = self._due = None
         return MatchEnded(result, self.position)
 
     def record(self, first: str | None, second: str | None) -> Record:
@@ -175,6 +199,10 @@ class Referee(Generic[MoveT]):
         )
 
     def _deadline(self, position: Position[MoveT], now: float) -> float | None:
-        """When a turn that begins now is over."""
+        """When a turn that begins now is over; None as well while that player's clock stands."""
         clock = self._first_clock if position.to_move is Seat.FIRST else self._second_clock
-        return clock.deadline(now)
+        due = clock.deadline(now)
+        if position.to_move in self._away:
+            self._due = due
+            return None
+        return due

@@ -16,8 +16,6 @@ class Entry(msgspec.Struct, Generic[MoveT], frozen=True, array_like=True):
     now: float
     peer: Peer | None = None
     request: Request[MoveT] | None = None
-    door: str = ""
-    """The door through which the peer came."""
 
 
 class Codec(Generic[MoveT]):

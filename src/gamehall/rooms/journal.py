@@ -114,7 +114,7 @@ def replay(
             reaction = room.tick(now)
         else:
             reaction = room.handle(entry.peer, entry.request, now)
-            presence.note(name, entry.peer, entry.door, entry.request, reaction)
+            presence.note(name, entry.peer, entry.request, reaction)
         for delivery in reaction.deliveries:
             if type(delivery.notice) is Closed:
                 for peer in delivery.peers:

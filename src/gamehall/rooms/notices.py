@@ -16,6 +16,7 @@ from gamehall.tournaments.standings import Win
 
 LEFT: Final = "left"
 HUNG_UP: Final = "hung up"
+AWAY_TOO_LONG: Final = "did not come back in time"
 
 
 def why_left(who: str, reason: str) -> str:

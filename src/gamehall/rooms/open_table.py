@@ -12,10 +12,12 @@ from gamehall.match import (
     MoveRefused,
     Referee,
 )
+from gamehall.rooms.absences import Absences
 from gamehall.rooms.chat_history import ChatHistory
 from gamehall.rooms.entries import Compaction, Entry
 from gamehall.rooms.limits import TokenBucket
 from gamehall.rooms.notices import (
+    AWAY_TOO_LONG,
     HUNG_UP,
     LEFT,
     ChatRejected,
@@ -27,6 +29,7 @@ from gamehall.rooms.notices import (
 )
 from gamehall.rooms.reaction import Delivery, Occupancy, Peer, Reaction
 from gamehall.rooms.requests import (
+    Away,
     Chat,
     EndOfInput,
     Join,
@@ -85,6 +88,7 @@ class OpenTable(Table[MoveT]):
         self._everybody: tuple[Peer, ...] = ()
         self._needs_second = terms.wait_for_second
         """Whether nobody may move before a second player has sat down."""
+        self._absences = Absences()
         self._talk = ChatHistory(terms)
         self._changes = 0
         """How often something has changed that can be seen, save in the match and the talk."""
@@ -112,18 +116,29 @@ class OpenTable(Table[MoveT]):
             reaction.changed = False
             self._handle_stranger(peer, request, now)
         self.deadline = self._referee.deadline
+        if self._absences:
+            self._note_absences()
         return reaction
 
     def tick(self, now: float) -> Reaction[MoveT]:
         reaction: Reaction[MoveT] = Reaction()
         self._reaction = reaction
         self._began_at = None
+        seat_due, turn_due = self._absences.deadline, self._referee.deadline
+        if seat_due is None or (turn_due is not None and turn_due <= seat_due):
+            self._report(self._referee.tick(now))
+        for peer in self._absences.over(now):
+            self._give_up(self._members[peer])
         self._report(self._referee.tick(now))
         self.deadline = self._referee.deadline
+        self._note_absences()
         return reaction
 
     def compact(self) -> Compaction | None:
         if self._began_at is None or self._referee.has_illegal_moves or self._rematch_asked:
+            return None
+        if self._absences:
+            # That somebody is away is not among these entries.
             return None
         seated = [self._players[seat] for seat in Seat if seat in self._players]
         watching = [member for member in self._members.values() if member.seat is None]
@@ -158,7 +173,7 @@ class OpenTable(Table[MoveT]):
         A player at a board on which a game was decided does not: an opponent who sat down would
         clear it (T-Q13). It waits again when it has asked for a fresh board.
         """
-        if len(self._players) != 1 or self._is_decided:
+        if len(self._players) != 1 or self._is_decided or self._absences:
             return ()
         return [player.name for player in self._players.values()]
 
@@ -199,6 +214,8 @@ class OpenTable(Table[MoveT]):
                 self._rematch(member, now)
             case Join():
                 self._join_again(member, request, now)
+            case Away():
+                self._go_away(member, request, now)
             case Return():
                 self._welcome_back(member, now)
             case EndOfInput():
@@ -264,15 +281,27 @@ class OpenTable(Table[MoveT]):
         self._tell(member, Seated(seat))
         self._begin(now)
 
+    def _go_away(self, member: Member, away: Away, now: float) -> None:
+        """A member's connection is lost: its seat is kept, and its clock stands (X-07)."""
+        if not self._absences.begin(member.peer, away, now):
+            self._give_up(member)
+            return
+        self._changes += 1
+        if member.seat is not None:
+            self._referee.stop_clock(member.seat, now)
+
+    def _give_up(self, member: Member) -> None:
+        """A member was away for too long."""
+        self._tell(member, Closed(AWAY_TOO_LONG))
+        self._remove(member, AWAY_TOO_LONG)
+
     def _welcome_back(self, member: Member, now: float) -> None:
-        """A member has been away: it hears what a newcomer does, and its turn begins anew."""
-        is_on_turn = member.seat is self._referee.position.to_move
-        standing = self._referee.standing()
-        if is_on_turn and self._contested:
-            due = self._referee.deadline
-            standing = self._referee.ask_again(now)
-            self._changes += self._referee.deadline != due
-        self._tell(member, Seated(member.seat), standing)
+        """A member has been away: it hears what a newcomer does, and its clock goes on."""
+        self._absences.end(member.peer, now)
+        self._changes += 1
+        if member.seat is not None:
+            self._referee.resume_clock(member.seat, now)
+        self._tell(member, Seated(member.seat), self._referee.standing())
 
     def _play(self, member: Member, move: MoveT, now: float) -> None:
         """A player moves. Spectators, and those who must wait for an opponent, are not heard."""
@@ -358,6 +387,7 @@ class OpenTable(Table[MoveT]):
     def _remove(self, member: Member, reason: str) -> None:
         """A member is gone. A match that has lost a player ends as the terms say."""
         del self._members[member.peer]
+        self._absences.forget(member.peer)
         self._listeners.pop(member.peer, None)
         if member.seat is None:
             self._note_people()
@@ -406,6 +436,10 @@ class OpenTable(Table[MoveT]):
             standing = self._referee.standing()
         else:
             self._contested = True
+            self._absences.begin_match(self._members, now)
+            for seat, player in self._players.items():
+                if player.peer in self._absences:
+                    self._referee.stop_clock(seat, now)
             standing = self._referee.begin(now)
         self._reaction.deliveries.append(Delivery(self._everybody, standing))
 
@@ -419,6 +453,11 @@ class OpenTable(Table[MoveT]):
         self._reaction.deliveries += [Delivery(self._everybody, event) for event in events]
 
     # The reaction
+
+    def _note_absences(self) -> None:
+        """Have `tick` called when a seat has been kept for long enough, too."""
+        due = [when for when in (self.deadline, self._absences.deadline) if when is not None]
+        self.deadline = min(due, default=None)
 
     def _tell(self, member: Member, *notices: Notice[MoveT]) -> None:
         self._reaction.deliveries += [Delivery((member.peer,), notice) for notice in notices]

@@ -14,7 +14,16 @@ from gamehall.rooms.entries import Compaction, Entry
 from gamehall.rooms.notices import Closed, Refusal, Refused, Seated, Snapshot
 from gamehall.rooms.polled_match import MovePlanner, Place, PolledMatch
 from gamehall.rooms.reaction import Delivery, LogLine, Peer, Reaction
-from gamehall.rooms.requests import BadAnswer, EndOfInput, Join, Leave, Look, Request, Submit
+from gamehall.rooms.requests import (
+    BadAnswer,
+    EndOfInput,
+    Join,
+    Leave,
+    Look,
+    Request,
+    Submit,
+    digest_token,
+)
 from gamehall.rooms.room import Room
 from gamehall.rooms.view import RoomKind, RoomView, view_table
 
@@ -182,7 +191,7 @@ class PolledTable(Room[MoveT]):
             wait = None if self._next_at is None else max(0.0, self._next_at - now)
             return Refused(Refusal.FULL, wait)
         self._reaction.changed = True
-        secret = self._shuffler.uuid() if self._terms.secrets else None
+        secret = self._shuffler.token() if self._terms.secrets else None
         seat = match.join(Place(secret, key))
         if match.is_full:
             match.begin(self._terms.clock, self._shuffler.seed(), now)
@@ -218,7 +227,7 @@ class PolledTable(Room[MoveT]):
         if not self._terms.secrets or seat is None:
             return True
         place = self._match.place_of(seat)
-        return place is not None and place.secret == secret
+        return place is not None and secret == digest_token(place.secret or "")
 
     def _forget(self, peer: Peer, reason: str) -> list[Delivery[MoveT]]:
         """A connection is gone, which is nothing to the match (A-Q27)."""

@@ -1,117 +1,97 @@
-"""Who is who in the rooms, and whose seats are kept while their connections are lost."""
+"""Who is who in the rooms, and who may come back to a seat."""
 
-from collections import Counter
 from typing import Any, NamedTuple
 
-from gamehall.rooms.deadlines import Deadlines
 from gamehall.rooms.notices import Refused, Seated
 from gamehall.rooms.reaction import Peer, Reaction
-from gamehall.rooms.requests import Join, Leave, Request
-
-
-class Identity(NamedTuple):
-    """What a player is recognised by: the door it came through, its name and its secret."""
-
-    door: str
-    name: str
-    secret: str = ""
+from gamehall.rooms.requests import Credential, Join, Leave, Proof, Request
 
 
 class Member(NamedTuple):
-    """Somebody who has joined a room under a name."""
+    """Somebody who has joined a room, and can be recognised."""
 
-    identity: Identity
+    name: str
+    door: str
+    credential: Credential
     room: str
     is_seated: bool = False
     is_spectator: bool = False
 
 
 class Presence:
-    """Knows everybody who has joined under a name, and keeps the seats of those who are lost.
+    """Knows everybody who can be recognised, and whose connections are lost.
 
-    Two players may share a name at some doors; then neither can be recognised. A player without a
-    name cannot be recognised either.
+    A name alone never takes a seat: who comes back must show the credential with which the seat
+    was taken. An address is a weak one, so it takes back only a seat whose connection is lost; a
+    token or a secret also replaces a connection that is alive.
     """
 
     def __init__(self) -> None:
         self.members: dict[Peer, Member] = {}
-        self._lost: dict[Identity, set[Peer]] = {}
-        self._until: Deadlines[Peer] = Deadlines()
-        self._waiting: Counter[str] = Counter()
-        """For how many lost players each room waits."""
+        self._holders: dict[Credential, set[Peer]] = {}
+        self._lost: set[Peer] = set()
 
-    @property
-    def deadline(self) -> float | None:
-        """When the seat of the next lost player is given up."""
-        return self._until.next()
-
-    def is_waiting(self, room: str) -> bool:
-        """Return True if a seat in that room is kept for a lost player."""
-        return self._waiting[room] > 0
-
-    def note(
-        self, room: str, peer: Peer, door: str, request: Request[Any], reaction: Reaction[Any]
-    ) -> None:
+    def note(self, room: str, peer: Peer, request: Request[Any], reaction: Reaction[Any]) -> None:
         """Remember what a request and the room's reaction say about who `peer` is."""
         match request:
-            case Join(name, _, secret):
-                notices = [one.notice for one in reaction.deliveries if peer in one.peers]
-                known = self.members.get(peer)
-                is_refused = any(isinstance(notice, Refused) for notice in notices)
-                if is_refused or (known is None and not name):
-                    # A member who is refused another name stays who and where it is.
-                    return
-                # Whoever has a seat keeps the name that it joined with.
-                if known is None or not known.is_seated:
-                    known = Member(Identity(door, name, secret), room)
-                for seated in (one for one in notices if isinstance(one, Seated)):
-                    is_spectator = seated.seat is None
-                    known = known._replace(
-                        is_seated=known.is_seated or not is_spectator, is_spectator=is_spectator
-                    )
-                self.members[peer] = known._replace(room=room)
+            case Join():
+                self._note_join(room, peer, request, reaction)
             case Leave():
                 self.forget(peer)
             case _:
                 pass
+
+    def _note_join(self, room: str, peer: Peer, join: Join, reaction: Reaction[Any]) -> None:
+        notices = [one.notice for one in reaction.deliveries if peer in one.peers]
+        known = self.members.get(peer)
+        is_refused = any(isinstance(notice, Refused) for notice in notices)
+        if is_refused or (known is None and join.credential is None):
+            # A member who is refused another name stays who and where it is.
+            return
+        # Whoever has a seat keeps the name that it joined with.
+        if join.credential is not None and (known is None or not known.is_seated):
+            self.forget(peer)
+            known = Member(join.name, join.door, join.credential, room)
+            self._holders.setdefault(join.credential, set()).add(peer)
+        assert known is not None
+        for seated in (one for one in notices if isinstance(one, Seated)):
+            is_spectator = seated.seat is None
+            known = known._replace(
+                is_seated=known.is_seated or not is_spectator, is_spectator=is_spectator
+            )
+        self.members[peer] = known._replace(room=room)
 
     def has_seat(self, peer: Peer) -> bool:
         """Return True for a known player, who may come back; a spectator has no seat to keep."""
         member = self.members.get(peer)
         return member is not None and not member.is_spectator
 
-    def lose(self, peer: Peer, until: float) -> None:
-        """Keep the seat of a known player, whose connection is lost, until then."""
-        member = self.members[peer]
-        self._lost.setdefault(member.identity, set()).add(peer)
-        self._waiting[member.room] += 1
-        self._until.set(peer, until)
+    def identify(self, credential: Credential) -> Peer | None:
+        """Return who has this credential and may take its seat now, None if nobody has.
 
-    def find(self, identity: Identity) -> Peer | None:
-        """Return the lost player with this identity, None if there is not exactly one."""
-        found = self._lost.get(identity, ())
-        return next(iter(found)) if len(found) == 1 else None
+        One whose connection is lost comes first, and of several the one who came first: the same
+        player may be in a tournament and wait for the next. Two in one room cannot be told apart,
+        and neither is recognised.
+        """
+        holders = self._holders.get(credential, set())
+        lost = holders & self._lost
+        if not lost and credential.proof is Proof.ADDRESS:
+            return None
+        rooms = [self.members[peer].room for peer in lost or holders]
+        alone = (peer for peer in lost or holders if rooms.count(self.members[peer].room) == 1)
+        return min(alone, default=None)
+
+    def lose(self, peer: Peer) -> None:
+        """The connection of a known player is lost."""
+        self._lost.add(peer)
 
     def welcome_back(self, peer: Peer) -> None:
-        """Stop waiting for a player: it is connected again, given up or gone."""
-        member = self.members[peer]
-        lost = self._lost.get(member.identity)
-        if lost is None or peer not in lost:
-            return
-        lost.discard(peer)
-        if not lost:
-            del self._lost[member.identity]
-        self._waiting[member.room] -= 1
-        if not self._waiting[member.room]:
-            del self._waiting[member.room]
-        self._until.set(peer, None)
+        """A known player is connected again."""
+        self._lost.discard(peer)
 
-    def expired(self, now: float) -> list[Peer]:
-        """Return the lost players whose seats have been kept for long enough, and stop waiting."""
-        gone = list(self._until.due(now))
-        for peer in gone:
-            self.welcome_back(peer)
-        return gone
+    def is_lost(self, peer: Peer) -> bool:
+        """Return True if the connection of this player is lost, and its seat is kept."""
+        return peer in self._lost
 
     def forget_room(self, room: str) -> None:
         """Everybody in that room is gone for good, also those who are lost."""
@@ -120,6 +100,10 @@ class Presence:
 
     def forget(self, peer: Peer) -> None:
         """A player is gone for good."""
-        if peer in self.members:
-            self.welcome_back(peer)
-            del self.members[peer]
+        member = self.members.pop(peer, None)
+        self._lost.discard(peer)
+        if member is not None:
+            holders = self._holders[member.credential]
+            holders.discard(peer)
+            if not holders:
+                del self._holders[member.credential]

@@ -117,13 +117,22 @@ class PromptedMatch(Generic[MoveT]):
             case _:
                 return []
 
+    def stop_clock(self, entrant: Entrant, now: float) -> None:
+        """A player's connection is lost: its clock stands (X-07)."""
+        self._delays += 1
+        self._referee.stop_clock(self._seats[entrant], now)
+
     def welcome_back(self, entrant: Entrant, now: float) -> list[Delivery[MoveT]]:
-        """A player has been away: it hears whom it meets, and is asked again what it was asked."""
+        """A player has been away: it hears whom it meets, and is asked again what it was asked.
+
+        Its clock goes on from where it stood.
+        """
         seat = self._seats[entrant]
+        self._delays += 1
+        self._referee.resume_clock(seat, now)
         told = [self._tell(seat, MatchBegan(seat, self._players[seat.other].name))]
         if self._asked is seat:
-            self._bad_answers = 0
-            told.append(self._ask_again(seat, now))
+            told.append(self._tell(seat, self._referee.standing()))
         return told
 
     def tick(self, now: float) -> list[Delivery[MoveT]]:

@@ -1,5 +1,8 @@
 """What a peer asks of the house: a closed union of values."""
 
+from enum import Enum
+from functools import lru_cache
+from hashlib import sha256
 from typing import Generic, TypeAlias
 
 import msgspec
@@ -31,16 +34,47 @@ class ClientPolicy(msgspec.Struct, frozen=True, kw_only=True):
     """None: it may wait in silence."""
 
 
+class Proof(Enum):
+    """By what a player who comes back is recognised."""
+
+    TOKEN = "token"
+    """A random token that was given to it, as to pages and our own clients."""
+    SECRET = "secret"
+    """A secret that it has chosen, with its name."""
+    ADDRESS = "address"
+    """Its name and its network address: enough only if its connection is lost."""
+
+
+class Credential(msgspec.Struct, frozen=True):
+    """What proves that somebody is a certain player. It holds a hash, nothing that can be used."""
+
+    proof: Proof
+    digest: str
+    """Of a token; or of the door, the name and the secret or address, under the hall's key."""
+
+
+@lru_cache(maxsize=1024)
+def digest_token(token: str) -> str:
+    """Return the hash of a token. A token is random and long, so it needs no key."""
+    return sha256(token.encode()).hexdigest()
+
+
 class Join(msgspec.Struct, frozen=True, tag="Join"):
     """The peer wants to take part under this name.
 
-    `policy`: how its protocol has it treated, where rooms ask their players for moves. `secret`:
-    what it must show again to come back under this name, if anything.
+    A session gives the name, and the secret in the clear. The host replaces the secret by a hash
+    and adds the door and the credential before any room hears of it.
     """
 
     name: str
     policy: ClientPolicy = ClientPolicy()
+    """How its protocol has it treated, where rooms ask their players for moves."""
     secret: str = ""
+    """What it must show again to come back under this name, if anything."""
+    door: str = ""
+    """The door through which it came."""
+    credential: Credential | None = None
+    """None for those who cannot be recognised."""
 
 
 class Play(msgspec.Struct, Generic[MoveT], frozen=True, tag="Play"):
@@ -89,7 +123,7 @@ class Submit(msgspec.Struct, Generic[MoveT], frozen=True, tag="Submit"):
     seat: Seat
     wishes: tuple[PlannedMove[MoveT] | UnreadableMove, ...]
     secret: str | None = None
-    """By which it proves that it may, where the room wants that."""
+    """The digest of the token that proves that it may, where the room wants that."""
     key: str | None = None
     """Its own number for this; whoever sends the same twice means it once."""
 
@@ -100,6 +134,7 @@ class Look(msgspec.Struct, frozen=True, tag="Look"):
     viewer: Seat | None = None
     """With whose eyes."""
     secret: str | None = None
+    """The digest of its token."""
     after: int | None = None
     """Not before this turn is over, or something else has come to an end."""
 
@@ -146,12 +181,24 @@ class Rematch(msgspec.Struct, frozen=True, tag="Rematch"):
     """The peer wants a fresh board."""
 
 
+class Away(msgspec.Struct, frozen=True, tag="Away"):
+    """The peer's connection is lost. Its seat is kept for some time, and its clock stands.
+
+    Return follows if it comes back in time; otherwise the room takes it for gone.
+    """
+
+    seconds: float
+    """How long its seat is kept: in all in one match, unless that is the hall's own doing."""
+    is_restart: bool = False
+    """Whether the hall was restarted; that is not the player's time."""
+
+
 class Return(msgspec.Struct, frozen=True, tag="Return"):
-    """The peer's line was broken, and it is here again: it needs to hear how things stand."""
+    """The peer is connected again, and needs to hear how things stand."""
 
 
 class Lost(msgspec.Struct, frozen=True, tag="Lost"):
-    """The peer's line is broken through no fault of its own, and nobody can come back for it."""
+    """The peer's connection was lost by a restart of the hall, and nobody can come back for it."""
 
 
 class EndOfInput(msgspec.Struct, frozen=True, tag="HangUp"):
@@ -186,6 +233,7 @@ Request: TypeAlias = (
     | Chat
     | SpectatorChat
     | Rematch
+    | Away
     | Return
     | Lost
     | EndOfInput

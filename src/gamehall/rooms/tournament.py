@@ -5,6 +5,7 @@ from typing import Generic
 
 from gamehall.core import Game, MoveT, SeededRandom
 from gamehall.match import Record
+from gamehall.rooms.absences import Absences
 from gamehall.rooms.deadlines import Deadlines
 from gamehall.rooms.entrant import Entrant
 from gamehall.rooms.names import internal_names
@@ -20,6 +21,7 @@ from gamehall.rooms.reaction import Delivery, Peer
 from gamehall.rooms.report import Contestant, TournamentReport
 from gamehall.rooms.requests import (
     AskAgain,
+    Away,
     BadAnswer,
     EndOfInput,
     Leave,
@@ -92,6 +94,7 @@ class Tournament(Generic[MoveT]):
         self._schedule = Schedule(len(entrants), self._pairs(), terms.parallel)
         self._encounters: dict[Entrant, Encounter[MoveT]] = {}
         self._deadlines: Deadlines[Encounter[MoveT]] = Deadlines()
+        self._absences = Absences()
         self.records: list[Record] = []
         """The matches that have ended since somebody last took these away."""
         self.report: TournamentReport | None = None
@@ -99,8 +102,9 @@ class Tournament(Generic[MoveT]):
 
     @property
     def deadline(self) -> float | None:
-        """When the next answer must have come."""
-        return self._deadlines.next()
+        """When the next answer must have come, or a player must be back."""
+        due = (self._deadlines.next(), self._absences.deadline)
+        return min((when for when in due if when is not None), default=None)
 
     @property
     def version(self) -> int:
@@ -139,6 +143,8 @@ class Tournament(Generic[MoveT]):
         encounter = self._encounters.get(entrant)
         if isinstance(request, Return):
             return self._welcome_back(entrant, encounter, now)
+        if isinstance(request, Away):
+            return self._go_away(entrant, encounter, request, now)
         if encounter is not None and encounter.match is not None:
             told = encounter.match.handle(entrant, request, now)
             if encounter.match.goes_on:
@@ -158,10 +164,22 @@ class Tournament(Generic[MoveT]):
                 return []
         return told + self._go_on(deque(), now)
 
+    def _go_away(
+        self, entrant: Entrant, encounter: Encounter[MoveT] | None, away: Away, now: float
+    ) -> list[Delivery[MoveT]]:
+        """A player's connection is lost: its place is kept, and its clock stands (X-07)."""
+        if not self._absences.begin(entrant.peer, away, now):
+            return self.handle(entrant.peer, Leave(None), now)
+        if encounter is not None and encounter.match is not None:
+            encounter.match.stop_clock(entrant, now)
+            self._deadlines.set(encounter, encounter.match.deadline)
+        return []
+
     def _welcome_back(
         self, entrant: Entrant, encounter: Encounter[MoveT] | None, now: float
     ) -> list[Delivery[MoveT]]:
         """A player has been away: it is let in again, and hears who it is and what goes on."""
+        self._absences.end(entrant.peer, now)
         began = TournamentBegan(entrant.name, entrant.id)
         told: list[Delivery[MoveT]] = [
             Delivery((entrant.peer,), what) for what in (SignedUp(), began)
@@ -174,10 +192,22 @@ class Tournament(Generic[MoveT]):
     def tick(self, now: float) -> list[Delivery[MoveT]]:
         """Time has passed."""
         told: list[Delivery[MoveT]] = []
+        turn_due, place_due = self._deadlines.next(), self._absences.deadline
+        if turn_due is None or (place_due is not None and place_due < turn_due):
+            told += self._give_up_absent(now)
         for encounter in list(self._deadlines.due(now)):
             if encounter.match is not None:
                 told += encounter.match.tick(now)
                 told += self._go_on(deque([encounter]), now)
+        return told + self._give_up_absent(now)
+
+    def _give_up_absent(self, now: float) -> list[Delivery[MoveT]]:
+        """Those whose places were kept for long enough have left."""
+        told: list[Delivery[MoveT]] = []
+        for peer in self._absences.over(now):
+            # Another who has left may have ended the tournament.
+            if peer in self.players:
+                told += self.handle(peer, Leave(None), now)
         return told
 
     def _go_on(self, touched: deque[Encounter[MoveT]], now: float) -> list[Delivery[MoveT]]:
@@ -235,9 +265,12 @@ class Tournament(Generic[MoveT]):
         first = starter(encounter.pair, encounter.matches_begun, self._terms.starts)
         [second] = set(encounter.pair) - {first}
         encounter.matches_begun += 1
-        encounter.match = PromptedMatch(
-            self._game, self._entrants[first], self._entrants[second], self._shuffler.seed()
-        )
+        players = (self._entrants[first], self._entrants[second])
+        encounter.match = PromptedMatch(self._game, *players, self._shuffler.seed())
+        self._absences.begin_match([player.peer for player in players], now)
+        for player in players:
+            if player.peer in self._absences:
+                encounter.match.stop_clock(player, now)
         return encounter.match.begin(now)
 
     def _note_win(self, encounter: Encounter[MoveT], winner: Entrant | None) -> None:
@@ -258,6 +291,7 @@ class Tournament(Generic[MoveT]):
     def _send_away(self, entrant: Entrant, reason: str) -> list[Delivery[MoveT]]:
         """Somebody takes no further part. Whoever would have met it does not."""
         del self.players[entrant.peer]
+        self._absences.forget(entrant.peer)
         self._cheaters[entrant.name] = reason
         for pair in self._schedule.withdraw(entrant.number):
             self._encounters_done += 1

@@ -11,6 +11,7 @@ from gamehall.rooms.reaction import Delivery, Peer, Reaction
 from gamehall.rooms.report import TournamentReport
 from gamehall.rooms.requests import (
     AskAgain,
+    Away,
     BadAnswer,
     EndOfInput,
     Join,
@@ -136,6 +137,10 @@ class TournamentRoom(Room[MoveT]):
                 return self._forget(entrant, "lost")
             case Play() | BadAnswer() | AskAgain():
                 return self._forget(entrant, UNASKED)
+            case Away() if self._waiting.keep_place(entrant, request, now):
+                return []
+            case Away():
+                return self._forget(entrant, "left")
             case Return():
                 self._waiting.heard_from(entrant, now)
                 return [Delivery((entrant.peer,), SignedUp())]

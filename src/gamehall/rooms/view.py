@@ -172,20 +172,18 @@ def view_ended(report: TournamentReport) -> TournamentView:
 
 
 def view_later(
-    view: RoomView[MoveT], seconds_behind: float | None, versions_before: int
+    view: RoomView[MoveT], seconds_behind: float, versions_before: int
 ) -> RoomView[MoveT]:
     """Return the view of a room by the hall's clock.
 
-    `seconds_behind`: how far the room's clock is behind the hall's, None while it stands.
+    `seconds_behind`: how far the room's clock is behind the hall's.
     `versions_before`: how many versions the rooms took that were here before.
     """
     tables = tuple(
         msgspec.structs.replace(
             table,
             version=table.version + versions_before,
-            deadline=None
-            if table.deadline is None or seconds_behind is None
-            else table.deadline + seconds_behind,
+            deadline=None if table.deadline is None else table.deadline + seconds_behind,
         )
         for table in view.tables
     )

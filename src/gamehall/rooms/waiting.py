@@ -3,10 +3,12 @@
 from typing import Generic
 
 from gamehall.core import MoveT
+from gamehall.rooms.absences import Absences
 from gamehall.rooms.deadlines import Deadlines
 from gamehall.rooms.entrant import Entrant
 from gamehall.rooms.notices import Ping
 from gamehall.rooms.reaction import Delivery, Peer
+from gamehall.rooms.requests import Away
 from gamehall.rooms.terms import TournamentTerms
 
 
@@ -22,19 +24,26 @@ class Waiting(Generic[MoveT]):
         self._unanswered: set[Entrant] = set()
         """Who has been asked for a sign of life and has not given one."""
         self._deadlines: Deadlines[Entrant] = Deadlines()
+        self._absences = Absences()
         self._last_arrival = 0.0
         self.changes = 0
         """How often somebody has come or gone."""
 
     @property
     def deadline(self) -> float | None:
-        """When somebody is to be asked for a sign of life, or has not given one."""
-        return self._deadlines.next()
+        """When somebody is to be asked for a sign of life, or must have given one or be back."""
+        due = (self._deadlines.next(), self._absences.deadline)
+        return min((when for when in due if when is not None), default=None)
 
     @property
     def begins_at(self) -> float | None:
-        """When those who wait are enough for a tournament, None if they are not."""
+        """When those who wait are enough for a tournament, None if they are not.
+
+        It does not begin without one of them: as long as a place is kept, all wait for it.
+        """
         terms, waiting = self._terms, len(self.entrants)
+        if self._absences:
+            return None
         if terms.players is not None:
             return self._last_arrival if waiting >= terms.players else None
         if waiting >= terms.max_players:
@@ -63,10 +72,18 @@ class Waiting(Generic[MoveT]):
         del self.entrants[entrant.peer]
         self.changes += 1
         self._unanswered.discard(entrant)
+        self._absences.forget(entrant.peer)
         self._deadlines.set(entrant, None)
+
+    def keep_place(self, entrant: Entrant, away: Away, now: float) -> bool:
+        """Keep the place of one whose connection is lost. Return False if it was away too long."""
+        self._unanswered.discard(entrant)
+        self._deadlines.set(entrant, None)
+        return self._absences.begin(entrant.peer, away, now)
 
     def heard_from(self, entrant: Entrant, now: float) -> None:
         """That is a sign of life."""
+        self._absences.end(entrant.peer, now)
         self._unanswered.discard(entrant)
         if entrant.policy.keepalive is not None:
             self._deadlines.set(entrant, now + entrant.policy.keepalive.seconds_between)
@@ -92,4 +109,5 @@ class Waiting(Generic[MoveT]):
                 asked.append(entrant.peer)
                 self._unanswered.add(entrant)
                 self._deadlines.set(entrant, now + keepalive.seconds_to_answer)
+        silent += [self.entrants[peer] for peer in self._absences.over(now)]
         return ([Delivery(asked, Ping())] if asked else []), silent

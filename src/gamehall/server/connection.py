@@ -48,11 +48,9 @@ class Connection(asyncio.Protocol):
 
     __slots__ = (
         "_abandon_at",
-        "_address",
         "_allowance",
         "_clock",
         "_door",
-        "_host",
         "_hung_up",
         "_is_lost",
         "_is_paused",
@@ -67,7 +65,9 @@ class Connection(asyncio.Protocol):
         "_session_deadline",
         "_socket_full",
         "_transport",
+        "_where",
         "_write_at",
+        "address",
         "door",
         "peer",
         "return_seconds",
@@ -77,6 +77,7 @@ class Connection(asyncio.Protocol):
     def __init__(self, door: "Door") -> None:
         self.peer = Peer(0)
         self.room = ""
+        self.address = ""
         self.door = door.name
         self.return_seconds = door.settings.return_seconds
         self._door = door
@@ -108,22 +109,26 @@ class Connection(asyncio.Protocol):
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
-        self._host: str
-        self._host, port, *_ = transport.get_extra_info("peername") or ("somewhere", 0)
-        self._address = f"{self._host}:{port}"
+        self.address, port, *_ = transport.get_extra_info("peername") or ("somewhere", 0)
+        self._where = f"{self.address}:{port}"
         # So every message goes to the kernel at once, by a write of its own (X-02), and the loop
         # says so as soon as the peer's side is full. A loop over TLS takes 0 for full already.
         self._transport.set_write_buffer_limits(high=0 if self._transport.can_write_eof() else 1)
         now = self._clock()
         self._session: Session[Any, Any] = self._door.open_session(now)
-        refusal = self._door.admit(self, self._host)
+        refusal = self._door.admit(self, self.address)
         if refusal is not None:
-            self._log.warning("%s: refused %s: %s", self.door, self._address, refusal)
+            self._log.warning("%s: refused %s: %s", self.door, self._where, refusal)
             self._session.close()
             self._begin_close()
             return
         self._set_timer()
         self._work(now)
+
+    @property
+    def token(self) -> str:
+        """What a page has that comes through this door; others have none."""
+        return self._rooms.tokens.get(self._where, "")
 
     def data_received(self, data: bytes) -> None:
         if self._abandon_at is not None:
@@ -164,7 +169,8 @@ class Connection(asyncio.Protocol):
         self._is_lost = True
         self._session.close()
         self._door.timers.set(self, None)
-        self._door.release(self, self._host)
+        self._door.release(self, self.address)
+        self._rooms.tokens.pop(self._where, None)
 
     def pause_writing(self) -> None:
         self._socket_full = True
@@ -258,12 +264,12 @@ class Connection(asyncio.Protocol):
 
     @property
     def _log(self) -> logging.LoggerAdapter[logging.Logger]:
-        return self._door.log_about(self.peer, self._address)
+        return self._door.log_about(self.peer, self._where)
 
     @property
     def _who(self) -> str:
         """The peer as the log names it: by its address, and its name where that is known."""
-        return f"{loggable(self._name)} ({self._address})" if self._name else self._address
+        return f"{loggable(self._name)} ({self._where})" if self._name else self._where
 
     def _work(self, now: float) -> None:
         """Submit the next request of the peer, if the last one is answered."""

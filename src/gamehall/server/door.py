@@ -11,7 +11,13 @@ from gamehall.rooms.counts import DoorCounts
 from gamehall.rooms.limits import TokenBucket
 from gamehall.rooms.reaction import Peer
 from gamehall.server.connection import Connection
-from gamehall.server.limits import ACCEPTED_AT_A_TIME, BACKLOG, SECONDS_TO_REST, UNREAD_BYTES
+from gamehall.server.limits import (
+    ACCEPTED_AT_A_TIME,
+    BACKLOG,
+    SECONDS_TO_REST,
+    SOCKET_OPTIONS,
+    UNREAD_BYTES,
+)
 from gamehall.server.logged import about
 from gamehall.server.plan import DoorPlan
 from gamehall.server.room_host import RoomHost
@@ -183,6 +189,10 @@ def listen(host: str, port: int) -> socket.socket:
     try:
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
+        for name, value in SOCKET_OPTIONS.items():
+            # Not every system has all of them.
+            if hasattr(socket, name):
+                listening.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
         listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, UNREAD_BYTES)
         listening.bind(address)

@@ -54,6 +54,7 @@ class Hall:
         seconds_to_return: float = SECONDS_TO_RETURN,
         parlours: Sequence[Game[Any]] = (),
         stop_clock: Callable[[bool], None] = lambda _: None,
+        key: bytes = b"",
     ) -> None:
         """Open the rooms, and restore those that the journal has.
 
@@ -65,6 +66,7 @@ class Hall:
             seconds_to_return: how long restored rooms wait for their players.
             parlours: games that have a room into which no door leads.
             stop_clock: called with True when a commit is overdue, with False when it is done.
+            key: secrets of players are stored as hashes under this; the same at every start.
 
         Raises:
             JournalError: the journal is damaged.
@@ -78,10 +80,13 @@ class Hall:
             journal or NoJournal(),
             observer or Observer(),
             stop_clock,
+            key,
         )
         self._games: dict[str, str] = {}
         """What is played in each room, by the name in the catalogue."""
-        rooms = [(plan.protocol.game, _room_of(plan, seed)) for plan in plans if plan.has_own_room]
+        rooms = [
+            (plan.protocol.game, _room_of(plan, seed, key)) for plan in plans if plan.has_own_room
+        ]
         self._awaited = {room.name for _, room in rooms}
         """The rooms in which nothing has come to an end yet."""
         rooms += [(game.name, parlour(game, seed)) for game in parlours]
@@ -136,9 +141,16 @@ class Hall:
         """Return how many matches have come to an end in that room, in whatever way."""
         return self.counts.rooms[room].matches.total()
 
-    def enter(self, room: str, tell: Callable[[Notice[Any]], None]) -> Caller:
-        """Lets somebody into a room who comes through no door. Raises KeyError."""
-        return Caller(self.host, room, tell)
+    def enter(self, room: str, tell: Callable[[Notice[Any]], None], token: str = "") -> Caller:
+        """Lets somebody into a room who comes through no door. Raises KeyError.
+
+        `token`: by what it is recognised when it comes back.
+        """
+        return Caller(self.host, room, tell, token)
+
+    def vouch(self, address: str, token: str) -> None:
+        """A connection from this address, HOST:PORT, is a page's, which is known by this token."""
+        self.host.tokens[address] = token
 
     def show(self, room: str, call: Callable[[RoomView[Any]], None]) -> None:
         """Call with what somebody who looks on can see of that room now, as soon as it is safe.
@@ -168,7 +180,7 @@ class Hall:
             self._all_ended.set()
 
 
-def _room_of(plan: DoorPlan, seed: int) -> HostedRoom:
+def _room_of(plan: DoorPlan, seed: int, key: bytes) -> HostedRoom:
     """Return the room behind a door."""
     return HostedRoom(
         plan.protocol.name,
@@ -176,6 +188,7 @@ def _room_of(plan: DoorPlan, seed: int) -> HostedRoom:
         msgspec.json.encode(room_terms(plan.settings)),
         Codec(plan.protocol.moves),
         room_secrets(seed, plan.protocol.name),
+        key=key,
     )
 
 

@@ -22,3 +22,15 @@ EXPENDABLE_BYTES_WAITING: Final = 131_072
 
 SECONDS_TO_CLOSE: Final = 2.0
 """How long a peer may take to read its last messages, and then to hang up (X-05)."""
+
+SOCKET_OPTIONS: Final = {
+    "TCP_KEEPIDLE": 10,
+    "TCP_KEEPINTVL": 5,
+    "TCP_KEEPCNT": 3,
+    "TCP_USER_TIMEOUT": 25_000,
+}
+"""A client that vanished without a word is noticed within half a minute (X-07, X-12).
+
+If the connection is idle, three probes must be missed; if something was sent, it must be confirmed
+within so many milliseconds.
+"""

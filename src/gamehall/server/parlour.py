@@ -58,8 +58,12 @@ def _open_tables(game: Game[Any], _random: SeededRandom) -> Room[Any]:
 class Caller:
     """A client without a wire: requests go in as they are, and notices come out as they are."""
 
-    def __init__(self, host: RoomHost, room: str, tell: Callable[[Notice[Any]], None]) -> None:
+    def __init__(
+        self, host: RoomHost, room: str, tell: Callable[[Notice[Any]], None], token: str = ""
+    ) -> None:
         """Raises KeyError if there is no such room."""
+        self.address = ""
+        self.token = token
         self.peer = Peer(0)
         self.room = ""
         self.door = NO_DOOR

@@ -11,6 +11,7 @@ import logging
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from hashlib import blake2b
 from time import monotonic
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
@@ -28,17 +29,20 @@ from gamehall.rooms.journal import (
     replay,
 )
 from gamehall.rooms.notices import Closed, Notice
-from gamehall.rooms.presence import Identity, Presence
+from gamehall.rooms.presence import Presence
 from gamehall.rooms.reaction import Peer, Reaction, Transfer
 from gamehall.rooms.requests import (
-    Chat,
+    Away,
+    Credential,
     EndOfInput,
     Join,
     Leave,
     Lost,
+    Proof,
     Request,
     Return,
     SpectatorChat,
+    digest_token,
 )
 from gamehall.rooms.room import Lobby, Room, Table
 from gamehall.rooms.view import RoomView, view_later
@@ -57,7 +61,8 @@ SECONDS_UNTIL_OVERDUE: Final = 0.05
 VERSIONS_SET_ASIDE: Final = 1 << 32
 """More than a room has in its life: what is rebuilt after an error may have a lower version."""
 
-CHAT = (Chat, SpectatorChat)
+NOBODY: Final = Peer(0)
+"""The peer of a client that is in no room, or not any more."""
 
 Prepared: TypeAlias = object
 """What a client has made of a notice, to be delivered later."""
@@ -71,8 +76,14 @@ class Client(Protocol):
     room: str
     """The room that the host has connected it to."""
     door: str
+    address: str
+    """From where it is connected; with a name that is a weak proof of who it is."""
     return_seconds: float
     """How long its seat is kept if its connection is lost; 0: not at all."""
+
+    @property
+    def token(self) -> str:
+        """What was given to it to prove who it is; empty if nothing was."""
 
     def prepare(self, notice: Notice[Any]) -> Prepared | None:
         """Make of a notice what is to be delivered; None if nothing is."""
@@ -87,8 +98,7 @@ class Client(Protocol):
 class HostedRoom:
     """A room, with what the host keeps beside it.
 
-    The room has a clock of its own. After the room was restored, that stands still until everybody
-    who can be recognised is here again or has been given up.
+    The room has a clock of its own: after a restart that goes on from where it stood.
     """
 
     def __init__(
@@ -99,8 +109,15 @@ class HostedRoom:
         codec: Codec[Any],
         seeds: Iterator[bytes],
         lobby: "HostedRoom | None" = None,
+        key: bytes = b"",
     ) -> None:
-        """`settings`: how the room is set, in writing. `seeds`: one for each fresh room."""
+        """Begin a fresh room.
+
+        Args:
+            settings: how the room is set, in writing.
+            seeds: one for each fresh room.
+            key: the hall's; tokens that the room gives out cannot be told without it.
+        """
         self.name = name
         self.lobby = lobby
         self.owner: HostedRoom = lobby or self
@@ -108,6 +125,7 @@ class HostedRoom:
         self.codec = codec
         self.settings = settings
         self.seeds = seeds
+        self.token_key = key
         self.counts: RoomCounts = RoomCounts() if lobby is None else lobby.counts
         self.make_room = make_room
         self.timer: float | None = None
@@ -123,8 +141,6 @@ class HostedRoom:
         """Of a table: what `versions_before` was when it was opened."""
         self._behind = 0.0
         """How far the room's clock is behind the hall's."""
-        self._stopped_at: float | None = None
-        """What the room's clock shows while it stands still."""
         self.begin()
 
     def begin(self) -> None:
@@ -133,10 +149,16 @@ class HostedRoom:
         self.key: RoomKey | None = None
         self.entries = 0
         """How many entries its journal has."""
-        self.room: Room[Any] = self.make_room(SecretRandom(self.spec.seed))
+        self.room: Room[Any] = self.make_room(self._random())
 
-    def rebuild(self, stored: StoredRoom, presence: Presence) -> list[Entry[Any]]:
-        """Rebuild the room from its journal, and return that. Raises JournalError."""
+    def _random(self) -> SecretRandom:
+        return SecretRandom(self.spec.seed, self.spec.drawn, self.token_key)
+
+    def rebuild(self, stored: StoredRoom, presence: Presence) -> tuple[list[Entry[Any]], float]:
+        """Rebuild the room from its journal. Return that, and the time of its last entry.
+
+        Raises JournalError.
+        """
         try:
             entries = [self.codec.decode(content) for content in stored.entries]
         except msgspec.DecodeError as error:
@@ -145,41 +167,32 @@ class HostedRoom:
                 " Restore a backup, or drop the games in play with --fresh"
             ) from None
         self.spec, self.key, self.entries = stored.spec, stored.key, len(entries)
-        self.room = self.make_room(SecretRandom(stored.spec.seed, stored.spec.drawn))
-        self._stopped_at = replay(self.room, self.name, presence, entries)
-        return entries
+        self.room = self.make_room(self._random())
+        return entries, replay(self.room, self.name, presence, entries)
 
     def time(self, now: float) -> float:
         """Return what the room's clock shows."""
-        return now - self._behind if self._stopped_at is None else self._stopped_at
+        return now - self._behind
 
-    def start_clock(self, now: float, time: float | None = None) -> None:
-        """Set the room's clock going, from where it stands or from `time`."""
-        time = self._stopped_at if time is None else time
-        if time is not None:
-            self._behind, self._stopped_at = now - time, None
-            self.versions_before += 1
-
-    @property
-    def is_stopped(self) -> bool:
-        """Return True while the room's clock stands."""
-        return self._stopped_at is not None
+    def set_clock(self, time: float, now: float) -> None:
+        """Let the room's clock show `time` now, and go on from there."""
+        self._behind = now - time
+        self.versions_before += 1
 
     @property
     def deadline(self) -> float | None:
         """When the room wants `tick` to be called, by the hall's clock."""
         due = self.room.deadline
-        return None if due is None or self._stopped_at is not None else due + self._behind
+        return None if due is None else due + self._behind
 
     def is_due(self, time: float) -> bool:
         """Return True if the room wants `tick` to be called, at this time of its own clock."""
         due = self.room.deadline
-        return due is not None and time >= due and self._stopped_at is None
+        return due is not None and time >= due
 
     def view(self) -> RoomView[Any]:
         """Return what an observer can see now, by the hall's clock; of a lobby, all its tables."""
-        behind = self._behind if self._stopped_at is None else None
-        view = view_later(self.room.view(), behind, self.versions_before)
+        view = view_later(self.room.view(), self._behind, self.versions_before)
         if not self.tables:
             return view
         tables = [table for _, table in sorted(self.tables.items())]
@@ -199,7 +212,9 @@ class HostedRoom:
         assert isinstance(self.room, Lobby)
         make_room = partial(self.room.open_table, number)
         name = f"{self.name}/{number}"
-        table = HostedRoom(name, make_room, self.settings, self.codec, self.seeds, self)
+        table = HostedRoom(
+            name, make_room, self.settings, self.codec, self.seeds, self, self.token_key
+        )
         # So that pages never take a new table for one of that number which they have seen.
         table.versions_before = table.first_version = self.versions_before
         self.tables[number] = table
@@ -239,11 +254,17 @@ class RoomHost:
         journal: Journal,
         observer: Observer,
         stop_clock: Callable[[bool], None] = lambda _: None,
+        key: bytes = b"",
     ) -> None:
-        """`call_soon` and `call_later` are those of the event loop.
+        """Take over the rooms that the journal has.
 
-        `stop_clock` is called with True when a commit is overdue, with False when it is done.
-        Raises JournalError.
+        Args:
+            call_soon, call_later: those of the event loop.
+            stop_clock: called with True when a commit is overdue, with False when it is done.
+            key: the hall's, under which secrets and addresses of players are hashed.
+
+        Raises:
+            JournalError: the journal is damaged.
         """
         self.timers = timers
         self._now = timers.clock
@@ -252,12 +273,14 @@ class RoomHost:
         self._journal = journal
         self._observer = observer
         self._stop_clock = stop_clock
+        self._key = key
+        self.tokens: dict[str, str] = {}
+        """Of the pages that come through a door, by HOST:PORT of their connections."""
         self._stored = journal.restore()
         self._rooms: dict[str, HostedRoom] = {}
         self._watchers: dict[str, Watchers] = {}
         self._clients: dict[Peer, Client] = {}
         self._presence = Presence()
-        self._presence_timer = PresenceTimer(self._give_up_lost)
         self._last_peer = 0
         self._batch: Batch | None = None
         """What this turn of the event loop has decided so far, None if nothing yet."""
@@ -297,15 +320,15 @@ class RoomHost:
                 waiting,
                 extra=about(room=room.name),
             )
-        self._set_presence_timer()
 
     def _restore(self, room: HostedRoom, stored: StoredRoom, seconds_to_return: float) -> int:
         """Restore a room, or a table of it. Return how many players may come back."""
         if isinstance(room.room, Lobby):
             room = room.open_table(int(stored.spec.room.rpartition("/")[2]))
             self._add(room)
-        entries = room.rebuild(stored, self._presence)
+        entries, last = room.rebuild(stored, self._presence)
         now, members = self._now(), self._presence.members
+        room.set_clock(last, now)
         peers = {entry.peer for entry in entries if entry.peer is not None}
         self._last_peer = max(self._last_peer, *peers, 0)
         self._tell_lobby(room)
@@ -318,13 +341,14 @@ class RoomHost:
         # Also a spectator who has left this table and come back to it is known.
         known = {peer for peer in present if peer in members and members[peer].room == room.name}
         for peer in sorted(known):
-            self._presence.lose(peer, now + seconds_to_return)
+            self._presence.lose(peer)
+            self._handle(room, peer, Away(seconds_to_return, is_restart=True), now)
         for peer in sorted(present - known - gone):
-            self._handle(room, peer, "", Lost(), now)
+            self._handle(room, peer, Lost(), now)
         for peer in sorted(hung_up - gone):
             # It has said that it would say nothing more, so nobody waits for it.
-            self._handle(room, peer, "", Leave(None), now)
-        self._start_clock_if_all_are_here(room, now)
+            self._handle(room, peer, Leave(None), now)
+        self._set_timer(room)
         return len(known)
 
     def _add(self, room: HostedRoom) -> None:
@@ -339,7 +363,7 @@ class RoomHost:
     def waiting_players(self, room: str) -> Sequence[str]:
         """Return the names of the players who wait for an opponent, "" for one without a name."""
         rooms = [self._rooms[room], *self._rooms[room].tables.values()]
-        return [name for one in rooms if not one.is_stopped for name in one.room.waiting_players]
+        return [name for one in rooms for name in one.room.waiting_players]
 
     # Observers
 
@@ -394,7 +418,7 @@ class RoomHost:
             self.say(client, client.prepare(Closed("hung up", is_expected=True)))
             self._schedule().answered.append((client, room))
             return
-        if not self._handle(room, client.peer, client.door, request, now):
+        if not self._handle(room, client.peer, request, now):
             self._drop(client)
         batch = self._batch or self._schedule()
         batch.answered.append((client, room))
@@ -414,11 +438,11 @@ class RoomHost:
             return
         if self._is_closed:
             del self._clients[client.peer]
-        elif client.return_seconds and client.peer in self._presence.members:
+        elif client.return_seconds and self._presence.has_seat(client.peer):
             self._keep_seat(client, self._now())
         else:
             del self._clients[client.peer]
-            self._handle(self._room_of(client), client.peer, "", Leave(None), self._now())
+            self._handle(self._room_of(client), client.peer, Leave(None), self._now())
 
     def _drop(self, client: Client) -> None:
         """Disconnect a client whose request a room has failed to handle."""
@@ -429,7 +453,6 @@ class RoomHost:
         self._is_closed = True
         for room in self._rooms.values():
             self.timers.set(room, None)
-        self.timers.set(self._presence_timer, None)
         self._end_turn()
 
     @property
@@ -450,84 +473,79 @@ class RoomHost:
         return self._rooms.get(client.room) or self._rooms[client.room.partition("/")[0]]
 
     def _identify(
-        self, room: HostedRoom, client: Client, request: Join, now: float
+        self, room: HostedRoom, client: Client, join: Join, now: float
     ) -> tuple[HostedRoom, Request[Any]]:
         """Return where a request to join goes, and the request.
 
-        A client that is a lost player returns to that player's seat. Anybody else goes through the
-        lobby, if there is one.
+        A client that shows the credential of a player returns to that player's seat. Anybody else
+        goes through the lobby, if there is one.
         """
-        presence, identity = self._presence, Identity(client.door, request.name, request.secret)
-        lost = None if client.peer in presence.members else presence.find(identity)
-        if lost is None:
-            return room.owner, request
+        presence, credential = self._presence, self._credential(client, join)
+        known = None
+        if credential is not None and client.peer not in presence.members:
+            known = presence.identify(credential)
+        if known is None:
+            secret = self._digest(client.door, join.name, join.secret) if join.secret else ""
+            return room.owner, msgspec.structs.replace(
+                join, secret=secret, door=client.door, credential=credential
+            )
+        before = self._clients.get(known)
+        if before is not None:
+            # What it still has to say is nobody's request any more.
+            before.peer = NOBODY
+            self.say(before, before.prepare(Closed("connected again from elsewhere")))
         del self._clients[client.peer]
-        client.peer = lost
-        self._clients[lost] = client
-        room = self._rooms[presence.members[lost].room]
+        client.peer = known
+        self._clients[known] = client
+        room = self._rooms[presence.members[known].room]
         client.room = room.name
-        presence.welcome_back(lost)
-        self._start_clock_if_all_are_here(room, now)
+        presence.welcome_back(known)
         log.info(
             "%s is back at %s",
-            loggable(request.name),
+            loggable(join.name),
             client.door,
             extra=about(room=room.owner.name),
         )
         return room, Return()
 
+    def _credential(self, client: Client, join: Join) -> Credential | None:
+        """Return by what a client can be recognised later; None if it cannot.
+
+        A player without a name has nothing by which it could be told from others.
+        """
+        if client.token:
+            return Credential(Proof.TOKEN, digest_token(client.token))
+        if not join.name:
+            return None
+        if join.secret:
+            return Credential(Proof.SECRET, self._digest(client.door, join.name, join.secret))
+        return Credential(Proof.ADDRESS, self._digest(client.door, join.name, client.address))
+
+    def _digest(self, *parts: str) -> str:
+        """Return a hash that nobody can make or try out without the hall's key."""
+        return blake2b(msgspec.json.encode(parts), digest_size=32, key=self._key).hexdigest()
+
     def _keep_seat(self, client: Client, now: float) -> None:
-        """Wait for a player whose connection has ended."""
-        del self._clients[client.peer]
-        self._presence.lose(client.peer, now + client.return_seconds)
+        """Keep the seat of a player whose connection has ended, and stop its clock."""
+        room = self._room_of(client)
         log.info(
-            "keeping %s's seat at %s for %g s",
-            loggable(self._presence.members[client.peer].identity.name),
+            "keeping %s's seat at %s for up to %g s",
+            loggable(self._presence.members[client.peer].name),
             client.door,
             client.return_seconds,
-            extra=about(room=self._room_of(client).owner.name),
+            extra=about(room=room.owner.name),
         )
-        self._set_presence_timer()
-
-    def _give_up_lost(self, now: float) -> None:
-        """Free the seats that were kept for long enough."""
-        for peer in self._presence.expired(now):
-            # Another who left may have sent this one away.
-            lost = self._presence.members.get(peer)
-            if lost is None:
-                continue
-            room = self._rooms[lost.room]
-            log.info(
-                "%s has not come back to %s: its seat is free",
-                loggable(lost.identity.name),
-                lost.identity.door,
-                extra=about(room=room.owner.name),
-            )
-            self._handle(room, peer, "", Leave(None), now)
-            self._start_clock_if_all_are_here(room, now)
-        self._set_presence_timer()
-
-    def _set_presence_timer(self) -> None:
-        self.timers.set(self._presence_timer, self._presence.deadline)
-
-    def _start_clock_if_all_are_here(self, room: HostedRoom, now: float) -> None:
-        """Set a restored room's clock going again when it waits for nobody any more."""
-        if room.is_stopped and not self._presence.is_waiting(room.name):
-            room.start_clock(now)
-            self._set_timer(room)
+        del self._clients[client.peer]
+        self._presence.lose(client.peer)
+        self._handle(room, client.peer, Away(client.return_seconds), now)
 
     # What rooms decide
 
-    def _handle(
-        self, room: HostedRoom, peer: Peer, door: str, request: Request[Any], now: float
-    ) -> bool:
+    def _handle(self, room: HostedRoom, peer: Peer, request: Request[Any], now: float) -> bool:
         """Have a request decided, and prepare what follows. Return False if the room failed."""
         time = room.time(now)
         if room.room.deadline is not None and room.is_due(time) and not self._tick_room(room, now):
             return False
-        if isinstance(request, CHAT):
-            # A clock that stands must not keep anybody from talking.
-            time = now
         try:
             reaction = room.room.handle(peer, request, time)
         except MemoryError:
@@ -539,8 +557,8 @@ class RoomHost:
             # Who is sent on by a lobby is known when it has arrived.
             type(request) is Join and not isinstance(room.room, Lobby)
         ):
-            self._presence.note(room.name, peer, door, request, reaction)
-        self._react(room, reaction, Entry(time, peer, request, door), now)
+            self._presence.note(room.name, peer, request, reaction)
+        self._react(room, reaction, Entry(time, peer, request), now)
         return True
 
     def _tick(self, room: HostedRoom, now: float) -> None:
@@ -580,9 +598,9 @@ class RoomHost:
             notice = delivery.notice
             if type(notice) is Closed:
                 for peer in delivery.peers:
+                    if self._presence.is_lost(peer):
+                        self._note_given_up(room, peer)
                     self._presence.forget(peer)
-                # A lost player may be among them: the room does not wait for it any more.
-                self._start_clock_if_all_are_here(room, now)
             for peer in delivery.peers:
                 client = clients.get(peer)
                 if client is not None:
@@ -611,11 +629,7 @@ class RoomHost:
             self._journal.close(room.key)
         room.spec = msgspec.structs.replace(room.spec, drawn=compaction.drawn)
         room.key = self._journal.begin(room.spec)
-        members = self._presence.members
         for entry in compaction.entries:
-            if entry.peer in members:
-                door = members[entry.peer].identity.door
-                entry = msgspec.structs.replace(entry, door=door)
             self._journal.append(room.key, room.codec.encode(entry), ())
         room.entries = len(compaction.entries)
 
@@ -650,8 +664,17 @@ class RoomHost:
         room = lobby if number is None else lobby.tables[number]
         if type(request) is not SpectatorChat:
             client.room = room.name
-        if not self._handle(room, peer, client.door, request, now):
+        if not self._handle(room, peer, request, now):
             self._drop(client)
+
+    def _note_given_up(self, room: HostedRoom, peer: Peer) -> None:
+        member = self._presence.members[peer]
+        log.info(
+            "%s has not come back to %s: its seat is free",
+            loggable(member.name),
+            member.door,
+            extra=about(room=room.owner.name),
+        )
 
     def _set_timer(self, room: HostedRoom) -> None:
         deadline = room.deadline
@@ -664,7 +687,7 @@ class RoomHost:
 
         What it was doing when it failed is not in the journal, so it is as if it had never been
         asked. A room without a journal, or whose journal leads to the same error, begins anew, and
-        everybody in it is disconnected. A room whose clock stands waits on for its players.
+        everybody in it is disconnected.
         """
         log.exception("%s: the room failed", room.name, extra=about(room=room.owner.name))
         if isinstance(room.room, Lobby):
@@ -674,7 +697,7 @@ class RoomHost:
                 self._tell_lobby(table)
             return
         now = self._now()
-        time, was_stopped = room.time(now), room.is_stopped
+        time = room.time(now)
         room.versions_before += VERSIONS_SET_ASIDE
         try:
             stored = self._journal.read(room.key) if room.key is not None else None
@@ -685,9 +708,7 @@ class RoomHost:
         else:
             log.error("%s: begins anew; its clients are disconnected", room.name)
             self._begin_anew(room)
-            was_stopped = False
-        if not was_stopped:
-            room.start_clock(now, time)
+        room.set_clock(time, now)
         self._tell_lobby(room)
         self._set_timer(room)
 
@@ -791,13 +812,6 @@ class RoomHost:
         if reaction.finished:
             for call in self._watchers[name].ended:
                 _guarded(call)
-
-
-class PresenceTimer:
-    """Called by the timers when a seat has been kept for long enough."""
-
-    def __init__(self, tick: Callable[[float], None]) -> None:
-        self.tick = tick
 
 
 def _can_rebuild(room: HostedRoom, stored: StoredRoom, time: float) -> bool:

@@ -3,6 +3,7 @@
 from gamehall.storage.archive import Archive, ArchivedRecord
 from gamehall.storage.database import Database, StorageError, is_kept, is_url, open_database
 from gamehall.storage.game_logs import GameLogs
+from gamehall.storage.hall_key import read_hall_key
 from gamehall.storage.journal import DatabaseJournal, LoopJournal, PostgresJournal, ThreadJournal
 
 __all__ = [
@@ -18,4 +19,5 @@ __all__ = [
     "is_kept",
     "is_url",
     "open_database",
+    "read_hall_key",
 ]

@@ -7,6 +7,7 @@ bytes and {mark} for a random mark.
 
 import contextlib
 import fcntl
+import os
 import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,6 +19,9 @@ from gamehall.storage.migrations import MIGRATIONS
 
 FILE: Final = "hall.sqlite"
 LOCK_FILE: Final = "hall.lock"
+
+PRIVATE: Final = 0o600
+"""The mode of files that only their owner may read and write."""
 """Locked by the server that uses the folder. Its text is the mark of the database."""
 
 SECONDS_TO_WAIT: Final = 30.0
@@ -111,6 +115,19 @@ class StorageError(Exception):
         """`is_temporary`: True if the same may succeed later, as when the disk is full."""
         super().__init__(reason)
         self.is_temporary = is_temporary
+
+
+def make_private(path: Path) -> None:
+    """Make a file if there is none, and let only its owner read and write it. Raises OSError.
+
+    A file of another user stays as it is: then that user has decided who may read it.
+    """
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
+    try:
+        if os.fstat(descriptor).st_uid == os.geteuid():
+            os.fchmod(descriptor, PRIVATE)
+    finally:
+        os.close(descriptor)
 
 
 class Connection:
@@ -349,6 +366,8 @@ class Sqlite(Database):
 
     def connect(self, seconds_to_wait: float | None = None) -> Connection:
         try:
+            if not self._path.exists():
+                make_private(self._path)
             raw = sqlite3.connect(
                 self._path,
                 timeout=SECONDS_TO_WAIT if seconds_to_wait is None else seconds_to_wait,
@@ -361,6 +380,8 @@ class Sqlite(Database):
             raw.execute(f"PRAGMA synchronous = {synchronous}")
         except SQLITE_ERRORS as error:
             raise StorageError(f"cannot use {self._path}: {error}") from None
+        except OSError as error:
+            raise StorageError(f"cannot use {self._path}: {error.strerror}") from None
         return Connection(raw, "?", SQLITE_ERRORS)
 
     def connect_to_write(self) -> Connection:
@@ -376,6 +397,8 @@ class Sqlite(Database):
 
     def _keep_others_out(self) -> None:
         try:
+            make_private(self._path)
+            make_private(self._lock_path)
             self._lock = self._lock_path.open("a+", errors="replace")
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from gamehall.rooms.reaction import LogLine
+from gamehall.storage.database import make_private
 
 log = logging.getLogger(__name__)
 
@@ -88,7 +89,9 @@ class GameLogs:
     def _append(self, game_id: str, content: bytes) -> None:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            with (self._folder / f"{game_id}.log").open("ab") as file:
+            path = self._folder / f"{game_id}.log"
+            make_private(path)
+            with path.open("ab") as file:
                 file.write(content)
         except OSError as error:
             if not self._has_failed:

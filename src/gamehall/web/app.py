@@ -68,7 +68,7 @@ class WebHall:
         self._watching = Watching(hall, plans, parlours, public, clock)
         entrances = [
             *(
-                through_door(plan, addresses[plan.protocol.name], tls)
+                through_door(plan, addresses[plan.protocol.name], tls, hall)
                 for plan in plans
                 if plan.has_own_room
             ),

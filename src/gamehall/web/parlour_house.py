@@ -93,7 +93,7 @@ class ParlourHouse:
         # One out of a file is called like its class.
         name = f"{bot.rpartition(':')[2]} {next(self._numbers)}"
         visitor: Visitor[Any] = Visitor(name, {}, game=game)
-        way = ParlourWay(self._hall, room)
+        way = ParlourWay(self._hall, room, secrets.token_urlsafe())
         woken = asyncio.Event()
         self._names.add(name)
         try:

@@ -38,9 +38,11 @@ class WebSeat:
         name: str,
         clock: Callable[[], float],
         find_table: FindTable,
+        token: str,
     ) -> None:
         """`find_table`: how the hall itself sees the table of somebody.
 
+        `token`: by what the visitor is recognised when it comes back.
         `clock` shows the players' time and may stand.
         """
         self.id = identity
@@ -51,7 +53,7 @@ class WebSeat:
         """When somebody last listened to it."""
         # Not `clock`: to wait on the event loop for a clock that stands would be to wait busily.
         self._loop_time = asyncio.get_running_loop().time
-        self._way = entrance.make_way()
+        self._way = entrance.make_way(token)
         self._person: Person[Any] = Person(
             name,
             entrance.game,

@@ -3,6 +3,7 @@
 import asyncio
 import secrets
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 
 from gamehall.web.lines import FindTable
 from gamehall.web.model import SeatLine
@@ -46,7 +47,9 @@ class Seats:
         if sum(not seat.is_gone for seat in self._seats.values()) >= MOST:
             raise NotNow("there are too many players at the pages just now: try again later")
         identity = secrets.token_urlsafe(9)
-        seat = WebSeat(identity, entrance, name, self._clock, self._find_table)
+        # The same after a restart of the hall, and nobody can tell it without the cookie.
+        token = sha256(f"{browser} {room} {name}".encode()).hexdigest()
+        seat = WebSeat(identity, entrance, name, self._clock, self._find_table, token)
         self._seats[identity] = seat
         self._owners[identity] = browser
         visit = asyncio.create_task(seat.run())

@@ -54,8 +54,14 @@ class DoorWay(Way):
     """Through a door, as any client."""
 
     def __init__(
-        self, session: ClientSession[Any, Any], address: Address, tls: ssl.SSLContext | None
+        self,
+        session: ClientSession[Any, Any],
+        address: Address,
+        tls: ssl.SSLContext | None,
+        vouch: Callable[[str], None],
     ) -> None:
+        """`vouch` is called with HOST:PORT of our end of the connection."""
+        self._vouch = vouch
         self._session = session
         self._address = address
         self._tls = tls
@@ -68,6 +74,8 @@ class DoorWay(Way):
 
     async def open(self, wake: Callable[[], None]) -> None:
         reader, self._writer = await connect(self._address, self._tls)
+        host, port, *_ = self._writer.get_extra_info("sockname")
+        self._vouch(f"{host}:{port}")
         self._listening = asyncio.ensure_future(self._listen(reader, wake))
 
     def next_notice(self) -> Notice[Any] | None:
@@ -101,9 +109,10 @@ class DoorWay(Way):
 class ParlourWay(Way):
     """Straight into a room that has no door. What is hidden from its player does not come out."""
 
-    def __init__(self, hall: Hall, room: str) -> None:
+    def __init__(self, hall: Hall, room: str, token: str) -> None:
         self._hall = hall
         self._room = room
+        self._token = token
         self._caller: Caller | None = None
         self._heard: deque[Notice[Any]] = deque()
         self._seat: Seat | None = None
@@ -111,7 +120,7 @@ class ParlourWay(Way):
 
     async def open(self, wake: Callable[[], None]) -> None:
         self._wake = wake
-        self._caller = self._hall.enter(self._room, self._hear)
+        self._caller = self._hall.enter(self._room, self._hear, self._token)
 
     def next_notice(self) -> Notice[Any] | None:
         return self._heard.popleft() if self._heard else None
@@ -152,20 +161,29 @@ class Entrance(NamedTuple):
     answers: Mapping[str, str]
     vocabulary: Vocabulary
     seconds_per_turn: float | None
-    make_way: Callable[[], Way]
+    make_way: Callable[[str], Way]
+    """Called with the token by which the player is recognised when it comes back."""
 
 
-def through_door(plan: DoorPlan, address: Address, tls: ssl.SSLContext | None) -> Entrance:
+def through_door(
+    plan: DoorPlan, address: Address, tls: ssl.SSLContext | None, hall: Hall
+) -> Entrance:
     """The entrance to a room through its own door."""
     protocol, settings = plan.protocol, plan.settings
     game = protocol.game_at(settings)
+
+    def make_way(token: str) -> Way:
+        # All pages come from this machine, so an address would not tell them apart.
+        vouch = partial(hall.vouch, token=token)
+        return DoorWay(protocol.client(settings), address, tls, vouch)
+
     return Entrance(
         plan.room,
         game,
         protocol.answers,
         vocabulary_of(protocol, settings, game),
         protocol.clock_at(settings).seconds_per_turn,
-        lambda: DoorWay(protocol.client(settings), address, tls),
+        make_way,
     )
 
 

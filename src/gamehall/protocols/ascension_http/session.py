@@ -13,7 +13,7 @@ from gamehall.protocols.ascension_http.messages import INDEX, BadBody
 from gamehall.protocols.ascension_http.settings import AscensionHttpSettings
 from gamehall.protocols.ascension_http.state import CachedEncoder
 from gamehall.rooms.notices import Closed, Notice, Refused, Seated, Snapshot
-from gamehall.rooms.requests import BadAnswer, Join, Look, Pong, Request, Submit
+from gamehall.rooms.requests import BadAnswer, Join, Look, Pong, Request, Submit, digest_token
 from gamehall.wire.http import CONTINUE, HttpRequest, HttpRequests, write_response
 from gamehall.wire.session import Session, Timeouts
 
@@ -122,7 +122,7 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
         after = query.get("after", "")
         return Look(
             messages.read_player(query.get("player_index")),
-            query.get("token"),
+            _digest(query.get("token")),
             int(after) if TURN.fullmatch(after) else None,
         )
 
@@ -138,10 +138,7 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
         if not isinstance(moves, list):
             return BadAnswer("moves must be a list of moves")
         wishes = messages.read_wishes(moves, self._settings.strict)
-        token = body.get("token")
-        return Submit(
-            seat, wishes, token if isinstance(token, str) else None, _key(body.get("key"))
-        )
+        return Submit(seat, wishes, _digest(body.get("token")), _key(body.get("key")))
 
     def _show(self, shown: Snapshot[Move], request: HttpRequest) -> bytes:
         if shown.is_refusal:
@@ -194,6 +191,11 @@ def _encode(content: dict[str, Any]) -> bytes:
 
 def _error(text: str) -> bytes:
     return _encode({"error": text})
+
+
+def _digest(token: object) -> str | None:
+    """Return the digest of a token: the token itself is stored nowhere."""
+    return digest_token(token) if isinstance(token, str) else None
 
 
 def _key(value: object) -> str | None:
