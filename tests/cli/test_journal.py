@@ -24,7 +24,7 @@ SEED = b"not to be seen by anybody at all"
 SECRET = "xyzzy"
 
 REQUESTS: tuple[Request[Cell], ...] = (
-    Join("ann", secret=SECRET),
+    Join("ann", secret=SECRET, door="tttp"),
     Play(Cell(3, 5)),
     Submit(Seat.FIRST, (PlannedMove(Cell(1, 1)),), secret=SECRET),
     Look(Seat.FIRST, secret=SECRET),
@@ -115,7 +115,7 @@ def test_entries_are_shown_without_secrets(
     assert lines[0] == "room tttp (1): 6 entries"
     assert lines[1].startswith('     1  1.000 s  client 7 at tttp: Join name="ann"')
     assert 'secret="(hidden)"' in lines[1]
-    assert lines[2] == "     2  2.000 s  client 7 at tttp: Play move=[3, 5]"
+    assert lines[2] == "     2  2.000 s  client 7: Play move=[3, 5]"
     assert lines[6] == "     6  99.500 s  time passes"
     assert "\x1b" not in shown
     assert run("journal", "show", "--json", "--data", folder) == 0

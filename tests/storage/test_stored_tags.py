@@ -27,6 +27,7 @@ STORED: dict[Any, set[str]] = {
         "Say",
         "Remark",
         "Rematch",
+        "Away",
         "Return",
         "Lost",
         "HangUp",

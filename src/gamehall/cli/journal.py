@@ -140,6 +140,7 @@ def _readable(content: bytes) -> dict[str, Any]:
     return {
         "time": entry.now,
         "peer": entry.peer,
+        "door": (entry.request or {}).get("door", ""),
         "request": _without_secrets(entry.request),
     }
 
@@ -165,6 +166,7 @@ def _in_words(entry: dict[str, Any]) -> str:
         return f"{time}  time passes"
     request = dict(entry["request"])
     kind = request.pop("type", "?")
+    request.pop("door", None)
     door = f" at {entry['door']}" if entry["door"] else ""
     # As JSON, so that nothing that a client has sent can do anything to a terminal.
     fields = "".join(f" {name}={json.dumps(value)}" for name, value in request.items())

@@ -102,5 +102,14 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         # lost finds out whether that was committed. SQLite has no use for it.
         "ALTER TABLE hall ADD COLUMN last_batch TEXT NOT NULL DEFAULT ''",
     ),
+    (
+        # In the games in play until now nobody can be recognised, so they are not carried over.
+        """
+        UPDATE hall SET rooms = 0, checksum = 0,
+        has_dropped_games = CASE WHEN rooms > 0 THEN 1 ELSE has_dropped_games END
+        """,
+        "DELETE FROM journal_entries",
+        "DELETE FROM journal_rooms",
+    ),
 )
 """In their order, each a list of statements (database.py tells how they are written)."""
