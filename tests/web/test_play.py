@@ -153,6 +153,34 @@ def test_the_cards_of_a_hand_are_shown_to_its_player_alone(hall: Served) -> None
         assert "Apprentice" not in shown
 
 
+def test_A_Q18_the_seat_of_an_earlier_game_shows_no_hand_of_the_next() -> None:
+    """The first of the next game has the number of a seat that a page still holds."""
+    door = "ascension-http"
+    settings = ("tokens=true", "hide-hands=true", "turn-timeout=1", "next-game=1")
+    options = [f"--set={door}.{setting}" for setting in settings]
+    with Served(f"--door={door}=0", "--door=web=0", *options) as hall:
+        port, eve, room = web_port(hall), Browser(web_port(hall)), Browser(hall.port(door))
+        seat = eve.sit(door, "eve")
+        with eve.stream(f"/api/seats/{seat}/stream") as stream:
+            next(state for _, state in stream if state["seat"] == 1)
+            assert room.ask("POST", "/join")[0] == 200
+            next(state for _, state in stream if "Apprentice" in str(state["picture"]))
+        table = f"/api/rooms/{door}/tables/table-1"
+        first = Browser(port).get(table)["table"]["match"]
+        joined = 0
+        while joined < 2:
+            # Refused until the first game has run out of time, and a second more.
+            joined += "token" in room.ask("POST", "/join")[1]
+        assert Browser(port).get(table)["table"]["match"] != first
+        with eve.stream(f"/api/seats/{seat}/stream") as stream:
+            _, shown = next(stream)
+        assert shown["seat"] == 1
+        hand = room.get("/state?player_index=0")["board"]["players"][0]["hand"]
+        assert "Apprentice" not in hand, "without a token nobody sees it"
+        row = room.get("/state")["board"]["center"]
+        assert not all(name in shown["picture"] for name in row), "it shows the earlier game"
+
+
 @pytest.mark.parametrize("hall", ["go-text"], indirect=True)
 def test_who_has_moved_is_told_where_the_hall_cannot_tell_the_tables_apart(hall: Served) -> None:
     """At this door nobody has a name, so a seat has only what its own wire tells."""

@@ -61,6 +61,8 @@ class WebSeat:
             entrance.vocabulary,
             TurnClock(entrance.seconds_per_turn, clock),
         )
+        self._match: str | None = None
+        """The match that it plays, where the players of a table have no names."""
         self._messages = Messages()
         self._version = 0
         self._seen_version: int | None = None
@@ -171,7 +173,14 @@ class WebSeat:
     def _table(self) -> TableView[Any] | None:
         """How the hall sees the table, as far as it can be told which it is."""
         person = self._person
-        return self._find_table(self.room, "" if person.is_watching else person.sight.name)
+        table = self._find_table(self.room, "" if person.is_watching else person.sight.name)
+        if table is not None and table.players == (None, None):
+            # Without names it may be another match by now, in which this seat is another's.
+            if self._match is None and person.sight.seat is not None:
+                self._match = table.match
+            if table.match != self._match:
+                return None
+        return table
 
     def _try_move(self, text: str) -> list[Request[Any]]:
         person, table = self._person, self._table()
