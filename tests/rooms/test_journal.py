@@ -208,12 +208,14 @@ def replayed(hosted: Hosted, name: str) -> tuple[Room[Any], Presence]:
 
 def without_last_reaction(room: Room[Any]) -> str:
     """Return all that a room consists of, except what it has answered last."""
-    for name in ("_reaction", "_compaction", "_began_at"):
+    for name in ("_reaction", "_compaction", "_has_begun", "_kept", "_now"):
         if hasattr(room, name):
             setattr(room, name, None)
     if isinstance(room, PolledTable):
         # What was shown last is kept only because it is asked for often.
         room._match._snapshots.clear()
+        # By this only lines of the log are limited.
+        room._match._refused = 0
     return portrait(room)
 
 

@@ -10,7 +10,16 @@ from gamehall.rooms.names import NameRules
 from gamehall.rooms.notices import ChatRejected, ChatSent, Refusal
 from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.reaction import Peer
-from gamehall.rooms.requests import EndOfInput, Join, Leave, Play, Rematch, SpectatorChat
+from gamehall.rooms.requests import (
+    Away,
+    EndOfInput,
+    Join,
+    Leave,
+    Play,
+    Rematch,
+    Return,
+    SpectatorChat,
+)
 from gamehall.rooms.terms import TableTerms
 from tests.support.hosted import Hosted
 
@@ -112,36 +121,68 @@ def test_X_07_a_spectator_who_has_hung_up_gives_up_its_name_and_if_need_be_its_p
 # When a table can be rebuilt from those who are there.
 
 
-def test_a_table_can_be_rebuilt_from_its_players_when_a_match_has_just_begun() -> None:
+def compacted(table: OpenTable[Cell]) -> list[tuple[Peer | None, str]]:
+    compaction = table.compact()
+    assert compaction is not None
+    return [(entry.peer, type(entry.request).__name__) for entry in compaction.entries]
+
+
+def test_a_compaction_has_what_players_asked_since_the_match_began() -> None:
     table = with_two_players()
-    compaction = table.compact()
-    assert compaction is not None
-    assert [entry.peer for entry in compaction.entries] == [RED, BLUE]
+    assert compacted(table) == [(RED, "Join"), (BLUE, "Join")]
     table.handle(RED, Play(Cell(0, 5)), 0.0)
-    assert table.compact() is None, "the move would be missing"
-    table.handle(EVE, Join("eve"), 0.0)
-    assert table.compact() is None, "no match has begun"
+    table.handle(RED, Play(Cell(0, 4)), 0.0)
+    assert compacted(table) == [(RED, "Join"), (BLUE, "Join"), (RED, "Play")]
     table.handle(BLUE, Rematch(), 7.0)
+    assert compacted(table) == [(RED, "Join"), (BLUE, "Join")]
     compaction = table.compact()
     assert compaction is not None
-    assert [entry.peer for entry in compaction.entries] == [RED, BLUE, EVE]
     assert {entry.now for entry in compaction.entries} == {7.0}
     assert compaction.drawn == {"match": 1}
 
 
-def test_a_table_cannot_be_rebuilt_from_those_who_would_get_other_seats() -> None:
+def test_of_spectators_a_compaction_has_only_those_who_are_here() -> None:
+    """However often they come and go, the journal stays short."""
+    table = with_two_players()
+    for number in range(100, 200):
+        table.handle(Peer(number), Join(f"guest {number}"), 1.0)
+        table.handle(Peer(number), Join(f"again {number}"), 1.0)
+        table.handle(Peer(number), Leave(None), 2.0)
+    assert compacted(table) == [(RED, "Join"), (BLUE, "Join")]
+    table.handle(EVE, Join("eve"), 3.0)
+    table.handle(EVE, EndOfInput(), 4.0)
+    assert compacted(table)[2:] == [(EVE, "Join"), (EVE, "EndOfInput")]
+
+
+@pytest.mark.parametrize("stays", [RED, BLUE])
+def test_who_asks_for_one_board_after_the_other_does_not_make_a_journal_grow(stays: Peer) -> None:
+    """Nor does it get another seat by a compaction, nor a spectator its opponent's."""
     table = with_two_players()
     table.handle(EVE, Join("eve"), 0.0)
-    table.handle(BLUE, Leave(None), 0.0)
-    table.handle(RED, Rematch(), 0.0)
-    assert table.compact() is None, "the spectator would get the second seat"
-    table.handle(EVE, Leave(None), 0.0)
-    table.handle(RED, Rematch(), 0.0)
-    assert table.compact() is not None
-    table.handle(BLUE, Join("blue"), 0.0)
-    table.handle(RED, Leave(None), 0.0)
-    table.handle(BLUE, Rematch(), 0.0)
-    assert table.compact() is None, "the second player would get the first seat"
+    table.handle(BLUE if stays is RED else RED, Leave(None), 0.0)
+    for _ in range(100):
+        table.handle(stays, Rematch(), 0.0)
+    compaction = table.compact()
+    assert compaction is not None
+    assert len(compaction.entries) == 2
+    again = OpenTable(1, ConnectFour(), TableTerms(), SecretRandom(bytes(32), compaction.drawn))
+    for entry in compaction.entries:
+        assert entry.peer is not None
+        assert entry.request is not None
+        again.handle(entry.peer, entry.request, entry.now)
+    assert again.occupancy == table.occupancy
+    assert again.view().tables[0].players == table.view().tables[0].players
+
+
+def test_nothing_is_compacted_while_somebody_is_away() -> None:
+    table = with_two_players()
+    table.handle(RED, Away(30.0), 1.0)
+    assert table.compact() is None
+    table.handle(BLUE, Rematch(), 2.0)
+    table.handle(RED, Return(), 3.0)
+    assert table.compact() is None, "a fresh table cannot begin with somebody away"
+    table.handle(BLUE, Rematch(), 4.0)
+    assert compacted(table) == [(RED, "Join"), (BLUE, "Join")]
 
 
 # What observers say.

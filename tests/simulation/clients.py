@@ -36,6 +36,9 @@ class Surroundings(typing.Protocol):
     def check_acknowledged(self, client: "Client", wire: Wire) -> None:
         """The client has heard that its move was made. Raises Violation."""
 
+    def check_identity(self, client: "Client", wire: Wire) -> None:
+        """The client has heard something. Raises Violation if that was meant for another."""
+
 
 class Client:
     """A program that plays at a door: a session, a visitor, a bot, and somebody who wakes them."""
@@ -49,6 +52,9 @@ class Client:
         self.name = name
         self.random = random
         self.is_excused = is_excused
+        self.address = "127.0.0.1"
+        self.secret = ""
+        """What it adds to its name, where names may carry one."""
         self.is_gone = False
         self.wire: Wire | None = None
         self.answers = dict(plan.protocol.answers)
@@ -62,9 +68,19 @@ class Client:
         self._session: ClientSession[Any, Any] | None = None
         self._wanted = random.choice([None, 2]) if plan.protocol.name == "tttp" else None
         """How many matches it would like to play."""
-        self._visitor: Visitor[Any] = Visitor(name, self.answers, self._wanted)
+        self._visitor: Visitor[Any] = Visitor(self.login, self.answers, self._wanted)
         self._thinking: Turn[Any] | None = None
         self._is_polling = False
+
+    @property
+    def login(self) -> str:
+        """What it says it is called."""
+        return f"{self.name}:{self.secret}" if self.secret else self.name
+
+    def can_pass_for(self, other: "Client") -> bool:
+        """Return True if the hall may take it for another: a secret is enough, a name is not."""
+        is_same_secret = bool(self.secret) or self.address == other.address
+        return self.login == other.login and is_same_secret
 
     def arrive(self) -> None:
         """Connects, or tries again a little later."""
@@ -77,7 +93,7 @@ class Client:
             return
         old, self.wire = self._session, wire
         self._session = self.plan.protocol.client(self.plan.settings)
-        self._visitor = Visitor(self.name, self.answers, self._wanted)
+        self._visitor = Visitor(self.login, self.answers, self._wanted)
         self._thinking, self._is_polling = None, False
         if not self.resume(old):
             self.say(self._visitor.arrive())
@@ -117,6 +133,7 @@ class Client:
         if self.is_gone or wire is not self.wire or self._session is None:
             return
         self.note(f"< {shown(data)}")
+        self.world.check_identity(self, wire)
         self._session.receive_data(data)
         self._listen()
 

@@ -18,7 +18,7 @@ from gamehall.rooms.waiting import Waiting
 UNUSED = {"joined_at"}
 """What is not used any more once a tournament has begun."""
 
-HANDED_OUT = {"_reaction", "records", "_log", "log_lines", "_compaction", "_began_at"}
+HANDED_OUT = {"_reaction", "records", "_log", "log_lines", "_compaction", "_has_begun"}
 """What a room hands out once: a restored room has handed it out before."""
 
 COUNTERS = {"_changes", "_versions_gone", "changes", "_finished"}
@@ -30,7 +30,7 @@ UNORDERED = {"_members", "_players", "_everybody"}
 PASSING = {"_waiting", "deadline"}
 """What depends on requests to look, which are not journaled."""
 
-CACHES = {"_snapshots"}
+CACHES = {"_snapshots", "_kept", "_now", "_refused"}
 """What follows from the rest, and is kept because it is asked for often."""
 
 PLAIN = (type(None), bool, int, float, str, bytes, Enum)

@@ -65,6 +65,8 @@ class Hostile(Client):
         """`victims`: whose names it may take."""
         super().__init__(world, plan, name, random, is_excused=True)
         self._victims = victims
+        self.stolen: set[str] = set()
+        """The names that it has come under and that are others'."""
         self._honesty = random.choice([0.5, 0.9, 0.98])
         self._is_silent = False
         self._last = b""
@@ -168,8 +170,23 @@ class Hostile(Client):
 
     def _steal(self) -> None:
         if self._victims:
-            self.name = self.random.choice(self._victims)
-            self._come_back()
+            self.steal(self.random.choice(self._victims))
+
+    def can_steal(self, name: str) -> bool:
+        """Return True if it is here, and after that name."""
+        return name in self._victims and self.wire is not None and not self.is_gone
+
+    def steal(self, name: str) -> None:
+        """Come under another's name, perhaps with a secret, which is not the other's."""
+        if not self.can_steal(name) or self.wire is None:
+            return
+        self.note(f"takes the name {name}")
+        self.name = name
+        self.stolen.add(name)
+        if self.plan.settings.secrets:
+            self.secret = self.random.choice(["", "guessed"])
+        self._left_open.append(self.wire)
+        self.arrive()
 
     def _not_read(self) -> None:
         assert self.wire is not None

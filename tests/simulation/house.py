@@ -4,7 +4,7 @@ import asyncio
 import socket
 from collections.abc import Callable, Mapping, Sequence
 from random import Random
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 import msgspec
 
@@ -13,6 +13,7 @@ from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.negotiated_table import NegotiatedLobby
 from gamehall.rooms.polled_table import PolledTable
 from gamehall.rooms.presence import Presence
+from gamehall.rooms.requests import Join, Request, Return
 from gamehall.rooms.room import Lobby, Room, Table
 from gamehall.rooms.tournament_room import TournamentRoom
 from gamehall.server.connection import Connection
@@ -26,18 +27,31 @@ from gamehall.server.hall import (
 from gamehall.server.hall_clock import HEARTBEAT_SECONDS, HallClock
 from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
-from gamehall.server.room_host import HostedRoom, RoomHost
+from gamehall.server.room_host import Client, HostedRoom, RoomHost
 from tests.simulation.chronicle import Chronicle, Violation
-from tests.simulation.clocks import HallClockCheck, RoomClock
+from tests.simulation.clocks import HallClockCheck, RoomClock, TurnClocks
 from tests.simulation.clockwork import Alarm, Clockwork, Weather
 from tests.simulation.database import Damage, Folder, LoopStore, ThreadStore
 from tests.simulation.disk import Disk, ModelStore, SlowStore, Store, WatchedJournal
 from tests.simulation.fingerprint import difference, fingerprint
+from tests.simulation.identities import KeptSeats, check_names
 from tests.simulation.prompts import OpenPrompts
 from tests.simulation.wires import Listener, Wire
 
 STORES = ("memory", "slow memory", "loop", "thread")
 """Where the journals of a world are: in the model of the disk alone, or in a real database."""
+
+HALL_KEY = b"the key of the simulated hall"
+
+
+class EntryCheck(Protocol):
+    """Something that must be true at every entry of a room."""
+
+    def begin(self, room: Room[Any], now: float) -> None:
+        """The room begins, or was restored; `now` is by its clock."""
+
+    def check(self, room: Room[Any], entry: bytes) -> None:
+        """Complain if something is wrong now that the room has handled an entry."""
 
 
 class House:
@@ -75,7 +89,7 @@ class House:
         self.journal = WatchedJournal(disk, self._open_store(store), clockwork, chronicle)
         self._watch_journal()
         self._clocks: dict[str, RoomClock] = {}
-        self._prompts: dict[str, OpenPrompts] = {}
+        self._checks: dict[str, Sequence[EntryCheck]] = {}
         self.hall: Hall | None = None
         hall = Hall(
             plans,
@@ -88,14 +102,15 @@ class House:
             SECONDS_TO_RETURN,
             (),
             self._stop_clock,
+            HALL_KEY,
         )
         self.hall = hall
         self.host = hall.host
         self.host._compact = self._compact  # type: ignore[method-assign]
-        self.host._handle = self._handle  # type: ignore[method-assign, assignment]
-        for clock in self._clocks.values():
-            clock.update(self.clock_check.shows)
+        self.host._identify = self._identify  # type: ignore[method-assign]
         self.doors = {door.name: door for door in hall._doors}
+        for name, hosted in self.host._rooms.items():
+            self._begin_checks(name, hosted)
         for door in self.doors.values():
             # What Hall.open does, without a socket.
             door._listening = cast("socket.socket", self)
@@ -108,7 +123,7 @@ class House:
         """A client connects to a door."""
         connection = Connection(self.doors[door_name])
         self._arrivals += 1
-        address = ("127.0.0.1", 40_000 + self._arrivals)
+        address = (client.address, 40_000 + self._arrivals)
         wire = Wire(self._clockwork, self._weather, client, address, self._call_when_awake)
         self.wires.append(wire)
         start = lambda: wire.hall_end.start(connection, lambda: connection.peer)  # noqa: E731
@@ -240,6 +255,7 @@ class House:
             match hosted.room:
                 case OpenLobby():
                     known = hosted.room._tables
+                    check_names(name, hosted.room)
                 case NegotiatedLobby():
                     tables = {n: who for n, who in tables.items() if who.has_free_seat}
                     known = {n: tables.get(n) for n in hosted.room._wanting}
@@ -266,7 +282,6 @@ class House:
             things |= {
                 f"a table of {name}": hosted.tables,
                 f"a deadline of {name}": hosted.deadline,
-                f"the stopped clock of {name}": hosted.is_stopped,
                 f"something going on in {name}": not _is_idle(hosted.room),
             }
         for name, room in self._restorable().items():
@@ -281,7 +296,7 @@ class House:
         }
 
     def _rebuild(self, stored: StoredRoom) -> HostedRoom:
-        hosted = _room_of(self._plans[stored.spec.owner], 0)
+        hosted = _room_of(self._plans[stored.spec.owner], 0, HALL_KEY)
         if isinstance(hosted.room, Lobby):
             hosted = hosted.open_table(int(stored.spec.room.rpartition("/")[2]))
         hosted.rebuild(stored, Presence())
@@ -317,30 +332,48 @@ class House:
     def _note_restored(self, stored: StoredRoom) -> None:
         name = stored.spec.room
         stood_at = msgspec.json.decode(stored.entries[-1])[0] if stored.entries else 0.0
-
-        def is_waiting() -> bool:
-            return self.hall is None or self.hall.host._presence.is_waiting(name)
-
-        self._clocks[name] = RoomClock(name, stood_at, self.clock_check.shows, is_waiting)
+        self._clocks[name] = RoomClock(name, stood_at, self.clock_check.shows)
 
     def _note_begun(self, name: str) -> None:
         """A room begins whose clock is the hall's."""
         now = self.clock_check.shows
-        self._clocks[name] = RoomClock(name, now, now, lambda: False)
-        self._prompts.pop(name, None)
+        self._clocks[name] = RoomClock(name, now, now)
+        self._checks.pop(name, None)
 
     def _check_entry(self, name: str, entry: bytes) -> None:
         self._clocks[name].check(entry, self.clock_check.shows, self._chronicle)
-        if self.hall is not None:
-            prompts = self._prompts.setdefault(name, OpenPrompts(name, self._chronicle))
-            prompts.check(self.host._rooms[name].room, entry)
+        if self.hall is None:
+            # The room is being restored, and is checked when that is done.
+            return
+        hosted = self.host._rooms[name]
+        for check in self._checks.get(name) or self._begin_checks(name, hosted):
+            check.check(hosted.room, entry)
 
-    def _handle(self, room: HostedRoom, *others: Any) -> bool:
-        """Have a request handled, and note whether the room waits for anybody after it."""
-        is_handled = RoomHost._handle(self.host, room, *others)
-        if room.name in self._clocks:
-            self._clocks[room.name].update(self.clock_check.shows)
-        return is_handled
+    def _begin_checks(self, name: str, hosted: HostedRoom) -> "Sequence[EntryCheck]":
+        """Begin to check the entries of a room, which may just have been restored."""
+        chronicle, now = self._chronicle, hosted.time(self.clock_check.shows)
+        checks = (
+            OpenPrompts(name, chronicle),
+            TurnClocks(name, chronicle),
+            KeptSeats(name, chronicle),
+        )
+        for check in checks:
+            check.begin(hosted.room, now)
+        self._checks[name] = checks
+        return checks
+
+    def _identify(
+        self, room: HostedRoom, client: Client, join: Join, now: float
+    ) -> tuple[HostedRoom, Request[Any]]:
+        """Have the hall recognise a client, and check whom it replaces."""
+        connected = dict(self.host._clients)
+        room, request = RoomHost._identify(self.host, room, client, join, now)
+        is_replaced = isinstance(request, Return) and client.peer in connected
+        if is_replaced and not client.token and not join.secret:
+            self._chronicle.complain(
+                f"a live connection is replaced: {join.name} has shown neither a token nor a secret"
+            )
+        return room, request
 
     def _compact(self, room: HostedRoom) -> None:
         """Compact a journal, and check that the shorter one gives the same room."""

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from gamehall.core import Seat
 from gamehall.match import Referee
+from gamehall.rooms.absences import Absences
 from gamehall.rooms.negotiated_table import NegotiatedTable
 from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.polled_table import PolledTable
@@ -63,6 +64,27 @@ def open_prompts(room: Room[Any]) -> dict[int, Prompt]:
                 prompt = Prompt(player.peer, player.signed_up_as, match.deadline)
                 found[match._referee._seed] = prompt
     return found
+
+
+def absences_of(room: Room[Any]) -> dict[Peer, float]:
+    """Return who is away from a room, and until when the seat of each is kept."""
+    return {peer: one._until._when[peer] for one in _absences(room) for peer in one._since}
+
+
+def have_been_away(room: Room[Any]) -> set[Peer]:
+    """Return who has used some of the time that it may be away in its match."""
+    return {peer for one in _absences(room) for peer in one._used}
+
+
+def _absences(room: Room[Any]) -> list[Absences]:
+    match room:
+        case OpenTable():
+            return [room._absences]
+        case TournamentRoom():
+            playing = [room._tournament._absences] if room._tournament is not None else []
+            return [*playing, room._waiting._absences]
+        case _:
+            return []
 
 
 def _matches(room: Room[Any]) -> Iterator[Running]:

@@ -52,6 +52,7 @@ SETTINGS: dict[str, dict[str, list[object]]] = {
 
 SHARED: dict[str, list[object]] = {
     "return-seconds": [0, 10],
+    "secrets": [False, True],
     "max-bytes-waiting": [2_000, 200_000, 1_048_576],
     "messages-per-second": [0, 20, 1000],
     "pace-ms": [0, 0, 5],
@@ -59,8 +60,11 @@ SHARED: dict[str, list[object]] = {
 }
 
 
-def make_plans(random: Random) -> list[DoorPlan]:
-    """Some doors, set somehow; two of them may lead into one room."""
+def make_plans(random: Random, keep_seats: bool) -> list[DoorPlan]:
+    """Some doors, set somehow; two of them may lead into one room.
+
+    `keep_seats`: whether all doors keep the seats of players whose connections are lost.
+    """
     protocols = all_protocols()
     names = sorted(random.sample(list(protocols), random.randint(1, len(protocols))))
     shares = random.random() < 0.3 and "santorini-tournament" in names
@@ -68,6 +72,8 @@ def make_plans(random: Random) -> list[DoorPlan]:
     for name in names:
         choices = SETTINGS[name] | SHARED
         values = {option: random.choice(values) for option, values in choices.items()}
+        if keep_seats:
+            values["return-seconds"] = 10
         if name == "ascension-http":
             # To the letter there is only one game, and nobody could play after it (A-Q21).
             values["strict"] = False

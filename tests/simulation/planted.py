@@ -7,21 +7,23 @@ import msgspec
 import pytest
 
 from gamehall.core import MoveT, Seat
-from gamehall.match import Ending, Record, TurnBegan
+from gamehall.match import Ending, Record, Referee, TurnBegan
+from gamehall.rooms.absences import Absences
 from gamehall.rooms.entrant import Entrant
 from gamehall.rooms.entries import Compaction, Entry
 from gamehall.rooms.journal import RoomKey, replay
-from gamehall.rooms.notices import MatchBegan, Seated
+from gamehall.rooms.names import Names
+from gamehall.rooms.notices import Refusal
 from gamehall.rooms.open_table import Member, OpenTable
 from gamehall.rooms.presence import Presence
 from gamehall.rooms.prompted_match import PromptedMatch
-from gamehall.rooms.reaction import Delivery, Reaction
-from gamehall.rooms.requests import Play, Rematch, Return
+from gamehall.rooms.reaction import Delivery, Peer, Reaction
+from gamehall.rooms.requests import Away, Credential, Join, Play, Proof, Rematch, Return
 from gamehall.rooms.room import Room
 from gamehall.rooms.tournament import Encounter, Tournament
 from gamehall.server import room_host
 from gamehall.server.hall_clock import HallClock
-from gamehall.server.room_host import HostedRoom, RoomHost
+from gamehall.server.room_host import Client, HostedRoom, RoomHost
 from gamehall.storage import journal
 from gamehall.storage.database import Connection
 from gamehall.storage.journal import JournalContents, read_journal
@@ -138,27 +140,30 @@ JOURNAL_IS_NOT_CHECKED = Plant(journal, "read_journal", _read_without_checks)
 
 # A clock runs while it should stand.
 
-
-def _start_at_once(host: RoomHost, room: HostedRoom, now: float) -> None:
-    if room.is_stopped:
-        room.start_clock(now)
-        host._set_timer(room)
+_resume_clock = Referee.resume_clock
 
 
-CLOCK_WAITS_FOR_NOBODY = Plant(RoomHost, "_start_clock_if_all_are_here", _start_at_once)
-"""The clock runs as soon as the hall is open again, whoever is still away."""
+def _do_not_stop(referee: Referee[Any], seat: Seat, now: float) -> None:
+    """Let the clock run on."""
 
 
-def _start_and_catch_up(room: HostedRoom, now: float, time: float | None = None) -> None:
-    room._stopped_at = None
+CLOCK_RUNS_WHILE_ITS_PLAYER_IS_AWAY = Plant(Referee, "stop_clock", _do_not_stop)
+"""Whoever loses its connection loses its time."""
 
 
-CLOCK_CATCHES_UP = Plant(HostedRoom, "start_clock", _start_and_catch_up)
+def _resume_and_catch_up(referee: Referee[Any], seat: Seat, now: float) -> None:
+    due = referee._due
+    _resume_clock(referee, seat, now)
+    if due is not None and referee.deadline is not None:
+        referee.deadline = due
+
+
+CLOCK_CATCHES_UP = Plant(Referee, "resume_clock", _resume_and_catch_up)
 """The clock stands, and then jumps to where it would be if it had not."""
 
 
 def _time_of_the_hall(room: HostedRoom, now: float) -> float:
-    return now if room._stopped_at is None else room._stopped_at
+    return now
 
 
 CLOCK_IS_THAT_OF_THE_HALL = Plant(HostedRoom, "time", _time_of_the_hall)
@@ -184,14 +189,15 @@ CLOCK_RUNS_DURING_SLOW_COMMITS = Plant(RoomHost, "_check_overdue", _ignore_overd
 # A prompt is withdrawn.
 
 _fail = PromptedMatch._fail
-_react = RoomHost._react
+_match_welcome_back = PromptedMatch.welcome_back
+_table_welcome_back = OpenTable._welcome_back
 
 
 def _welcome_without_prompt(
     match: PromptedMatch[Any], entrant: Entrant, now: float
 ) -> list[Delivery[Any]]:
-    seat = match._seats[entrant]
-    return [match._tell(seat, MatchBegan(seat, match._players[seat.other].name))]
+    told = _match_welcome_back(match, entrant, now)
+    return [one for one in told if not isinstance(one.notice, TurnBegan)]
 
 
 MATCH_DOES_NOT_ASK_AGAIN = Plant(PromptedMatch, "welcome_back", _welcome_without_prompt)
@@ -199,7 +205,9 @@ MATCH_DOES_NOT_ASK_AGAIN = Plant(PromptedMatch, "welcome_back", _welcome_without
 
 
 def _welcome_without_board(table: OpenTable[Any], member: Member, now: float) -> None:
-    table._tell(member, Seated(member.seat))
+    _table_welcome_back(table, member, now)
+    told = table._reaction.deliveries
+    table._reaction.deliveries = [one for one in told if not isinstance(one.notice, TurnBegan)]
 
 
 TABLE_DOES_NOT_ASK_AGAIN = Plant(OpenTable, "_welcome_back", _welcome_without_board)
@@ -291,3 +299,55 @@ def _tell_lobby_of_changes_only(
 
 LOBBY_IS_NOT_TOLD_OF_RESTORED_TABLES = Plant(RoomHost, "_tell_lobby", _tell_lobby_of_changes_only)
 """After a restart the lobby thinks that all its tables are free."""
+
+
+# A seat is taken by another, or is not kept.
+
+_credential = RoomHost._credential
+_refusal = Names.refusal
+_begin_absence = Absences.begin
+
+
+def _ignore_secret(host: RoomHost, client: Client, join: Join) -> Credential | None:
+    return _credential(host, client, msgspec.structs.replace(join, secret=""))
+
+
+SECRET_IS_NOT_CHECKED = Plant(RoomHost, "_credential", _ignore_secret)
+"""Who has a name is let back in by its address, whatever its secret was."""
+
+
+def _ignore_address(host: RoomHost, client: Client, join: Join) -> Credential | None:
+    credential = _credential(host, client, join)
+    if credential is not None and credential.proof is Proof.ADDRESS:
+        return Credential(Proof.ADDRESS, host._digest(client.door, join.name))
+    return credential
+
+
+ADDRESS_IS_NOT_CHECKED = Plant(RoomHost, "_credential", _ignore_address)
+"""A name alone takes back a seat."""
+
+
+def _identify_anybody(presence: Presence, credential: Credential) -> Peer | None:
+    return min(presence._holders.get(credential, set()), default=None)
+
+
+ADDRESS_REPLACES_A_LIVE_CONNECTION = Plant(Presence, "identify", _identify_anybody)
+"""Whoever comes with the name and from the address of a player takes its seat while it plays."""
+
+
+def _let_take_names(names: Names, name: str, peer: Peer) -> Refusal | None:
+    refusal = _refusal(names, name, peer)
+    return None if refusal is Refusal.NAME_TAKEN else refusal
+
+
+NAMES_ARE_TAKEN_TWICE = Plant(Names, "refusal", _let_take_names)
+"""Two players at one door may have the same name."""
+
+
+def _keep_for_a_moment(absences: Absences, peer: Peer, away: Away, now: float) -> bool:
+    short = msgspec.structs.replace(away, seconds=away.seconds / 10)
+    return _begin_absence(absences, peer, short, now)
+
+
+SEATS_ARE_KEPT_TOO_SHORT = Plant(Absences, "begin", _keep_for_a_moment)
+"""Seats are given up after a tenth of the time that was promised."""

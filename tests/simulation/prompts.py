@@ -5,11 +5,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from gamehall.rooms.reaction import Peer
 from gamehall.rooms.room import Room
 from tests.simulation.chronicle import Chronicle, Violation
 from tests.simulation.clients import Client
 from tests.simulation.honest import Honest
-from tests.simulation.matches import Prompt, open_prompts, running_matches
+from tests.simulation.matches import Prompt, absences_of, open_prompts, running_matches
 from tests.simulation.wires import Wire
 
 SECONDS_TO_TELL = 4.0
@@ -23,19 +24,31 @@ class OpenPrompts:
         self._room = room
         self._chronicle = chronicle
         self._open: dict[int, Prompt] = {}
+        self._away_until: dict[Peer, float] = {}
+
+    def begin(self, room: Room[Any], now: float) -> None:
+        """The room begins, or was restored."""
+        self._open = open_prompts(room)
+        self._away_until = absences_of(room)
 
     def check(self, room: Room[Any], entry: bytes) -> None:
-        """Complains if the entry has closed a prompt, and was neither its answer nor too late."""
-        now, peer, *_ = msgspec.json.decode(entry)
+        """Complain if the entry has closed a prompt, and was neither its answer nor too late."""
+        now, peer, request = msgspec.json.decode(entry)
         before, self._open = self._open, open_prompts(room)
         for seed, prompt in before.items():
             still = self._open.get(seed)
-            is_over = prompt.deadline is not None and now >= prompt.deadline
+            # Whose seat was kept for long enough cannot answer any more.
+            is_given_up = now >= self._away_until.get(prompt.peer, float("inf"))
+            is_over = is_given_up or (prompt.deadline is not None and now >= prompt.deadline)
             if peer != prompt.peer and not is_over and (not still or still.peer != prompt.peer):
                 self._chronicle.complain(
                     f"a prompt is withdrawn: {prompt.name} was asked for a move in {self._room},"
                     " and before it has answered the match goes on without it"
                 )
+        if request and request["type"] == "Away":
+            self._away_until[peer] = absences_of(room).get(peer, now)
+        elif request:
+            self._away_until.pop(peer, None)
 
 
 class Turn(NamedTuple):

@@ -73,15 +73,20 @@ class Results:
             self._chronicle.complain(f"a result of {room} is told before it is committed")
         self._told.add(match)
 
-    def take_report(self, room: str, report: TournamentReport, clients: Iterable[Client]) -> None:
-        """No tournament ends twice, no win counts twice, and nobody honest is a cheater."""
+    def take_report(
+        self, room: str, report: TournamentReport, clients: Iterable[Client], stolen: set[str]
+    ) -> None:
+        """No tournament ends twice, no win counts twice, and nobody honest is a cheater.
+
+        `stolen`: the names of honest players under which others may have played.
+        """
         self._chronicle.note(room, f"a tournament has ended, without {report.cheaters}")
         ids = tuple(player.id for player in report.players)
         if ids in self._tournaments:
             self._chronicle.complain(f"a result is counted twice: a tournament in {room} ends so")
         self._tournaments.add(ids)
         self._check_wins(room, report)
-        honest = {client.name for client in clients if not client.is_excused}
+        honest = {client.name for client in clients if not client.is_excused} - stolen
         for player in report.players:
             if player.name in report.cheaters and player.signed_up_as in honest:
                 why = report.cheaters[player.name]

@@ -1,6 +1,5 @@
 """The worlds are worth something: bugs that are planted in the hall are found in them."""
 
-from collections import deque
 from collections.abc import Iterator
 
 import pytest
@@ -13,8 +12,8 @@ from tests.support.replayed_rooms import Recordings
 
 SEEDS = range(10)
 
-SEEDS_TO_SEARCH = range(60)
-"""A planted bug shows in one world of ten at least; the search ends with the first."""
+SEEDS_TO_SEARCH = range(150)
+"""The search ends with the first world in which the bug is called by its name."""
 
 LOST_OR_WRONG_ENTRIES = [
     planted.DISK_LEAVES_OUT_ENTRIES,
@@ -27,9 +26,12 @@ WRONG_COMPACTIONS = [
     planted.COMPACTION_FORGETS_WHAT_WAS_DRAWN,
 ]
 CLOCKS_RUNNING_WHILE_PLAYERS_ARE_AWAY = [
-    planted.CLOCK_WAITS_FOR_NOBODY,
+    planted.CLOCK_RUNS_WHILE_ITS_PLAYER_IS_AWAY,
     planted.CLOCK_CATCHES_UP,
-    planted.CLOCK_IS_THAT_OF_THE_HALL,
+]
+SEATS_TAKEN_BY_OTHERS = [
+    planted.SECRET_IS_NOT_CHECKED,
+    planted.ADDRESS_IS_NOT_CHECKED,
 ]
 WITHDRAWN_PROMPTS = [
     planted.MATCH_DOES_NOT_ASK_AGAIN,
@@ -48,13 +50,18 @@ PLANTS = {
     "a compacted journal gives another room": WRONG_COMPACTIONS,
     "a damaged journal is not noticed": [planted.JOURNAL_IS_NOT_CHECKED],
     "a clock runs while players are away": CLOCKS_RUNNING_WHILE_PLAYERS_ARE_AWAY,
+    "a clock is not that of its room": [planted.CLOCK_IS_THAT_OF_THE_HALL],
     "a stall is not subtracted": [planted.STALL_IS_NOT_SUBTRACTED],
     "a clock runs while the disk is slow": [planted.CLOCK_RUNS_DURING_SLOW_COMMITS],
     "a prompt is withdrawn": WITHDRAWN_PROMPTS,
     "a result is counted twice": RESULTS_COUNTED_TWICE,
+    "a seat is taken by another player": SEATS_TAKEN_BY_OTHERS,
+    "a live connection is replaced": [planted.ADDRESS_REPLACES_A_LIVE_CONNECTION],
+    "a name is taken twice": [planted.NAMES_ARE_TAKEN_TWICE],
+    "a seat is kept too short": [planted.SEATS_ARE_KEPT_TOO_SHORT],
     "a lobby is out of step": [planted.LOBBY_IS_NOT_TOLD_OF_RESTORED_TABLES],
 }
-"""By what is said when they are found."""
+"""By what is said when they are found. A bug may be seen by something else first."""
 
 
 @pytest.fixture(autouse=True)
@@ -77,12 +84,14 @@ def test_without_a_planted_bug_the_same_worlds_are_well(seed: int) -> None:
     ],
 )
 def test_a_planted_bug_is_found(plant: Plant, words: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert words in what_is_found(plant, monkeypatch)
+    plant.grow(monkeypatch)
+    assert any(words in what_is_found(seed) for seed in SEEDS_TO_SEARCH)
 
 
-def what_is_found(plant: Plant, patch: pytest.MonkeyPatch) -> str:
-    """Return what is wrong in the first of the worlds in which a planted bug shows."""
-    plant.grow(patch)
-    with pytest.raises(Violation) as found:
-        deque(map(run_world, SEEDS_TO_SEARCH))
-    return str(found.value).splitlines()[0]
+def what_is_found(seed: int) -> str:
+    """Return what is wrong in a world; empty if nothing is."""
+    try:
+        run_world(seed)
+    except Violation as found:
+        return str(found).splitlines()[0]
+    return ""

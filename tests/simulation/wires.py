@@ -19,6 +19,8 @@ BYTES_AT_A_TIME = 65_536
 class Listener(typing.Protocol):
     """Who sits at the client's end."""
 
+    address: str
+
     def heard(self, wire: "Wire", data: bytes) -> None: ...
 
     def ended(self, wire: "Wire") -> None: ...

@@ -35,6 +35,7 @@ from tests.simulation.disk import Disk
 from tests.simulation.honest import Honest
 from tests.simulation.hostile import Hostile
 from tests.simulation.house import STORES, House
+from tests.simulation.identities import Owners
 from tests.simulation.plans import NICKNAMES, make_plans
 from tests.simulation.prompts import Prompts
 from tests.simulation.results import Results
@@ -47,6 +48,9 @@ SECONDS_TO_FINISH = 400.0
 SECONDS_TO_FORGET = SECONDS_TO_RETURN + 120.0
 SECONDS_WATCHED = 2.0
 """Before a crash, so that it is known how rooms looked when any entry that it spares was made."""
+
+NAMED_DOORS = ("tttp", "santorini-lobby", "santorini-tournament")
+"""Where players have names, which may carry secrets."""
 
 PATIENT_DOORS = ("tttp", "santorini-lobby")
 """Where a turn is so long that nobody loses it by a broken line, and everybody has a name."""
@@ -64,7 +68,9 @@ class Notebook(Observer):
         self._world.results.take_end(room, record)
 
     def tournament_ended(self, room: str, report: TournamentReport) -> None:
-        self._world.results.take_report(room, report, self._world.clients)
+        clients = self._world.clients
+        stolen = {name for one in clients if isinstance(one, Hostile) for name in one.stolen}
+        self._world.results.take_report(room, report, clients, stolen)
 
 
 class World:
@@ -85,9 +91,14 @@ class World:
         self._entries_to_compact = self._random.choice([3, 12, room_host.ENTRIES_TO_COMPACT])
         self._acknowledged: Counter[tuple[str, int]] = Counter()
         self._is_rough = self._random.random() < 0.7
-        self._plans = make_plans(self._random)
+        self._has_thieves = self._random.random() < 0.25
+        """Whether at every door some are after the seats of others, whose lines often break."""
+        self._plans = make_plans(self._random, keep_seats=self._has_thieves)
         self.results = Results(self._disk, self._plans, self.chronicle)
         self._prompts = Prompts()
+        self._owners = Owners()
+        self._is_one_address = self._random.random() < (0.5 if self._has_thieves else 0.3)
+        """Whether everybody comes from the same address, as the pupils of a school may."""
         self.note("world", f"journal in {self._store}, compacted at {self._entries_to_compact}")
         for plan in self._plans:
             self.chronicle.note("world", f"{plan.protocol.name} into {plan.room}, {plan.settings}")
@@ -149,6 +160,7 @@ class World:
             Notebook(self),
         )
         self._acknowledged.clear()
+        self._owners.open_again(self._house.host._presence.members)
         self._house.check_lobbies()
         self.chronicle.note("world", "the hall is open")
 
@@ -156,8 +168,8 @@ class World:
         """Who comes to which door, and when."""
         random = self._random
         for plan in self._plans:
-            is_hostile = random.random() < 0.7
-            has_thieves = is_hostile and random.random() < 0.3
+            is_hostile = self._has_thieves or random.random() < 0.7
+            has_thieves = self._has_thieves or (is_hostile and random.random() < 0.3)
             door = plan.protocol.name
             # Others may move for those who have no token, and drown in talk who keeps but little.
             is_exposed = not getattr(plan.settings, "tokens", True) or (
@@ -168,17 +180,23 @@ class World:
                 # No single changed byte makes one of these names another.
                 name = f"{NICKNAMES[door]}{'abcdefgh'[number] * 2}"
                 seed = Random(f"{name} {random.getrandbits(32)}")
+                secret = plan.settings.secrets and door in NAMED_DOORS and random.random() < 0.5
                 client: Client
                 if is_hostile and random.random() < 0.5:
                     client = Hostile(self, plan, name, seed, names if has_thieves else [])
                 else:
-                    excused = has_thieves or (is_hostile and is_exposed)
+                    can_be_robbed = has_thieves and self._is_one_address and not secret
+                    excused = can_be_robbed or (is_hostile and is_exposed)
                     client = Honest(self, plan, name, seed, excused)
                     names.append(name)
+                if secret:
+                    client.secret = f"{random.getrandbits(32):x}"
+                if not self._is_one_address:
+                    client.address = f"127.0.1.{len(self.clients) + 1}"
                 self.clients.append(client)
                 self.clockwork.after(random.uniform(0, SECONDS_OF_TURMOIL * 0.6), client.arrive)
-        if self._is_rough:
-            for _ in range(random.randint(0, 4)):
+        if self._is_rough or self._has_thieves:
+            for _ in range(random.randint(6, 12) if self._has_thieves else random.randint(0, 4)):
                 self.clockwork.after(random.uniform(1, SECONDS_OF_TURMOIL), self._break_a_line)
 
     def _break_a_line(self) -> None:
@@ -186,7 +204,7 @@ class World:
         if present:
             client = self._random.choice(present)
             assert client.wire is not None
-            seconds = self._random.choice([0.0, 0.0, 1.0, 8.0])
+            seconds = 0.0 if self._has_thieves else self._random.choice([0.0, 0.0, 1.0, 8.0])
             self.chronicle.note("world", f"the line to {client.name} breaks")
             # Who has enough time, and whom the hall has missed already, comes back to its place.
             is_kept = client.plan.settings.return_seconds > 0 and seconds == 0.0
@@ -194,6 +212,11 @@ class World:
                 client.is_excused = True
             client.wire.break_down(seconds)
             self.lost_connections += 1
+            hostile = [one for one in self.clients if isinstance(one, Hostile)]
+            thieves = [one for one in hostile if one.can_steal(client.name)]
+            if thieves and self._random.random() < 0.7:
+                thief = self._random.choice(thieves)
+                self.clockwork.after(seconds + 0.05, partial(thief.steal, client.name))
 
     def _plan_crashes(self) -> None:
         when = 0.0
@@ -358,6 +381,11 @@ class World:
                 f" {self._acknowledged[mover]} moves that it made, and {self._disk.moves[mover]}"
                 " are on the disk"
             )
+
+    def check_identity(self, client: Client, wire: Wire) -> None:
+        """Nobody hears what is meant for another."""
+        if wire.peer is not None:
+            self._owners.check(client, wire)
 
     def _check(self) -> None:
         """What must be true at any time."""

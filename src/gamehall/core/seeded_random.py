@@ -50,6 +50,7 @@ class SeededRandom:
 
     def pick(self, things: Sequence[T]) -> T:
         """One of these. Not checked: that there is one."""
+        self._drawn["pick"] += 1
         return self._random.choice(things)
 
     def count(self, purpose: str) -> int:

@@ -293,6 +293,9 @@ class NegotiatedTable(Table[MoveT]):
         if not agrees:
             self._part("the terms were not agreed to")
             return
+        if guest.agrees:
+            self._reaction.changed = False
+            return
         guest.agrees = True
         if all(one.agrees for one in self._guests):
             assert self._game is not None

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from msgspec.structs import replace
+
 from gamehall.core import Game, MoveT, Seat, SeededRandom
 from gamehall.match import (
     Ending,
@@ -38,6 +40,7 @@ from gamehall.rooms.requests import (
     Rematch,
     Request,
     Return,
+    Role,
     SpectatorChat,
 )
 from gamehall.rooms.room import Table
@@ -52,8 +55,8 @@ class Member:
 
     def __init__(self, peer: Peer, join: Join, terms: TableTerms) -> None:
         self.peer = peer
-        self.join = join
-        """How it has joined."""
+        self.join = join if join.role is Role.ANY else replace(join, role=Role.ANY)
+        """How it has joined, wherever it sat down."""
         self.seat: Seat | None = None
         self.sayings_left = TokenBucket(terms.sayings_per_second, at_once=terms.sayings_per_second)
         self.letters_left = TokenBucket(terms.letters_per_second, at_once=terms.letters_per_second)
@@ -94,8 +97,15 @@ class OpenTable(Table[MoveT]):
         """How often something has changed that can be seen, save in the match and the talk."""
         self._reaction: Reaction[MoveT] = Reaction()
         """What is being built by the current call of `handle` or `tick`."""
-        self._began_at: float | None = None
-        """When a match began, if it began in the current call."""
+        self._has_begun = False
+        """Whether a match began in the current call, or its board was laid."""
+        self._now = 0.0
+        """When the current call was made."""
+        self._kept: list[Entry[MoveT]] | None = []
+        """What players have asked since the match began: the journal without the spectators.
+
+        None if the match began with somebody away, which a fresh table cannot begin with.
+        """
         self._lay_fresh_board()
 
     # What the host asks
@@ -103,7 +113,8 @@ class OpenTable(Table[MoveT]):
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
         reaction: Reaction[MoveT] = Reaction()
         self._reaction = reaction
-        self._began_at = None
+        self._has_begun = False
+        self._now = now
         member = self._members.get(peer)
         if member is not None and type(request) is Play:
             # Most requests are moves.
@@ -111,19 +122,23 @@ class OpenTable(Table[MoveT]):
         elif member is not None:
             self._handle_member(member, request, now)
         elif isinstance(request, Join):
-            self._join(Member(peer, request, self._terms), now)
+            member = Member(peer, request, self._terms)
+            self._join(member, request.role, now)
         else:
             reaction.changed = False
             self._handle_stranger(peer, request, now)
         self.deadline = self._referee.deadline
         if self._absences:
             self._note_absences()
+        if reaction.changed and member is not None and member.seat is not None:
+            self._keep(Entry(now, peer, request))
         return reaction
 
     def tick(self, now: float) -> Reaction[MoveT]:
         reaction: Reaction[MoveT] = Reaction()
         self._reaction = reaction
-        self._began_at = None
+        self._has_begun = False
+        self._now = now
         seat_due, turn_due = self._absences.deadline, self._referee.deadline
         if seat_due is None or (turn_due is not None and turn_due <= seat_due):
             self._report(self._referee.tick(now))
@@ -132,24 +147,36 @@ class OpenTable(Table[MoveT]):
         self._report(self._referee.tick(now))
         self.deadline = self._referee.deadline
         self._note_absences()
+        self._keep(Entry(now))
         return reaction
 
     def compact(self) -> Compaction | None:
-        if self._began_at is None or self._referee.has_illegal_moves or self._rematch_asked:
-            return None
-        if self._absences:
+        if self._kept is None or self._absences:
             # That somebody is away is not among these entries.
             return None
-        seated = [self._players[seat] for seat in Seat if seat in self._players]
         watching = [member for member in self._members.values() if member.seat is None]
-        if len(seated) < len(Seat) and (watching or Seat.FIRST not in self._players):
-            # A fresh table would seat a lone second player as the first, and then the spectators.
-            return None
         joins: list[Entry[MoveT]] = [
-            Entry(self._began_at, member.peer, member.join) for member in (*seated, *watching)
+            Entry(self._now, member.peer, replace(member.join, role=Role.SPECTATOR))
+            for member in watching
         ]
-        hung_up = [Entry[MoveT](self._began_at, peer, EndOfInput()) for peer in self._listeners]
-        return Compaction(self._drawn_before, joins + hung_up)
+        hung_up = [Entry[MoveT](self._now, peer, EndOfInput()) for peer in self._listeners]
+        return Compaction(self._drawn_before, [*self._kept, *joins, *hung_up])
+
+    def _keep(self, entry: Entry[MoveT]) -> None:
+        """Keep what a player has asked, or that time has passed, for the shortest journal."""
+        if self._has_begun:
+            # What went before the match is not shown any more.
+            self._kept = None if self._absences else self._joins_of_players()
+        elif self._kept is not None:
+            self._kept.append(entry)
+
+    def _joins_of_players(self) -> list[Entry[MoveT]]:
+        """Return how a fresh table gets to the beginning of the match."""
+        roles = {Seat.FIRST: Role.FIRST, Seat.SECOND: Role.SECOND}
+        return [
+            Entry(self._now, player.peer, replace(player.join, role=roles[seat]))
+            for seat, player in sorted(self._players.items(), key=lambda item: item[0].value)
+        ]
 
     @property
     def occupancy(self) -> Occupancy:
@@ -237,15 +264,16 @@ class OpenTable(Table[MoveT]):
             case _:
                 pass
 
-    def _join(self, member: Member, now: float) -> None:
+    def _join(self, member: Member, role: Role, now: float) -> None:
         """Seat a newcomer or, if both seats are taken, let it watch.
 
         A match that is over makes way for a new one, whatever its result: a newcomer never
         inherits a finished game (T-Q12, T-Q13).
         """
-        if self._free_seat is not None:
+        seat = self._seat_for(role)
+        if seat is not None:
             self._members[member.peer] = member
-            self._sit(member, now)
+            self._sit(member, seat, now)
             return
         if len(self._members) - len(self._players) >= self._terms.spectators:
             listener = next(iter(self._listeners.values()))
@@ -262,15 +290,14 @@ class OpenTable(Table[MoveT]):
             self._tell(member, Seated(member.seat))
             return
         member.join = join
-        if self._free_seat is not None:
-            self._sit(member, now)
+        seat = self._free_seat
+        if seat is not None:
+            self._sit(member, seat, now)
         else:
             self._note_people()
             self._tell(member, Seated(None))
 
-    def _sit(self, member: Member, now: float) -> None:
-        seat = self._free_seat
-        assert seat is not None
+    def _sit(self, member: Member, seat: Seat, now: float) -> None:
         member.seat = seat
         self._players[seat] = member
         self._names[seat] = member.name
@@ -361,12 +388,13 @@ class OpenTable(Table[MoveT]):
         if member.seat is None:
             self._reaction.changed = False
             return
+        has_asked = member.seat in self._rematch_asked
         self._rematch_asked.add(member.seat)
         match self._terms.rematch:
             case RematchRule.FINISHED if self._referee.result is None:
-                return
+                self._reaction.changed = not has_asked
             case RematchRule.BOTH if self._rematch_asked < self._players.keys():
-                return
+                self._reaction.changed = not has_asked
             case _:
                 self._clear_board()
                 self._begin(now)
@@ -408,6 +436,13 @@ class OpenTable(Table[MoveT]):
         """The seat that the next player gets: the first one first."""
         return next((seat for seat in Seat if seat not in self._players), None)
 
+    def _seat_for(self, role: Role) -> Seat | None:
+        """The seat that a newcomer gets; None: it watches."""
+        wanted = {Role.FIRST: Seat.FIRST, Role.SECOND: Seat.SECOND}.get(role)
+        if role is Role.SPECTATOR:
+            return None
+        return wanted if wanted is not None and wanted not in self._players else self._free_seat
+
     @property
     def _is_decided(self) -> bool:
         """Whether the match has come to a result, and was not cancelled."""
@@ -421,6 +456,7 @@ class OpenTable(Table[MoveT]):
 
     def _lay_fresh_board(self) -> None:
         """A new match, not yet begun. Nobody is told."""
+        self._has_begun = True
         self._drawn_before = self._random.drawn
         """What had been drawn from the table's seed before this match."""
         self._referee = Referee(self._game, self._terms.clock, self._random.seed())
@@ -430,13 +466,12 @@ class OpenTable(Table[MoveT]):
 
     def _begin(self, now: float) -> None:
         """Start the clock if both players are there, and show where the match stands."""
-        if not self._referee.steps:
-            self._began_at = now
+        self._has_begun = not self._referee.steps
+        self._absences.begin_match(self._members, now)
         if len(self._players) < len(Seat):
             standing = self._referee.standing()
         else:
             self._contested = True
-            self._absences.begin_match(self._members, now)
             for seat, player in self._players.items():
                 if player.peer in self._absences:
                     self._referee.stop_clock(seat, now)

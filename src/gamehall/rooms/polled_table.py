@@ -212,15 +212,22 @@ class PolledTable(Room[MoveT]):
         key = request.key if self._terms.secrets else None
         if place and key is not None and key == place.last_key:
             return match.shown(seat, place.last_error, is_refusal=bool(place.last_error))
-        self._reaction.changed = True
+        version, drawn = match.version, self._shuffler.drawn
         all_or_nothing = self._terms.all_or_nothing
         grant = match.grant_all_or_none if all_or_nothing else match.grant_up_to_refusal
         error = grant(request, now)
-        if place:
+        if place and key is not None:
             place.last_key, place.last_error = key, error
         has_begun = match.referee is not None
         if error and self._terms.errors_are_fatal and has_begun and match.result is None:
             match.break_off(error)
+        # What was refused as a whole has changed nothing, unless something was drawn for it or its
+        # answer is kept for those who ask again with the same key.
+        self._reaction.changed = (
+            match.version != version
+            or self._shuffler.drawn != drawn
+            or (place is not None and key is not None)
+        )
         return match.shown(seat, error, is_refusal=bool(error))
 
     def _may_speak_for(self, seat: Seat | None, secret: str | None) -> bool:

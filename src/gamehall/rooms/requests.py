@@ -59,6 +59,17 @@ def digest_token(token: str) -> str:
     return sha256(token.encode()).hexdigest()
 
 
+class Role(Enum):
+    """How somebody wants to take part at a table."""
+
+    ANY = "any"
+    """In a seat if one is free, otherwise as a spectator."""
+    FIRST = "first"
+    SECOND = "second"
+    """In that seat if it is free."""
+    SPECTATOR = "spectator"
+
+
 class Join(msgspec.Struct, frozen=True, tag="Join"):
     """The peer wants to take part under this name.
 
@@ -75,6 +86,7 @@ class Join(msgspec.Struct, frozen=True, tag="Join"):
     """The door through which it came."""
     credential: Credential | None = None
     """None for those who cannot be recognised."""
+    role: Role = Role.ANY
 
 
 class Play(msgspec.Struct, Generic[MoveT], frozen=True, tag="Play"):

@@ -42,7 +42,7 @@ class Room(ABC, Generic[MoveT]):
     def compact(self) -> Compaction | None:
         """Return the shortest journal that gives this room as it is after the last reaction.
 
-        None unless a match has just begun: until then what went before is still shown.
+        None if that cannot be told now, as when somebody is away.
         """
         return None
 

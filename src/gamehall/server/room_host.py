@@ -53,7 +53,7 @@ from gamehall.server.timers import Timers
 log = logging.getLogger(__name__)
 
 ENTRIES_TO_COMPACT: Final = 64
-"""How many a journal must have for it to be worth replacing by a shorter one."""
+"""How many a journal must have at least for it to be worth replacing by a shorter one."""
 
 SECONDS_UNTIL_OVERDUE: Final = 0.05
 """When a commit takes longer than this, the clock stands until it is done."""
@@ -149,6 +149,8 @@ class HostedRoom:
         self.key: RoomKey | None = None
         self.entries = 0
         """How many entries its journal has."""
+        self.compact_at = ENTRIES_TO_COMPACT
+        """With how many the journal is replaced by a shorter one: twice the shortest, or more."""
         self.room: Room[Any] = self.make_room(self._random())
 
     def _random(self) -> SecretRandom:
@@ -167,6 +169,7 @@ class HostedRoom:
                 " Restore a backup, or drop the games in play with --fresh"
             ) from None
         self.spec, self.key, self.entries = stored.spec, stored.key, len(entries)
+        self.compact_at = ENTRIES_TO_COMPACT
         self.room = self.make_room(self._random())
         return entries, replay(self.room, self.name, presence, entries)
 
@@ -611,7 +614,7 @@ class RoomHost:
             batch.reactions.append((room.owner, reaction))
         if reaction.occupancy is not None:
             self._tell_lobby(room, reaction)
-        if room.entries >= ENTRIES_TO_COMPACT and reaction.changed and not reaction.closed:
+        if room.entries >= room.compact_at and reaction.changed and not reaction.closed:
             self._compact(room)
         if room.timer is not None or room.room.deadline is not None:
             self._set_timer(room)
@@ -624,6 +627,10 @@ class RoomHost:
         """Replace the journal of a room by a shorter one that gives the same room."""
         compaction = room.room.compact()
         if compaction is None:
+            return
+        room.compact_at = max(ENTRIES_TO_COMPACT, 2 * len(compaction.entries))
+        if 2 * len(compaction.entries) > room.entries:
+            # Not worth it yet.
             return
         if room.key is not None:
             self._journal.close(room.key)
