@@ -68,7 +68,7 @@ def open_prompts(room: Room[Any]) -> dict[int, Prompt]:
 
 def absences_of(room: Room[Any]) -> dict[Peer, float]:
     """Return who is away from a room, and until when the seat of each is kept."""
-    return {peer: one._until._when[peer] for one in _absences(room) for peer in one._since}
+    return {peer: one._until._when[peer] for one in _absences(room) for peer in one.since}
 
 
 def have_been_away(room: Room[Any]) -> set[Peer]:

@@ -14,63 +14,57 @@ class Absences:
     connection again and again. What a restart of the hall takes does not count.
     """
 
-    __slots__ = ("_since", "_until", "_used")
+    __slots__ = ("_until", "_used", "since")
 
     def __init__(self) -> None:
-        self._since: dict[Peer, float | None] = {}
-        """Since when everybody is away; None if it does not count."""
+        self.since: dict[Peer, float | None] = {}
+        """Who is away, and since when; None if that does not count."""
         self._until: Deadlines[Peer] = Deadlines()
         self._used: dict[Peer, float] = {}
-
-    def __contains__(self, peer: Peer) -> bool:
-        return peer in self._since
-
-    def __bool__(self) -> bool:
-        return bool(self._since)
 
     @property
     def deadline(self) -> float | None:
         """When the next seat is given up."""
-        return self._until.next() if self._since else None
+        return self._until.next() if self.since else None
 
     def begin(self, peer: Peer, away: Away, now: float) -> bool:
         """Keep a seat for as long as is left. Return False if nothing is."""
         if away.is_restart:
             self.end(peer, now)
-            self._since[peer] = None
+            self.since[peer] = None
             self._until.set(peer, now + away.seconds)
             return True
         left = away.seconds - self._used.get(peer, 0.0)
         if left <= 0:
             return False
-        self._since[peer] = now
+        self.since[peer] = now
         self._until.set(peer, now + left)
         return True
 
     def end(self, peer: Peer, now: float) -> None:
         """Stop keeping a seat, if it is kept: the player is back, or gone."""
-        if peer in self._since:
-            since = self._since.pop(peer)
+        if peer in self.since:
+            since = self.since.pop(peer)
             self._until.set(peer, None)
             if since is not None:
                 self._used[peer] = self._used.get(peer, 0.0) + now - since
 
     def over(self, now: float) -> list[Peer]:
         """Return those whose seats have been kept for long enough. They are away no longer."""
-        gone = list(self._until.due(now)) if self._since else []
+        gone = list(self._until.due(now)) if self.since else []
         for peer in gone:
-            del self._since[peer]
+            del self.since[peer]
         return gone
 
     def forget(self, peer: Peer) -> None:
         """A player is gone for good."""
         self._used.pop(peer, None)
-        self._since.pop(peer, None)
+        self.since.pop(peer, None)
         self._until.set(peer, None)
 
     def begin_match(self, peers: Iterable[Peer], now: float) -> None:
         """A new match of these begins, in which they have used nothing yet."""
         for peer in peers:
             self._used.pop(peer, None)
-            if self._since.get(peer) is not None:
-                self._since[peer] = now
+            if self.since.get(peer) is not None:
+                self.since[peer] = now

@@ -128,10 +128,13 @@ class OpenTable(Table[MoveT]):
             reaction.changed = False
             self._handle_stranger(peer, request, now)
         self.deadline = self._referee.deadline
-        if self._absences:
+        if self._absences.since:
             self._note_absences()
         if reaction.changed and member is not None and member.seat is not None:
-            self._keep(Entry(now, peer, request))
+            if self._has_begun:
+                self._keep_beginning()
+            elif self._kept is not None:
+                self._kept.append(Entry(now, peer, request))
         return reaction
 
     def tick(self, now: float) -> Reaction[MoveT]:
@@ -147,11 +150,14 @@ class OpenTable(Table[MoveT]):
         self._report(self._referee.tick(now))
         self.deadline = self._referee.deadline
         self._note_absences()
-        self._keep(Entry(now))
+        if self._has_begun:
+            self._keep_beginning()
+        elif self._kept is not None:
+            self._kept.append(Entry(now))
         return reaction
 
     def compact(self) -> Compaction | None:
-        if self._kept is None or self._absences:
+        if self._kept is None or self._absences.since:
             # That somebody is away is not among these entries.
             return None
         watching = [member for member in self._members.values() if member.seat is None]
@@ -162,18 +168,16 @@ class OpenTable(Table[MoveT]):
         hung_up = [Entry[MoveT](self._now, peer, EndOfInput()) for peer in self._listeners]
         return Compaction(self._drawn_before, [*self._kept, *joins, *hung_up])
 
-    def _keep(self, entry: Entry[MoveT]) -> None:
-        """Keep what a player has asked, or that time has passed, for the shortest journal."""
-        if self._has_begun:
-            # What went before the match is not shown any more.
-            self._kept = None if self._absences else self._joins_of_players()
-        elif self._kept is not None:
-            self._kept.append(entry)
+    def _keep_beginning(self) -> None:
+        """Keep how a fresh table gets to the beginning of the match: its players sit down.
 
-    def _joins_of_players(self) -> list[Entry[MoveT]]:
-        """Return how a fresh table gets to the beginning of the match."""
+        What went before is not shown any more.
+        """
+        if self._absences.since:
+            self._kept = None
+            return
         roles = {Seat.FIRST: Role.FIRST, Seat.SECOND: Role.SECOND}
-        return [
+        self._kept = [
             Entry(self._now, player.peer, replace(player.join, role=roles[seat]))
             for seat, player in sorted(self._players.items(), key=lambda item: item[0].value)
         ]
@@ -200,7 +204,7 @@ class OpenTable(Table[MoveT]):
         A player at a board on which a game was decided does not: an opponent who sat down would
         clear it (T-Q13). It waits again when it has asked for a fresh board.
         """
-        if len(self._players) != 1 or self._is_decided or self._absences:
+        if len(self._players) != 1 or self._is_decided or self._absences.since:
             return ()
         return [player.name for player in self._players.values()]
 
@@ -473,7 +477,7 @@ class OpenTable(Table[MoveT]):
         else:
             self._contested = True
             for seat, player in self._players.items():
-                if player.peer in self._absences:
+                if player.peer in self._absences.since:
                     self._referee.stop_clock(seat, now)
             standing = self._referee.begin(now)
         self._reaction.deliveries.append(Delivery(self._everybody, standing))

@@ -269,7 +269,7 @@ class Tournament(Generic[MoveT]):
         encounter.match = PromptedMatch(self._game, *players, self._shuffler.seed())
         self._absences.begin_match([player.peer for player in players], now)
         for player in players:
-            if player.peer in self._absences:
+            if player.peer in self._absences.since:
                 encounter.match.stop_clock(player, now)
         return encounter.match.begin(now)
 

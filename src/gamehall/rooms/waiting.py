@@ -42,7 +42,7 @@ class Waiting(Generic[MoveT]):
         It does not begin without one of them: as long as a place is kept, all wait for it.
         """
         terms, waiting = self._terms, len(self.entrants)
-        if self._absences:
+        if self._absences.since:
             return None
         if terms.players is not None:
             return self._last_arrival if waiting >= terms.players else None
