@@ -43,7 +43,7 @@ from gamehall.rooms.reaction import Peer, Reaction
 from gamehall.rooms.report import TournamentReport
 from gamehall.rooms.requests import Arrive, Join, Leave, Look, Request, Return
 from gamehall.rooms.room import Lobby, Room
-from gamehall.rooms.tournament_room import TournamentRoom
+from gamehall.rooms.tournament import Tournament
 from gamehall.rooms.view import RoomView
 from gamehall.server.plan import DoorPlan, plan_doors
 from gamehall.storage import Database, open_database
@@ -365,11 +365,11 @@ def make_room(plan: DoorPlan, spec: RoomSpec) -> Room[Any]:
     """Return a fresh room for a journal: that of the door, or a table of it."""
     random = SecretRandom(spec.seed, spec.drawn)
     room = plan.protocol.room(plan.settings, random)
-    if isinstance(room, Lobby):
-        _, _, number = spec.room.partition("/")
-        return room.open_table(int(number), SecretRandom(spec.seed, spec.drawn))
-    assert spec.room == spec.owner, f"{spec.room} is a table of a door that has none"
-    return room
+    _, _, number = spec.room.partition("/")
+    if not number:
+        return room
+    assert isinstance(room, Lobby), f"{spec.room} is a table of a door that has none"
+    return room.open_table(int(number), SecretRandom(spec.seed, spec.drawn))
 
 
 def matches_of(room: Room[Any]) -> Iterator[tuple[Referee[Any], Sequence[str | None]]]:
@@ -381,8 +381,8 @@ def matches_of(room: Room[Any]) -> Iterator[tuple[Referee[Any], Sequence[str | N
             yield room._referee, (None, None)
         case PolledTable() if room._match.referee is not None:
             yield room._match.referee, (None, None)
-        case TournamentRoom() if room._tournament is not None:
-            for encounter in room._tournament._meeting():
+        case Tournament():
+            for encounter in room._meeting():
                 if encounter.match is not None:
                     players = encounter.match._players.values()
                     yield encounter.match._referee, [player.name for player in players]

@@ -49,7 +49,7 @@ from gamehall.rooms.requests import (
     Submit,
     UnreadableMove,
 )
-from gamehall.rooms.room import Lobby, Room
+from gamehall.rooms.room import Room
 from gamehall.server.room_host import ENTRIES_TO_COMPACT, HostedRoom
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import BadSetting, DoorSettings, read_settings, room_terms
@@ -192,9 +192,9 @@ def conversations(draw: st.DrawFn, protocol: AnyProtocol) -> Hosted:
 
 
 def hosted_rooms(hosted: Hosted) -> dict[str, HostedRoom]:
-    """Return the rooms that may have a journal, by name."""
+    """Return the rooms that have a journal, by name."""
     rooms = [hosted.room, *hosted.room.tables.values()]
-    return {room.name: room for room in rooms if not isinstance(room.room, Lobby)}
+    return {room.name: room for room in rooms if room.key is not None}
 
 
 def replayed(hosted: Hosted, name: str) -> tuple[Room[Any], Presence]:
@@ -291,13 +291,14 @@ def test_A_Q21_the_journal_of_games_that_have_ended_is_dropped_when_the_next_beg
     assert hosted.view().tables[0].match == later.view().tables[0].match
 
 
-def test_the_journal_of_a_tournament_room_is_that_of_its_last_tournament() -> None:
+def test_the_journal_of_a_tournament_goes_when_the_next_begins() -> None:
     policy = ClientPolicy(clock=Clock(5.0))
     hosted = Hosted("santorini-tournament", players="2", games="1")
     for number in range(40):
         for name in ("ann", "bob"):
             hosted.ask(f"{name} {number}", Join(name, policy))
-        assert len(hosted.entries("santorini-tournament")) <= ENTRIES_TO_COMPACT + 4
+        assert len(hosted.entries("santorini-tournament")) <= ENTRIES_TO_COMPACT
+        assert len(hosted.journal.rooms) == 2, "that of the sign-up, and of the last tournament"
         hosted.disconnect(f"ann {number}")
     assert len(hosted.journal.records) == 40
     for name in ("ann", "bob"):

@@ -78,8 +78,8 @@ def test_a_spectator_may_take_another_name_and_has_no_seat_to_keep() -> None:
     assert names(presence) == {ANN: "cat"}
     assert not presence.has_seat(ANN)
     presence.lose(ANN)
-    assert presence.identify(credential("ann")) is None
-    assert presence.identify(credential("cat")) == ANN
+    assert presence.identify(credential("ann"), "tttp") is None
+    assert presence.identify(credential("cat"), "tttp") == ANN
 
 
 def test_a_spectator_who_takes_a_seat_at_another_table_is_known_there() -> None:
@@ -118,32 +118,32 @@ def test_a_player_who_was_sent_away_is_not_known_after_a_replay() -> None:
 def test_a_lost_player_is_found_by_its_credential_only() -> None:
     presence = with_members(ann=ANN, bob=BOB)
     presence.lose(ANN)
-    assert presence.identify(credential("ann")) == ANN
-    assert presence.identify(credential("ann", Proof.SECRET)) is None
-    assert presence.identify(credential("cat")) is None
+    assert presence.identify(credential("ann"), "tttp") == ANN
+    assert presence.identify(credential("ann", Proof.SECRET), "tttp") is None
+    assert presence.identify(credential("cat"), "tttp") is None
 
 
 @pytest.mark.parametrize("proof", Proof)
 def test_only_a_token_or_a_secret_takes_the_seat_of_a_live_connection(proof: Proof) -> None:
     presence = Presence()
     note(presence, ANN, join("ann", proof), Seated(Seat.FIRST))
-    found = presence.identify(credential("ann", proof))
+    found = presence.identify(credential("ann", proof), "tttp")
     assert found == (None if proof is Proof.ADDRESS else ANN)
     presence.lose(ANN)
-    assert presence.identify(credential("ann", proof)) == ANN
+    assert presence.identify(credential("ann", proof), "tttp") == ANN
     presence.welcome_back(ANN)
-    assert presence.identify(credential("ann", proof)) == found
+    assert presence.identify(credential("ann", proof), "tttp") == found
 
 
 def test_of_two_lost_players_with_one_credential_in_a_room_neither_is_found() -> None:
     presence = with_members(ann=ANN)
     note(presence, BOB, join("ann"), SignedUp())
     presence.lose(ANN)
-    assert presence.identify(credential("ann")) == ANN, "the other is here"
+    assert presence.identify(credential("ann"), "tttp") == ANN, "the other is here"
     presence.lose(BOB)
-    assert presence.identify(credential("ann")) is None
+    assert presence.identify(credential("ann"), "tttp") is None
     presence.forget(BOB)
-    assert presence.identify(credential("ann")) == ANN
+    assert presence.identify(credential("ann"), "tttp") == ANN
 
 
 @pytest.mark.parametrize("proof", Proof)
@@ -154,11 +154,11 @@ def test_who_plays_and_waits_for_the_next_tournament_returns_to_the_first_first(
     note(presence, ANN, join("ann", proof), SignedUp(), room="tournament/1")
     note(presence, BOB, join("ann", proof), SignedUp(), room="tournament")
     presence.lose(ANN)
-    assert presence.identify(credential("ann", proof)) == ANN
+    assert presence.identify(credential("ann", proof), "tournament") == ANN
     presence.lose(BOB)
-    assert presence.identify(credential("ann", proof)) == ANN
+    assert presence.identify(credential("ann", proof), "tournament") == ANN
     presence.welcome_back(ANN)
-    assert presence.identify(credential("ann", proof)) == BOB
+    assert presence.identify(credential("ann", proof), "tournament") == BOB
 
 
 def test_a_player_who_is_gone_for_good_is_not_found() -> None:
@@ -167,7 +167,7 @@ def test_a_player_who_is_gone_for_good_is_not_found() -> None:
     presence.forget(ANN)
     assert presence.members == {}
     assert not presence.is_lost(ANN)
-    assert presence.identify(credential("ann")) is None
+    assert presence.identify(credential("ann"), "tttp") is None
 
 
 def test_when_a_room_is_forgotten_its_players_are_also_those_who_are_lost() -> None:

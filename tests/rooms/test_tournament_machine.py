@@ -11,7 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from gamehall.core import Seat, SecretRandom
+from gamehall.core import Seat
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.match import Clock, Ending, MatchEnded, MatchEvent, MovePlayed, MoveRefused, TurnBegan
 from gamehall.rooms import notices as told
@@ -30,8 +30,8 @@ from gamehall.rooms.requests import (
     Request,
 )
 from gamehall.rooms.terms import TournamentTerms
-from gamehall.rooms.tournament_room import TournamentRoom
 from gamehall.tournaments.standings import CheaterRule, Win
+from tests.support.tournament_rooms import TournamentRooms
 
 STRICT = ClientPolicy(clock=Clock(5.0), probes_per_second=3, one_probe_window=True)
 LENIENT = ClientPolicy(
@@ -84,7 +84,7 @@ class TournamentMachine(RuleBasedStateMachine):
     @initialize(terms=TERMS)
     def open(self, terms: TournamentTerms) -> None:
         self.terms, self.now, self.arrivals = terms, 0.0, 0
-        self.room = TournamentRoom(ConnectFour(line_length=3), terms, SecretRandom(bytes(32)))
+        self.room = TournamentRooms(ConnectFour(line_length=3), terms)
         self.clients: list[Client] = []
         self.asker: Client | None = None
         self.begin_anew()
@@ -213,6 +213,7 @@ class TournamentMachine(RuleBasedStateMachine):
                 assert client.is_waiting > (name in self.players)
                 assert not any(player.match for player in self.players.values())
                 self.players[name], client.name, client.is_waiting = client, name, False
+                client.probes.clear()
             case told.MatchBegan(Seat() as seat, opponent):
                 other = self.players[opponent]
                 assert (client.match, client.is_out) == (None, False)

@@ -7,9 +7,11 @@ import pytest
 from gamehall.core import SecretRandom
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.match import Clock, TurnBegan
+from gamehall.rooms.entries import Compaction
 from gamehall.rooms.notices import Closed, MatchBegan, ProbeAnswered, SignedUp, TournamentBegan
 from gamehall.rooms.reaction import Delivery, Peer, Reaction
 from gamehall.rooms.requests import (
+    Away,
     Chat,
     ClientPolicy,
     EndOfInput,
@@ -19,16 +21,19 @@ from gamehall.rooms.requests import (
     Play,
     Pong,
     Probe,
+    Return,
 )
+from gamehall.rooms.sign_up import SignUp
 from gamehall.rooms.terms import TournamentTerms
-from gamehall.rooms.tournament_room import TournamentRoom
 from gamehall.tournaments.standings import CheaterRule, Win
+from tests.simulation.fingerprint import fingerprint
+from tests.support.tournament_rooms import TournamentRooms
 
-ANN, BOB, CAT = map(Peer, range(3))
+ANN, BOB, CAT = map(Peer, range(1, 4))
 
 
-def room(**terms: object) -> TournamentRoom[Cell]:
-    return TournamentRoom(ConnectFour(), TournamentTerms(**terms), SecretRandom(bytes(32)))  # type: ignore[arg-type]
+def room(**terms: object) -> TournamentRooms:
+    return TournamentRooms(ConnectFour(), TournamentTerms(**terms))  # type: ignore[arg-type]
 
 
 def reasons(reaction: Reaction[Cell]) -> dict[Peer, str]:
@@ -194,56 +199,73 @@ def test_a_player_who_took_too_long_is_sent_away_when_the_time_is_over() -> None
     assert reasons(hall.tick(5.0))[ANN] == "took too long to answer"
 
 
-def test_a_tournament_cannot_be_rebuilt_from_players_whose_probes_still_count() -> None:
-    for seconds, is_rebuilt in ((0.9, False), (1.0, True)):
-        hall = room(players=2)
-        hall.handle(ANN, Join("ann"), 0.0)
-        hall.handle(ANN, Probe(Cell(0, 0)), 0.0)
-        hall.handle(BOB, Join("bob"), seconds)
-        assert hall.view().tables
-        assert (hall.compact() is not None) == is_rebuilt
-
-
-WAITING_TERMS = {
-    "as many as wanted": {"players": 2},
-    "as many as fit": {"max_players": 2},
-    "a window": {"join_window_seconds": 3.0},
-    "no window": {"join_window_seconds": 0.0},
-}
-
-
-@pytest.mark.parametrize("later", [0.0, 1.0, 100.0])
-@pytest.mark.parametrize("terms", WAITING_TERMS.values(), ids=WAITING_TERMS)
-def test_a_tournament_for_which_players_have_waited_can_be_rebuilt_from_them(
-    terms: dict[str, object], later: float
-) -> None:
-    """They have all their time, though they came long before it began."""
-    secret = bytes(32)
-    hall = TournamentRoom(ConnectFour(), TournamentTerms(**terms), SecretRandom(secret))  # type: ignore[arg-type]
-    policy = ClientPolicy(clock=Clock(5.0, 0.0), keepalive=Keepalive(1.0, 1000.0))
-    patient = ClientPolicy(clock=Clock(1000.0, 0.0), keepalive=Keepalive(1.0, 1000.0))
-    for number, peer in enumerate((ANN, BOB)):
-        hall.handle(peer, Join("x", patient), float(number))
-    hall.tick(4.0)
-    assert hall.view().tables
-    for number, peer in enumerate((Peer(10), Peer(11))):
-        hall.handle(peer, Join(f"late{number}", policy), 5.0 + number)
-    hall.handle(ANN, Leave(None), 6.0 + later)
-    if not hall.view().tables:
-        hall.tick(9.0)
-    [table] = hall.view().tables
-    compaction = hall.compact()
-    assert compaction is not None
-    again = TournamentRoom(
-        ConnectFour(),
-        TournamentTerms(**terms),  # type: ignore[arg-type]
-        SecretRandom(secret, compaction.drawn),
-    )
+def replayed(compaction: Compaction, sign_up: SignUp[Cell]) -> SignUp[Cell]:
+    """Return a sign-up that is told the entries of a compaction."""
+    assert isinstance(sign_up._random, SecretRandom)
+    random = SecretRandom(sign_up._random._secret, compaction.drawn)
+    again = SignUp(ConnectFour(), sign_up._terms, random)
     for entry in compaction.entries:
         if entry.peer is None or entry.request is None:
             again.tick(entry.now)
         else:
             again.handle(entry.peer, entry.request, entry.now)
-    [rebuilt] = again.view().tables
-    assert (rebuilt.deadline, rebuilt.match) == (table.deadline, table.match)
-    assert again.deadline == hall.deadline
+    return again
+
+
+@pytest.mark.parametrize("is_playing", [False, True], ids=["before", "during"])
+def test_a_sign_up_can_be_rebuilt_from_those_who_wait(is_playing: bool) -> None:
+    """With all that they said while they waited, and what they were asked."""
+    hall = room(players=3)
+    quiet = ClientPolicy(keepalive=Keepalive(2.0, 10.0))
+    if is_playing:
+        for number in range(10, 13):
+            hall.handle(Peer(number), Join("early"), 0.0)
+        assert hall.view().tables
+    hall.handle(CAT, Join("gone"), 0.0)
+    hall.handle(ANN, Join("ann", quiet), 1.0)
+    hall.handle(CAT, Leave(None), 2.0)
+    hall.tick(3.0)
+    hall.handle(ANN, Pong(), 4.0)
+    hall.handle(BOB, Join("bob", quiet), 4.5)
+    hall.tick(6.0)
+    compaction = hall.sign_up.compact()
+    assert compaction is not None
+    again = replayed(compaction, hall.sign_up)
+    assert fingerprint(again) == fingerprint(hall.sign_up)
+    assert reasons(again.tick(16.0)) == {ANN: "gave no sign of life"}
+
+
+def test_a_sign_up_cannot_be_rebuilt_while_probes_count_or_places_are_kept() -> None:
+    hall = room(players=3)
+    hall.handle(ANN, Join("ann"), 0.0)
+    hall.handle(ANN, Probe(Cell(0, 0)), 1.0)
+    assert hall.sign_up.compact() is None
+    hall.handle(BOB, Join("bob"), 2.0)
+    assert hall.sign_up.compact() is not None
+    hall.handle(BOB, Away(10.0), 2.0)
+    assert hall.sign_up.compact() is None
+    hall.handle(BOB, Return(), 3.0)
+    assert hall.sign_up.compact() is not None
+
+
+def test_who_plays_cannot_sign_up_for_the_next_tournament_over_the_same_connection() -> None:
+    hall = room(players=2)
+    hall.handle(ANN, Join("ann"), 0.0)
+    hall.handle(BOB, Join("bob"), 0.0)
+    assert hall.handle(ANN, Join("ann"), 0.0) == Reaction(changed=False)
+    assert hall.view().waiting == ()
+
+
+def test_the_result_of_a_tournament_is_shown_until_the_next_begins() -> None:
+    hall = room(players=2)
+    for number in range(1, 4):
+        hall.handle(Peer(number), Join("x"), 0.0)
+    hall.handle(ANN, Leave(None), 1.0)
+    shown = hall.view().tournament
+    assert shown is not None
+    assert shown.is_over
+    hall.handle(Peer(4), Join("x"), 2.0)
+    shown = hall.view().tournament
+    assert shown is not None
+    assert not shown.is_over
+    assert list(hall.tournaments) == [2]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamehall.core import Seat, SecretRandom
+from gamehall.core import Seat
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.games.go import Pass
 from gamehall.match import Clock, Ending
@@ -43,10 +43,10 @@ from gamehall.rooms.requests import (
 )
 from gamehall.rooms.score import Score
 from gamehall.rooms.terms import TournamentTerms
-from gamehall.rooms.tournament_room import TournamentRoom
 from gamehall.rooms.view import ChatLine, RoomKind, RoomView, TableView, TournamentView
 from gamehall.tournaments.standings import CheaterRule, Rank, Win, settle, standings
 from tests.support.hosted import Hosted
+from tests.support.tournament_rooms import TournamentRooms
 
 ANN, BOB, CAT, DAN = "ann", "bob", "cat", "dan"
 FIVE_SECONDS = ClientPolicy(clock=Clock(5.0, 0.0), retries=1)
@@ -274,7 +274,7 @@ def test_what_is_counted_step_by_step_is_what_is_counted_at_once(
 
 def test_versions_grow_from_match_to_match_and_from_encounter_to_encounter() -> None:
     terms = TournamentTerms(players=3, matches_per_pair=2)
-    room = TournamentRoom(ConnectFour(line_length=3), terms, SecretRandom(bytes(32)))
+    room = TournamentRooms(ConnectFour(line_length=3), terms)
     names = {"ann": Peer(1), "bob": Peer(2), "cat": Peer(3)}
     for name, peer in names.items():
         room.handle(peer, Join(name), 0.0)

@@ -2,7 +2,7 @@
 
 import typing
 from random import Random
-from typing import Any
+from typing import Any, NamedTuple
 
 from gamehall.bots.bot import RandomBot
 from gamehall.bots.visitor import Turn, Visitor
@@ -38,6 +38,19 @@ class Surroundings(typing.Protocol):
 
     def check_identity(self, client: "Client", wire: Wire) -> None:
         """The client has heard something. Raises Violation if that was meant for another."""
+
+
+class Identity(NamedTuple):
+    """All by which the hall can know a client."""
+
+    name: str
+    secret: str
+    address: str
+
+    def can_pass_for(self, other: "Identity") -> bool:
+        """Return True if the hall may take it for another: a secret is enough, a name is not."""
+        is_proved = bool(self.secret) or self.address == other.address
+        return (self.name, self.secret) == (other.name, other.secret) and is_proved
 
 
 class Client:
@@ -77,10 +90,9 @@ class Client:
         """What it says it is called."""
         return f"{self.name}:{self.secret}" if self.secret else self.name
 
-    def can_pass_for(self, other: "Client") -> bool:
-        """Return True if the hall may take it for another: a secret is enough, a name is not."""
-        is_same_secret = bool(self.secret) or self.address == other.address
-        return self.login == other.login and is_same_secret
+    @property
+    def identity(self) -> Identity:
+        return Identity(self.name, self.secret, self.address)
 
     def arrive(self) -> None:
         """Connects, or tries again a little later."""

@@ -13,7 +13,6 @@ from gamehall.rooms.deadlines import Deadlines
 from gamehall.rooms.limits import TokenBucket
 from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.polled_table import PolledTable
-from gamehall.rooms.waiting import Waiting
 
 UNUSED = {"joined_at"}
 """What is not used any more once a tournament has begun."""
@@ -24,7 +23,7 @@ HANDED_OUT = {"_reaction", "records", "_log", "log_lines", "_compaction", "_has_
 COUNTERS = {"_changes", "_versions_gone", "changes", "_finished"}
 """By these pages know whether to draw something anew; the host sees to them at a restart."""
 
-UNORDERED = {"_members", "_players", "_everybody"}
+UNORDERED = {"_members", "_players", "_everybody", "used", "_asked_at", "_heard_at"}
 """What has an order that says nothing."""
 
 PASSING = {"_waiting", "deadline"}
@@ -78,7 +77,12 @@ def _walk(path: str, thing: Any, seen: dict[int, str]) -> Iterator[str]:
             yield from _walk(f"{path}.{number}", value, seen)
     elif isinstance(thing, Deadlines):
         # Of the heap, what was taken back is still there for a while.
-        yield from _walk(f"{path}.when", thing._when, seen)
+        # Which of those comes first that are due at the same time says nothing, either.
+        order = [
+            (when, key if isinstance(key, int) else 0, key) for key, when in thing._when.items()
+        ]
+        when = {key: when for when, _, key in sorted(order, key=lambda one: one[:2])}
+        yield from _walk(f"{path}.when", when, seen)
     elif callable(thing) or isinstance(thing, TokenBucket | ChatHistory):
         yield f"{path} = {type(thing).__name__}"
     else:
@@ -86,8 +90,6 @@ def _walk(path: str, thing: Any, seen: dict[int, str]) -> Iterator[str]:
         skipped = HANDED_OUT | COUNTERS | UNUSED | CACHES
         if isinstance(thing, PolledTable):
             skipped |= PASSING
-        if isinstance(thing, Waiting) and not thing.entrants:
-            skipped |= {"_last_arrival"}
         if isinstance(thing, OpenTable) and thing._referee.result is None:
             # The names of those who sat there before are shown only when the match is over.
             skipped |= {"_names"}

@@ -14,8 +14,9 @@ from gamehall.rooms.negotiated_table import NegotiatedLobby
 from gamehall.rooms.polled_table import PolledTable
 from gamehall.rooms.presence import Presence
 from gamehall.rooms.requests import Join, Request, Return
-from gamehall.rooms.room import Lobby, Room, Table
-from gamehall.rooms.tournament_room import TournamentRoom
+from gamehall.rooms.room import Room, Table
+from gamehall.rooms.sign_up import SignUp
+from gamehall.rooms.tournament import Tournament
 from gamehall.server.connection import Connection
 from gamehall.server.hall import (
     SECONDS_BETWEEN_LOOKS,
@@ -280,7 +281,9 @@ class House:
         }
         for name, hosted in host._rooms.items():
             things |= {
-                f"a table of {name}": hosted.tables,
+                f"a table of {name}": [
+                    one.name for one in hosted.tables.values() if not _is_idle(one.room)
+                ],
                 f"a deadline of {name}": hosted.deadline,
                 f"something going on in {name}": not _is_idle(hosted.room),
             }
@@ -297,7 +300,7 @@ class House:
 
     def _rebuild(self, stored: StoredRoom) -> HostedRoom:
         hosted = _room_of(self._plans[stored.spec.owner], 0, HALL_KEY)
-        if isinstance(hosted.room, Lobby):
+        if stored.spec.room != stored.spec.owner:
             hosted = hosted.open_table(int(stored.spec.room.rpartition("/")[2]))
         hosted.rebuild(stored, Presence())
         return hosted
@@ -435,8 +438,10 @@ def _is_idle(room: Room[Any]) -> bool:
         case PolledTable():
             # Over HTTP nobody can leave: a player who came when the others had gone waits on.
             return room._match.result is not None or not room._match.is_full
-        case TournamentRoom():
-            return room._tournament is None and not room._waiting.entrants
+        case SignUp():
+            return room._playing is None and not room._entrants
+        case Tournament():
+            return room._report is not None
         case OpenLobby():
             return not room._places and not room._tables
         case NegotiatedLobby():

@@ -9,10 +9,10 @@ from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.reaction import Peer
 from gamehall.rooms.room import Room
-from gamehall.rooms.tournament_room import TournamentRoom
+from gamehall.rooms.tournament import Tournament
 from gamehall.server.hall import SECONDS_TO_RETURN
 from tests.simulation.chronicle import Chronicle, Violation
-from tests.simulation.clients import Client
+from tests.simulation.clients import Client, Identity
 from tests.simulation.matches import absences_of, have_been_away
 from tests.simulation.wires import Wire
 
@@ -21,7 +21,7 @@ class Owners:
     """Remembers as whom the hall has spoken to every client."""
 
     def __init__(self) -> None:
-        self._owners: dict[Peer, Client] = {}
+        self._owners: dict[Peer, Identity] = {}
 
     def open_again(self, known: Iterable[Peer]) -> None:
         """A hall has opened that knows these peers; the numbers of others are free."""
@@ -30,11 +30,10 @@ class Owners:
     def check(self, client: Client, wire: Wire) -> None:
         """Raise Violation if the hall takes a client for another, who has proved more."""
         assert wire.peer is not None
-        owner = self._owners.setdefault(Peer(wire.peer), client)
-        if owner is not client and not client.can_pass_for(owner):
+        owner = self._owners.setdefault(Peer(wire.peer), client.identity)
+        if not client.identity.can_pass_for(owner):
             raise Violation(
-                f"a seat is taken by another player: {client.name} from {client.address} is spoken"
-                f" to as {owner.name} from {owner.address}"
+                f"a seat is taken by another player: {client.identity} is spoken to as {owner}"
             )
 
 
@@ -83,9 +82,8 @@ def _is_given_up(room: Room[Any], peer: Peer) -> bool:
     match room:
         case OpenTable():
             return peer not in room._members
-        case TournamentRoom() if room._tournament is not None:
-            entered = {entrant.peer for entrant in room._tournament._entrants}
-            return peer in entered and peer not in room._tournament.players
+        case Tournament():
+            return peer not in room._players and room._report is None
         case _:
             return False
 

@@ -11,7 +11,8 @@ from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.polled_table import PolledTable
 from gamehall.rooms.reaction import Peer
 from gamehall.rooms.room import Room
-from gamehall.rooms.tournament_room import TournamentRoom
+from gamehall.rooms.sign_up import SignUp
+from gamehall.rooms.tournament import Tournament
 
 
 class Running(NamedTuple):
@@ -56,8 +57,8 @@ class Prompt(NamedTuple):
 def open_prompts(room: Room[Any]) -> dict[int, Prompt]:
     """Who has been asked for a move in a tournament and has not answered, by the match's seed."""
     found: dict[int, Prompt] = {}
-    if isinstance(room, TournamentRoom) and room._tournament is not None:
-        for encounter in dict.fromkeys(room._tournament._encounters.values()):
+    if isinstance(room, Tournament):
+        for encounter in dict.fromkeys(room._encounters.values()):
             match = encounter.match
             if match is not None and match._asked is not None and match.result is None:
                 player = match._players[match._asked]
@@ -73,16 +74,13 @@ def absences_of(room: Room[Any]) -> dict[Peer, float]:
 
 def have_been_away(room: Room[Any]) -> set[Peer]:
     """Return who has used some of the time that it may be away in its match."""
-    return {peer for one in _absences(room) for peer in one._used}
+    return {peer for one in _absences(room) for peer in one.used}
 
 
 def _absences(room: Room[Any]) -> list[Absences]:
     match room:
-        case OpenTable():
+        case OpenTable() | Tournament() | SignUp():
             return [room._absences]
-        case TournamentRoom():
-            playing = [room._tournament._absences] if room._tournament is not None else []
-            return [*playing, room._waiting._absences]
         case _:
             return []
 
@@ -92,8 +90,8 @@ def _matches(room: Room[Any]) -> Iterator[Running]:
         case OpenTable() if room._contested and len(room._players) == 2:
             players = {seat: member.peer for seat, member in room._players.items()}
             yield Running(room._referee, players)
-        case TournamentRoom() if room._tournament is not None:
-            for encounter in dict.fromkeys(room._tournament._encounters.values()):
+        case Tournament():
+            for encounter in dict.fromkeys(room._encounters.values()):
                 if encounter.match is not None and not encounter.match.failures:
                     entrants = encounter.match._players
                     yield Running(

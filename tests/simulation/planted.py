@@ -327,7 +327,7 @@ ADDRESS_IS_NOT_CHECKED = Plant(RoomHost, "_credential", _ignore_address)
 """A name alone takes back a seat."""
 
 
-def _identify_anybody(presence: Presence, credential: Credential) -> Peer | None:
+def _identify_anybody(presence: Presence, credential: Credential, owner: str) -> Peer | None:
     return min(presence._holders.get(credential, set()), default=None)
 
 

@@ -8,7 +8,7 @@ from gamehall.core import SeededRandom
 from gamehall.match import Record
 from gamehall.rooms.report import TournamentReport
 from gamehall.rooms.room import Room
-from gamehall.rooms.tournament_room import TournamentRoom
+from gamehall.rooms.sign_up import SignUp
 from gamehall.server.plan import DoorPlan
 from tests.simulation.chronicle import Chronicle, Violation
 from tests.simulation.clients import Client
@@ -33,7 +33,7 @@ class Results:
         self._matches_per_pair: dict[str, int] = {}
         for plan in plans:
             room = plan.protocol.room(plan.settings, SeededRandom(0))
-            if isinstance(room, TournamentRoom) and plan.has_own_room:
+            if isinstance(room, SignUp) and plan.has_own_room:
                 self._matches_per_pair[plan.protocol.name] = room._terms.matches_per_pair
 
     def check(self) -> None:

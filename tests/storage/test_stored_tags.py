@@ -14,6 +14,9 @@ STORED: dict[Any, set[str]] = {
     requests.Request: {
         "Arrive",
         "Join",
+        "BeginTournament",
+        "TournamentGoesOn",
+        "TournamentOver",
         "Answer",
         "Confirm",
         "Play",

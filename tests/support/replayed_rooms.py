@@ -24,12 +24,19 @@ from gamehall.rooms.polled_table import PolledTable
 from gamehall.rooms.reaction import Peer, Reaction
 from gamehall.rooms.requests import Request
 from gamehall.rooms.room import Room
-from gamehall.rooms.tournament_room import TournamentRoom
+from gamehall.rooms.sign_up import SignUp
+from gamehall.rooms.tournament import Tournament
 from gamehall.rooms.view import RoomView
 
 RoomT = TypeVar("RoomT", bound=Room[Any])
 
-ROOMS: tuple[type[Room[Any]], ...] = (OpenTable, TournamentRoom, NegotiatedTable, PolledTable)
+ROOMS: tuple[type[Room[Any]], ...] = (
+    OpenTable,
+    SignUp,
+    Tournament,
+    NegotiatedTable,
+    PolledTable,
+)
 
 
 Step = bytes | Callable[[Any], None]

@@ -14,13 +14,14 @@ class Absences:
     connection again and again. What a restart of the hall takes does not count.
     """
 
-    __slots__ = ("_until", "_used", "since")
+    __slots__ = ("_until", "since", "used")
 
     def __init__(self) -> None:
         self.since: dict[Peer, float | None] = {}
         """Who is away, and since when; None if that does not count."""
         self._until: Deadlines[Peer] = Deadlines()
-        self._used: dict[Peer, float] = {}
+        self.used: dict[Peer, float] = {}
+        """How many seconds each has been away in its match, until it was back."""
 
     @property
     def deadline(self) -> float | None:
@@ -34,7 +35,7 @@ class Absences:
             self.since[peer] = None
             self._until.set(peer, now + away.seconds)
             return True
-        left = away.seconds - self._used.get(peer, 0.0)
+        left = away.seconds - self.used.get(peer, 0.0)
         if left <= 0:
             return False
         self.since[peer] = now
@@ -47,7 +48,7 @@ class Absences:
             since = self.since.pop(peer)
             self._until.set(peer, None)
             if since is not None:
-                self._used[peer] = self._used.get(peer, 0.0) + now - since
+                self.used[peer] = self.used.get(peer, 0.0) + now - since
 
     def over(self, now: float) -> list[Peer]:
         """Return those whose seats have been kept for long enough. They are away no longer."""
@@ -58,13 +59,13 @@ class Absences:
 
     def forget(self, peer: Peer) -> None:
         """A player is gone for good."""
-        self._used.pop(peer, None)
+        self.used.pop(peer, None)
         self.since.pop(peer, None)
         self._until.set(peer, None)
 
     def begin_match(self, peers: Iterable[Peer], now: float) -> None:
         """A new match of these begins, in which they have used nothing yet."""
         for peer in peers:
-            self._used.pop(peer, None)
+            self.used.pop(peer, None)
             if self.since.get(peer) is not None:
                 self.since[peer] = now

@@ -7,7 +7,7 @@ import msgspec
 
 from gamehall.core import MoveT
 from gamehall.rooms.reaction import Peer
-from gamehall.rooms.requests import Request
+from gamehall.rooms.requests import BeginTournament, Request
 
 
 class Entry(msgspec.Struct, Generic[MoveT], frozen=True, array_like=True):
@@ -16,6 +16,13 @@ class Entry(msgspec.Struct, Generic[MoveT], frozen=True, array_like=True):
     now: float
     peer: Peer | None = None
     request: Request[MoveT] | None = None
+
+    @property
+    def peers(self) -> set[Peer]:
+        """Everybody who is in the room because of this entry."""
+        if isinstance(self.request, BeginTournament):
+            return {Peer(peer) for peer, _ in self.request.entrants}
+        return {self.peer} if self.peer else set()
 
 
 class Codec(Generic[MoveT]):

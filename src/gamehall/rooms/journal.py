@@ -119,4 +119,7 @@ def replay(
             if type(delivery.notice) is Closed:
                 for peer in delivery.peers:
                     presence.forget(peer)
+        for opening in reaction.opens:
+            for peer in opening.members:
+                presence.forget(peer)
     return now

@@ -55,13 +55,17 @@ class SlidingWindow:
 
     def is_empty(self, now: float) -> bool:
         """Return True if nothing that was counted matters any more."""
-        return not self._times or self._times[-1] <= now - self._seconds
+        self._forget_before(now - self._seconds)
+        return not self._times
 
     def count(self, now: float) -> bool:
         """It has happened once more. Whether that was not too often."""
-        while self._times and self._times[0] <= now - self._seconds:
-            self._times.popleft()
+        self._forget_before(now - self._seconds)
         if len(self._times) >= self._most:
             return False
         self._times.append(now)
         return True
+
+    def _forget_before(self, time: float) -> None:
+        while self._times and self._times[0] <= time:
+            self._times.popleft()

@@ -23,7 +23,7 @@ from gamehall.rooms.notices import (
     TermsQuestion,
     why_left,
 )
-from gamehall.rooms.reaction import Delivery, Occupancy, Peer, Reaction, Transfer
+from gamehall.rooms.reaction import Delivery, Occupancy, Opening, Peer, Reaction, Transfer
 from gamehall.rooms.requests import (
     Answer,
     Arrive,
@@ -114,7 +114,7 @@ class NegotiatedLobby(Lobby[MoveT]):
                 table = next(iter(self._wanting), None)
                 if table is None:
                     table = self._opened + 1
-                    reaction.opens = [table]
+                    reaction.opens = [Opening(table)]
                 reaction.transfers = [Transfer(peer, table, request)]
             case Leave(str(fault)):
                 reaction.deliveries = [Delivery((peer,), Closed(fault))]

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 
 from gamehall.rooms.notices import Refused, Seated
 from gamehall.rooms.reaction import Peer, Reaction
-from gamehall.rooms.requests import Credential, Join, Leave, Proof, Request
+from gamehall.rooms.requests import BeginTournament, Credential, Join, Leave, Proof, Request
 
 
 class Member(NamedTuple):
@@ -34,8 +34,12 @@ class Presence:
     def note(self, room: str, peer: Peer, request: Request[Any], reaction: Reaction[Any]) -> None:
         """Remember what a request and the room's reaction say about who `peer` is."""
         match request:
-            case Join():
+            case Join() if not reaction.transfers:
+                # Who is sent on by a lobby is known when it has arrived.
                 self._note_join(room, peer, request, reaction)
+            case BeginTournament():
+                for entrant, join in request.entrants:
+                    self._note_join(room, Peer(entrant), join, reaction)
             case Leave():
                 self.forget(peer)
             case _:
@@ -66,14 +70,21 @@ class Presence:
         member = self.members.get(peer)
         return member is not None and not member.is_spectator
 
-    def identify(self, credential: Credential) -> Peer | None:
+    def identify(self, credential: Credential, owner: str) -> Peer | None:
         """Return who has this credential and may take its seat now, None if nobody has.
+
+        `owner`: the room behind the door, to which all its tables belong. The same credential means
+        nothing elsewhere.
 
         One whose connection is lost comes first, and of several the one who came first: the same
         player may be in a tournament and wait for the next. Two in one room cannot be told apart,
         and neither is recognised.
         """
-        holders = self._holders.get(credential, set())
+        holders = {
+            peer
+            for peer in self._holders.get(credential, set())
+            if self.members[peer].room.partition("/")[0] == owner
+        }
         lost = holders & self._lost
         if not lost and credential.proof is Proof.ADDRESS:
             return None

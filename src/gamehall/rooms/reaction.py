@@ -1,7 +1,7 @@
 """What a room answers with: all that follows from one request, or from time having passed."""
 
 from collections.abc import Mapping, Sequence
-from typing import Generic, NamedTuple, NewType
+from typing import Final, Generic, NamedTuple, NewType
 
 import msgspec
 
@@ -13,6 +13,9 @@ from gamehall.rooms.requests import Request
 
 Peer = NewType("Peer", int)
 """A connected program, seated or not. The host gives out the numbers and never uses one twice."""
+
+NOBODY: Final = Peer(0)
+"""Instead of a peer: for a client that is in no room, and for requests of one room to another."""
 
 
 class Delivery(msgspec.Struct, Generic[MoveT], frozen=True):
@@ -40,6 +43,16 @@ class Occupancy(NamedTuple):
     can_be_watched: bool = False
 
 
+class Opening(NamedTuple):
+    """A table that a lobby opens."""
+
+    number: int
+    members: tuple[Peer, ...] = ()
+    """Those who go on there from now on."""
+    request: Request[object] | None = None
+    """What the table is told first."""
+
+
 class Transfer(NamedTuple):
     """A peer that goes on at another table, or in the lobby, with this request."""
 
@@ -59,7 +72,9 @@ class Reaction(msgspec.Struct, Generic[MoveT]):
     reports: list[TournamentReport] = []
     """The tournaments that have ended."""
     log: list[LogLine] = []
-    opens: list[int] = []
+    closes: list[int] = []
+    """The tables that the lobby does not need any more, before others are opened."""
+    opens: list[Opening] = []
     """The tables that the lobby opens, before anybody is transferred."""
     transfers: list[Transfer] = []
     occupancy: Occupancy | None = None

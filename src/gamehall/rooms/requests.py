@@ -89,6 +89,23 @@ class Join(msgspec.Struct, frozen=True, tag="Join"):
     role: Role = Role.ANY
 
 
+class BeginTournament(msgspec.Struct, frozen=True, tag="BeginTournament"):
+    """A sign-up tells a new tournament who plays in it, in the order of arrival."""
+
+    entrants: tuple[tuple[int, Join], ...]
+    """The peers, and how each has signed up."""
+
+
+class TournamentGoesOn(msgspec.Struct, frozen=True, tag="TournamentGoesOn"):
+    """A sign-up is told who plays now. This stands only in journals that were made shorter."""
+
+    players: tuple[int, ...]
+
+
+class TournamentOver(msgspec.Struct, frozen=True, tag="TournamentOver"):
+    """A tournament tells its sign-up that it is over, so that the next may begin."""
+
+
 class Play(msgspec.Struct, Generic[MoveT], frozen=True, tag="Play"):
     """The peer wants to make a move."""
 
@@ -232,6 +249,9 @@ class Leave(msgspec.Struct, frozen=True, tag="Leave"):
 Request: TypeAlias = (
     Arrive
     | Join
+    | BeginTournament
+    | TournamentGoesOn
+    | TournamentOver
     | Answer
     | Confirm
     | Play[MoveT]

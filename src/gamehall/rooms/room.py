@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Generic
+from typing import ClassVar, Generic
 
 from gamehall.core import MoveT, SeededRandom
 from gamehall.rooms.entries import Compaction
@@ -55,15 +55,25 @@ class Table(Room[MoveT]):
     def occupancy(self) -> Occupancy:
         """Who is here, and who else may come."""
 
+    @property
+    def is_empty(self) -> bool:
+        """Return True if nobody is here for whom the table must be kept."""
+        return not (self.occupancy.players or self.occupancy.spectators)
+
+    def request_if_lost(self) -> Request[MoveT] | None:
+        """Return what the lobby is to be told if this table fails and cannot be rebuilt."""
+        return None
+
 
 class Lobby(Room[MoveT]):
     """A room that seats people at tables, and plays nothing itself.
 
-    It has no journal: what it knows it is told of its tables, also when they were restored. A
-    request to join comes to the lobby first, also from those who are at a table already.
+    Most have no journal: what such a lobby knows it is told of its tables, also when they were
+    restored. A request to join comes to the lobby first, also from those who are at a table.
     """
 
-    deadline = None
+    deadline: float | None = None
+    has_journal: ClassVar[bool] = False
 
     @abstractmethod
     def open_table(self, number: int, random: SeededRandom) -> Table[MoveT]:

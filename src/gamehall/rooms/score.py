@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from gamehall.rooms.report import TournamentReport
 from gamehall.rooms.view import TournamentView, encounters_among
 from gamehall.tournaments.standings import CheaterRule, Rank, Win, settle
 
@@ -82,8 +81,8 @@ class Score:
             self._won[win.winner] += 1
             self._lost[win.loser] += 1
 
-    def view(self, encounters_done: int, last_report: TournamentReport | None) -> TournamentView:
-        """How the tournament stands, and what the one before it came to."""
+    def view(self, encounters_done: int) -> TournamentView:
+        """How the tournament stands."""
         counted = self.count()
         return TournamentView(
             is_over=False,
@@ -93,5 +92,5 @@ class Score:
             cheaters=dict(self._cheaters),
             encounters=encounters_among(len(self._names)),
             encounters_done=encounters_done,
-            report=last_report,
+            report=None,
         )

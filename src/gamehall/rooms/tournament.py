@@ -1,10 +1,9 @@
-"""One tournament: everybody meets everybody, and whoever fails is sent away."""
+"""A tournament: everybody meets everybody, and whoever fails is sent away."""
 
 from collections import deque
 from typing import Generic
 
 from gamehall.core import Game, MoveT, SeededRandom
-from gamehall.match import Record
 from gamehall.rooms.absences import Absences
 from gamehall.rooms.deadlines import Deadlines
 from gamehall.rooms.entrant import Entrant
@@ -17,22 +16,25 @@ from gamehall.rooms.notices import (
     TournamentEnded,
 )
 from gamehall.rooms.prompted_match import TOO_CURIOUS, UNASKED, PromptedMatch
-from gamehall.rooms.reaction import Delivery, Peer
+from gamehall.rooms.reaction import NOBODY, Delivery, Occupancy, Peer, Reaction, Transfer
 from gamehall.rooms.report import Contestant, TournamentReport
 from gamehall.rooms.requests import (
     AskAgain,
     Away,
     BadAnswer,
+    BeginTournament,
     EndOfInput,
     Leave,
     Play,
     Probe,
     Request,
     Return,
+    TournamentOver,
 )
+from gamehall.rooms.room import Table
 from gamehall.rooms.score import Score
 from gamehall.rooms.terms import TournamentTerms
-from gamehall.rooms.view import TableView, TournamentView
+from gamehall.rooms.view import RoomKind, RoomView, TournamentView, view_ended
 from gamehall.tournaments.pairing import Pair, Schedule, in_order_of_arrival, in_rounds, starter
 from gamehall.tournaments.standings import Win
 
@@ -63,81 +65,134 @@ class Encounter(Generic[MoveT]):
         )
 
 
-class Tournament(Generic[MoveT]):
-    """A round robin of those who have signed up. It is told the time before each request."""
+class Tournament(Table[MoveT]):
+    """A round robin of those who have signed up, in a room of its own.
+
+    The first request tells it who they are. It is told the time before each request. When it is
+    over the room stays, so that the result can be seen, until the next tournament begins.
+    """
 
     def __init__(
-        self,
-        game: Game[MoveT],
-        terms: TournamentTerms,
-        entrants: list[Entrant],
-        shuffler: SeededRandom,
+        self, number: int, game: Game[MoveT], terms: TournamentTerms, random: SeededRandom
     ) -> None:
+        self.deadline = None
+        self._number = number
         self._game = game
         self._terms = terms
-        self._shuffler = shuffler
-        self._entrants = entrants
-        names = internal_names([entrant.signed_up_as for entrant in entrants])
-        for number, (entrant, name) in enumerate(zip(entrants, names, strict=True)):
-            entrant.number, entrant.name, entrant.id = number, name, shuffler.uuid()
-        self.players = {entrant.peer: entrant for entrant in entrants}
+        self._random = random
+        self._entrants: list[Entrant] = []
+        """All who have begun it, in the order of arrival."""
+        self._players: dict[Peer, Entrant] = {}
         """Those who have not been sent away."""
         self._cheaters: dict[str, str] = {}
         self._wins: list[Win] = []
         self._unplayed: list[Win] = []
-        self._score = Score(
-            names, self._wins, self._unplayed, self._cheaters, terms.cheaters_matches
-        )
+        self._score = Score((), self._wins, self._unplayed, self._cheaters, terms.cheaters_matches)
+        self._schedule = Schedule(0, [], terms.parallel)
         self._encounters_done = 0
         self._versions_gone = 0
         """How many of these the encounters took that are over."""
-        self._schedule = Schedule(len(entrants), self._pairs(), terms.parallel)
         self._encounters: dict[Entrant, Encounter[MoveT]] = {}
         self._deadlines: Deadlines[Encounter[MoveT]] = Deadlines()
         self._absences = Absences()
-        self.records: list[Record] = []
-        """The matches that have ended since somebody last took these away."""
-        self.report: TournamentReport | None = None
+        self._report: TournamentReport | None = None
         """What it has come to, None while it goes on."""
+        self._reaction: Reaction[MoveT] = Reaction()
+        """What is being built by the current call of `handle` or `tick`."""
 
-    @property
-    def deadline(self) -> float | None:
-        """When the next answer must have come, or a player must be back."""
+    # What the host asks
+
+    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
+        reaction: Reaction[MoveT] = Reaction()
+        self._reaction = reaction
+        if peer in self._players:
+            reaction.deliveries = self._handle_player(self._players[peer], request, now)
+        elif isinstance(request, BeginTournament):
+            reaction.deliveries = self._begin(request, now)
+        else:
+            reaction.changed = False
+            reaction.deliveries = _answer_stranger(peer, request)
+        self._note_deadline()
+        return reaction
+
+    def tick(self, now: float) -> Reaction[MoveT]:
+        reaction: Reaction[MoveT] = Reaction()
+        self._reaction = reaction
+        told: list[Delivery[MoveT]] = []
+        turn_due, place_due = self._deadlines.next(), self._absences.deadline
+        if turn_due is None or (place_due is not None and place_due < turn_due):
+            told += self._give_up_absent(now)
+        for encounter in list(self._deadlines.due(now)):
+            if encounter.match is not None:
+                told += encounter.match.tick(now)
+                told += self._go_on(deque([encounter]), now)
+        reaction.deliveries = told + self._give_up_absent(now)
+        self._note_deadline()
+        return reaction
+
+    def _note_deadline(self) -> None:
         due = (self._deadlines.next(), self._absences.deadline)
-        return min((when for when in due if when is not None), default=None)
+        self.deadline = min((when for when in due if when is not None), default=None)
 
     @property
-    def version(self) -> int:
-        """A higher one whenever something has changed that can be seen."""
-        there = sum(encounter.version for encounter in self._meeting())
-        return self._versions_gone + there + self._encounters_done + self._score.version
+    def occupancy(self) -> Occupancy:
+        players = {peer: entrant.name for peer, entrant in self._players.items()}
+        return Occupancy(players, has_free_seat=False)
 
-    def view(self, last_report: TournamentReport | None) -> TournamentView:
-        """How it stands, and what the one before it came to."""
-        return self._score.view(self._encounters_done, last_report)
+    @property
+    def is_empty(self) -> bool:
+        return not self._entrants
 
-    def view_tables(self, number: int) -> tuple[TableView[MoveT], ...]:
-        """The encounters that go on, in the tournament of this number in its room."""
-        return tuple(
-            encounter.match.view(
-                f"{number}-{encounter.pair.earlier + 1}-{encounter.pair.later + 1}",
-                encounter.version,
-            )
-            for encounter in self._meeting()
-            if encounter.match is not None
+    def request_if_lost(self) -> Request[MoveT] | None:
+        return TournamentOver()
+
+    def view(self) -> RoomView[MoveT]:
+        tournament: TournamentView | None = None
+        if self._report is not None:
+            tournament = view_ended(self._report)
+        elif self._entrants:
+            tournament = self._score.view(self._encounters_done)
+        meeting = self._meeting()
+        there = sum(encounter.version for encounter in meeting)
+        return RoomView(
+            kind=RoomKind.TOURNAMENT,
+            version=self._versions_gone + there + self._encounters_done + self._score.version,
+            game=self._game.name,
+            tables=tuple(
+                encounter.match.view(
+                    f"{self._number}-{encounter.pair.earlier + 1}-{encounter.pair.later + 1}",
+                    encounter.version,
+                )
+                for encounter in meeting
+                if encounter.match is not None
+            ),
+            waiting=(),
+            tournament=tournament,
         )
 
-    def begin(self, now: float) -> list[Delivery[MoveT]]:
+    # The players
+
+    def _begin(self, request: BeginTournament, now: float) -> list[Delivery[MoveT]]:
         """Everybody hears its name, and only then the first matches begin (S0-09)."""
+        entrants = [Entrant(Peer(peer), join, now) for peer, join in request.entrants]
+        names = internal_names([entrant.signed_up_as for entrant in entrants])
+        for number, (entrant, name) in enumerate(zip(entrants, names, strict=True)):
+            entrant.number, entrant.name, entrant.id = number, name, self._random.uuid()
+        self._entrants = entrants
+        self._players = {entrant.peer: entrant for entrant in entrants}
+        self._score = Score(
+            names, self._wins, self._unplayed, self._cheaters, self._terms.cheaters_matches
+        )
+        self._schedule = Schedule(len(entrants), self._pairs(), self._terms.parallel)
         told: list[Delivery[MoveT]] = [
             Delivery((entrant.peer,), TournamentBegan(entrant.name, entrant.id))
-            for entrant in self._entrants
+            for entrant in entrants
         ]
         return told + self._go_on(deque(), now)
 
-    def handle(self, peer: Peer, request: Request[MoveT], now: float) -> list[Delivery[MoveT]]:
-        """What follows from a request of one of the players."""
-        entrant = self.players[peer]
+    def _handle_player(
+        self, entrant: Entrant, request: Request[MoveT], now: float
+    ) -> list[Delivery[MoveT]]:
         if isinstance(request, EndOfInput):
             entrant.has_hung_up = True
         encounter = self._encounters.get(entrant)
@@ -155,7 +210,7 @@ class Tournament(Generic[MoveT]):
             case Play() | BadAnswer() | AskAgain():
                 told = self._send_away(entrant, UNASKED)
             case Probe() if entrant.probes.count(now):
-                return [Delivery((peer,), ProbeAnswered(is_legal=False))]
+                return [Delivery((entrant.peer,), ProbeAnswered(is_legal=False))]
             case Probe():
                 told = self._send_away(entrant, TOO_CURIOUS)
             case Leave(fault):
@@ -169,7 +224,7 @@ class Tournament(Generic[MoveT]):
     ) -> list[Delivery[MoveT]]:
         """A player's connection is lost: its place is kept, and its clock stands (X-07)."""
         if not self._absences.begin(entrant.peer, away, now):
-            return self.handle(entrant.peer, Leave(None), now)
+            return self._handle_player(entrant, Leave(None), now)
         if encounter is not None and encounter.match is not None:
             encounter.match.stop_clock(entrant, now)
             self._deadlines.set(encounter, encounter.match.deadline)
@@ -189,25 +244,13 @@ class Tournament(Generic[MoveT]):
             self._deadlines.set(encounter, encounter.match.deadline)
         return told
 
-    def tick(self, now: float) -> list[Delivery[MoveT]]:
-        """Time has passed."""
-        told: list[Delivery[MoveT]] = []
-        turn_due, place_due = self._deadlines.next(), self._absences.deadline
-        if turn_due is None or (place_due is not None and place_due < turn_due):
-            told += self._give_up_absent(now)
-        for encounter in list(self._deadlines.due(now)):
-            if encounter.match is not None:
-                told += encounter.match.tick(now)
-                told += self._go_on(deque([encounter]), now)
-        return told + self._give_up_absent(now)
-
     def _give_up_absent(self, now: float) -> list[Delivery[MoveT]]:
         """Those whose places were kept for long enough have left."""
         told: list[Delivery[MoveT]] = []
         for peer in self._absences.over(now):
             # Another who has left may have ended the tournament.
-            if peer in self.players:
-                told += self.handle(peer, Leave(None), now)
+            if peer in self._players:
+                told += self._handle_player(self._players[peer], Leave(None), now)
         return told
 
     def _go_on(self, touched: deque[Encounter[MoveT]], now: float) -> list[Delivery[MoveT]]:
@@ -232,7 +275,7 @@ class Tournament(Generic[MoveT]):
                 touched.append(encounter)
             if not begun:
                 break
-        if self._schedule.is_done and self.report is None:
+        if self._schedule.is_done and self._report is None:
             told += self._end()
         return told
 
@@ -243,13 +286,13 @@ class Tournament(Generic[MoveT]):
             return []
         told: list[Delivery[MoveT]] = []
         for entrant, reason in match.reasons.items():
-            if entrant.peer in self.players:
+            if entrant.peer in self._players:
                 told += self._send_away(entrant, reason)
         self._deadlines.set(encounter, match.deadline)
         if match.result is None:
             return told
         self._note_win(encounter, match.winner)
-        self.records.append(match.record())
+        self._reaction.records.append(match.record())
         encounter.match = None
         encounter.versions_before += match.version + 1
         if match.failures or encounter.is_decided(self._terms):
@@ -266,7 +309,7 @@ class Tournament(Generic[MoveT]):
         [second] = set(encounter.pair) - {first}
         encounter.matches_begun += 1
         players = (self._entrants[first], self._entrants[second])
-        encounter.match = PromptedMatch(self._game, *players, self._shuffler.seed())
+        encounter.match = PromptedMatch(self._game, *players, self._random.seed())
         self._absences.begin_match([player.peer for player in players], now)
         for player in players:
             if player.peer in self._absences.since:
@@ -290,7 +333,7 @@ class Tournament(Generic[MoveT]):
 
     def _send_away(self, entrant: Entrant, reason: str) -> list[Delivery[MoveT]]:
         """Somebody takes no further part. Whoever would have met it does not."""
-        del self.players[entrant.peer]
+        del self._players[entrant.peer]
         self._absences.forget(entrant.peer)
         self._cheaters[entrant.name] = reason
         for pair in self._schedule.withdraw(entrant.number):
@@ -304,8 +347,12 @@ class Tournament(Generic[MoveT]):
         """All is played: those who are left hear what it has come to, and may go."""
         wins, ranks = self._score.count()
         players = tuple(Contestant(e.name, e.signed_up_as, e.id) for e in self._entrants)
-        self.report = TournamentReport(players, self._cheaters, ranks, wins)
-        left = tuple(self.players)
+        self._report = TournamentReport(players, dict(self._cheaters), ranks, wins)
+        self._reaction.reports.append(self._report)
+        self._reaction.finished += 1
+        self._reaction.transfers.append(Transfer(NOBODY, None, TournamentOver()))
+        left = tuple(self._players)
+        self._players, self._absences = {}, Absences()
         ended = TournamentEnded(tuple(self._cheaters), wins)
         over = Closed("the tournament is over", is_expected=True)
         return [Delivery(left, ended), Delivery(left, over)]
@@ -326,3 +373,14 @@ class Tournament(Generic[MoveT]):
     def _is_on(self, encounter: Encounter[MoveT]) -> bool:
         """Whether the pair has more to play."""
         return self._encounters.get(self._entrants[encounter.pair.earlier]) is encounter
+
+
+def _answer_stranger(peer: Peer, request: Request[MoveT]) -> list[Delivery[MoveT]]:
+    """Answer somebody who does not play in this tournament."""
+    match request:
+        case EndOfInput():
+            return [Delivery((peer,), Closed("hung up"))]
+        case Leave(str(fault)):
+            return [Delivery((peer,), Closed(fault))]
+        case _:
+            return []

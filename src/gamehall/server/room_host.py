@@ -30,9 +30,10 @@ from gamehall.rooms.journal import (
 )
 from gamehall.rooms.notices import Closed, Notice
 from gamehall.rooms.presence import Presence
-from gamehall.rooms.reaction import Peer, Reaction, Transfer
+from gamehall.rooms.reaction import NOBODY, Opening, Peer, Reaction, Transfer
 from gamehall.rooms.requests import (
     Away,
+    BeginTournament,
     Credential,
     EndOfInput,
     Join,
@@ -61,8 +62,8 @@ SECONDS_UNTIL_OVERDUE: Final = 0.05
 VERSIONS_SET_ASIDE: Final = 1 << 32
 """More than a room has in its life: what is rebuilt after an error may have a lower version."""
 
-NOBODY: Final = Peer(0)
-"""The peer of a client that is in no room, or not any more."""
+NOTED_BY_PRESENCE: Final = frozenset({Join, Leave, BeginTournament})
+"""The requests that say who somebody is, or that it is gone."""
 
 Prepared: TypeAlias = object
 """What a client has made of a notice, to be delivered later."""
@@ -207,7 +208,8 @@ class HostedRoom:
             view,
             version=view.version + sum(versions),
             tables=tuple(table for one in views for table in one.tables),
-            waiting=tuple(name for one in views for name in one.waiting),
+            waiting=view.waiting + tuple(name for one in views for name in one.waiting),
+            tournament=next((one.tournament for one in views if one.tournament), None),
         )
 
     def open_table(self, number: int) -> "HostedRoom":
@@ -314,6 +316,8 @@ class RoomHost:
                 room.name,
                 extra=about(room=room.name),
             )
+        # A lobby that has a journal comes before its tables.
+        fitting.sort(key=lambda one: one.spec.room)
         newest = {one.spec.room: one for one in fitting}
         waiting = sum(self._restore(room, one, seconds_to_return) for one in newest.values())
         if waiting or room.view().is_playing:
@@ -326,13 +330,13 @@ class RoomHost:
 
     def _restore(self, room: HostedRoom, stored: StoredRoom, seconds_to_return: float) -> int:
         """Restore a room, or a table of it. Return how many players may come back."""
-        if isinstance(room.room, Lobby):
+        if stored.spec.room != room.name:
             room = room.open_table(int(stored.spec.room.rpartition("/")[2]))
             self._add(room)
         entries, last = room.rebuild(stored, self._presence)
         now, members = self._now(), self._presence.members
         room.set_clock(last, now)
-        peers = {entry.peer for entry in entries if entry.peer is not None}
+        peers = {peer for entry in entries for peer in entry.peers}
         self._last_peer = max(self._last_peer, *peers, 0)
         self._tell_lobby(room)
         if self._rooms.get(room.name) is not room:
@@ -486,7 +490,7 @@ class RoomHost:
         presence, credential = self._presence, self._credential(client, join)
         known = None
         if credential is not None and client.peer not in presence.members:
-            known = presence.identify(credential)
+            known = presence.identify(credential, room.owner.name)
         if known is None:
             secret = self._digest(client.door, join.name, join.secret) if join.secret else ""
             return room.owner, msgspec.structs.replace(
@@ -556,10 +560,7 @@ class RoomHost:
         except Exception:
             self._recover(room)
             return False
-        if type(request) is Leave or (
-            # Who is sent on by a lobby is known when it has arrived.
-            type(request) is Join and not isinstance(room.room, Lobby)
-        ):
+        if type(request) in NOTED_BY_PRESENCE:
             self._presence.note(room.name, peer, request, reaction)
         self._react(room, reaction, Entry(time, peer, request), now)
         return True
@@ -618,8 +619,10 @@ class RoomHost:
             self._compact(room)
         if room.timer is not None or room.room.deadline is not None:
             self._set_timer(room)
-        for number in reaction.opens:
-            self._add(room.open_table(number))
+        for number in reaction.closes:
+            self._close_table(room.tables[number])
+        for opening in reaction.opens:
+            self._open_table(room, opening, now)
         for transfer in reaction.transfers:
             self._transfer(room.owner, transfer, now)
 
@@ -644,26 +647,44 @@ class RoomHost:
         """Tell the lobby of a table who is there; close the table if nobody is."""
         if room.lobby is None:
             return
-        lobby, number = room.lobby.room, room.table_number()
-        assert isinstance(lobby, Lobby)
+        assert isinstance(room.lobby.room, Lobby)
         assert isinstance(room.room, Table)
+        is_closed = reaction.closed if reaction else room.room.is_empty
+        occupancy = None if is_closed else room.room.occupancy
         finished = reaction.finished if reaction else 0
-        occupancy = room.room.occupancy
-        is_closed = reaction.closed if reaction else not (occupancy.players or occupancy.spectators)
-        lobby.table_changed(number, None if is_closed else occupancy, finished)
+        room.lobby.room.table_changed(room.table_number(), occupancy, finished)
         if is_closed:
             if reaction is None:
                 self._presence.forget_room(room.name)
-            room.lobby.versions_before += room.view().version - room.first_version + 1
-            del room.lobby.tables[number], self._rooms[room.name]
-            self.timers.set(room, None)
-            if room.key is not None:
-                self._journal.close(room.key)
-                room.key = None
+            self._close_table(room)
+
+    def _close_table(self, room: HostedRoom) -> None:
+        """Drop a table, and its journal."""
+        assert room.lobby is not None
+        room.lobby.versions_before += room.view().version - room.first_version + 1
+        del room.lobby.tables[room.table_number()], self._rooms[room.name]
+        self.timers.set(room, None)
+        if room.key is not None:
+            self._journal.close(room.key)
+            room.key = None
+
+    def _open_table(self, lobby: HostedRoom, opening: Opening, now: float) -> None:
+        """Open a table, and have some of those who are in the lobby go on there."""
+        table = lobby.open_table(opening.number)
+        self._add(table)
+        for peer in opening.members:
+            self._presence.forget(peer)
+            if peer in self._clients:
+                self._clients[peer].room = table.name
+        if opening.request is not None:
+            self._handle(table, NOBODY, opening.request, now)
 
     def _transfer(self, lobby: HostedRoom, transfer: Transfer, now: float) -> None:
         """Have a peer go on in another room."""
         peer, number, request = transfer
+        if peer == NOBODY:
+            self._handle(lobby, peer, request, now)
+            return
         client = self._clients.get(peer)
         if client is None:
             # Both players of a table were lost by a restart: nobody is there to go on.
@@ -697,8 +718,8 @@ class RoomHost:
         everybody in it is disconnected.
         """
         log.exception("%s: the room failed", room.name, extra=about(room=room.owner.name))
-        if isinstance(room.room, Lobby):
-            # All that a lobby knows is known from its tables.
+        if isinstance(room.room, Lobby) and not room.room.has_journal:
+            # All that such a lobby knows is known from its tables.
             room.begin()
             for table in list(room.tables.values()):
                 self._tell_lobby(table)
@@ -714,13 +735,22 @@ class RoomHost:
             log.warning("%s: rebuilt from its journal", room.name)
         else:
             log.error("%s: begins anew; its clients are disconnected", room.name)
+            lost = room.room
             self._begin_anew(room)
+            if isinstance(lost, Table) and (request := lost.request_if_lost()) is not None:
+                assert room.lobby is not None
+                self._tell_lobby(room)
+                self._handle(room.lobby, NOBODY, request, now)
+                return
         room.set_clock(time, now)
         self._tell_lobby(room)
         self._set_timer(room)
 
     def _begin_anew(self, room: HostedRoom) -> None:
         """Begin a fresh room instead of one that cannot be rebuilt, and disconnect everybody."""
+        for table in list(room.tables.values()):
+            self._begin_anew(table)
+            self._close_table(table)
         self._presence.forget_room(room.name)
         for client in [one for one in self._clients.values() if one.room == room.name]:
             self.say(client, client.prepare(Closed("the room failed, and begins anew")))

@@ -103,6 +103,9 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "ALTER TABLE hall ADD COLUMN last_batch TEXT NOT NULL DEFAULT ''",
     ),
     (
+        # The format of the entries. This comes first: if the row of this migration is damaged it is
+        # run again, and must fail before it deletes anything.
+        "ALTER TABLE hall ADD COLUMN entry_format INTEGER NOT NULL DEFAULT 2",
         # In the games in play until now nobody can be recognised, so they are not carried over.
         """
         UPDATE hall SET rooms = 0, checksum = 0,

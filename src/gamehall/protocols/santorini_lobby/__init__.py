@@ -18,7 +18,7 @@ from gamehall.protocols.santorini_lobby.settings import (
 )
 from gamehall.rooms.requests import ClientPolicy, Keepalive
 from gamehall.rooms.room import Room
-from gamehall.rooms.tournament_room import TournamentRoom
+from gamehall.rooms.sign_up import SignUp
 from gamehall.tournaments.pairing import Starts
 from gamehall.wire.protocol import Protocol
 
@@ -50,7 +50,7 @@ class SantoriniLobby(Protocol[SantoriniLobbySettings, Move]):
     def room(self, settings: SantoriniLobbySettings, shuffler: SeededRandom) -> Room[Move]:
         # The earlier to join is P1 in every game of a pair (S0-Q07).
         terms = settings.terms(settings.games_per_pair, settings.cheater_games, starts=Starts.FIXED)
-        return TournamentRoom(self.game_at(settings), terms, shuffler)
+        return SignUp(self.game_at(settings), terms, shuffler)
 
     def sessions(
         self, settings: SantoriniLobbySettings

@@ -14,7 +14,7 @@ from gamehall.protocols.santorini_tournament.session import (
 from gamehall.protocols.santorini_tournament.settings import SantoriniTournamentSettings
 from gamehall.rooms.requests import ClientPolicy
 from gamehall.rooms.room import Room
-from gamehall.rooms.tournament_room import TournamentRoom
+from gamehall.rooms.sign_up import SignUp
 from gamehall.wire.protocol import Protocol
 
 __all__ = [
@@ -45,7 +45,7 @@ class SantoriniTournament(Protocol[SantoriniTournamentSettings, Move]):
         terms = settings.terms(
             settings.games, settings.cheater_games, settings.best_of, settings.starter
         )
-        return TournamentRoom(self.game_at(settings), terms, shuffler)
+        return SignUp(self.game_at(settings), terms, shuffler)
 
     def sessions(
         self, settings: SantoriniTournamentSettings
