@@ -186,6 +186,11 @@ def test_what_is_too_long_for_the_wire_is_cut() -> None:
     assert message == b"CHAT\xff\xff\xff" + b"n" * 255 + b"?" * 65_535
 
 
+def test_T_16_a_chat_shows_the_alias_of_a_name_that_is_not_ascii() -> None:
+    assert server().send(ChatSent("Jürgen", "hi", "Juergen")) == b"CHAT\x07\x00\x02Juergenhi"
+    assert server().send(ChatSent("bob", "hi")) == b"CHAT\x03\x00\x02bobhi"
+
+
 def test_T_Q23_close_on_deny_is_for_those_who_are_not_in() -> None:
     house = server(TttpSettings(close_on_deny=True))
     house.send(Seated(None))

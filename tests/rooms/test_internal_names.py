@@ -22,7 +22,11 @@ def test_after_z_come_two_letters() -> None:
 
 
 def test_a_name_is_reduced_to_its_letters() -> None:
-    assert internal_names(["Ann 7", "42", "", "Ärger"]) == ["ann", "player", "playera", "rger"]
+    assert internal_names(["Ann 7", "42", "", "田中"]) == ["ann", "player", "playera", "playerb"]
+
+
+def test_letters_that_are_not_ascii_are_spelt_so_that_people_can_read_them() -> None:
+    assert internal_names(["Jürgen", "juergen", "ØRSTED"]) == ["juergena", "juergen", "oersted"]
 
 
 @given(st.lists(st.text(max_size=3) | st.sampled_from(["a", "aa", "ab", "player"]), max_size=30))

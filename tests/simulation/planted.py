@@ -335,8 +335,10 @@ ADDRESS_REPLACES_A_LIVE_CONNECTION = Plant(Presence, "identify", _identify_anybo
 """Whoever comes with the name and from the address of a player takes its seat while it plays."""
 
 
-def _let_take_names(names: Names, name: str, peer: Peer) -> Refusal | None:
-    refusal = _refusal(names, name, peer)
+def _let_take_names(
+    names: Names, name: str, peer: Peer, any_script: bool = False
+) -> Refusal | None:
+    refusal = _refusal(names, name, peer, any_script)
     return None if refusal is Refusal.NAME_TAKEN else refusal
 
 

@@ -91,6 +91,15 @@ def red_on_turn() -> Person[Any]:
     return ann
 
 
+@pytest.mark.parametrize("seat", [Seat.SECOND, None])
+def test_who_has_an_alias_is_told_how_others_see_it(seat: Seat | None) -> None:
+    ann = person()
+    ann.hear(Seated(seat, alias="Juergen"))
+    assert "Players at other doors see you as Juergen." in shown(ann)
+    ann.hear(Seated(seat))
+    assert "other doors" not in shown(ann)
+
+
 @pytest.mark.parametrize(
     ("door", "expected"),
     [

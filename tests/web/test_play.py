@@ -416,3 +416,40 @@ def test_a_bot_comes_into_a_room_without_a_door(pages_only: Served) -> None:
     assert player.browser.ask("POST", "/api/rooms/connect-four/bots", {"bot": "greedy"})[0] == 204
     assert player.end()["verdict"]
     assert "greedy" in str(player.last["players"])
+
+
+@pytest.mark.parametrize(
+    ("typed", "name", "alias"),
+    [
+        ("Jürgen", "Jürgen", "Juergen"),
+        (" Ju\u0308rgen ", "Jürgen", "Juergen"),
+        ("田中", "田中", "player-1"),
+    ],
+    ids=ascii,
+)
+def test_a_name_of_any_script_is_played_under_where_no_wire_carries_it(
+    pages_only: Served, typed: str, name: str, alias: str
+) -> None:
+    port = web_port(pages_only)
+    players = [Player(port, "connect-four", one) for one in (typed, "bob")]
+    [first, second] = [player.end() for player in players]
+    assert first["verdict"]
+    assert second["verdict"]
+    assert set(first["players"]) == set(second["players"]) == {name, "bob"}
+    sentence = f"Players at other doors see you as {alias}."
+    assert sentence in [message["text"] for message in first["messages"]]
+    assert "other doors" not in str(second["messages"])
+    [record] = Browser(port).get("/api/records")
+    assert set(record["players"]) == {name, "bob"}
+
+
+def test_who_is_refused_a_name_may_give_another_of_any_script(pages_only: Served) -> None:
+    ann, bob = Browser(web_port(pages_only)), Browser(web_port(pages_only))
+    ann.sit("connect-four", "Jürgen")
+    seat = bob.sit("connect-four", "JUERGEN")
+    with bob.stream(f"/api/seats/{seat}/stream") as stream:
+        state = next(state for _, state in stream if state["question"])
+        assert "already taken" in state["messages"][-1]["text"]
+        bob.ask("POST", f"/api/seats/{seat}/answer", {"text": "O\u0308zge"})
+        state = next(state for _, state in stream if state["players"] == ["Jürgen", "Özge"])
+    assert "see you as Oezge" in str(state["messages"])

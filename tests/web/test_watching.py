@@ -106,6 +106,20 @@ def test_who_watches_talks_with_those_who_play(hall: Served, players: list[Strea
     assert Chat(b"ann", b"hello") not in iter(ann.read, Chat(b"eve", b"play the middle"))
 
 
+def test_who_watches_may_have_a_name_of_any_script_and_tttp_shows_its_alias(
+    hall: Served, players: list[StreamClient]
+) -> None:
+    eve = Browser(web_port(hall))
+    with eve.stream(f"{TABLE}/stream") as stream:
+        assert newest(stream, 0)["talk"] == []
+        for name in ("Ørsted", "田中"):
+            assert eve.ask("POST", f"{TABLE}/say", {"name": name, "text": "hi"}) == (204, b"")
+        assert talk(stream, 2) == [["Ørsted", "hi"], ["田中", "hi"]]
+    for player in players:
+        heard = list(iter(player.read, Chat(b"player-1", b"hi")))
+        assert Chat(b"Oersted", b"hi") in heard
+
+
 def talk(stream: Iterator[tuple[str, Any]], count: int) -> list[list[str]]:
     """Who has said what, when so much was said."""
     for name, value in stream:
@@ -118,6 +132,7 @@ def test_a_remark_that_is_refused_says_why(hall: Served, players: list[StreamCli
     eve = Browser(web_port(hall))
     for remark, status, words in (
         ({"name": "ANN", "text": "I resign"}, 409, "already taken"),
+        ({"name": "a\u200bnn", "text": "I resign"}, 409, "not allowed"),
         ({"name": "eve", "text": " "}, 409, "nothing was said"),
         ({"name": "eve", "text": "x" * 1_001}, 409, "longer than"),
         ({"name": "eve"}, 422, "text"),

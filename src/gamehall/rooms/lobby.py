@@ -2,6 +2,8 @@
 
 from heapq import heappop, heappush
 
+from msgspec.structs import replace
+
 from gamehall.core import Game, MoveT, SeededRandom
 from gamehall.rooms.names import NameRules, Names
 from gamehall.rooms.notices import ChatRejected, Closed, Refusal, Refused
@@ -47,7 +49,7 @@ class OpenLobby(Lobby[MoveT]):
         before = self._tables.pop(number, Occupancy())
         self._with_seat.discard(number)
         for peer, name in (*before.players.items(), *before.spectators.items()):
-            self._names.free(name, peer)
+            self._names.free(name, peer, before.aliases.get(peer, ""))
             if self._places.get(peer) == number:
                 del self._places[peer]
         if occupancy is None:
@@ -57,7 +59,7 @@ class OpenLobby(Lobby[MoveT]):
         if occupancy.has_free_seat:
             self._with_seat.add(number)
         for peer, name in (*occupancy.players.items(), *occupancy.spectators.items()):
-            self._names.give(name, peer)
+            self._names.give(name, peer, occupancy.aliases.get(peer, ""))
             self._places[peer] = number
 
     def view(self) -> RoomView[MoveT]:
@@ -87,7 +89,7 @@ class OpenLobby(Lobby[MoveT]):
             # It is told its seat once more, whatever name it gives (T-Q14).
             reaction.transfers = [Transfer(peer, own, request)]
             return
-        refusal = self._names.refusal(request.name, peer)
+        refusal = self._names.refusal(request.name, peer, request.policy.any_script)
         table = self._table_with_seat()
         if table is None:
             table = own if own is not None else self._table_to_watch()
@@ -96,11 +98,19 @@ class OpenLobby(Lobby[MoveT]):
         if refusal is not None or table is None:
             reaction.deliveries = [Delivery((peer,), Refused(refusal or Refusal.FULL))]
             return
+        request = replace(request, alias=self._alias_for(peer, request.name))
         if own is not None and own != table:
             reaction.transfers.append(Transfer(peer, own, Leave(None)))
         if table not in self._tables:
             reaction.opens = [Opening(table)]
         reaction.transfers.append(Transfer(peer, table, request))
+
+    def _alias_for(self, peer: Peer, name: str) -> str:
+        """The alias of a newcomer; of somebody who has that name already, the one that it has."""
+        own = self._places.get(peer)
+        if own is not None and self._tables[own].spectators.get(peer) == name:
+            return self._tables[own].aliases.get(peer, "")
+        return self._names.alias(name, peer)
 
     def _table_with_seat(self) -> int | None:
         """The table at which the next player sits down, None if all seats are taken."""
@@ -117,8 +127,11 @@ class OpenLobby(Lobby[MoveT]):
         return min(to_watch, default=None)
 
     def _pass_on(self, peer: Peer, remark: SpectatorChat, reaction: Reaction[MoveT]) -> None:
-        """An observer says something, and not in the name of anybody who is here."""
-        refusal = self._names.refusal(remark.name, peer)
+        """An observer says something, and not in the name of anybody who is here.
+
+        Remarks come from pages, which can show any script.
+        """
+        refusal = self._names.refusal(remark.name, peer, any_script=True)
         _, _, number = remark.table.rpartition("-")
         table = int(number) if number.isdecimal() and number.isascii() else 0
         if refusal is not None:
@@ -126,4 +139,5 @@ class OpenLobby(Lobby[MoveT]):
         elif table not in self._tables or remark.table != f"table-{table}":
             reaction.deliveries = [Delivery((peer,), ChatRejected("there is no such table"))]
         else:
-            reaction.transfers = [Transfer(peer, table, remark)]
+            alias = self._names.alias(remark.name, peer)
+            reaction.transfers = [Transfer(peer, table, replace(remark, alias=alias))]

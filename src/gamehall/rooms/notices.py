@@ -43,6 +43,8 @@ class Seated(msgspec.Struct, frozen=True):
 
     seat: Seat | None
     secret: str | None = None
+    alias: str = ""
+    """What clients see instead of its name whose wires carry only ASCII; empty: its name."""
 
 
 class SignedUp(msgspec.Struct, frozen=True):
@@ -161,6 +163,13 @@ class ChatSent(msgspec.Struct, frozen=True):
 
     name: str
     text: str
+    alias: str = ""
+    """The name for wires that carry only ASCII; empty: the name is ASCII."""
+
+    @property
+    def ascii_name(self) -> str:
+        """The name, or its alias if the name is not ASCII."""
+        return self.alias or self.name
 
 
 class ChatRejected(msgspec.Struct, frozen=True):

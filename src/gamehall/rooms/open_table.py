@@ -65,6 +65,11 @@ class Member:
     def name(self) -> str:
         return self.join.name
 
+    @property
+    def alias(self) -> str:
+        """Its name for wires that carry only ASCII; empty if its name is ASCII."""
+        return self.join.alias
+
 
 class OpenTable(Table[MoveT]):
     """Two seats, any spectators and one match after the other.
@@ -189,12 +194,18 @@ class OpenTable(Table[MoveT]):
             for member in self._members.values()
             if member.seat is None and member.peer not in self._listeners
         }
+        aliases = {
+            member.peer: member.alias
+            for member in self._members.values()
+            if member.alias and member.peer not in self._listeners
+        }
         return Occupancy(
             {member.peer: member.name for member in self._players.values()},
             spectators,
             has_free_seat=self._free_seat is not None,
             # One more may come, if need be in the place of a listener.
             can_be_watched=len(spectators) < self._terms.spectators,
+            aliases=aliases,
         )
 
     @property
@@ -285,13 +296,13 @@ class OpenTable(Table[MoveT]):
             self._remove(listener, LEFT)
         self._members[member.peer] = member
         self._note_people()
-        self._tell(member, Seated(None), self._referee.standing())
+        self._tell(member, Seated(None, alias=member.alias), self._referee.standing())
 
     def _join_again(self, member: Member, join: Join, now: float) -> None:
         """A spectator may take a free seat, and a new name; a player is told its seat (T-Q14)."""
         if member.seat is not None:
             self._reaction.changed = False
-            self._tell(member, Seated(member.seat))
+            self._tell(member, Seated(member.seat, alias=member.alias))
             return
         member.join = join
         seat = self._free_seat
@@ -299,7 +310,7 @@ class OpenTable(Table[MoveT]):
             self._sit(member, seat, now)
         else:
             self._note_people()
-            self._tell(member, Seated(None))
+            self._tell(member, Seated(None, alias=member.alias))
 
     def _sit(self, member: Member, seat: Seat, now: float) -> None:
         member.seat = seat
@@ -309,7 +320,7 @@ class OpenTable(Table[MoveT]):
         self._note_people()
         if self._referee.result is not None:
             self._clear_board()
-        self._tell(member, Seated(seat))
+        self._tell(member, Seated(seat, alias=member.alias))
         self._begin(now)
 
     def _go_away(self, member: Member, away: Away, now: float) -> None:
@@ -332,7 +343,8 @@ class OpenTable(Table[MoveT]):
         self._changes += 1
         if member.seat is not None:
             self._referee.resume_clock(member.seat, now)
-        self._tell(member, Seated(member.seat), self._referee.standing())
+        seated = Seated(member.seat, alias=member.alias)
+        self._tell(member, seated, self._referee.standing())
 
     def _play(self, member: Member, move: MoveT, now: float) -> None:
         """A player moves. Spectators, and those who must wait for an opponent, are not heard."""
@@ -367,7 +379,8 @@ class OpenTable(Table[MoveT]):
             return
         if member.letters_left.take(len(text), now) and self._talk.take(member.name, text, now):
             others = tuple(peer for peer in self._everybody if peer != member.peer)
-            self._reaction.deliveries.append(Delivery(others, ChatSent(member.name, text)))
+            said = ChatSent(member.name, text, member.alias)
+            self._reaction.deliveries.append(Delivery(others, said))
 
     def _hear(self, peer: Peer, remark: SpectatorChat, now: float) -> None:
         """Pass on what an observer says, and tell it so, or why not."""
@@ -385,7 +398,8 @@ class OpenTable(Table[MoveT]):
             deliveries.append(Delivery((peer,), ChatRejected(reason)))
         else:
             everybody = (*self._everybody, peer)
-            deliveries.append(Delivery(everybody, ChatSent(remark.name, remark.text)))
+            said = ChatSent(remark.name, remark.text, remark.alias)
+            deliveries.append(Delivery(everybody, said))
 
     def _rematch(self, member: Member, now: float) -> None:
         """A player asks for a fresh board."""

@@ -41,6 +41,8 @@ class Occupancy(NamedTuple):
     """By name; those who have ended their side of the connection have given up theirs."""
     has_free_seat: bool = True
     can_be_watched: bool = False
+    aliases: Mapping[Peer, str] = {}
+    """Of those among them whose names are not ASCII."""
 
 
 class Opening(NamedTuple):

@@ -32,6 +32,8 @@ class ClientPolicy(msgspec.Struct, frozen=True, kw_only=True):
     """Whether probes are counted over all prompts, and not for each prompt anew (S1-Q17)."""
     keepalive: Keepalive | None = None
     """None: it may wait in silence."""
+    any_script: bool = False
+    """Whether its name may have letters of any script, and not only printable ASCII."""
 
 
 class Proof(Enum):
@@ -87,6 +89,8 @@ class Join(msgspec.Struct, frozen=True, tag="Join"):
     credential: Credential | None = None
     """None for those who cannot be recognised."""
     role: Role = Role.ANY
+    alias: str = ""
+    """The name for wires that carry only ASCII. The lobby sets it if the name is not ASCII."""
 
 
 class BeginTournament(msgspec.Struct, frozen=True, tag="BeginTournament"):
@@ -204,6 +208,8 @@ class SpectatorChat(msgspec.Struct, frozen=True, tag="Remark"):
     table: str
     name: str
     text: str
+    alias: str = ""
+    """As in Join; but nobody else is kept from using it."""
 
 
 class Rematch(msgspec.Struct, frozen=True, tag="Rematch"):

@@ -215,6 +215,8 @@ class Person(Visitor[MoveT]):
                     super().hear(notice)
                 self._seat = self.sight.seat = seat
                 self.is_watching = seat is None
+                if notice.alias:
+                    self.tell(f"Players at other doors see you as {notice.alias}.")
             case TournamentEnded():
                 self._is_over = True
             case _:

@@ -15,6 +15,7 @@ from gamehall.web.endpoints import (
     NotThere,
     Refused,
     answer,
+    composed,
     on_one_line,
     picture,
     short,
@@ -154,7 +155,8 @@ class RoomApi:
         found = await self.find_table(request)
         if not found.may_say:
             raise Refused("there is no talk at this table")
-        remark = SpectatorChat(found.table.name, body.name.strip(), on_one_line(short(body.text)))
+        name, text = composed(body.name), on_one_line(short(body.text))
+        remark = SpectatorChat(found.table.name, name, text)
         await self._pass_on(found.room, remark)
         return Response(status_code=HTTPStatus.NO_CONTENT, headers=dict(SAFE))
 

@@ -14,6 +14,7 @@ from gamehall.web.endpoints import (
     NotThere,
     Refused,
     answer,
+    composed,
     on_one_line,
     short,
     stream,
@@ -136,7 +137,7 @@ class SeatApi:
 
     async def sit(self, request: Request, body: SitDown) -> Response:
         room = await self._rooms.find_room(body.room)
-        name = body.name.strip()
+        name = composed(body.name)
         if len(name) > LONGEST_NAME or not name.isprintable():
             raise Refused(f"a name is up to {LONGEST_NAME} letters that can be printed")
         browser = browser_of(request)
@@ -164,7 +165,7 @@ class SeatApi:
         return await self._do(request, lambda seat: seat.move(short(body.move)))
 
     async def say_answer(self, request: Request, body: SayText) -> Response:
-        return await self._do(request, lambda seat: seat.answer(short(body.text)))
+        return await self._do(request, lambda seat: seat.answer(composed(short(body.text))))
 
     async def say(self, request: Request, body: SayText) -> Response:
         return await self._do(request, lambda seat: seat.say(on_one_line(short(body.text))))

@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable
 from http import HTTPStatus
 from typing import Any, NamedTuple
+from unicodedata import normalize
 
 import msgspec
 from starlette.convertors import Convertor, register_url_convertor
@@ -143,6 +144,15 @@ def short(text: str) -> str:
     if len(text) > LONGEST_TEXT:
         raise Refused(f"that is longer than {LONGEST_TEXT} letters")
     return text
+
+
+def composed(text: str) -> str:
+    """A name or an answer without white space around it, its letters as Unicode composes them.
+
+    Some keyboards give a letter and its accent as two characters, which rooms take for another
+    name.
+    """
+    return normalize("NFC", text.strip())
 
 
 def on_one_line(text: str) -> str:

@@ -44,7 +44,7 @@ class CachedEncoder:
     def chat(self, said: ChatSent) -> bytes:
         """The CHAT that tells what somebody has said."""
         if said is not self._said:
-            name, text = messages.ascii_only(said.name), messages.ascii_only(said.text)
+            name, text = messages.ascii_only(said.ascii_name), messages.ascii_only(said.text)
             self._chat = messages.write_chat(name[:255], text[:65_535])
             self._said = said
         return self._chat

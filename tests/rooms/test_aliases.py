@@ -1,0 +1,267 @@
+"""Players whose names are not ASCII, in a lobby, at its tables and after restarts."""
+
+# ruff: noqa: RUF001 - the letters that look like others are meant
+
+from collections.abc import Sequence
+from typing import Any
+from unicodedata import normalize
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gamehall.core import Seat
+from gamehall.games.connect_four import Cell, ConnectFour
+from gamehall.rooms.entries import Codec
+from gamehall.rooms.lobby import OpenLobby
+from gamehall.rooms.names import NameRules
+from gamehall.rooms.notices import ChatRejected, ChatSent, Refusal, Refused, Seated
+from gamehall.rooms.requests import (
+    Chat,
+    ClientPolicy,
+    EndOfInput,
+    Join,
+    Leave,
+    Rematch,
+    SpectatorChat,
+)
+from gamehall.rooms.room import Table
+from gamehall.rooms.terms import TableTerms
+from gamehall.server.room_host import ENTRIES_TO_COMPACT
+from tests.support.hosted import Hosted, MemoryJournal
+
+ANY_SCRIPT = ClientPolicy(any_script=True)
+TERMS = TableTerms(spectators=2)
+
+
+def native(name: str) -> Join:
+    """How somebody joins whose name no wire has to carry."""
+    return Join(name, ANY_SCRIPT)
+
+
+def lobby(journal: MemoryJournal | None = None, now: float = 100.0) -> Hosted:
+    return Hosted(
+        journal=journal,
+        now=now,
+        make_room=lambda _: OpenLobby(ConnectFour(), TERMS, NameRules(), 2),
+    )
+
+
+def after_restart(hosted: Hosted) -> Hosted:
+    return lobby(hosted.journal.after_a_crash(), hosted.now + 1000.0)
+
+
+def test_a_player_is_told_its_alias_with_its_seat_if_it_differs_from_its_name() -> None:
+    hosted = lobby()
+    assert hosted.ask("a", native("Jürgen"))[0] == Seated(Seat.FIRST, alias="Juergen")
+    assert hosted.ask("b", native("Ann Lee"))[0] == Seated(Seat.SECOND)
+    assert hosted.ask("a", native("another")) == [Seated(Seat.FIRST, alias="Juergen")], "T-Q14"
+    assert hosted.ask("c", native("田中"))[0] == Seated(Seat.FIRST, alias="player-1")
+    [table, _] = hosted.view().tables
+    assert table.players == ("Jürgen", "Ann Lee"), "pages show the names"
+
+
+def test_T_Q19_a_client_of_a_wire_is_refused_a_name_that_is_not_ascii() -> None:
+    refused = [Refused(Refusal.NAME_HAS_INVALID_CHARACTERS)]
+    assert lobby().ask("a", Join("Jürgen")) == refused
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (native("Jürgen"), Join("JUERGEN")),
+        (native("Jürgen"), native("jÜRGEN")),
+        (Join("ann"), native("ａｎｎ")),
+        (native("田中"), Join("player-1")),
+    ],
+)
+def test_what_somebody_is_called_is_taken_at_every_table(first: Join, second: Join) -> None:
+    hosted = lobby()
+    for who, join in (("a", Join("a")), ("b", Join("b")), ("c", first)):
+        assert isinstance(hosted.ask(who, join)[0], Seated)
+    assert hosted.ask("d", second) == [Refused(Refusal.NAME_TAKEN)]
+    hosted.disconnect("c")
+    assert isinstance(hosted.ask("d", second)[0], Seated), "name and alias are free again"
+
+
+def test_who_has_the_name_first_keeps_it_and_the_other_gets_a_number() -> None:
+    hosted = lobby()
+    hosted.ask("a", Join("Juergen"))
+    assert hosted.ask("b", native("Jürgen"))[0] == Seated(Seat.SECOND, alias="Juergen-2")
+
+
+def test_an_alias_does_not_change_when_a_better_one_is_free() -> None:
+    """Not even when a spectator takes a seat at another table."""
+    hosted = lobby()
+    for who in ("Juergen", "b", "c", "d"):
+        hosted.ask(who, Join(who))
+    assert hosted.ask("e", native("Jürgen"))[0] == Seated(None, alias="Juergen-2")
+    hosted.disconnect("Juergen")
+    assert hosted.ask("e", native("Jürgen"))[0] == Seated(Seat.FIRST, alias="Juergen-2")
+
+
+def test_a_spectator_who_takes_another_name_has_another_alias() -> None:
+    hosted = lobby()
+    for who in ("a", "b", "c", "d"):
+        hosted.ask(who, Join(who))
+    hosted.ask("e", native("Jürgen"))
+    assert hosted.ask("e", native("Ørsted"))[0] == Seated(None, alias="Oersted")
+    assert hosted.ask("e", native("juergen"))[0] == Seated(None)
+    assert hosted.ask("f", native("Ørsted"))[0] == Seated(None, alias="Oersted")
+
+
+def test_a_spectator_who_has_ended_its_input_gives_up_its_alias_with_its_name() -> None:
+    hosted = lobby()
+    for who in ("a", "b", "c", "d"):
+        hosted.ask(who, Join(who))
+    hosted.ask("e", native("Jürgen"))
+    hosted.ask("e", EndOfInput())
+    assert hosted.ask("f", Join("Juergen"))[0] == Seated(None)
+
+
+def test_the_lobby_sets_the_alias_whatever_a_client_says() -> None:
+    hosted = lobby()
+    forged = Join("Jürgen", ANY_SCRIPT, alias="admin")
+    assert hosted.ask("a", forged)[0] == Seated(Seat.FIRST, alias="Juergen")
+
+
+# Restarts.
+
+
+@pytest.mark.parametrize("rematches", [0, ENTRIES_TO_COMPACT], ids=["journal", "compaction"])
+def test_an_alias_survives_restarts(rematches: int) -> None:
+    """Also one that a newcomer would not get: Juergen himself has left."""
+    hosted = lobby()
+    for who in ("Juergen", "b", "c", "d"):
+        hosted.ask(who, Join(who))
+    hosted.ask("watching", native("田中"))
+    hosted.ask("playing", native("Jürgen"))
+    hosted.disconnect("Juergen")
+    assert hosted.ask("playing", native("Jürgen"))[0] == Seated(Seat.FIRST, alias="Juergen-2")
+    for _ in range(rematches):
+        hosted.ask("b", Rematch())
+    if rematches:
+        assert len(hosted.entries("tttp/1")) < 10
+    for _ in range(2):
+        hosted = after_restart(hosted)
+        assert hosted.ask("playing", native("Jürgen"))[0] == Seated(Seat.FIRST, alias="Juergen-2")
+        assert hosted.ask("watching", native("田中"))[0] == Seated(None, alias="player-1")
+
+
+def test_a_lobby_is_rebuilt_with_the_aliases_of_its_tables() -> None:
+    hosted = lobby()
+    hosted.ask("a", native("Jürgen"))
+    hosted.ask("b", native("田中"))
+    later = after_restart(hosted)
+    later.client("c", address="10.0.0.1")
+    for taken in ("Jürgen", "juergen", "player-1"):
+        assert later.ask("c", native(taken)) == [Refused(Refusal.NAME_TAKEN)]
+    assert later.ask("c", native("山田"))[0] == Seated(Seat.FIRST, alias="player-2")
+
+
+def test_a_join_of_a_journal_without_aliases_can_be_read() -> None:
+    entry = b'[1.0,1,{"type":"Join","name":"ann","policy":{"retries":2}}]'
+    request = Codec[Cell](Cell).decode(entry).request
+    assert request == Join("ann", ClientPolicy(retries=2))
+
+
+# Chat.
+
+
+def test_chat_carries_the_name_and_its_alias() -> None:
+    hosted = lobby()
+    hosted.ask("a", native("Jürgen"))
+    hosted.ask("b", Join("bob"))
+    hosted.forget()
+    hosted.ask("a", Chat("hallo"))
+    hosted.ask("b", Chat("hi"))
+    [said] = hosted.client("b").heard
+    assert said == ChatSent("Jürgen", "hallo", "Juergen")
+    assert said.ascii_name == "Juergen"
+    [answered] = hosted.client("a").heard
+    assert answered == ChatSent("bob", "hi")
+    assert answered.ascii_name == "bob"
+    assert [line.name for line in hosted.view().tables[0].talk] == ["Jürgen", "bob"]
+
+
+def test_a_remark_has_an_alias_that_is_nobodys() -> None:
+    hosted = lobby()
+    hosted.ask("a", native("Ørsted"))
+    hosted.ask("b", Join("player-1"))
+    hosted.forget()
+    for name, alias in (("ørsteð", "oersted-2"), ("田中", "player-2"), ("Eve", "")):
+        heard = hosted.ask("e", SpectatorChat("table-1", name, "hm"))
+        assert heard == [ChatSent(name, "hm", alias)]
+        hosted.now += 1.0
+
+
+@pytest.mark.parametrize(
+    ("name", "refusal"),
+    [
+        ("ØRSTED", Refusal.NAME_TAKEN),
+        ("oersted", Refusal.NAME_TAKEN),
+        ("ＡＤＭＩＮ", Refusal.NAME_NOT_ALLOWED),
+        ("Eve\u200b", Refusal.NAME_HAS_INVALID_CHARACTERS),
+    ],
+)
+def test_nobody_makes_a_remark_in_the_name_or_alias_of_another(name: str, refusal: Refusal) -> None:
+    hosted = lobby()
+    hosted.ask("a", native("Ørsted"))
+    heard = hosted.ask("e", SpectatorChat("table-1", name, "I resign"))
+    assert heard == [ChatRejected(refusal.value)]
+
+
+# All of it at once.
+
+
+def folded(name: str) -> str:
+    return normalize("NFKC", normalize("NFKC", name).casefold())
+
+
+def check_unique(hosted: Hosted) -> None:
+    """Everybody has a name and an alias; all that two have is different."""
+    called: list[set[str]] = []
+    for hosted_table in hosted.room.tables.values():
+        table = hosted_table.room
+        assert isinstance(table, Table)
+        people = {**table.occupancy.players, **table.occupancy.spectators}
+        assert table.occupancy.aliases.keys() == {
+            peer for peer, name in people.items() if not name.isascii()
+        }
+        for peer, name in people.items():
+            alias = table.occupancy.aliases.get(peer, name)
+            assert alias.isascii()
+            assert len(alias) <= 32
+            called.append({folded(name), folded(alias)})
+    assert sum(map(len, called)) == len(set().union(*called)), called
+
+
+TRICKY = [
+    *("Jürgen", "JÜRGEN", "Juergen", "juergen-2", "Jùergen", "ｊuergen", "Jürgen-2"),
+    *("田中", "山田", "player-1", "Player-2", "plаyer-1", "ß", "SS", "ẞ" * 32, "s" * 32),
+]
+STEPS = st.tuples(
+    st.sampled_from("abcdefgh"),
+    st.sampled_from(TRICKY) | st.text(min_size=1, max_size=3) | st.none(),
+    st.booleans(),
+)
+
+
+@given(st.lists(STEPS, max_size=40), st.integers(0, 40))
+def test_names_and_aliases_in_one_lobby_are_always_unique(
+    steps: Sequence[tuple[str, str | None, bool]], restart_at: int
+) -> None:
+    """None for a name: the client hangs up or leaves."""
+    hosted = lobby()
+    for number, (who, name, is_one) in enumerate(steps):
+        if number == restart_at:
+            hosted = after_restart(hosted)
+            check_unique(hosted)
+        if name is None:
+            request: Any = EndOfInput() if is_one else Leave(None)
+        else:
+            request = native(name) if is_one else Join(name)
+        hosted.ask(who, request)
+        if name is None:
+            hosted.disconnect(who)
+        check_unique(hosted)
