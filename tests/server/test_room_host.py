@@ -22,6 +22,8 @@ from gamehall.rooms.notices import (
     Seated,
     SignedUp,
     Snapshot,
+    TermsAgreed,
+    TermsProposed,
     TermsQuestion,
     TournamentBegan,
 )
@@ -887,10 +889,10 @@ def test_a_restored_room_gives_up_its_players_though_nobody_comes() -> None:
     assert later.journal.rooms == {}
 
 
-def play_go(hosted: Hosted) -> None:
+def play_go(hosted: Hosted, arrival: Arrive | Join = Arrive()) -> None:  # noqa: B008 - a value
     """Have Ann and Bob agree on a game of Go; Ann passes."""
     for who in ("ann", "bob"):
-        hosted.ask(who, Arrive())
+        hosted.ask(who, arrival)
     for text in ("9", "black", "0", "6.5"):
         hosted.ask("ann", Answer(None, text))
     for who in ("ann", "bob"):
@@ -908,6 +910,60 @@ def test_a_match_of_players_who_cannot_be_recognised_is_cancelled_once() -> None
     assert len(again.journal.records) == 1
     assert again.journal.rooms == {}
     assert [type(notice) for notice in again.ask("cat", Arrive())] == [TermsQuestion]
+
+
+STAGES_OF_GO: dict[str, tuple[int, list[type]]] = {
+    "asked about the terms": (2, [TermsQuestion]),
+    "proposed the terms": (6, [TermsProposed]),
+    "playing": (9, [TermsProposed, TermsAgreed, TurnBegan]),
+}
+"""After how many requests of `play_go` the hall ends, and what Ann hears when she is back."""
+
+
+@pytest.mark.parametrize(("requests", "heard"), STAGES_OF_GO.values(), ids=STAGES_OF_GO)
+def test_X_07_a_player_with_a_token_comes_back_to_go_after_a_restart(
+    requests: int, heard: list[type]
+) -> None:
+    """On the wire of document 002 players have no names; pages have names and tokens."""
+    hosted = Hosted("go-text", turn_seconds="10")
+    for who in ("ann", "bob"):
+        hosted.client(who, token=f"token of {who}")
+    steps: list[tuple[str, Request[Any]]] = [
+        *((who, Join(who)) for who in ("ann", "bob")),
+        *(("ann", Answer(None, text)) for text in ("9", "black", "0", "6.5")),
+        *((who, Confirm(agrees=True)) for who in ("ann", "bob")),
+        ("ann", Play(Pass())),
+    ]
+    for who, request in steps[:requests]:
+        hosted.ask(who, request)
+    later = Hosted("go-text", hosted.journal.after_a_crash(), 1000.0, turn_seconds="10")
+    assert later.journal.records == []
+    later.wait(30.0)
+    for who in ("bob", "ann"):
+        later.client(who, token=f"token of {who}")
+    later.ask("bob", Join("bob"))
+    assert [type(notice) for notice in later.ask("ann", Join("ann"))] == heard
+    for who, request in steps[requests:]:
+        later.ask(who, request)
+    [table] = later.view().tables
+    assert table.moves == ((Seat.FIRST, Pass()),)
+    assert table.players == ("ann", "bob")
+    later.ask("bob", Play(Pass()))
+    assert [record.result.ending for record in later.journal.records] == [Ending.PLAYED_OUT]
+
+
+def test_X_07_who_does_not_come_back_to_go_has_lost() -> None:
+    hosted = Hosted("go-text")
+    for who in ("ann", "bob"):
+        hosted.client(who, token=f"token of {who}")
+    play_go(hosted, Join("x"))
+    later = Hosted("go-text", hosted.journal.after_a_crash(), 1000.0)
+    later.client("ann", token="token of ann")
+    later.ask("ann", Join("x"))
+    later.wait(61.0)
+    [record] = later.journal.records
+    assert (record.result.winner, record.result.ending) == (Seat.FIRST, Ending.LEFT)
+    assert later.journal.rooms == {}
 
 
 def test_a_room_with_other_settings_begins_anew_and_the_old_one_waits(

@@ -366,17 +366,17 @@ class House:
         return checks
 
     def _identify(
-        self, room: HostedRoom, client: Client, join: Join, now: float
+        self, room: HostedRoom, client: Client, join: Join
     ) -> tuple[HostedRoom, Request[Any]]:
         """Have the hall recognise a client, and check whom it replaces."""
         connected = dict(self.host._clients)
-        room, request = RoomHost._identify(self.host, room, client, join, now)
+        place, request = RoomHost._identify(self.host, room, client, join)
         is_replaced = isinstance(request, Return) and client.peer in connected
         if is_replaced and not client.token and not join.secret:
             self._chronicle.complain(
                 f"a live connection is replaced: {join.name} has shown neither a token nor a secret"
             )
-        return room, request
+        return place, request
 
     def _compact(self, room: HostedRoom) -> None:
         """Compact a journal, and check that the shorter one gives the same room."""

@@ -6,17 +6,21 @@ Every two who come make a table of their own, which ends with their match.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
-from typing import ClassVar, Generic
+from typing import ClassVar, Final, Generic
 
 import msgspec
 
 from gamehall.core import Game, MoveT, Seat, SeededRandom
 from gamehall.match import Clock, Ending, MatchEnded, MatchEvent, MoveRefused, Referee, Result
+from gamehall.rooms.absences import Absences
+from gamehall.rooms.names import NameRules, Names
 from gamehall.rooms.notices import (
+    AWAY_TOO_LONG,
     HUNG_UP,
     LEFT,
     Closed,
     Notice,
+    Refused,
     RequestRejected,
     TermsAgreed,
     TermsProposed,
@@ -27,17 +31,23 @@ from gamehall.rooms.reaction import Delivery, Occupancy, Opening, Peer, Reaction
 from gamehall.rooms.requests import (
     Answer,
     Arrive,
+    Away,
     BadAnswer,
     Confirm,
     EndOfInput,
+    Join,
     Leave,
     Lost,
     Play,
     Request,
     Resign,
+    Return,
 )
 from gamehall.rooms.room import Lobby, Table
 from gamehall.rooms.view import RoomKind, RoomView, view_table
+
+NO_NAMES: Final = Names(NameRules())
+"""Says which names are allowed. Nobody has one of these."""
 
 
 class BadAnswerText(Exception):
@@ -60,7 +70,11 @@ class Questions(ABC, Generic[MoveT]):
 
 
 class NegotiatedLobby(Lobby[MoveT]):
-    """Seats people two by two, in the order in which they come."""
+    """Seats people two by two, in the order in which they come.
+
+    On the wire of document 002 they have no names and just arrive; others join under one. Two
+    players may have the same name: nobody is spoken to by it here.
+    """
 
     def __init__(
         self,
@@ -107,10 +121,12 @@ class NegotiatedLobby(Lobby[MoveT]):
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
         reaction: Reaction[MoveT] = Reaction(changed=False)
         match request:
-            case Arrive() if self._is_over:
+            case Arrive() | Join() if self._is_over:
                 closed: Notice[MoveT] = Closed("there is no further table")
                 reaction.deliveries = [Delivery((peer,), closed)]
-            case Arrive():
+            case Join(name, policy) if refusal := NO_NAMES.refusal(name, peer, policy.any_script):
+                reaction.deliveries = [Delivery((peer,), Refused(refusal))]
+            case Arrive() | Join():
                 table = next(iter(self._wanting), None)
                 if table is None:
                     table = self._opened + 1
@@ -136,10 +152,12 @@ class Stage(Enum):
 class Guest:
     """Somebody at a table."""
 
-    __slots__ = ("agrees", "errors", "peer", "seat")
+    __slots__ = ("agrees", "arrival", "errors", "name", "peer", "seat")
 
-    def __init__(self, peer: Peer) -> None:
+    def __init__(self, peer: Peer, arrival: Arrive | Join) -> None:
         self.peer = peer
+        self.arrival = arrival
+        self.name = arrival.name if isinstance(arrival, Join) else ""
         self.seat: Seat | None = None
         self.agrees = False
         self.errors = 0
@@ -169,6 +187,7 @@ class NegotiatedTable(Table[MoveT]):
         self._answers: dict[str, object] = {}
         self._game: Game[MoveT] | None = None
         self._referee: Referee[MoveT] | None = None
+        self._absences = Absences()
         self._changes = 0
         """How often something has changed that can be seen, save in the match."""
         self._reaction: Reaction[MoveT] = Reaction()
@@ -176,12 +195,12 @@ class NegotiatedTable(Table[MoveT]):
 
     @property
     def occupancy(self) -> Occupancy:
-        players = {guest.peer: "" for guest in self._guests}
+        players = {guest.peer: guest.name for guest in self._guests}
         return Occupancy(players, has_free_seat=len(players) < len(Seat))
 
     @property
     def waiting_players(self) -> Sequence[str]:
-        return [""] if len(self._guests) == 1 else ()
+        return [guest.name for guest in self._guests] if len(self._guests) == 1 else ()
 
     def view(self) -> RoomView[MoveT]:
         version = self._changes + (0 if self._referee is None else 1 + self._referee.steps)
@@ -191,12 +210,19 @@ class NegotiatedTable(Table[MoveT]):
             game="",
             tables=(),
             # Those who do not know yet what they will play are waiting.
-            waiting=tuple("" for _ in self._guests),
+            waiting=tuple(guest.name for guest in self._guests),
         )
         if self._game is None:
             return view
-        table = view_table(self._name, version, self._game, self._referee)
+        table = view_table(
+            self._name, version, self._game, self._referee, players=self._names_by_seat
+        )
         return msgspec.structs.replace(view, tables=(table,), waiting=())
+
+    @property
+    def _names_by_seat(self) -> tuple[str | None, str | None]:
+        names = {guest.seat: guest.name or None for guest in self._guests}
+        return names.get(Seat.FIRST), names.get(Seat.SECOND)
 
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
         reaction: Reaction[MoveT] = Reaction()
@@ -204,11 +230,11 @@ class NegotiatedTable(Table[MoveT]):
         guest = next((guest for guest in self._guests if guest.peer == peer), None)
         if guest is not None:
             self._handle_guest(guest, request, now)
-        elif isinstance(request, Arrive) and len(self._guests) < len(Seat):
-            self._arrive(Guest(peer))
+        elif isinstance(request, Arrive | Join) and len(self._guests) < len(Seat):
+            self._arrive(Guest(peer, request))
         else:
             reaction.changed = False
-        self.deadline = self._referee.deadline if self._referee else None
+        self._note_deadline()
         return reaction
 
     def tick(self, now: float) -> Reaction[MoveT]:
@@ -216,8 +242,17 @@ class NegotiatedTable(Table[MoveT]):
         self._reaction = reaction
         if self._referee is not None:
             self._report(self._referee.tick(now))
-            self.deadline = self._referee.deadline
+        for peer in self._absences.over(now):
+            # The turn of the other, or another who is away too, may have ended the match.
+            for guest in [one for one in self._guests if one.peer == peer]:
+                self._leave(guest, AWAY_TOO_LONG)
+        self._note_deadline()
         return reaction
+
+    def _note_deadline(self) -> None:
+        turn = self._referee.deadline if self._referee else None
+        due = (turn, self._absences.deadline)
+        self.deadline = min((when for when in due if when is not None), default=None)
 
     def _handle_guest(self, guest: Guest, request: Request[MoveT], now: float) -> None:
         match request:
@@ -228,6 +263,10 @@ class NegotiatedTable(Table[MoveT]):
                 self._leave(guest, HUNG_UP)
             case Lost():
                 self._lose(guest)
+            case Away():
+                self._go_away(guest, request, now)
+            case Return():
+                self._welcome_back(guest, now)
             case BadAnswer(reason):
                 self._reject(guest, reason)
             case Answer():
@@ -248,6 +287,25 @@ class NegotiatedTable(Table[MoveT]):
             self._ask()
         elif self._stage is Stage.WAITING:
             self._propose()
+
+    def _go_away(self, guest: Guest, away: Away, now: float) -> None:
+        """A guest's connection is lost: its seat is kept, and its clock stands (X-07)."""
+        if not self._absences.begin(guest.peer, away, now):
+            self._leave(guest, AWAY_TOO_LONG)
+        elif self._referee is not None and guest.seat is not None:
+            self._referee.stop_clock(guest.seat, now)
+
+    def _welcome_back(self, guest: Guest, now: float) -> None:
+        """A guest has been away: it hears what it needs to go on, and its clock goes on."""
+        self._absences.end(guest.peer, now)
+        if self._stage is Stage.ASKING and guest is self._guests[0]:
+            self._ask()
+        if self._game is not None and guest.seat is not None:
+            self._tell(guest, TermsProposed(guest.seat, self._game))
+        if self._referee is not None and guest.seat is not None:
+            self._referee.resume_clock(guest.seat, now)
+            self._tell(guest, TermsAgreed())
+            self._tell(guest, self._referee.standing())
 
     def _ask(self) -> None:
         """Ask the first guest what has not been answered yet."""
@@ -301,6 +359,7 @@ class NegotiatedTable(Table[MoveT]):
             assert self._game is not None
             self._stage = Stage.PLAYING
             self._referee = Referee(self._game, self._clock, self._random.seed())
+            self._absences.begin_match([one.peer for one in self._guests], now)
             self._tell_all(TermsAgreed(), self._referee.begin(now))
 
     def _play(self, guest: Guest, move: MoveT, now: float) -> None:
@@ -357,9 +416,12 @@ class NegotiatedTable(Table[MoveT]):
         was_first = guest is self._guests[0]
         self._tell(guest, Closed(reason))
         self._guests.remove(guest)
+        self._absences.forget(guest.peer)
         if was_first:
             # Whoever waited for the first one's answers begins again, as if it came only now.
-            self._reaction.transfers = [Transfer(one.peer, None, Arrive()) for one in self._guests]
+            self._reaction.transfers = [
+                Transfer(one.peer, None, one.arrival) for one in self._guests
+            ]
             self._guests.clear()
         self._note_people()
 
@@ -367,7 +429,7 @@ class NegotiatedTable(Table[MoveT]):
         self._tell_all(*events)
         if events and isinstance(events[-1], MatchEnded):
             assert self._referee is not None
-            self._reaction.records.append(self._referee.record(None, None))
+            self._reaction.records.append(self._referee.record(*self._names_by_seat))
             self._part("the match is over", is_expected=True)
 
     def _part(self, reason: str, is_expected: bool = False) -> None:

@@ -411,7 +411,7 @@ class RoomHost:
         if now is None:
             now = self._now()
         if type(request) is Join:
-            room, request = self._identify(room, client, request, now)
+            room, request = self._identify(room, client, request)
         elif type(request) is SpectatorChat:
             # The lobby knows which names are taken, and finds the table.
             room = room.owner
@@ -480,7 +480,7 @@ class RoomHost:
         return self._rooms.get(client.room) or self._rooms[client.room.partition("/")[0]]
 
     def _identify(
-        self, room: HostedRoom, client: Client, join: Join, now: float
+        self, room: HostedRoom, client: Client, join: Join
     ) -> tuple[HostedRoom, Request[Any]]:
         """Return where a request to join goes, and the request.
 

@@ -65,7 +65,6 @@ TAKEN_OVER: Final = (
     " acknowledged is stored"
 )
 OWN_CLAIM: Final = "the connection that was lost has not ended on PostgreSQL's side yet"
-DAMAGED: Final = "the table `migrations` is damaged: restore a backup of the database"
 NEWER: Final = "a newer version of gamehall has written there"
 OLDER: Final = "an earlier version of gamehall has written there: start `gamehall serve` once"
 
@@ -308,7 +307,7 @@ class Database(ABC):
         connection.run("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY)")
         done = {number for (number,) in connection.run("SELECT number FROM migrations")}
         if done != set(range(1, len(done) + 1)):
-            raise StorageError(DAMAGED)
+            raise StorageError(DAMAGED.format(self.name, "its table `migrations` was changed"))
         if len(done) > len(MIGRATIONS):
             raise StorageError(NEWER)
         for number, statements in enumerate(MIGRATIONS, 1):

@@ -42,8 +42,8 @@ class Protocol(ABC, Generic[SettingsT, MoveT]):
         if settings.secrets:
             return None
         return (
-            "whoever knows a player's name may take its place when its connection is lost; consider"
-            f" {self.name}.secrets=true"
+            "whoever has a player's name and comes from its address may take its seat when its"
+            f" connection is lost; consider {self.name}.secrets=true"
         )
 
     @abstractmethod
