@@ -20,6 +20,7 @@ from gamehall.rooms.notices import (
     LEFT,
     Closed,
     Notice,
+    Refusal,
     Refused,
     RequestRejected,
     TermsAgreed,
@@ -27,12 +28,13 @@ from gamehall.rooms.notices import (
     TermsQuestion,
     why_left,
 )
-from gamehall.rooms.reaction import Delivery, Occupancy, Opening, Peer, Reaction, Transfer
+from gamehall.rooms.reaction import NOBODY, Delivery, Occupancy, Opening, Peer, Reaction, Transfer
 from gamehall.rooms.requests import (
     Answer,
     Arrive,
     Away,
     BadAnswer,
+    ClientPolicy,
     Confirm,
     EndOfInput,
     Join,
@@ -48,6 +50,11 @@ from gamehall.rooms.view import RoomKind, RoomView, view_table
 
 NO_NAMES: Final = Names(NameRules())
 """Says which names are allowed. Nobody has one of these."""
+
+
+def _why_not(name: str, policy: ClientPolicy) -> Refusal | None:
+    """Return why a name is not allowed; None if it is."""
+    return NO_NAMES.refusal(name, NOBODY, policy.any_script)
 
 
 class BadAnswerText(Exception):
@@ -124,7 +131,7 @@ class NegotiatedLobby(Lobby[MoveT]):
             case Arrive() | Join() if self._is_over:
                 closed: Notice[MoveT] = Closed("there is no further table")
                 reaction.deliveries = [Delivery((peer,), closed)]
-            case Join(name, policy) if refusal := NO_NAMES.refusal(name, peer, policy.any_script):
+            case Join(name) if name and (refusal := _why_not(name, request.policy)):
                 reaction.deliveries = [Delivery((peer,), Refused(refusal))]
             case Arrive() | Join():
                 table = next(iter(self._wanting), None)

@@ -187,6 +187,7 @@ class SignUp(Lobby[MoveT]):
                 self._reaction.changed = True
                 self._playing = None
             case TournamentGoesOn(players):
+                self._reaction.changed = True
                 self._playing = frozenset(players)
             case EndOfInput():
                 self._tell(peer, Closed("hung up without having signed up"))

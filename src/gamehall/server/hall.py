@@ -15,10 +15,13 @@ from gamehall.rooms.counts import HallCounts
 from gamehall.rooms.entries import Codec
 from gamehall.rooms.journal import Journal, NoJournal
 from gamehall.rooms.notices import Notice
+from gamehall.rooms.polled_table import PolledTable
+from gamehall.rooms.requests import ClientPolicy
+from gamehall.rooms.sign_up import SignUp
 from gamehall.rooms.view import RoomView
 from gamehall.server.door import Door
 from gamehall.server.observer import Observer
-from gamehall.server.parlour import Caller, parlour
+from gamehall.server.parlour import NATIVE, Caller, parlour
 from gamehall.server.plan import DoorPlan
 from gamehall.server.room_host import HostedRoom, RoomHost
 from gamehall.server.timers import SetAlarm, Timers
@@ -141,12 +144,26 @@ class Hall:
         """Return how many matches have come to an end in that room, in whatever way."""
         return self.counts.rooms[room].matches.total()
 
-    def enter(self, room: str, tell: Callable[[Notice[Any]], None], token: str = "") -> Caller:
-        """Lets somebody into a room who comes through no door. Raises KeyError.
+    def enter(
+        self,
+        room: str,
+        tell: Callable[[Notice[Any]], None],
+        token: str = "",
+        policy: ClientPolicy = NATIVE,
+    ) -> Caller:
+        """Let somebody into a room who comes through no door. Raises KeyError.
 
-        `token`: by what it is recognised when it comes back.
+        `token`: by what it is recognised when it comes back. `policy`: how it is treated there.
         """
-        return Caller(self.host, room, tell, token)
+        return Caller(self.host, room, tell, token, policy)
+
+    def is_polled(self, room: str) -> bool:
+        """Return True if clients in that room are told only what they ask for."""
+        return isinstance(self.host.room(room), PolledTable)
+
+    def is_for_tournaments(self, room: str) -> bool:
+        """Return True if players sign up for tournaments in that room."""
+        return isinstance(self.host.room(room), SignUp)
 
     def vouch(self, address: str, token: str) -> None:
         """A connection from this address, HOST:PORT, is a page's, which is known by this token."""

@@ -18,7 +18,7 @@ from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.names import NameRules
 from gamehall.rooms.notices import Notice
 from gamehall.rooms.reaction import Peer
-from gamehall.rooms.requests import Join, Request
+from gamehall.rooms.requests import ClientPolicy, Join, Request
 from gamehall.rooms.room import Room
 from gamehall.rooms.terms import RematchRule, TableTerms
 from gamehall.server.room_host import HostedRoom, Prepared, RoomHost
@@ -26,6 +26,8 @@ from gamehall.server.room_host import HostedRoom, Prepared, RoomHost
 TABLES = 50
 NO_DOOR = "web"
 """Instead of the name of a door, for peers that came through none."""
+NATIVE = ClientPolicy(any_script=True)
+"""How a client is treated whose name no wire has to carry."""
 TERMS = TableTerms(rematch=RematchRule.FINISHED, wait_for_second=True)
 
 
@@ -59,9 +61,15 @@ class Caller:
     """A client without a wire: requests go in as they are, and notices come out as they are."""
 
     def __init__(
-        self, host: RoomHost, room: str, tell: Callable[[Notice[Any]], None], token: str = ""
+        self,
+        host: RoomHost,
+        room: str,
+        tell: Callable[[Notice[Any]], None],
+        token: str = "",
+        policy: ClientPolicy = NATIVE,
     ) -> None:
         """Raises KeyError if there is no such room."""
+        self._policy = policy
         self.address = ""
         self.token = token
         self.peer = Peer(0)
@@ -78,9 +86,7 @@ class Caller:
     def ask(self, request: Request[Any]) -> None:
         """Submit a request, after those before it are answered."""
         if isinstance(request, Join):
-            # No wire has to carry its name.
-            policy = msgspec.structs.replace(request.policy, any_script=True)
-            request = msgspec.structs.replace(request, policy=policy)
+            request = msgspec.structs.replace(request, policy=self._policy)
         self._waiting.append(request)
         self._submit_next()
 

@@ -362,6 +362,10 @@ class RoomHost:
         self._rooms[room.name] = room
         room.tick = partial(self._tick, room)
 
+    def room(self, name: str) -> Room[Any]:
+        """Return the room behind a door. Raises KeyError."""
+        return self._rooms[name].room
+
     def is_over(self) -> bool:
         """Return True if no match or tournament is going on."""
         rooms = (hosted.room for hosted in self._rooms.values())

@@ -7,20 +7,23 @@ from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from gamehall.client.connection import Address, connect, read
 from gamehall.core import Game, Seat
-from gamehall.match import MatchEnded, MovePlayed, MoveRefused, TurnBegan
+from gamehall.match import Clock, MatchEnded, MovePlayed, MoveRefused, TurnBegan
 from gamehall.rooms.notices import Notice, Seated
-from gamehall.rooms.requests import Request
+from gamehall.rooms.requests import ClientPolicy, Request
 from gamehall.server.hall import Hall
 from gamehall.server.parlour import Caller
 from gamehall.server.plan import DoorPlan
 from gamehall.terminal.person import Vocabulary, vocabulary_of
 from gamehall.wire.session import ClientSession
+
+PAGE_POLICY: Final = ClientPolicy(clock=Clock(60.0), retries=100, any_script=True)
+"""How a person at a page is treated: in a tournament it has a minute for a turn."""
 
 
 class Way(ABC):
@@ -107,12 +110,15 @@ class DoorWay(Way):
 
 
 class ParlourWay(Way):
-    """Straight into a room that has no door. What is hidden from its player does not come out."""
+    """Straight into a room. What is hidden from its player does not come out."""
 
-    def __init__(self, hall: Hall, room: str, token: str) -> None:
+    def __init__(
+        self, hall: Hall, room: str, token: str, policy: ClientPolicy = PAGE_POLICY
+    ) -> None:
         self._hall = hall
         self._room = room
         self._token = token
+        self._policy = policy
         self._caller: Caller | None = None
         self._heard: deque[Notice[Any]] = deque()
         self._seat: Seat | None = None
@@ -120,7 +126,7 @@ class ParlourWay(Way):
 
     async def open(self, wake: Callable[[], None]) -> None:
         self._wake = wake
-        self._caller = self._hall.enter(self._room, self._hear, self._token)
+        self._caller = self._hall.enter(self._room, self._hear, self._token, self._policy)
 
     def next_notice(self) -> Notice[Any] | None:
         return self._heard.popleft() if self._heard else None
@@ -173,16 +179,21 @@ def through_door(
     game = protocol.game_at(settings)
 
     def make_way(token: str) -> Way:
+        if not hall.is_polled(plan.room):
+            return ParlourWay(hall, plan.room, token)
         # All pages come from this machine, so an address would not tell them apart.
         vouch = partial(hall.vouch, token=token)
         return DoorWay(protocol.client(settings), address, tls, vouch)
 
+    seconds = protocol.clock_at(settings).seconds_per_turn
+    if hall.is_for_tournaments(plan.room):
+        seconds = PAGE_POLICY.clock.seconds_per_turn
     return Entrance(
         plan.room,
         game,
         protocol.answers,
         vocabulary_of(protocol, settings, game),
-        protocol.clock_at(settings).seconds_per_turn,
+        seconds,
         make_way,
     )
 
