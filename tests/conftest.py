@@ -1,7 +1,9 @@
-"""How Hypothesis runs here, and where halls keep their records while they are tested."""
+"""How Hypothesis runs here, where halls keep their records while they are tested, a certificate."""
 
 import os
+import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -37,3 +39,16 @@ def every_room_replays(recordings: Recordings) -> Iterator[None]:
     """Every room that a test makes can be rebuilt from its journal."""
     yield
     recordings.check()
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """A certificate for localhost that vouches for itself, and its key."""
+    folder = tmp_path_factory.mktemp("tls")
+    cert, key = folder / "cert.pem", folder / "key.pem"
+    command = (
+        "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost"
+        f" -addext subjectAltName=DNS:localhost -keyout {key} -out {cert}"
+    )
+    subprocess.run(command.split(), check=True, capture_output=True)
+    return cert, key

@@ -1,7 +1,8 @@
 """Every clause that a test or a comment cites stands on a page, and every clause has a test.
 
-The pages are PROTOCOL.md of each door, RULES.md of each game, and docs/protocols.md for what holds
-at all doors. A clause is a row of a table there whose first cell is its id.
+The pages are PROTOCOL.md of each door, RULES.md of each game, docs/protocols.md for what holds at
+all doors, and docs/threat-model.md, whose clauses are the promises TM-01 and so on. A clause
+is a row of a table there whose first cell is its id.
 """
 
 import re
@@ -10,17 +11,19 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+THREAT_MODEL = ROOT / "docs" / "threat-model.md"
 PAGES = [
     ROOT / "docs" / "protocols.md",
+    THREAT_MODEL,
     *sorted((ROOT / "src").rglob("PROTOCOL.md")),
     *sorted((ROOT / "src").rglob("RULES.md")),
 ]
-ID = r"(?:S0|S1|SR|GR|TR|AR|G|T|A|X)-Q?\d\d"
+ID = r"(?:S0|S1|SR|GR|TR|AR|TM|G|T|A|X)-Q?\d\d"
 NO_CLAUSE = {"X-99", "G-65"}
 """A card of Ascension, and a part of the packed opening book."""
 ROW = re.compile(rf"^\| ({ID}) \|", re.MULTILINE)
 # A test's name has underscores where an id has hyphens.
-CITED = re.compile(r"(?<![A-Za-z0-9])(S0|S1|SR|GR|TR|AR|G|T|A|X)[-_](Q?\d\d)(?!\d)")
+CITED = re.compile(r"(?<![A-Za-z0-9])(S0|S1|SR|GR|TR|AR|TM|G|T|A|X)[-_](Q?\d\d)(?!\d)")
 
 
 def cited_in(text: str) -> set[str]:
@@ -60,3 +63,10 @@ def test_every_clause_is_named_by_a_test() -> None:
         if file.suffix in (".py", ".txt"):
             cited |= cited_in(file.read_text())
     assert not DEFINED - cited
+
+
+def test_every_promise_of_the_threat_model_is_in_the_name_of_a_test() -> None:
+    texts = [file.read_text() for file in (ROOT / "tests").rglob("test_*.py")]
+    names = [name for text in texts for name in re.findall(r"^def (test_\w+)", text, re.MULTILINE)]
+    cited = {clause for name in names for clause in cited_in(name) if clause.startswith("TM-")}
+    assert cited == {*CLAUSES[THREAT_MODEL]}

@@ -89,7 +89,7 @@ def as_many_files_as_allowed() -> Iterator[None]:
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize("attack", [*ATTACKS, EVERYTHING])
-def test_players_finish_their_games_whatever_others_do(attack: str) -> None:
+def test_TM_25_players_finish_their_games_whatever_others_do(attack: str) -> None:
     connections = connections_of(attack)
     players = Players(seed=1)
     with Served(*ARGUMENTS, program=GAMEHALL) as hall:

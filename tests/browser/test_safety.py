@@ -22,7 +22,7 @@ def is_harmless(page: Page) -> bool:
     return page.locator('img[src="x"], [onerror], [onload], body script, svg[onload]').count() == 0
 
 
-def test_a_name_and_a_saying_are_text_at_the_table_and_in_the_lobby(invite: Invite) -> None:
+def test_TM_21_a_name_and_a_saying_are_text_at_the_table_and_in_the_lobby(invite: Invite) -> None:
     with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
         ann = invite(pages_of(hall), BREAK)
         ann.sit_down("tttp")
@@ -99,7 +99,7 @@ def test_an_address_that_is_markup_is_text_on_the_page_that_says_so(
     eve.complains_only_of("404")
 
 
-def test_what_the_policy_of_the_pages_forbids_does_not_run_and_is_noticed(
+def test_TM_21_what_the_policy_of_the_pages_forbids_does_not_run_and_is_noticed(
     quiet_hall: Served, invite: Invite
 ) -> None:
     """The other tests rely on it: what a browser complains of does not go unheard."""

@@ -106,7 +106,7 @@ def test_every_fault_is_listed(folder: Path, capsys: pytest.CaptureFixture[str])
     assert len(shown.err.splitlines()) == 3
 
 
-def test_entries_are_shown_without_secrets(
+def test_TM_14_entries_are_shown_without_secrets(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run("journal", "show", "tttp", "--data", folder) == 0

@@ -54,7 +54,9 @@ def test_each_of_several_games_is_played(tmp_path: Path) -> None:
         assert hall.stop() == 0
 
 
-def test_a_house_bot_that_fails_is_told_of_and_another_plays_with_the_guest(tmp_path: Path) -> None:
+def test_TM_23_a_house_bot_that_fails_is_told_of_and_another_plays_with_the_guest(
+    tmp_path: Path,
+) -> None:
     (tmp_path / "bad.py").write_text("class Bad:\n    def choose(self, *what):\n        1 / 0\n")
     house = f"connect-four={tmp_path / 'bad.py'}:Bad"
     with Served("--door", "tttp=0", "--house", house) as hall:

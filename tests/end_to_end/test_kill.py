@@ -131,7 +131,7 @@ def place(kind: str, request: pytest.FixtureRequest, folder: Path) -> str:
 
 
 @pytest.mark.parametrize(("kind", "seed", "kills"), list(runs()))
-def test_a_server_that_is_killed_loses_nothing_that_a_client_was_told(
+def test_TM_27_a_server_that_is_killed_loses_nothing_that_a_client_was_told(
     kind: str,
     seed: int,
     kills: int,

@@ -105,7 +105,7 @@ def everything_shown(browser: Browser, room: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("door", sorted(all_protocols()))
-def test_no_seed_is_shown_before_the_match_is_over(door: str, tmp_path: Path) -> None:
+def test_TM_12_no_seed_is_shown_before_the_match_is_over(door: str, tmp_path: Path) -> None:
     logged = ("--log-level=debug", "--log-format=json")
     doors = (f"--door={door}=0", "--door=web=0")
     with Served(*doors, *SETTINGS[door], *logged, "--data", str(tmp_path)) as hall:

@@ -120,7 +120,9 @@ async def play_through_stops(hall: Served, stops: list[float]) -> dict[str, list
 @pytest.mark.parametrize(
     "stops", [[7.0], [4.0, 4.0]], ids=["one-long-stop", "two-stops-shorter-than-a-turn"]
 )
-def test_nobody_loses_because_the_process_was_stopped(stops: list[float], tmp_path: Path) -> None:
+def test_TM_26_nobody_loses_because_the_process_was_stopped(
+    stops: list[float], tmp_path: Path
+) -> None:
     options = ["--data", str(tmp_path), "--seed", "1"]
     for door, name in LIMITS.items():
         options += ["--door", f"{door}=0"]

@@ -8,20 +8,6 @@ import pytest
 from tests.end_to_end.test_bot import NINE, Running
 from tests.support.served import GAMEHALL, Served
 
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A certificate for localhost that vouches for itself, and its key."""
-    folder = tmp_path_factory.mktemp("tls")
-    cert, key = folder / "cert.pem", folder / "key.pem"
-    command = (
-        "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost"
-        f" -addext subjectAltName=DNS:localhost -keyout {key} -out {cert}"
-    )
-    subprocess.run(command.split(), check=True, capture_output=True)
-    return cert, key
-
-
 DOORS = ("tttp", "go-text", "santorini-tournament", "ascension-http")
 
 
@@ -40,7 +26,7 @@ def test_bots_play_over_tls(door: str, certificate: tuple[Path, Path]) -> None:
         assert "Traceback" not in hall.errors
 
 
-def test_a_client_that_does_not_speak_tls_is_let_go(certificate: tuple[Path, Path]) -> None:
+def test_TM_20_a_client_that_does_not_speak_tls_is_let_go(certificate: tuple[Path, Path]) -> None:
     cert, key = certificate
     with Served("--door=tttp=0", "--tls-cert", str(cert), "--tls-key", str(key)) as hall:
         bot = Running(f"tttp://localhost:{hall.port()}", "random", "--name", "ann")
@@ -88,13 +74,13 @@ def test_bad_certificates_are_one_clear_line(
     assert f"--tls-cert: cannot use {cert}" in fails("--tls-cert", str(cert))
 
 
-def test_doors_that_are_open_to_the_world_say_so() -> None:
+def test_TM_19_doors_that_are_open_to_the_world_say_so() -> None:
     doors = ("--door=tttp=0", "--door=go-text=0", "--door=ascension-http=0")
     with Served("--host", "0.0.0.0", *doors) as hall:
         assert hall.stop() == 0
         assert hall.errors.count("WARNING") == 3
         assert "open to whoever can reach 0.0.0.0" in hall.errors
-        assert "tttp: whoever knows a player's name" in hall.errors
+        assert "tttp: whoever has a player's name" in hall.errors
         assert "ascension-http: anybody may move for either player" in hall.errors
         assert "go-text:" not in hall.errors
 

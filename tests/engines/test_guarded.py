@@ -87,7 +87,7 @@ def test_what_is_no_move_is_told_as_it_is(bot: GuardedBot) -> None:
 
 
 @of("Hangs")
-def test_a_bot_that_hangs_is_ended_and_started_again(bot: GuardedBot) -> None:
+def test_TM_23_a_bot_that_hangs_is_ended_and_started_again(bot: GuardedBot) -> None:
     with pytest.raises(BotHangs, match="no answer in time"):
         bot.choose(START, Seat.FIRST, 0.1)
     with pytest.raises(BotDied):
@@ -96,12 +96,12 @@ def test_a_bot_that_hangs_is_ended_and_started_again(bot: GuardedBot) -> None:
 
 
 @of("Spins")
-def test_a_bot_may_use_so_much_of_the_cores(bot: GuardedBot) -> None:
+def test_TM_23_a_bot_may_use_so_much_of_the_cores(bot: GuardedBot) -> None:
     with pytest.raises(BotHangs, match="used up its CPU time"):
         bot.choose(START, Seat.FIRST, 60.0)
 
 
-def test_a_bot_may_use_so_much_memory() -> None:
+def test_TM_23_a_bot_may_use_so_much_memory() -> None:
     eater = GuardedBot(own_bot("Eats"), ConnectFour(), Limits(megabytes=512))
     try:
         eater.begin(1)
@@ -118,7 +118,7 @@ def test_what_it_prints_is_no_answer_and_is_noticed(bot: GuardedBot) -> None:
     assert bot.printed == "thinking hard"
 
 
-def test_it_inherits_nothing_but_its_own_line(tmp_path: Path) -> None:
+def test_TM_23_it_inherits_nothing_but_its_own_line(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     with secret.open("w") as file:
         os.set_inheritable(file.fileno(), True)

@@ -60,9 +60,12 @@ class StreamClient:
     nothing: what had arrived stays in the buffer for the next read.
     """
 
-    def __init__(self, host: str, port: int, timeout: float = 10.0) -> None:
-        """Connects; timeout is the number of seconds that any one wait may take."""
-        self._socket = socket.create_connection((host, port), timeout)
+    def __init__(self, host: str, port: int, timeout: float = 10.0, source: str = "") -> None:
+        """Connects; timeout is the number of seconds that any one wait may take.
+
+        source is the address from which to connect, if it matters.
+        """
+        self._socket = socket.create_connection((host, port), timeout, (source, 0))
         self._buffer = bytearray()
         self._put_by: deque[Packet] = deque()
         self._accepted = False

@@ -84,7 +84,7 @@ def on_stage(settings: dict[str, str], position: AscensionPosition) -> Ascension
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_A_Q18_with_open_hands_nobody_sees_a_deck(seed: int) -> None:
+def test_A_Q18_TM_11_with_open_hands_nobody_sees_a_deck(seed: int) -> None:
     position = somewhere(seed)
     changed = another(position, seed)
     assert changed != position
@@ -94,7 +94,9 @@ def test_A_Q18_with_open_hands_nobody_sees_a_deck(seed: int) -> None:
 
 @pytest.mark.parametrize("viewer", QUERIES)
 @pytest.mark.parametrize("seed", range(20))
-def test_A_Q18_with_hidden_hands_nobody_sees_another_hand(seed: int, viewer: Seat | None) -> None:
+def test_A_Q18_TM_11_with_hidden_hands_nobody_sees_another_hand(
+    seed: int, viewer: Seat | None
+) -> None:
     hides = {"hide-hands": "true"}
     position = somewhere(seed)
     changed = another(position, seed, *hands_hidden_from(viewer))

@@ -248,7 +248,7 @@ def test_A_Q09_anybody_may_move_for_anybody() -> None:
     assert stage.ask("POST", "/moves", body, who="a stranger").state["error"] == ""
 
 
-def test_A_Q09_tokens_prove_who_moves() -> None:
+def test_A_Q09_TM_07_tokens_prove_who_moves() -> None:
     stage = AscensionStage({"tokens": "true"})
     first, second = stage.join(), stage.join()
     assert [first["player_index"], second["player_index"]] == [0, 1]
@@ -734,7 +734,7 @@ def test_A_Q18_a_choice_among_hidden_cards_is_hidden_too() -> None:
     assert stage.state()["pending"]["options"] == []
 
 
-def test_A_Q18_with_tokens_only_the_owner_sees_a_hand() -> None:
+def test_A_Q18_TM_11_with_tokens_only_the_owner_sees_a_hand() -> None:
     stage = AscensionStage({"hide-hands": "true", "tokens": "true"})
     tokens = [stage.join()["token"], stage.join()["token"]]
     seen = []
@@ -860,7 +860,7 @@ def test_A_Q21_game_follows_game() -> None:
     assert len(set(matches)) == 5, "each has its own record"
 
 
-def test_A_Q21_A_Q09_tokens_are_of_one_game() -> None:
+def test_A_Q21_A_Q09_TM_07_tokens_are_of_one_game() -> None:
     stage = on_stage({"next-game": "60", "tokens": "true"}, **LAST_TURN)
     secret = stage.match.places[1].secret
     stage.submit(1, [{"type": "end_turn"}], token=secret)

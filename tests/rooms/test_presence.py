@@ -115,7 +115,7 @@ def test_a_player_who_was_sent_away_is_not_known_after_a_replay() -> None:
     assert names(presence) == {BOB: "bob"}
 
 
-def test_a_lost_player_is_found_by_its_credential_only() -> None:
+def test_TM_02_a_lost_player_is_found_by_its_credential_only() -> None:
     presence = with_members(ann=ANN, bob=BOB)
     presence.lose(ANN)
     assert presence.identify(credential("ann"), "tttp") == ANN
@@ -124,7 +124,9 @@ def test_a_lost_player_is_found_by_its_credential_only() -> None:
 
 
 @pytest.mark.parametrize("proof", Proof)
-def test_only_a_token_or_a_secret_takes_the_seat_of_a_live_connection(proof: Proof) -> None:
+def test_TM_01_TM_04_only_a_token_or_a_secret_takes_the_seat_of_a_live_connection(
+    proof: Proof,
+) -> None:
     presence = Presence()
     note(presence, ANN, join("ann", proof), Seated(Seat.FIRST))
     found = presence.identify(credential("ann", proof), "tttp")

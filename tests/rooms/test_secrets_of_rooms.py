@@ -100,7 +100,7 @@ def test_what_the_shuffler_of_bots_draws_can_be_computed() -> None:
     assert Twister(seeds[:-1]).next_seed() == seeds[-1]
 
 
-def test_the_seed_of_the_next_match_cannot_be_computed_from_those_of_700_before() -> None:
+def test_TM_12_the_seed_of_the_next_match_cannot_be_computed_from_those_of_700_before() -> None:
     hosted = Hosted()
     play_games(hosted, GAMES)
     seeds = [record.seed for record in hosted.journal.records]
@@ -160,7 +160,7 @@ def test_picks_are_fair() -> None:
 
 
 @pytest.mark.parametrize("length", [0, 8, 31, 33, 64])
-def test_a_secret_has_256_bits(length: int) -> None:
+def test_TM_12_a_secret_has_256_bits(length: int) -> None:
     with pytest.raises(ValueError, match=f"32 bytes, not {length}"):
         SecretRandom(bytes(length))
 

@@ -9,6 +9,7 @@ from itertools import pairwise
 import pytest
 
 from gamehall.protocols.tttp import PROTOCOL
+from gamehall.server.connection import Connection
 from tests.support.socket_stage import SocketStage
 
 JOIN_RED = b"JOIN\x03red"
@@ -158,7 +159,7 @@ def test_X_05_a_client_that_was_slowed_down_is_let_go_as_soon_as_it_hangs_up(
     assert stage.connections() == 0
 
 
-def test_X_08_connections_beyond_the_limit_are_closed_and_the_others_are_not(
+def test_X_08_TM_24_connections_beyond_the_limit_are_closed_and_the_others_are_not(
     open_stage: OpenStage,
 ) -> None:
     stage = open_stage(max_connections="2")
@@ -173,7 +174,22 @@ def test_X_08_connections_beyond_the_limit_are_closed_and_the_others_are_not(
     assert stage.read("new", 53) == b"JOIN\x02" + FRESH
 
 
-def test_X_08_a_client_that_does_not_read_is_dropped_and_the_game_goes_on(
+def test_X_08_TM_24_connections_beyond_the_limit_of_an_address_are_refused(
+    open_stage: OpenStage,
+) -> None:
+    door = open_stage(max_per_address="2").hall._doors[0]
+    connections = [Connection(door) for _ in range(3)]
+    refusals = [door.admit(one, "203.0.113.7") for one in connections]
+    assert refusals == [None, None, "too many connections from one address"]
+    other = Connection(door)
+    assert door.admit(other, "203.0.113.8") is None
+    door.release(connections[0], "203.0.113.7")
+    assert door.admit(connections[2], "203.0.113.7") is None
+    for one, address in ((connections[1], 7), (connections[2], 7), (other, 8)):
+        door.release(one, f"203.0.113.{address}")
+
+
+def test_X_08_TM_24_a_client_that_does_not_read_is_dropped_and_the_game_goes_on(
     open_stage: OpenStage,
 ) -> None:
     stage = open_stage(max_bytes_waiting="65536", chat_rate="0", messages_per_second="0")
@@ -196,7 +212,7 @@ def test_X_08_a_client_that_does_not_read_is_dropped_and_the_game_goes_on(
     assert stage.read("red", 48) == stage.read("blue", 48) == played
 
 
-def test_X_09_a_client_that_floods_is_slowed_down(open_stage: OpenStage) -> None:
+def test_X_09_TM_24_a_client_that_floods_is_slowed_down(open_stage: OpenStage) -> None:
     stage = open_stage(messages_per_second="100")
     stage.send("red", JOIN_RED)
     stage.unread()

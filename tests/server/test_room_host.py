@@ -384,7 +384,7 @@ def test_X_09_a_client_that_fails_affects_nobody_else(caplog: pytest.LogCaptureF
 # Players who are lost, and return.
 
 
-def test_a_client_whose_seat_is_not_kept_has_left() -> None:
+def test_TM_08_a_client_whose_seat_is_not_kept_has_left() -> None:
     hosted = Hosted()
     hosted.seat_two()
     hosted.disconnect("ann")
@@ -470,7 +470,7 @@ def test_a_new_connection_does_not_hear_what_was_meant_for_the_old_one() -> None
     assert hosted.take("new") == [Seated, TurnBegan, MovePlayed]
 
 
-def test_nobody_returns_without_the_secret_of_the_name() -> None:
+def test_TM_03_nobody_returns_without_the_secret_of_the_name() -> None:
     hosted = Hosted(return_seconds=30.0)
     hosted.ask("ann", Join("ann", secret="a secret"))
     hosted.ask("bob", Join("bob"))

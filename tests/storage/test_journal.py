@@ -203,7 +203,7 @@ def test_a_commit_of_nothing_waits_for_those_before_it(reopen: Open) -> None:
     assert stage.durable == [1, 2, 3]
 
 
-def test_a_record_is_stored_with_the_entry_that_ends_its_match(reopen: Open) -> None:
+def test_TM_27_a_record_is_stored_with_the_entry_that_ends_its_match(reopen: Open) -> None:
     stage = reopen()
     stage.journal.restore()
     stage.append(stage.begin(), b"[1.0]", records=[record(1), record(2)])
@@ -335,7 +335,9 @@ VALUES = st.one_of(
 
 
 @given(table=st.sampled_from(list(COLUMNS)), data=st.data())
-def test_any_changed_or_deleted_row_is_found(table: str, data: st.DataObject, stored: Path) -> None:
+def test_TM_27_any_changed_or_deleted_row_is_found(
+    table: str, data: st.DataObject, stored: Path
+) -> None:
     with copied(stored) as folder:
         with closing(sqlite3.connect(folder / FILE)) as connection, connection:
             before = connection.execute(f"SELECT * FROM {table}").fetchall()

@@ -64,7 +64,7 @@ def all_of(line: socket.socket) -> bytes:
     ],
     ids=["headers", "address", "header", "trailer"],
 )
-def test_a_request_without_end_is_ended(hall: Served, begin: bytes, piece: bytes) -> None:
+def test_TM_24_a_request_without_end_is_ended(hall: Served, begin: bytes, piece: bytes) -> None:
     with call(hall) as line:
         line.sendall(begin)
         assert sent_until_it_ends(line, piece, 50_000_000) < 20_000_000
@@ -88,7 +88,7 @@ def test_a_few_requests_on_one_line_are_answered_in_order(hall: Served) -> None:
 
 
 @pytest.mark.parametrize("setting", ["max-connections", "max-per-address"])
-def test_who_asks_nothing_makes_way_for_who_does(setting: str, tmp_path: Path) -> None:
+def test_TM_24_who_asks_nothing_makes_way_for_who_does(setting: str, tmp_path: Path) -> None:
     config = tmp_path / "hall.toml"
     config.write_text(f"[door.web]\nport = 0\n{setting} = 20\n")
     with Served("--door=tttp=0", "--door=web", f"--config={config}") as hall:

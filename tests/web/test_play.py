@@ -135,7 +135,7 @@ def test_A_Q21_the_next_game_of_ascension_is_played_at_the_same_table() -> None:
 
 
 @pytest.mark.parametrize("hall", ["ascension-http"], indirect=True)
-def test_the_cards_of_a_hand_are_shown_to_its_player_alone(hall: Served) -> None:
+def test_TM_11_the_cards_of_a_hand_are_shown_to_its_player_alone(hall: Served) -> None:
     """At the start a hand has Apprentices, which are nowhere else to be seen."""
     port, table = web_port(hall), "/api/rooms/ascension-http/tables/table-1"
     browsers = [Browser(port), Browser(port)]
@@ -295,7 +295,7 @@ def test_who_must_wait_for_an_opponent_is_offered_nothing_before() -> None:
         assert ann.ask("POST", f"/api/seats/{seat}/move", {"move": "d1"})[0] == 200
 
 
-def test_nobody_plays_for_another(hall: Served) -> None:
+def test_TM_06_nobody_plays_for_another(hall: Served) -> None:
     ann, eve = Browser(web_port(hall)), Browser(web_port(hall))
     seat = ann.sit("tttp", "ann")
     eve.sit("tttp", "eve")
@@ -334,7 +334,9 @@ def test_who_has_closed_the_page_finds_the_way_back(hall: Served) -> None:
         {"Content-Type": "application/json", "X-Gamehall": "1", "Sec-Fetch-Site": "cross-site"},
     ],
 )
-def test_a_page_of_somebody_else_changes_nothing(hall: Served, headers: dict[str, str]) -> None:
+def test_TM_21_a_page_of_somebody_else_changes_nothing(
+    hall: Served, headers: dict[str, str]
+) -> None:
     browser = Browser(web_port(hall))
     body = {"room": "tttp", "name": "ann"}
     assert browser.ask("POST", "/api/seats", body, headers)[0] == 403

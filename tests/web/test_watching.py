@@ -72,7 +72,9 @@ def test_who_comes_late_sees_the_whole_game(hall: Served, players: list[StreamCl
     assert browser.ask("GET", "/api/rooms/tttp/tables/table-9")[0] == 404
 
 
-def test_a_watcher_who_never_reads_delays_nobody(hall: Served, players: list[StreamClient]) -> None:
+def test_TM_25_a_watcher_who_never_reads_delays_nobody(
+    hall: Served, players: list[StreamClient]
+) -> None:
     deaf = []
     for _ in range(20):
         one = socket.create_connection(("127.0.0.1", web_port(hall)))
@@ -128,7 +130,7 @@ def talk(stream: Iterator[tuple[str, Any]], count: int) -> list[list[str]]:
     raise AssertionError("the stream has ended")
 
 
-def test_a_remark_that_is_refused_says_why(hall: Served, players: list[StreamClient]) -> None:
+def test_TM_10_a_remark_that_is_refused_says_why(hall: Served, players: list[StreamClient]) -> None:
     eve = Browser(web_port(hall))
     for remark, status, words in (
         ({"name": "ANN", "text": "I resign"}, 409, "already taken"),

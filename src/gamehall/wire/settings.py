@@ -296,6 +296,7 @@ class TournamentSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"
 
 SECRET_SEPARATOR = ":"
 DIGEST_BYTES = 8
+NOT_SHOWN = "(not shown: it may hold a secret)"
 
 
 class SignUp(NamedTuple):
@@ -315,3 +316,11 @@ def read_sign_up(text: str, settings: DoorSettings) -> SignUp:
         return SignUp(name, "")
     mark = blake2b(f"{name}{SECRET_SEPARATOR}{secret}".encode(), digest_size=DIGEST_BYTES)
     return SignUp(name, mark.hexdigest())
+
+
+def quote_input(text: bytes, settings: DoorSettings) -> str:
+    """Return what a client sent instead of a message, for an error that is logged.
+
+    At a door with secrets it may be a sign-up that was written wrongly, with the secret in it.
+    """
+    return NOT_SHOWN if settings.secrets else repr(text)

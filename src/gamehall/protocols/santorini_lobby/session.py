@@ -23,7 +23,7 @@ from gamehall.wire.framing import ProtocolError
 from gamehall.wire.json import JsonValue, NotJson, write_line
 from gamehall.wire.prompted_session import PromptedSession
 from gamehall.wire.session import NoMove
-from gamehall.wire.settings import read_sign_up
+from gamehall.wire.settings import quote_input, read_sign_up
 
 GARBAGE_LIMIT = 3
 """With so many things that are not JSON a client that waits has to go (S0-Q27)."""
@@ -155,7 +155,7 @@ class SantoriniLobbySession(PromptedSession[Move]):
         if not self._began:
             self._garbage += 1
         if self._settings.strict or self._garbage >= GARBAGE_LIMIT:
-            raise ProtocolError(f"this is not JSON: {text!r}")
+            raise ProtocolError(f"this is not JSON: {quote_input(text, self._settings)}")
         return Pong()
 
     def _read_answer(self, kind: str, parts: list[object]) -> Request[Move]:

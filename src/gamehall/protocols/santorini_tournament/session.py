@@ -27,7 +27,7 @@ from gamehall.wire.framing import ProtocolError
 from gamehall.wire.json import JsonValue, JsonValues, JsonValuesAfterName, NotJson, write_line
 from gamehall.wire.prompted_session import PromptedSession
 from gamehall.wire.session import NoMove
-from gamehall.wire.settings import read_sign_up
+from gamehall.wire.settings import quote_input, read_sign_up
 
 CHECKS = tuple([name] for name in messages.CHECKS)
 
@@ -87,7 +87,8 @@ class SantoriniTournamentSession(PromptedSession[Move]):
         if not self._signed_up:
             return self._read_name(message)
         if isinstance(message, NotJson):
-            raise ProtocolError(f"this is not JSON: {message.text!r}")
+            quoted = quote_input(message.text, self._settings)
+            raise ProtocolError(f"this is not JSON: {quoted}")
         value = message.value
         read = self._read_placement
         if isinstance(value, list) and value and isinstance(value[0], str):
@@ -145,7 +146,8 @@ class SantoriniTournamentSession(PromptedSession[Move]):
     def _read_name(self, message: JsonValue | NotJson) -> Request[Move]:
         """Read the first message of a client (S1-02)."""
         if isinstance(message, NotJson):
-            raise ProtocolError(f"this is not a sign-up name: {message.text!r}")
+            quoted = quote_input(message.text, self._settings)
+            raise ProtocolError(f"this is not a sign-up name: {quoted}")
         if not isinstance(message.value, str):
             raise ProtocolError("a client begins with its sign-up name, as a JSON string")
         name, secret = read_sign_up(message.value, self._settings)
