@@ -1,7 +1,7 @@
 """Somebody at a page who plays: a person like one at a terminal, whose board is a picture.
 
-The hall's own doors are its way in, as for any other player: so whatever a room is, a browser can
-play there, and meets whoever else comes through that door. Where there is no door it walks in.
+It is a client of the rooms, as those who come through doors are: whatever a room is, a browser can
+play there, and meets everybody who plays there.
 """
 
 import asyncio

@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from enum import Enum
-from hashlib import blake2b
-from typing import Annotated, Any, NamedTuple, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -295,27 +294,18 @@ class TournamentSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"
 
 
 SECRET_SEPARATOR = ":"
-DIGEST_BYTES = 8
 NOT_SHOWN = "(not shown: it may hold a secret)"
 
 
-class SignUp(NamedTuple):
-    """The name that a client signs up with, and the digest by which it is recognised later."""
+def read_sign_up(text: str, settings: DoorSettings) -> tuple[str, str]:
+    """Return the name and the secret of a sign-up; the secret is empty if there is none.
 
-    name: str
-    secret: str
-    """A digest: the secret itself is not kept. Empty if the client sent none."""
-
-
-def read_sign_up(text: str, settings: DoorSettings) -> SignUp:
-    """Read a sign-up: at a door with secrets NAME or NAME:SECRET, elsewhere the whole text."""
+    At a door with secrets that is NAME or NAME:SECRET, elsewhere the whole text is the name.
+    """
     if not settings.secrets:
-        return SignUp(text, "")
+        return text, ""
     name, _, secret = text.partition(SECRET_SEPARATOR)
-    if not secret:
-        return SignUp(name, "")
-    mark = blake2b(f"{name}{SECRET_SEPARATOR}{secret}".encode(), digest_size=DIGEST_BYTES)
-    return SignUp(name, mark.hexdigest())
+    return name, secret
 
 
 def quote_input(text: bytes, settings: DoorSettings) -> str:
