@@ -21,45 +21,48 @@ from benchmarks.measuring import (
 )
 from benchmarks.scripts import TTTP, UNLIMITED, play
 
-TABLES = 32
+TABLES = (32, 1000)
+MOVES_OF_LAST_GAME = 10
+"""How many moves are made at each table after the last game that was finished there."""
 
 
 def run(effort: Effort) -> Iterator[str]:
     """Measure, and yield the table."""
     fresh: list[float] = []
-    full: list[float] = []
-    moves = bytes_kept = 0
+    full: dict[int, list[float]] = {tables: [] for tables in TABLES}
+    kept: dict[int, tuple[int, float]] = {}
     for number in range(1, effort.rounds + 1):
         show_progress(f"opening a journal, round {number} of {effort.rounds}")
-        with tempfile.TemporaryDirectory(prefix="gamehall-benchmark-") as name:
-            folder = Path(name)
-            command = hall_command(
-                {"tttp": {**TTTP.settings, **UNLIMITED, "tables": TABLES}}, folder
-            )
-            fresh.append(seconds_to_open([*command, "--fresh"]))
-            moves = play_and_kill(command, effort.journal_moves)
-            bytes_kept = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
-            full.append(seconds_to_open(command))
+        for tables in TABLES:
+            with tempfile.TemporaryDirectory(prefix="gamehall-benchmark-") as name:
+                folder = Path(name)
+                settings = {**TTTP.settings, **UNLIMITED, "tables": tables}
+                command = hall_command({"tttp": settings}, folder)
+                if tables == TABLES[0]:
+                    fresh.append(seconds_to_open([*command, "--fresh"]))
+                moves = play_and_kill(command, tables, effort.journal_moves)
+                size = sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+                kept[tables] = moves, size / 1e6
+                full[tables].append(seconds_to_open(command))
     show_progress("")
-    extra = [(one - other) / moves * 1e6 for one, other in zip(full, fresh, strict=True)]
-    rows = {
-        "nothing to replay": [spread(fresh), "1.00", ""],
-        f"{moves:,} moves at {TABLES} tables, {bytes_kept / 1e6:.1f} MB": [
-            spread(full),
-            spread(ratios(full, fresh)),
-            spread(extra, ".1f"),
-        ],
-    }
+    rows = {"nothing to replay": [spread(fresh), "1.00", ""]}
+    for tables, (moves, megabytes) in kept.items():
+        extra = [one - other for one, other in zip(full[tables], fresh, strict=True)]
+        rows[f"{tables:,} tables in play, {moves:,} moves made, {megabytes:.1f} MB"] = [
+            spread(full[tables]),
+            spread(ratios(full[tables], fresh)),
+            spread([seconds / tables * 1e6 for seconds in extra], ".0f"),
+        ]
     title = f"opening a hall that was killed (tttp), {effort.rounds} rounds"
-    yield from table(title, ("s until ready", "ratio", "us per move"), rows)
+    yield from table(title, ("s until ready", "ratio", "us per table"), rows)
 
 
-def play_and_kill(command: Sequence[str], moves: int) -> int:
-    """Play at all tables, and kill the hall. Returns how many moves the journal has."""
+def play_and_kill(command: Sequence[str], tables: int, moves: int) -> int:
+    """Play at all tables, and kill the hall. Return how many moves were made."""
     played = 0
     with (
         running(command, stop=signal.SIGKILL) as server,
-        connected(server, 2 * TABLES) as sockets,
+        connected(server, 2 * tables) as sockets,
     ):
         pairs = [sockets[number : number + 2] for number in range(0, len(sockets), 2)]
         for number, pair in enumerate(pairs):
@@ -68,6 +71,9 @@ def play_and_kill(command: Sequence[str], moves: int) -> int:
             for pair in pairs:
                 play(TTTP.lap, pair, TTTP.count)
                 played += len(TTTP.lap)
+        for pair in pairs:
+            play(TTTP.lap[:MOVES_OF_LAST_GAME], pair, TTTP.count)
+            played += MOVES_OF_LAST_GAME
     return played
 
 

@@ -912,6 +912,28 @@ def test_a_match_of_players_who_cannot_be_recognised_is_cancelled_once() -> None
     assert [type(notice) for notice in again.ask("cat", Arrive())] == [TermsQuestion]
 
 
+def test_a_thousand_tables_are_restored_with_the_time_that_each_player_had_left() -> None:
+    tables, settings = range(1000), {"tables": "1000", "turn_seconds": "60", "grace_ms": "0"}
+    hosted = Hosted("tttp", **settings)
+    for number in tables:
+        for who in ("ann", "bob"):
+            hosted.ask(f"{who}{number}", Join(f"{who}{number}"))
+        hosted.ask(f"ann{number}", Play(Cell(3, 5)))
+    for number in tables:
+        hosted.now += 0.05
+        # An illegal move is journaled, so what it took to think of it is known after a restart.
+        hosted.ask(f"bob{number}", Play(Cell(3, 5)))
+    later = Hosted("tttp", hosted.journal.after_a_crash(), 5000.0, **settings)
+    assert len(later.view().tables) == len(tables)
+    assert all(table.deadline is None for table in later.view().tables), "nobody is back yet"
+    later.now += 20.0
+    for number in tables:
+        for who in ("ann", "bob"):
+            assert only(later.ask(f"{who}{number}", Join(f"{who}{number}")), Seated).seat
+    left = [table.deadline - later.now for table in later.view().tables if table.deadline]
+    assert left == pytest.approx([60.0 - 0.05 * (number + 1) for number in tables])
+
+
 STAGES_OF_GO: dict[str, tuple[int, list[type]]] = {
     "asked about the terms": (2, [TermsQuestion]),
     "proposed the terms": (6, [TermsProposed]),
