@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -913,8 +914,9 @@ def test_a_match_of_players_who_cannot_be_recognised_is_cancelled_once() -> None
 
 
 def test_a_thousand_tables_are_restored_with_the_time_that_each_player_had_left() -> None:
-    tables, settings = range(1000), {"tables": "1000", "turn_seconds": "60", "grace_ms": "0"}
-    hosted = Hosted("tttp", **settings)
+    tables = range(1000)
+    open_hall = partial(Hosted, "tttp", tables="1000", turn_seconds="60", grace_ms="0")
+    hosted = open_hall()
     for number in tables:
         for who in ("ann", "bob"):
             hosted.ask(f"{who}{number}", Join(f"{who}{number}"))
@@ -923,7 +925,7 @@ def test_a_thousand_tables_are_restored_with_the_time_that_each_player_had_left(
         hosted.now += 0.05
         # An illegal move is journaled, so what it took to think of it is known after a restart.
         hosted.ask(f"bob{number}", Play(Cell(3, 5)))
-    later = Hosted("tttp", hosted.journal.after_a_crash(), 5000.0, **settings)
+    later = open_hall(journal=hosted.journal.after_a_crash(), now=5000.0)
     assert len(later.view().tables) == len(tables)
     assert all(table.deadline is None for table in later.view().tables), "nobody is back yet"
     later.now += 20.0
