@@ -471,11 +471,12 @@ SMALL_FAULTS = {
 @pytest.mark.parametrize("fault", SmallTttp.FAULTS)
 def test_a_fault_of_a_small_tttp_server_is_found_under_its_clause(fault: str) -> None:
     found: dict[str, str] = {}
-    for _ in range(3):
-        # A server that takes a segment for a packet is right as long as it is late to read.
-        if not found:
+    for patience in (1.0, 3.0, 10.0):
+        # A server that takes a segment for a packet is right as long as it is late to read; and on
+        # a busy machine it may be late to answer.
+        if found.keys() != {SMALL_FAULTS[fault]}:
             with SmallTttp(fault).listen() as server:
-                found = failed(run("tttp", server.port, patience=1.0))
+                found = failed(run("tttp", server.port, patience=patience))
     assert found.keys() == {SMALL_FAULTS[fault]}, found
 
 
