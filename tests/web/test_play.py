@@ -1,9 +1,11 @@
 """Playing at pages: at every door, against each other, against bots, against other clients."""
 
 import random
+import signal
 import subprocess
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,14 +39,26 @@ def web_port(hall: Served) -> int:
 
 
 class Player:
-    """Somebody who plays at a page until the match is over."""
+    """Somebody who plays at a page until the match is over, or it has made so many moves."""
 
-    def __init__(self, port: int, room: str, name: str) -> None:
-        self.browser = Browser(port)
+    def __init__(
+        self,
+        port: int,
+        room: str,
+        name: str,
+        browser: Browser | None = None,
+        most_moves: int | None = None,
+    ) -> None:
+        """`browser`: that of somebody who comes back."""
+        self.browser = browser or Browser(port)
+        self.browser.port = port
+        self.moves = 0
+        self._most_moves = most_moves
         self.seat = self.browser.sit(room, name)
         self.last: dict[str, Any] = {}
         self.movers: set[int] = set()
         """The seats that have moved, as far as this one was told."""
+        self.name = name
         self._chance = random.Random(name)
         self._thread = threading.Thread(target=self._play)
         self._thread.start()
@@ -61,7 +75,7 @@ class Player:
                 self.last = state
                 if state["last_move"]:
                     self.movers.add(state["last_move"]["seat"])
-                if state["verdict"] or state["is_gone"]:
+                if state["verdict"] or state["is_gone"] or self.moves == self._most_moves:
                     return
                 if state["version"] <= answered:
                     continue
@@ -72,14 +86,16 @@ class Player:
                     answered = state["version"]
                 elif state["choices"]:
                     choice = self._chance.choice(state["choices"])
-                    self._post("move", {"move": choice["move"]})
+                    self.moves += self._post("move", {"move": choice["move"]})
                     answered = state["version"]
 
-    def _post(self, what: str, body: object) -> None:
+    def _post(self, what: str, body: object) -> bool:
+        """Return whether that was accepted."""
         status, answer = self.browser.ask("POST", f"/api/seats/{self.seat}/{what}", body)
         assert status in (200, 409), answer
         if status == 200 and answer["last_move"]:
             self.movers.add(answer["last_move"]["seat"])
+        return status == 200
 
 
 @pytest.mark.parametrize("names", [("Jürgen", "田中"), ("Ann Lee", "ann")], ids=" and ".join)
@@ -95,6 +111,27 @@ def test_two_browsers_play_a_whole_match_at_every_door(
     assert all(state["picture"].startswith("<svg") for state in ends)
     assert {state["seat"] for state in ends} == {1, 2}
     assert [player.movers for player in players] == [{1, 2}] * 2
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "stopped"])
+@pytest.mark.parametrize("door", sorted(set(DOORS) - {"ascension-http"}))
+def test_X_07_two_browsers_finish_their_match_after_a_restart(
+    door: str, number: signal.Signals, tmp_path: Path
+) -> None:
+    options = (f"--door={door}=0", "--door=web=0", *SETTINGS[door], "--data", str(tmp_path))
+    names = ("Jürgen", "田中")
+    with Served(*options) as hall:
+        before = [Player(web_port(hall), door, name, most_moves=2) for name in names]
+        for player in before:
+            assert not player.end()["verdict"]
+        hall.stop(number)
+    with Served(*options) as hall:
+        port = web_port(hall)
+        after = [Player(port, door, player.name, player.browser) for player in before]
+        ends = [player.end() for player in after]
+        assert any(end["verdict"] for end in ends), ends
+        first = min(after[0].browser.get("/api/records"), key=lambda one: one["number"])
+    assert first["moves"] > sum(player.moves for player in before) == 4
 
 
 @pytest.mark.parametrize("gravity", [gravity.value for gravity in Gravity])
