@@ -114,7 +114,7 @@ def test_two_browsers_play_a_whole_match_at_every_door(
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "stopped"])
-@pytest.mark.parametrize("door", sorted(set(DOORS) - {"ascension-http"}))
+@pytest.mark.parametrize("door", DOORS)
 def test_X_07_two_browsers_finish_their_match_after_a_restart(
     door: str, number: signal.Signals, tmp_path: Path
 ) -> None:
@@ -131,7 +131,8 @@ def test_X_07_two_browsers_finish_their_match_after_a_restart(
         ends = [player.end() for player in after]
         assert any(end["verdict"] for end in ends), ends
         first = min(after[0].browser.get("/api/records"), key=lambda one: one["number"])
-    assert first["moves"] > sum(player.moves for player in before) == 4
+    # In Ascension a turn may have many moves.
+    assert first["moves"] > sum(player.moves for player in before) >= 3
 
 
 @pytest.mark.parametrize("gravity", [gravity.value for gravity in Gravity])

@@ -114,7 +114,8 @@ def replay(
             reaction = room.tick(now)
         else:
             reaction = room.handle(entry.peer, entry.request, now)
-            presence.note(name, entry.peer, entry.request, reaction)
+            if not room.recognises_players:
+                presence.note(name, entry.peer, entry.request, reaction)
         for delivery in reaction.deliveries:
             if type(delivery.notice) is Closed:
                 for peer in delivery.peers:

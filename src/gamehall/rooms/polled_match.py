@@ -10,7 +10,7 @@ from gamehall.match import Clock, Ending, Referee, Result
 from gamehall.match.record import write_terms
 from gamehall.rooms.notices import PlannedMovePlayed, Snapshot
 from gamehall.rooms.reaction import LogLine
-from gamehall.rooms.requests import PlannedMove, Submit, UnreadableMove
+from gamehall.rooms.requests import Credential, PlannedMove, Submit, UnreadableMove
 
 
 class MovePlanner(ABC, Generic[MoveT]):
@@ -46,6 +46,7 @@ class Place(msgspec.Struct):
     secret: str | None
     key: str
     """What the player joined with."""
+    credential: Credential | None
     last_key: str | None = None
     last_error: str = ""
     """The player's number for what it last submitted, and what was said to that."""

@@ -20,6 +20,7 @@ from gamehall.rooms.requests import (
     Join,
     Leave,
     Look,
+    Proof,
     Request,
     Submit,
     digest_token,
@@ -51,6 +52,8 @@ class PolledTerms(msgspec.Struct, frozen=True, kw_only=True):
 
 class PolledTable(Room[MoveT]):
     """One match at a time, for two who ask how it stands."""
+
+    recognises_players = True
 
     def __init__(
         self,
@@ -92,11 +95,11 @@ class PolledTable(Room[MoveT]):
                 # Who waits is not journaled: after a restart there is no connection to answer on.
                 until = now + self._terms.seconds_to_wait
                 self._waiting[peer] = (self._eyes(viewer, secret), after, until)
-            case Join(secret=key):
-                if self._gives_way(key, now):
+            case Join():
+                if self._gives_way(request, now):
                     told += self._begin_next(now)
                     self._compaction = Compaction(self._drawn_before, [Entry(now, peer, request)])
-                told.append(Delivery((peer,), self._join(key, now)))
+                told.append(Delivery((peer,), self._join(request, now)))
             case Submit():
                 told.append(Delivery((peer,), self._submit(request, now)))
             case BadAnswer(reason):
@@ -141,8 +144,8 @@ class PolledTable(Room[MoveT]):
         reaction.deliveries = self._go_on(now)
         return reaction
 
-    def _gives_way(self, key: str, now: float) -> bool:
-        """Return whether a join with this key begins another match (A-Q21).
+    def _gives_way(self, join: Join, now: float) -> bool:
+        """Return whether a join begins another match (A-Q21).
 
         That is decided here, from the time of the end or of the last move, and not by a timer: so
         it comes out the same when the journal is replayed, and those who only look do not matter.
@@ -153,7 +156,7 @@ class PolledTable(Room[MoveT]):
             return False
         if match.result is not None:
             return self._next_at is not None and now >= self._next_at
-        if terms.seconds_to_abandon is None or self._seat_of(key) is not None:
+        if terms.seconds_to_abandon is None or self._seat_of(join) is not None:
             return False
         return now >= match.last_move_at + terms.seconds_to_abandon
 
@@ -171,19 +174,26 @@ class PolledTable(Room[MoveT]):
         self._match = self._fresh_match()
         return told
 
-    def _seat_of(self, key: str) -> Seat | None:
-        """Return the seat of who has joined with this key, None if nobody has (A-Q34)."""
-        if not self._terms.secrets or not key:
-            return None
+    def _seat_of(self, join: Join) -> Seat | None:
+        """Return the seat of a player who joins again, None if it has none.
+
+        A client is known by the key that it joined with (A-Q34), a page by its token.
+        """
+        has_key = self._terms.secrets and bool(join.secret)
+        credential = join.credential
+        has_token = credential is not None and credential.proof is Proof.TOKEN
         for seat in Seat:
             place = self._match.place_of(seat)
-            if place is not None and place.key == key:
+            if place is not None and (
+                (has_key and place.key == join.secret)
+                or (has_token and place.credential == credential)
+            ):
                 return seat
         return None
 
-    def _join(self, key: str, now: float) -> Seated | Refused:
-        """Gives out the seats. Who joins again with the same key has lost our answer (A-Q34)."""
-        match, known = self._match, self._seat_of(key)
+    def _join(self, join: Join, now: float) -> Seated | Refused:
+        """Give out the seats. Who joins again may have lost our answer."""
+        match, known = self._match, self._seat_of(join)
         place = match.place_of(known) if known else None
         if place is not None:
             return Seated(known, place.secret)
@@ -192,7 +202,7 @@ class PolledTable(Room[MoveT]):
             return Refused(Refusal.FULL, wait)
         self._reaction.changed = True
         secret = self._shuffler.token() if self._terms.secrets else None
-        seat = match.join(Place(secret, key))
+        seat = match.join(Place(secret, join.secret, join.credential))
         if match.is_full:
             match.begin(self._terms.clock, self._shuffler.seed(), now)
         return Seated(seat, secret)

@@ -19,6 +19,8 @@ class Room(ABC, Generic[MoveT]):
     allowed, and change nothing unless they are a way in.
     """
 
+    recognises_players: ClassVar[bool] = False
+    """Whether the room, and not the host, finds the seat of a player who joins again."""
     deadline: float | None
     """When `tick` wants to be called, None if it need not be."""
 

@@ -564,7 +564,7 @@ class RoomHost:
         except Exception:
             self._recover(room)
             return False
-        if type(request) in NOTED_BY_PRESENCE:
+        if type(request) in NOTED_BY_PRESENCE and not room.room.recognises_players:
             self._presence.note(room.name, peer, request, reaction)
         self._react(room, reaction, Entry(time, peer, request), now)
         return True
