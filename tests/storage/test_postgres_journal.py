@@ -257,12 +257,14 @@ def test_a_database_that_has_lost_moves_ends_the_server(proxy: PostgresProxy, wh
 
 
 def test_a_statement_that_postgres_gives_up_is_tried_again(where: str) -> None:
-    play = Play(f"{where}&options=-c%20statement_timeout%3D50")
+    # The tables are made without the limit, which a busy machine might exceed.
+    open_database(where)
+    play = Play(f"{where}&options=-c%20statement_timeout%3D300")
     play.move()
     with psycopg.connect(where) as other:
         other.execute("LOCK TABLE journal_entries")
         play.start_move()
-        time.sleep(0.5)
+        time.sleep(1.0)
         assert play.stage.durable == [1]
     play.wait()
     play.check(where)
