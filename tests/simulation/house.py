@@ -334,7 +334,8 @@ class House:
 
     def _note_restored(self, stored: StoredRoom) -> None:
         name = stored.spec.room
-        stood_at = msgspec.json.decode(stored.entries[-1])[0] if stored.entries else 0.0
+        times = [msgspec.json.decode(entry)[0] for entry in stored.entries]
+        stood_at = max(times, default=0.0)
         self._clocks[name] = RoomClock(name, stood_at, self.clock_check.shows)
 
     def _note_begun(self, name: str) -> None:

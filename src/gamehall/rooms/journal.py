@@ -103,13 +103,15 @@ class NoJournal:
 def replay(
     room: Room[MoveT], name: str, presence: Presence, entries: Iterable[Entry[MoveT]]
 ) -> float:
-    """Tell a fresh room what an earlier one was told. Return the time of the last entry.
+    """Tell a fresh room what an earlier one was told. Return the latest time of an entry.
 
-    The reactions are dropped: they were delivered and stored at that time.
+    The reactions are dropped: they were delivered and stored at that time. The entries of a journal
+    that was made shorter need not be in the order of their times.
     """
-    now = 0.0
+    latest = 0.0
     for entry in entries:
         now = entry.now
+        latest = max(latest, now)
         if entry.peer is None or entry.request is None:
             reaction = room.tick(now)
         else:
@@ -123,4 +125,4 @@ def replay(
         for opening in reaction.opens:
             for peer in opening.members:
                 presence.forget(peer)
-    return now
+    return latest

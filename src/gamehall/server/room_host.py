@@ -158,7 +158,7 @@ class HostedRoom:
         return SecretRandom(self.spec.seed, self.spec.drawn, self.token_key)
 
     def rebuild(self, stored: StoredRoom, presence: Presence) -> tuple[list[Entry[Any]], float]:
-        """Rebuild the room from its journal. Return that, and the time of its last entry.
+        """Rebuild the room from its journal. Return that, and the latest time of an entry.
 
         Raises JournalError.
         """
