@@ -10,8 +10,8 @@ is not quite the same, since both also depend on timing.
 
 import copy
 import os
-import re
 import random
+import re
 import signal
 import time
 from collections import Counter

@@ -81,8 +81,9 @@ def test_nothing_is_allowed_if_most_is_nought() -> None:
 
 def test_what_is_counted_matters_for_as_long_as_the_window() -> None:
     window = SlidingWindow(2, 1.0)
-    assert window.is_empty(0.0)
+    assert window.times(0.0) == []
     window.count(0.0)
     window.count(0.5)
-    assert not window.is_empty(1.4)
-    assert window.is_empty(1.5)
+    assert window.times(0.9) == [0.0, 0.5]
+    assert window.times(1.4) == [0.5]
+    assert window.times(1.5) == []

@@ -7,7 +7,7 @@ from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.match import Clock, TurnBegan
 from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.names import NameRules
-from gamehall.rooms.notices import ChatRejected, ChatSent, Refusal
+from gamehall.rooms.notices import ChatRejected, ChatSent, Refusal, Seated
 from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.reaction import Peer
 from gamehall.rooms.requests import (
@@ -174,15 +174,33 @@ def test_who_asks_for_one_board_after_the_other_does_not_make_a_journal_grow(sta
     assert again.view().tables[0].players == table.view().tables[0].players
 
 
-def test_nothing_is_compacted_while_somebody_is_away() -> None:
+def test_that_somebody_is_away_is_compacted_too() -> None:
     table = with_two_players()
     table.handle(RED, Away(30.0), 1.0)
-    assert table.compact() is None
+    assert compacted(table) == [(RED, "Join"), (BLUE, "Join"), (RED, "Away")]
     table.handle(BLUE, Rematch(), 2.0)
+    assert compacted(table) == [(RED, "Join"), (BLUE, "Join"), (RED, "Away")]
     table.handle(RED, Return(), 3.0)
-    assert table.compact() is None, "a fresh table cannot begin with somebody away"
     table.handle(BLUE, Rematch(), 4.0)
     assert compacted(table) == [(RED, "Join"), (BLUE, "Join")]
+
+
+def test_nobody_comes_and_goes_more_often_than_its_time_away_allows() -> None:
+    """Otherwise a client that connects again and again would fill the journal."""
+    table = with_two_players()
+    for _ in range(10):
+        assert RED in table.occupancy.players
+        table.handle(RED, Away(5.0), 1.0)
+        table.handle(RED, Return(), 1.0)
+    table.handle(RED, Away(5.0), 1.0)
+    assert RED not in table.occupancy.players
+
+
+def test_who_returns_without_having_been_away_changes_nothing() -> None:
+    table = with_two_players()
+    reaction = table.handle(RED, Return(), 1.0)
+    assert [type(one.notice) for one in reaction.deliveries] == [Seated, TurnBegan]
+    assert not reaction.changed
 
 
 # What observers say.

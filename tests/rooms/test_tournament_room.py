@@ -235,17 +235,37 @@ def test_a_sign_up_can_be_rebuilt_from_those_who_wait(is_playing: bool) -> None:
     assert reasons(again.tick(16.0)) == {ANN: "gave no sign of life"}
 
 
-def test_a_sign_up_cannot_be_rebuilt_while_probes_count_or_places_are_kept() -> None:
+def test_a_sign_up_can_be_rebuilt_while_probes_count_and_places_are_kept() -> None:
     hall = room(players=3)
     hall.handle(ANN, Join("ann"), 0.0)
-    hall.handle(ANN, Probe(Cell(0, 0)), 1.0)
-    assert hall.sign_up.compact() is None
-    hall.handle(BOB, Join("bob"), 2.0)
-    assert hall.sign_up.compact() is not None
-    hall.handle(BOB, Away(10.0), 2.0)
-    assert hall.sign_up.compact() is None
-    hall.handle(BOB, Return(), 3.0)
-    assert hall.sign_up.compact() is not None
+    hall.handle(ANN, Away(10.0), 1.0)
+    hall.handle(ANN, Return(), 3.0)
+    hall.handle(BOB, Join("bob"), 4.0)
+    hall.handle(ANN, Away(10.0), 4.5)
+    for _ in range(2):
+        hall.handle(BOB, Probe(Cell(0, 0)), 5.0)
+    compaction = hall.sign_up.compact()
+    assert compaction is not None
+    again = replayed(compaction, hall.sign_up)
+    assert fingerprint(again) == fingerprint(hall.sign_up)
+    assert again.deadline == 12.5, "two seconds of the ten were used"
+
+
+def test_a_tournament_waits_for_those_who_are_away_but_not_for_ever() -> None:
+    """Not even if somebody else comes and goes all the time."""
+    hall = room(players=2)
+    hall.handle(Peer(100), Join("guest"), 0.0)
+    hall.handle(Peer(100), Away(10.0), 0.0)
+    for peer in (ANN, BOB):
+        hall.handle(peer, Join("x"), 1.0)
+    for second in range(5, 60, 5):
+        guest = Peer(100 + second)
+        assert not hall.view().tables
+        hall.handle(guest, Join("guest"), float(second))
+        hall.handle(guest, Away(10.0), float(second))
+        hall.tick(float(second))
+    hall.tick(60.0)
+    assert [table.players for table in hall.view().tables] == [("x", "xa")]
 
 
 def test_who_plays_cannot_sign_up_for_the_next_tournament_over_the_same_connection() -> None:

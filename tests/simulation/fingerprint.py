@@ -20,10 +20,10 @@ UNUSED = {"joined_at"}
 HANDED_OUT = {"_reaction", "records", "_log", "log_lines", "_compaction", "_has_begun"}
 """What a room hands out once: a restored room has handed it out before."""
 
-COUNTERS = {"_changes", "_versions_gone", "changes", "_finished"}
+COUNTERS = {"_changes", "_versions_gone", "_delays", "_finished"}
 """By these pages know whether to draw something anew; the host sees to them at a restart."""
 
-UNORDERED = {"_members", "_players", "_everybody", "used", "_asked_at", "_heard_at"}
+UNORDERED = {"_members", "_players", "_everybody", "used", "since", "_asked_at", "_heard_at"}
 """What has an order that says nothing."""
 
 PASSING = {"_waiting", "deadline"}
@@ -81,8 +81,9 @@ def _walk(path: str, thing: Any, seen: dict[int, str]) -> Iterator[str]:
         order = [
             (when, key if isinstance(key, int) else 0, key) for key, when in thing._when.items()
         ]
-        when = {key: when for when, _, key in sorted(order, key=lambda one: one[:2])}
-        yield from _walk(f"{path}.when", when, seen)
+        for number, (when, _, key) in enumerate(sorted(order, key=lambda one: one[:2])):
+            yield from _walk(f"{path}.key{number}", key, seen)
+            yield from _walk(f"{path}.{number}", when, seen)
     elif callable(thing) or isinstance(thing, TokenBucket | ChatHistory):
         yield f"{path} = {type(thing).__name__}"
     else:

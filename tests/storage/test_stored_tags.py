@@ -16,6 +16,7 @@ STORED: dict[Any, set[str]] = {
         "Join",
         "BeginTournament",
         "TournamentGoesOn",
+        "TournamentDelayed",
         "TournamentOver",
         "Answer",
         "Confirm",

@@ -91,6 +91,8 @@ class Referee(Generic[MoveT]):
     def begin(self, now: float) -> MatchEvent[MoveT]:
         """Both players are there: the turn, whosever it is, begins now and has all its time."""
         self._begun = True
+        # What time those who are away missed before that does not matter.
+        self._away = dict.fromkeys(self._away, now)
         return self.ask_again(now)
 
     def ask_again(self, now: float) -> MatchEvent[MoveT]:

@@ -1,10 +1,15 @@
 """The seats of those whose connections are lost: until when each is kept."""
 
 from collections.abc import Iterable
+from typing import Any, Final
 
 from gamehall.rooms.deadlines import Deadlines
+from gamehall.rooms.entries import Entry
 from gamehall.rooms.reaction import Peer
-from gamehall.rooms.requests import Away
+from gamehall.rooms.requests import Away, Return
+
+SHORTEST_ABSENCE: Final = 0.5
+"""In seconds."""
 
 
 class Absences:
@@ -17,8 +22,8 @@ class Absences:
     __slots__ = ("_until", "since", "used")
 
     def __init__(self) -> None:
-        self.since: dict[Peer, float | None] = {}
-        """Who is away, and since when; None if that does not count."""
+        self.since: dict[Peer, tuple[float, Away]] = {}
+        """Who is away, since when, and how that began."""
         self._until: Deadlines[Peer] = Deadlines()
         self.used: dict[Peer, float] = {}
         """How many seconds each has been away in its match, until it was back."""
@@ -32,23 +37,26 @@ class Absences:
         """Keep a seat for as long as is left. Return False if nothing is."""
         if away.is_restart:
             self.end(peer, now)
-            self.since[peer] = None
-            self._until.set(peer, now + away.seconds)
-            return True
-        left = away.seconds - self.used.get(peer, 0.0)
+        left = away.seconds - (0.0 if away.is_restart else self.used.get(peer, 0.0))
         if left <= 0:
             return False
-        self.since[peer] = now
+        self.since[peer] = (now, away)
         self._until.set(peer, now + left)
         return True
 
-    def end(self, peer: Peer, now: float) -> None:
-        """Stop keeping a seat, if it is kept: the player is back, or gone."""
-        if peer in self.since:
-            since = self.since.pop(peer)
-            self._until.set(peer, None)
-            if since is not None:
-                self.used[peer] = self.used.get(peer, 0.0) + now - since
+    def end(self, peer: Peer, now: float) -> bool:
+        """Stop keeping a seat, if it is kept: the player is back. Return False if it is not.
+
+        An absence counts for SHORTEST_ABSENCE at least, so that nobody comes and goes all the time.
+        """
+        if peer not in self.since:
+            return False
+        since, away = self.since.pop(peer)
+        self._until.set(peer, None)
+        if not away.is_restart:
+            seconds = max(now - since, SHORTEST_ABSENCE)
+            self.used[peer] = self.used.get(peer, 0.0) + seconds
+        return True
 
     def over(self, now: float) -> list[Peer]:
         """Return those whose seats have been kept for long enough. They are away no longer."""
@@ -67,5 +75,21 @@ class Absences:
         """A new match of these begins, in which they have used nothing yet."""
         for peer in peers:
             self.used.pop(peer, None)
-            if self.since.get(peer) is not None:
-                self.since[peer] = now
+            if peer in self.since:
+                _, away = self.since[peer]
+                self.since[peer] = (now, away)
+                self._until.set(peer, now + away.seconds)
+
+    def past_entries(self, peer: Peer) -> list[Entry[Any]]:
+        """Return what must be replayed for a player to have used as much time as it has."""
+        used = self.used.get(peer)
+        if used is None:
+            return []
+        return [Entry(0.0, peer, Away(used + 1.0)), Entry(used, peer, Return())]
+
+    def present_entries(self, peer: Peer) -> list[Entry[Any]]:
+        """Return what must be replayed after that for a player to be away, if it is."""
+        if peer not in self.since:
+            return []
+        since, away = self.since[peer]
+        return [Entry(since, peer, away)]

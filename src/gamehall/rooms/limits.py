@@ -49,14 +49,14 @@ class SlidingWindow:
         self._seconds = seconds
         self._times: deque[float] = deque()
 
+    def times(self, now: float) -> list[float]:
+        """Return when everything happened that still counts."""
+        self._forget_before(now - self._seconds)
+        return list(self._times)
+
     def restart(self) -> None:
         """Forget what has been counted."""
         self._times.clear()
-
-    def is_empty(self, now: float) -> bool:
-        """Return True if nothing that was counted matters any more."""
-        self._forget_before(now - self._seconds)
-        return not self._times
 
     def count(self, now: float) -> bool:
         """It has happened once more. Whether that was not too often."""

@@ -303,8 +303,8 @@ class NegotiatedTable(Table[MoveT]):
             self._referee.stop_clock(guest.seat, now)
 
     def _welcome_back(self, guest: Guest, now: float) -> None:
-        """A guest has been away: it hears what it needs to go on, and its clock goes on."""
-        self._absences.end(guest.peer, now)
+        """A guest is connected again: it hears what it needs to go on, and its clock goes on."""
+        self._reaction.changed = self._absences.end(guest.peer, now)
         if self._stage is Stage.ASKING and guest is self._guests[0]:
             self._ask()
         if self._game is not None and guest.seat is not None:
@@ -354,12 +354,12 @@ class NegotiatedTable(Table[MoveT]):
         if self._stage is not Stage.CONFIRMING:
             self._reject(guest, "there are no terms to confirm")
             return
+        if agrees and guest.agrees:
+            self._reaction.changed = False
+            return
         guest.errors = 0
         if not agrees:
             self._part("the terms were not agreed to")
-            return
-        if guest.agrees:
-            self._reaction.changed = False
             return
         guest.agrees = True
         if all(one.agrees for one in self._guests):
@@ -367,6 +367,9 @@ class NegotiatedTable(Table[MoveT]):
             self._stage = Stage.PLAYING
             self._referee = Referee(self._game, self._clock, self._random.seed())
             self._absences.begin_match([one.peer for one in self._guests], now)
+            for one in self._guests:
+                if one.peer in self._absences.since and one.seat is not None:
+                    self._referee.stop_clock(one.seat, now)
             self._tell_all(TermsAgreed(), self._referee.begin(now))
 
     def _play(self, guest: Guest, move: MoveT, now: float) -> None:

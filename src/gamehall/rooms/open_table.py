@@ -106,11 +106,8 @@ class OpenTable(Table[MoveT]):
         """Whether a match began in the current call, or its board was laid."""
         self._now = 0.0
         """When the current call was made."""
-        self._kept: list[Entry[MoveT]] | None = []
-        """What players have asked since the match began: the journal without the spectators.
-
-        None if the match began with somebody away, which a fresh table cannot begin with.
-        """
+        self._kept: list[Entry[MoveT]] = []
+        """What players have asked since the match began: the journal without the spectators."""
         self._lay_fresh_board()
 
     # What the host asks
@@ -138,7 +135,7 @@ class OpenTable(Table[MoveT]):
         if reaction.changed and member is not None and member.seat is not None:
             if self._has_begun:
                 self._keep_beginning()
-            elif self._kept is not None:
+            else:
                 self._kept.append(Entry(now, peer, request))
         return reaction
 
@@ -157,35 +154,33 @@ class OpenTable(Table[MoveT]):
         self._note_absences()
         if self._has_begun:
             self._keep_beginning()
-        elif self._kept is not None:
+        else:
             self._kept.append(Entry(now))
         return reaction
 
     def compact(self) -> Compaction | None:
-        if self._kept is None or self._absences.since:
-            # That somebody is away is not among these entries.
-            return None
         watching = [member for member in self._members.values() if member.seat is None]
-        joins: list[Entry[MoveT]] = [
-            Entry(self._now, member.peer, replace(member.join, role=Role.SPECTATOR))
-            for member in watching
-        ]
-        hung_up = [Entry[MoveT](self._now, peer, EndOfInput()) for peer in self._listeners]
-        return Compaction(self._drawn_before, [*self._kept, *joins, *hung_up])
+        entries = list(self._kept)
+        for member in watching:
+            join = replace(member.join, role=Role.SPECTATOR)
+            entries.append(Entry(self._now, member.peer, join))
+            entries += self._absences.present_entries(member.peer)
+        entries += [Entry(self._now, peer, EndOfInput()) for peer in self._listeners]
+        return Compaction(self._drawn_before, entries)
 
     def _keep_beginning(self) -> None:
         """Keep how a fresh table gets to the beginning of the match: its players sit down.
 
         What went before is not shown any more.
         """
-        if self._absences.since:
-            self._kept = None
-            return
         roles = {Seat.FIRST: Role.FIRST, Seat.SECOND: Role.SECOND}
+        players = sorted(self._players.items(), key=lambda item: item[0].value)
         self._kept = [
             Entry(self._now, player.peer, replace(player.join, role=roles[seat]))
-            for seat, player in sorted(self._players.items(), key=lambda item: item[0].value)
+            for seat, player in players
         ]
+        for _, player in players:
+            self._kept += self._absences.present_entries(player.peer)
 
     @property
     def occupancy(self) -> Occupancy:
@@ -338,8 +333,8 @@ class OpenTable(Table[MoveT]):
         self._remove(member, AWAY_TOO_LONG)
 
     def _welcome_back(self, member: Member, now: float) -> None:
-        """A member has been away: it hears what a newcomer does, and its clock goes on."""
-        self._absences.end(member.peer, now)
+        """A member is connected again: it hears what a newcomer does, and its clock goes on."""
+        self._reaction.changed = self._absences.end(member.peer, now)
         self._changes += 1
         if member.seat is not None:
             self._referee.resume_clock(member.seat, now)
@@ -486,13 +481,13 @@ class OpenTable(Table[MoveT]):
         """Start the clock if both players are there, and show where the match stands."""
         self._has_begun = not self._referee.steps
         self._absences.begin_match(self._members, now)
+        for seat, player in self._players.items():
+            if player.peer in self._absences.since:
+                self._referee.stop_clock(seat, now)
         if len(self._players) < len(Seat):
             standing = self._referee.standing()
         else:
             self._contested = True
-            for seat, player in self._players.items():
-                if player.peer in self._absences.since:
-                    self._referee.stop_clock(seat, now)
             standing = self._referee.begin(now)
         self._reaction.deliveries.append(Delivery(self._everybody, standing))
 

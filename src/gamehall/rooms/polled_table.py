@@ -226,18 +226,15 @@ class PolledTable(Room[MoveT]):
         all_or_nothing = self._terms.all_or_nothing
         grant = match.grant_all_or_none if all_or_nothing else match.grant_up_to_refusal
         error = grant(request, now)
-        if place and key is not None:
-            place.last_key, place.last_error = key, error
         has_begun = match.referee is not None
         if error and self._terms.errors_are_fatal and has_begun and match.result is None:
             match.break_off(error)
-        # What was refused as a whole has changed nothing, unless something was drawn for it or its
-        # answer is kept for those who ask again with the same key.
-        self._reaction.changed = (
-            match.version != version
-            or self._shuffler.drawn != drawn
-            or (place is not None and key is not None)
-        )
+        # What was refused as a whole has changed nothing, unless something was drawn for it. Who
+        # sends the same again may have more luck.
+        is_changed = match.version != version or self._shuffler.drawn != drawn
+        self._reaction.changed = is_changed
+        if place and key is not None and is_changed:
+            place.last_key, place.last_error = key, error
         return match.shown(seat, error, is_refusal=bool(error))
 
     def _may_speak_for(self, seat: Seat | None, secret: str | None) -> bool:

@@ -38,6 +38,8 @@ class PromptedMatch(Generic[MoveT]):
         """Who owes an answer."""
         self._bad_answers = 0
         """Since the prompt that is open was first put."""
+        self._has_half = False
+        """Whether part of the move was said since the prompt that is open was first put."""
         self._delays = 0
         """How often the deadline was moved without a move."""
         self.failures: dict[Entrant, Result] = {}
@@ -103,9 +105,13 @@ class PromptedMatch(Generic[MoveT]):
                 return self._play(seat, move, now)
             case BadAnswer(reason):
                 return self._refuse(seat, reason, now)
-            case AskAgain():
-                self._bad_answers = 0
+            case AskAgain() if not self._has_half:
+                self._has_half, self._bad_answers = True, 0
                 return [self._ask_again(seat, now)]
+            case AskAgain():
+                # Part of this turn was said before, over a connection that was lost. The time that
+                # is left goes on, or a player could put off its turn for ever.
+                return [self._tell(seat, self._referee.standing())]
             case Probe(move):
                 return self._probe(seat, move, now)
             case EndOfInput():
@@ -176,6 +182,7 @@ class PromptedMatch(Generic[MoveT]):
         seat = self._referee.position.to_move
         assert seat is not None
         self._asked = seat
+        self._has_half = False
         self._players[seat].begin_prompt()
         told = [self._tell(seat, self._referee.standing())]
         if self._players[seat].has_hung_up:

@@ -106,6 +106,15 @@ class TournamentGoesOn(msgspec.Struct, frozen=True, tag="TournamentGoesOn"):
     players: tuple[int, ...]
 
 
+class TournamentDelayed(msgspec.Struct, frozen=True, tag="TournamentDelayed"):
+    """A sign-up is told since when it waits for players who are away.
+
+    This stands only in journals that were made shorter.
+    """
+
+    since: float
+
+
 class TournamentOver(msgspec.Struct, frozen=True, tag="TournamentOver"):
     """A tournament tells its sign-up that it is over, so that the next may begin."""
 
@@ -257,6 +266,7 @@ Request: TypeAlias = (
     | Join
     | BeginTournament
     | TournamentGoesOn
+    | TournamentDelayed
     | TournamentOver
     | Answer
     | Confirm

@@ -1,6 +1,7 @@
 """The sign-up of tournaments: players wait here until they are enough, also while others play."""
 
 from collections.abc import Sequence
+from typing import Final
 
 from gamehall.core import Game, MoveT, SeededRandom
 from gamehall.rooms.absences import Absences
@@ -24,6 +25,7 @@ from gamehall.rooms.requests import (
     Probe,
     Request,
     Return,
+    TournamentDelayed,
     TournamentGoesOn,
     TournamentOver,
 )
@@ -32,7 +34,10 @@ from gamehall.rooms.terms import TournamentTerms
 from gamehall.rooms.tournament import Tournament
 from gamehall.rooms.view import RoomKind, RoomView
 
-NO_FURTHER = "there is no further tournament"
+NO_FURTHER: Final = "there is no further tournament"
+
+LONGEST_DELAY: Final = 60.0
+"""How many seconds a tournament waits for players who are away: as long as after a restart."""
 
 
 class SignUp(Lobby[MoveT]):
@@ -60,6 +65,8 @@ class SignUp(Lobby[MoveT]):
         self._absences = Absences()
         self._playing: frozenset[int] | None = None
         """Who began the tournament that goes on, None if none does."""
+        self._delayed_since: float | None = None
+        """Since when somebody who waits has been away, None if nobody is."""
         self._changes = 0
         """How often somebody has come or gone."""
         self._reaction: Reaction[MoveT] = Reaction()
@@ -118,23 +125,23 @@ class SignUp(Lobby[MoveT]):
         return reaction
 
     def compact(self) -> Compaction | None:
-        if self._absences.since:
-            return None
-        if any(not entrant.probes.is_empty(self._now) for entrant in self._entrants.values()):
-            return None
-        entries: list[Entry[MoveT]] = []
-        if self._playing is not None:
-            playing = TournamentGoesOn(tuple(sorted(self._playing)))
-            entries.append(Entry(self._now, NOBODY, playing))
-        # All come before anything else, so that no tournament begins with some of them.
-        entries += [Entry(one.joined_at, peer, one.join) for peer, one in self._entrants.items()]
-        for peer in self._entrants:
-            used = self._absences.used.get(peer)
-            if used is not None:
-                entries += [Entry(0.0, peer, Away(used + 1.0)), Entry(used, peer, Return())]
+        # No tournament begins before all of this is replayed.
+        playing = TournamentGoesOn(tuple(sorted(self._playing or ())))
+        entries: list[Entry[MoveT]] = [Entry(self._now, NOBODY, playing)]
+        for peer, entrant in self._entrants.items():
+            entries.append(Entry(entrant.joined_at, peer, entrant.join))
+            entries += self._absences.past_entries(peer)
+            probes = entrant.probes.times(self._now)
+            entries += [Entry(when, peer, Probe(None)) for when in probes]
             entries.append(Entry(self._heard_at[peer], peer, Pong()))
+            entries += self._absences.present_entries(peer)
         # Everybody who was heard of later is not yet due at these times.
         entries += [Entry(when) for when in sorted(set(self._asked_at.values()))]
+        if self._delayed_since is not None:
+            delayed = TournamentDelayed(self._delayed_since)
+            entries.append(Entry(self._now, NOBODY, delayed))
+        if self._playing is None:
+            entries.append(Entry(self._now, NOBODY, TournamentOver()))
         return Compaction(self._random.drawn, entries)
 
     # Those who wait
@@ -186,6 +193,9 @@ class SignUp(Lobby[MoveT]):
             case TournamentOver():
                 self._reaction.changed = True
                 self._playing = None
+            case TournamentDelayed(since):
+                self._reaction.changed = True
+                self._delayed_since = since
             case TournamentGoesOn(players):
                 self._reaction.changed = True
                 self._playing = frozenset(players)
@@ -222,23 +232,36 @@ class SignUp(Lobby[MoveT]):
     def _begins_at(self) -> float | None:
         """When the next tournament begins, None if that is not known.
 
-        It does not begin without one of those who wait: as long as a place is kept, all wait for
-        its player.
+        It waits for players who are away, but not for long: otherwise one who comes and goes could
+        keep all others from playing.
         """
-        terms, waiting = self._terms, len(self._entrants)
-        if self._playing is not None or self._absences.since or not waiting:
+        terms, present = self._terms, self._present()
+        if self._playing is not None or not present:
             return None
-        last_arrival = max(entrant.joined_at for entrant in self._entrants.values())
+        last_arrival = max(entrant.joined_at for entrant in present)
+        begins_at = last_arrival
         if terms.players is not None:
-            return last_arrival if waiting >= terms.players else None
-        if waiting >= terms.max_players:
-            return last_arrival
-        if waiting < terms.min_players:
+            if len(present) < terms.players:
+                return None
+        elif len(present) < terms.min_players:
             return None
-        return last_arrival + terms.join_window_seconds
+        elif len(present) < terms.max_players:
+            begins_at += terms.join_window_seconds
+        if self._delayed_since is None:
+            return begins_at
+        return max(begins_at, self._delayed_since + LONGEST_DELAY)
+
+    def _present(self) -> list[Entrant]:
+        """Those who wait and are connected, in the order of arrival."""
+        away = self._absences.since
+        return [entrant for peer, entrant in self._entrants.items() if peer not in away]
 
     def _go_on(self) -> None:
         """Begin the next tournament if it is time, and note when to look again."""
+        if not self._absences.since:
+            self._delayed_since = None
+        elif self._delayed_since is None:
+            self._delayed_since = self._now
         begins_at = self._begins_at
         if begins_at is not None and self._now >= begins_at:
             self._begin()
@@ -248,7 +271,7 @@ class SignUp(Lobby[MoveT]):
 
     def _begin(self) -> None:
         most = self._terms.players or self._terms.max_players
-        entrants = list(self._entrants.values())[:most]
+        entrants = self._present()[:most]
         for entrant in entrants:
             self._remove(entrant)
         members = tuple(entrant.peer for entrant in entrants)

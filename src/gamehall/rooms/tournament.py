@@ -1,7 +1,7 @@
 """A tournament: everybody meets everybody, and whoever fails is sent away."""
 
 from collections import deque
-from typing import Generic
+from typing import Final, Generic
 
 from gamehall.core import Game, MoveT, SeededRandom
 from gamehall.rooms.absences import Absences
@@ -37,6 +37,9 @@ from gamehall.rooms.terms import TournamentTerms
 from gamehall.rooms.view import RoomKind, RoomView, TournamentView, view_ended
 from gamehall.tournaments.pairing import Pair, Schedule, in_order_of_arrival, in_rounds, starter
 from gamehall.tournaments.standings import Win
+
+HEEDED: Final = (Play, BadAnswer, AskAgain, Probe, EndOfInput, Leave, Away, Return)
+"""What a player may ask in a tournament; everything else changes nothing."""
 
 
 class Encounter(Generic[MoveT]):
@@ -193,6 +196,9 @@ class Tournament(Table[MoveT]):
     def _handle_player(
         self, entrant: Entrant, request: Request[MoveT], now: float
     ) -> list[Delivery[MoveT]]:
+        if not isinstance(request, HEEDED):
+            self._reaction.changed = False
+            return []
         if isinstance(request, EndOfInput):
             entrant.has_hung_up = True
         encounter = self._encounters.get(entrant)
@@ -233,8 +239,8 @@ class Tournament(Table[MoveT]):
     def _welcome_back(
         self, entrant: Entrant, encounter: Encounter[MoveT] | None, now: float
     ) -> list[Delivery[MoveT]]:
-        """A player has been away: it is let in again, and hears who it is and what goes on."""
-        self._absences.end(entrant.peer, now)
+        """A player is connected again: it hears who it is and what goes on."""
+        self._reaction.changed = self._absences.end(entrant.peer, now)
         began = TournamentBegan(entrant.name, entrant.id)
         told: list[Delivery[MoveT]] = [
             Delivery((entrant.peer,), what) for what in (SignedUp(), began)

@@ -56,6 +56,9 @@ log = logging.getLogger(__name__)
 ENTRIES_TO_COMPACT: Final = 64
 """How many a journal must have at least for it to be worth replacing by a shorter one."""
 
+NEVER: Final = 1 << 62
+"""More entries than any journal has."""
+
 SECONDS_UNTIL_OVERDUE: Final = 0.05
 """When a commit takes longer than this, the clock stands until it is done."""
 
@@ -170,7 +173,6 @@ class HostedRoom:
                 " Restore a backup, or drop the games in play with --fresh"
             ) from None
         self.spec, self.key, self.entries = stored.spec, stored.key, len(entries)
-        self.compact_at = ENTRIES_TO_COMPACT
         self.room = self.make_room(self._random())
         return entries, replay(self.room, self.name, presence, entries)
 
@@ -334,6 +336,8 @@ class RoomHost:
             room = room.open_table(int(stored.spec.room.rpartition("/")[2]))
             self._add(room)
         entries, last = room.rebuild(stored, self._presence)
+        # Not before the room knows who is away.
+        room.compact_at = NEVER
         now, members = self._now(), self._presence.members
         room.set_clock(last, now)
         peers = {peer for entry in entries for peer in entry.peers}
@@ -355,6 +359,7 @@ class RoomHost:
         for peer in sorted(hung_up - gone):
             # It has said that it would say nothing more, so nobody waits for it.
             self._handle(room, peer, Leave(None), now)
+        room.compact_at = ENTRIES_TO_COMPACT
         self._set_timer(room)
         return len(known)
 
@@ -692,6 +697,7 @@ class RoomHost:
         client = self._clients.get(peer)
         if client is None:
             # Both players of a table were lost by a restart: nobody is there to go on.
+            self._presence.forget(peer)
             return
         room = lobby if number is None else lobby.tables[number]
         if type(request) is not SpectatorChat:
