@@ -229,7 +229,7 @@ class Visit:
         self._room = entrance.room
         self._call = call
         self._seat = WebSeat(
-            "seat", entrance, "guest", time.monotonic, lambda room, name: None, "token"
+            "seat", entrance, "guest", time.monotonic, lambda *_: None, "token"
         )
 
     async def until(self, is_over: Callable[[SeatState], bool]) -> None:

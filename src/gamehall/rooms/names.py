@@ -11,7 +11,8 @@ from unicodedata import category, is_normalized, normalize
 import msgspec
 
 from gamehall.rooms.notices import Refusal
-from gamehall.rooms.reaction import Peer
+from gamehall.rooms.reaction import NOBODY, Peer
+from gamehall.rooms.requests import ClientPolicy
 
 RESERVED = ("admin", "administrator", "server", "system", "root", "moderator")
 
@@ -70,6 +71,11 @@ class NameRules(msgspec.Struct, frozen=True):
     shortest: int = 1
     longest: int = 32
     reserved: tuple[str, ...] = RESERVED
+
+
+def displayable(name: str) -> str:
+    """Return a name that any client has chosen, without what could mislead or cannot be seen."""
+    return "".join(sign if sign.isprintable() else "?" for sign in INVISIBLE.sub("?", name))
 
 
 class Names:
@@ -136,6 +142,11 @@ class Names:
 
     def _may_have(self, name: str, peer: Peer) -> bool:
         return self._owners.get(_key(name), peer) == peer
+
+
+def why_not(name: str, policy: ClientPolicy) -> Refusal | None:
+    """Return why a name is not allowed where several may have the same; None if it is."""
+    return Names(NameRules()).refusal(name, NOBODY, policy.any_script)
 
 
 def _is_plain(name: str) -> bool:

@@ -6,21 +6,20 @@ Every two who come make a table of their own, which ends with their match.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
-from typing import ClassVar, Final, Generic
+from typing import ClassVar, Generic
 
 import msgspec
 
 from gamehall.core import Game, MoveT, Seat, SeededRandom
 from gamehall.match import Clock, Ending, MatchEnded, MatchEvent, MoveRefused, Referee, Result
 from gamehall.rooms.absences import Absences
-from gamehall.rooms.names import NameRules, Names
+from gamehall.rooms.names import why_not
 from gamehall.rooms.notices import (
     AWAY_TOO_LONG,
     HUNG_UP,
     LEFT,
     Closed,
     Notice,
-    Refusal,
     Refused,
     RequestRejected,
     TermsAgreed,
@@ -28,13 +27,12 @@ from gamehall.rooms.notices import (
     TermsQuestion,
     why_left,
 )
-from gamehall.rooms.reaction import NOBODY, Delivery, Occupancy, Opening, Peer, Reaction, Transfer
+from gamehall.rooms.reaction import Delivery, Occupancy, Opening, Peer, Reaction, Transfer
 from gamehall.rooms.requests import (
     Answer,
     Arrive,
     Away,
     BadAnswer,
-    ClientPolicy,
     Confirm,
     EndOfInput,
     Join,
@@ -47,14 +45,6 @@ from gamehall.rooms.requests import (
 )
 from gamehall.rooms.room import Lobby, Table
 from gamehall.rooms.view import RoomKind, RoomView, view_table
-
-NO_NAMES: Final = Names(NameRules())
-"""Says which names are allowed. Nobody has one of these."""
-
-
-def _why_not(name: str, policy: ClientPolicy) -> Refusal | None:
-    """Return why a name is not allowed; None if it is."""
-    return NO_NAMES.refusal(name, NOBODY, policy.any_script)
 
 
 class BadAnswerText(Exception):
@@ -131,7 +121,7 @@ class NegotiatedLobby(Lobby[MoveT]):
             case Arrive() | Join() if self._is_over:
                 closed: Notice[MoveT] = Closed("there is no further table")
                 reaction.deliveries = [Delivery((peer,), closed)]
-            case Join(name) if name and (refusal := _why_not(name, request.policy)):
+            case Join(name) if name and (refusal := why_not(name, request.policy)):
                 reaction.deliveries = [Delivery((peer,), Refused(refusal))]
             case Arrive() | Join():
                 table = next(iter(self._wanting), None)
@@ -390,7 +380,9 @@ class NegotiatedTable(Table[MoveT]):
         if self._referee is None or guest.seat is None:
             self._reject(guest, "the game has not begun")
         else:
-            self._report(self._referee.retire(guest.seat, Ending.RESIGNED, "the other resigned"))
+            number = "first" if guest.seat is Seat.FIRST else "second"
+            who = guest.name or f"the {number} player"
+            self._report(self._referee.retire(guest.seat, Ending.RESIGNED, f"{who} resigned"))
 
     def _reject(self, guest: Guest, reason: str) -> None:
         """Something could not be taken: what was asked is asked again (G-04, G-Q35).

@@ -319,8 +319,12 @@ class OpenTable(Table[MoveT]):
         self._begin(now)
 
     def _go_away(self, member: Member, away: Away, now: float) -> None:
-        """A member's connection is lost: its seat is kept, and its clock stands (X-07)."""
-        if not self._absences.begin(member.peer, away, now):
+        """A member's connection is lost: its seat is kept, and its clock stands (X-07).
+
+        After the end of a match nothing is left for which a seat would have to be kept.
+        """
+        is_needed = away.is_restart or not self._is_decided
+        if not is_needed or not self._absences.begin(member.peer, away, now):
             self._give_up(member)
             return
         self._changes += 1

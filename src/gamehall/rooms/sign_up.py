@@ -8,7 +8,8 @@ from gamehall.rooms.absences import Absences
 from gamehall.rooms.deadlines import Deadlines
 from gamehall.rooms.entrant import Entrant
 from gamehall.rooms.entries import Compaction, Entry
-from gamehall.rooms.notices import Closed, Notice, Ping, ProbeAnswered, SignedUp
+from gamehall.rooms.names import displayable, why_not
+from gamehall.rooms.notices import Closed, Notice, Ping, ProbeAnswered, Refused, SignedUp
 from gamehall.rooms.prompted_match import TOO_CURIOUS, UNASKED
 from gamehall.rooms.reaction import NOBODY, Delivery, Occupancy, Opening, Peer, Reaction
 from gamehall.rooms.requests import (
@@ -92,7 +93,7 @@ class SignUp(Lobby[MoveT]):
             version=self._changes,
             game=self._game.name,
             tables=(),
-            waiting=tuple(entrant.signed_up_as for entrant in self._entrants.values()),
+            waiting=tuple(displayable(one.signed_up_as) for one in self._entrants.values()),
         )
 
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
@@ -182,6 +183,9 @@ class SignUp(Lobby[MoveT]):
             case Join() if self._playing is not None and peer in self._playing:
                 # It is in a tournament, and cannot sign up for the next over this connection.
                 pass
+            case Join(name, policy) if policy.any_script and (refusal := why_not(name, policy)):
+                # What names a wire allows, its session has checked.
+                self._tell(peer, Refused(refusal))
             case Join() if self._terms.once and self._random.drawn.get("tournament"):
                 self._tell(peer, Closed(NO_FURTHER))
             case Join():

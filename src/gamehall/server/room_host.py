@@ -322,13 +322,16 @@ class RoomHost:
         fitting.sort(key=lambda one: one.spec.room)
         newest = {one.spec.room: one for one in fitting}
         waiting = sum(self._restore(room, one, seconds_to_return) for one in newest.values())
-        if waiting or room.view().is_playing:
+        if waiting:
             log.warning(
-                "%s: restored; waiting for %d players to reconnect",
+                "%s: restored; waiting for %d players to reconnect, for up to %g s",
                 room.name,
                 waiting,
+                seconds_to_return,
                 extra=about(room=room.name),
             )
+        elif room.view().is_playing:
+            log.warning("%s: restored", room.name, extra=about(room=room.name))
 
     def _restore(self, room: HostedRoom, stored: StoredRoom, seconds_to_return: float) -> int:
         """Restore a room, or a table of it. Return how many players may come back."""
@@ -500,6 +503,10 @@ class RoomHost:
         known = None
         if credential is not None and client.peer not in presence.members:
             known = presence.identify(credential, room.owner.name)
+            if known is not None and presence.members[known].room not in self._rooms:
+                # Its table was closed while it was away.
+                presence.forget(known)
+                known = None
         if known is None:
             secret = self._digest(client.door, join.name, join.secret) if join.secret else ""
             return room.owner, msgspec.structs.replace(

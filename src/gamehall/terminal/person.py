@@ -200,6 +200,8 @@ class Person(Visitor[MoveT]):
                 self.sight.take_game(game)
                 self.question = Question(TERMS, "yes")
             case TermsAgreed():
+                # Who comes back to a match hears of its terms, and need not agree once more.
+                self.question = None
                 self._begin()
             case MatchBegan(opponent=opponent):
                 self._seat = self.sight.seat = None

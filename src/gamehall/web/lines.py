@@ -13,7 +13,7 @@ from gamehall.web.model import Choice, PlayedMove, Standing, TableLine, Tourname
 
 SEATS_WITHOUT_NAMES = ("the first player", "the second player")
 
-FindTable = Callable[[str, str], TableView[Any] | None]
+FindTable = Callable[[str, str, str | None], TableView[Any] | None]
 """Gives the table at which the player of this name sits, in that room, if it can be told.
 
 Who only watches is at no table by name: for "" it is the only one that is watched."""

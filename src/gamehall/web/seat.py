@@ -173,8 +173,9 @@ class WebSeat:
     def _table(self) -> TableView[Any] | None:
         """How the hall sees the table, as far as it can be told which it is."""
         person = self._person
-        table = self._find_table(self.room, "" if person.is_watching else person.sight.name)
-        if table is not None and table.players == (None, None):
+        name = "" if person.is_watching else person.sight.name
+        table = self._find_table(self.room, name, self._way.table)
+        if table is not None and table.players == (None, None) and self._way.table is None:
             # Without names it may be another match by now, in which this seat is another's.
             if self._match is None and person.sight.seat is not None:
                 self._match = table.match

@@ -46,6 +46,7 @@ class Seats:
             raise NotNow(f"you have {MOST_OF_ONE} places already: leave one first")
         if sum(not seat.is_gone for seat in self._seats.values()) >= MOST:
             raise NotNow("there are too many players at the pages just now: try again later")
+        self._forget_oldest()
         identity = secrets.token_urlsafe(9)
         # The same after a restart of the hall, and nobody can tell it without the cookie.
         token = sha256(f"{browser} {room} {name}".encode()).hexdigest()
@@ -56,6 +57,12 @@ class Seats:
         self._visits.add(visit)
         visit.add_done_callback(self._visits.discard)
         return seat
+
+    def _forget_oldest(self) -> None:
+        """Forget the places that were left first, if very many are still remembered."""
+        gone = [identity for identity, seat in self._seats.items() if seat.is_gone]
+        for identity in gone[: max(0, len(gone) - MOST)]:
+            del self._seats[identity], self._owners[identity]
 
     def list_of(self, browser: str) -> list[SeatLine]:
         """Where a browser plays, that it may find its way back."""

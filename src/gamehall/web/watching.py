@@ -111,12 +111,14 @@ class Watching:
         """A table as it was seen last. Raises KeyError."""
         return self._table_state(room, self._find(room, name))
 
-    def table_of(self, room: str, player: str) -> TableView[Any] | None:
+    def table_of(self, room: str, player: str, name: str | None) -> TableView[Any] | None:
         """The table at which a player of this name sits, None if that cannot be told.
 
-        Without a name: the table that is watched.
+        Without a name: the table that is watched. `name`: that of the table, if it is known.
         """
         tables = self._views[room].tables
+        if name is not None:
+            return next((table for table in tables if table.name == name), None)
         if player:
             found = [table for table in tables if player in table.players]
         else:

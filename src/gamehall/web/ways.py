@@ -32,6 +32,11 @@ class Way(ABC):
     seconds_to_poll: float | None = None
     """After so long a silence `poll` is due, None if there is nothing to ask for."""
 
+    @property
+    def table(self) -> str | None:
+        """The name of the table at which the visitor is, None if that is not known."""
+        return None
+
     @abstractmethod
     async def open(self, wake: Callable[[], None]) -> None:
         """Goes there; `wake` is called whenever there may be a notice. Raises CannotVisit."""
@@ -123,6 +128,14 @@ class ParlourWay(Way):
         self._heard: deque[Notice[Any]] = deque()
         self._seat: Seat | None = None
         self._wake: Callable[[], None] = _nothing
+
+    @property
+    def table(self) -> str | None:
+        if self._caller is None or self._hall.is_for_tournaments(self._room):
+            # A tournament has many tables, and its players have names of their own.
+            return None
+        _, _, number = self._caller.room.partition("/")
+        return f"table-{number}" if number else None
 
     async def open(self, wake: Callable[[], None]) -> None:
         self._wake = wake
