@@ -52,11 +52,14 @@ class KeptSeats:
         self._chronicle = chronicle
         self._away: dict[Peer, Absence] = {}
         self._have_been_away: set[Peer] = set()
+        self._is_decided = False
+        """Whether the match at the table is over, so that nobody's seat is kept."""
 
     def begin(self, room: Room[Any], now: float) -> None:
         """The hall was opened again: everybody may come back."""
         self._away = {peer: Absence(now, SECONDS_TO_RETURN) for peer in absences_of(room)}
         self._have_been_away = have_been_away(room)
+        self._is_decided = isinstance(room, OpenTable) and room._is_decided
 
     def check(self, room: Room[Any], entry: bytes) -> None:
         """Complain if the entry has given up a seat too early."""
@@ -64,10 +67,11 @@ class KeptSeats:
         if request is not None:
             self._away.pop(peer, None)
         if request is not None and request["type"] == "Away":
-            if peer not in self._have_been_away:
+            if peer not in self._have_been_away and not self._is_decided:
                 # Who has been away before may have less time left in the same match.
                 self._away[peer] = Absence(now, request["seconds"])
             self._have_been_away.add(peer)
+        self._is_decided = isinstance(room, OpenTable) and room._is_decided
         for one, absence in list(self._away.items()):
             if _is_given_up(room, one):
                 del self._away[one]
