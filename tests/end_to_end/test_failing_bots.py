@@ -228,9 +228,7 @@ class Visit:
         self._hall = hall
         self._room = entrance.room
         self._call = call
-        self._seat = WebSeat(
-            "seat", entrance, "guest", time.monotonic, lambda *_: None, "token"
-        )
+        self._seat = WebSeat("seat", entrance, "guest", time.monotonic, lambda *_: None, "token")
 
     async def until(self, is_over: Callable[[SeatState], bool]) -> None:
         """Play until that is so, once the bot was called."""
