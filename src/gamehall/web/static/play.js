@@ -49,7 +49,11 @@ function lose() {
   board.offer([]);
   clock.set(null);
   say(part("hint"), "");
-  say(part("verdict-words"), "This seat is gone. The hall was closed, or you were away for long.");
+  say(
+    part("verdict-words"),
+    "This seat is gone: the hall was restarted, or you were away for long. " +
+      "Sit down again: if your game is still there, you are back in it.",
+  );
   show(part("verdict"), true);
   // A hall that was opened again keeps the places of those who come back under their names.
   show(part("again"), state !== null);
