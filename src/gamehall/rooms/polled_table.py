@@ -229,11 +229,13 @@ class PolledTable(Room[MoveT]):
         has_begun = match.referee is not None
         if error and self._terms.errors_are_fatal and has_begun and match.result is None:
             match.break_off(error)
-        # What was refused as a whole has changed nothing, unless something was drawn for it. Who
-        # sends the same again may have more luck.
-        is_changed = match.version != version or self._shuffler.drawn != drawn
-        self._reaction.changed = is_changed
-        if place and key is not None and is_changed:
+        # What was refused as a whole has changed nothing, unless something was drawn for it or its
+        # answer is kept for those who ask again with the same key (A-Q34).
+        is_kept = place is not None and key is not None
+        self._reaction.changed = (
+            match.version != version or self._shuffler.drawn != drawn or is_kept
+        )
+        if place and key is not None:
             place.last_key, place.last_error = key, error
         return match.shown(seat, error, is_refusal=bool(error))
 
