@@ -44,7 +44,7 @@ class Room(ABC, Generic[MoveT]):
     def compact(self) -> Compaction | None:
         """Return the shortest journal that gives this room as it is after the last reaction.
 
-        None if that cannot be told now, as when somebody is away.
+        None if the room has no shorter one now.
         """
         return None
 

@@ -274,6 +274,7 @@ class SignUp(Lobby[MoveT]):
         self.deadline = min((when for when in due if when is not None), default=None)
 
     def _begin(self) -> None:
+        self._reaction.changed = True
         most = self._terms.players or self._terms.max_players
         entrants = self._present()[:most]
         for entrant in entrants:
