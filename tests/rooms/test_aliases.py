@@ -30,7 +30,7 @@ from gamehall.rooms.terms import TableTerms
 from gamehall.server.room_host import ENTRIES_TO_COMPACT
 from tests.support.hosted import Hosted, MemoryJournal
 
-ANY_SCRIPT = ClientPolicy(any_script=True)
+ANY_SCRIPT = ClientPolicy(native=True)
 TERMS = TableTerms(spectators=2)
 
 

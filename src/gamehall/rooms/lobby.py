@@ -89,7 +89,7 @@ class OpenLobby(Lobby[MoveT]):
             # It is told its seat once more, whatever name it gives (T-Q14).
             reaction.transfers = [Transfer(peer, own, request)]
             return
-        refusal = self._names.refusal(request.name, peer, request.policy.any_script)
+        refusal = self._names.refusal(request.name, peer, request.policy.native)
         table = self._table_with_seat()
         if table is None:
             table = own if own is not None else self._table_to_watch()

@@ -146,7 +146,7 @@ class Names:
 
 def why_not(name: str, policy: ClientPolicy) -> Refusal | None:
     """Return why a name is not allowed where several may have the same; None if it is."""
-    return Names(NameRules()).refusal(name, NOBODY, policy.any_script)
+    return Names(NameRules()).refusal(name, NOBODY, policy.native)
 
 
 def _is_plain(name: str) -> bool:

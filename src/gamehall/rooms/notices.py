@@ -47,6 +47,29 @@ class Seated(msgspec.Struct, frozen=True):
     """What clients see instead of its name whose wires carry only ASCII; empty: its name."""
 
 
+class SeatInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A player, as others at the table see it."""
+
+    name: str
+    """Empty for a player who came through a door at which nobody has a name."""
+    is_native: bool = False
+    is_bot: bool = False
+    """Whether it is a bot of the house."""
+    seconds_to_return: float | None = None
+    """How long its seat is still kept if its connection is lost, None if it is connected."""
+    wants_rematch: bool = False
+
+
+class PlayersChanged(msgspec.Struct, frozen=True):
+    """Who sits at the table, after any change of that. Only native clients are told."""
+
+    table: int
+    players: tuple[SeatInfo | None, SeatInfo | None]
+    """The first and the second, None for a free seat."""
+    match: str | None = None
+    """By what name the record of the match will be found, None if there are no two players yet."""
+
+
 class SignedUp(msgspec.Struct, frozen=True):
     """The peer has signed up, and waits with others for a tournament to begin."""
 
@@ -188,6 +211,7 @@ class Closed(msgspec.Struct, frozen=True):
 
 Notice: TypeAlias = (
     Seated
+    | PlayersChanged
     | SignedUp
     | Ping
     | TournamentBegan

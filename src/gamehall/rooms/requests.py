@@ -32,8 +32,13 @@ class ClientPolicy(msgspec.Struct, frozen=True, kw_only=True):
     """Whether probes are counted over all prompts, and not for each prompt anew (S1-Q17)."""
     keepalive: Keepalive | None = None
     """None: it may wait in silence."""
-    any_script: bool = False
-    """Whether its name may have letters of any script, and not only printable ASCII."""
+    # Journals of earlier versions have it under this name.
+    native: bool = msgspec.field(default=False, name="any_script")
+    """Whether it is a client without a wire: a page, a house bot.
+
+    Its name may have letters of any script, it always finds a table, and it is told who sits at the
+    table and whenever that changes.
+    """
 
 
 class Proof(Enum):
@@ -72,6 +77,15 @@ class Role(Enum):
     SPECTATOR = "spectator"
 
 
+class ProposedTerms(msgspec.Struct, frozen=True):
+    """The terms on which a player would like to play."""
+
+    terms: dict[str, str | int | float | bool]
+    """Of the game, by name, as records have them. What is missing is as usual."""
+    seat: Seat | None = None
+    """Where it would like to sit; None: that does not matter."""
+
+
 class Join(msgspec.Struct, frozen=True, tag="Join"):
     """The peer wants to take part under this name.
 
@@ -91,6 +105,14 @@ class Join(msgspec.Struct, frozen=True, tag="Join"):
     role: Role = Role.ANY
     alias: str = ""
     """The name for wires that carry only ASCII. The lobby sets it if the name is not ASCII."""
+    table: int | None = None
+    """The number of the table that it wants; None: where an opponent waits, or a free one."""
+    is_private: bool = False
+    """Whether it wants a table of its own, at which only those sit down who name it."""
+    terms: ProposedTerms | None = None
+    """What it would like to play, where players agree on the terms."""
+    bot: str = ""
+    """Of a house bot: how it is written, as in `perfect@2`, so that it can come back."""
 
 
 class BeginTournament(msgspec.Struct, frozen=True, tag="BeginTournament"):
@@ -141,6 +163,12 @@ class Confirm(msgspec.Struct, frozen=True, tag="Confirm"):
     """The peer says whether it agrees to the terms."""
 
     agrees: bool
+
+
+class Propose(msgspec.Struct, frozen=True, tag="Propose"):
+    """The peer proposes terms, or others than those that were proposed to it."""
+
+    proposed: ProposedTerms
 
 
 class PlannedMove(msgspec.Struct, Generic[MoveT], frozen=True, tag="Wish"):
@@ -270,6 +298,7 @@ Request: TypeAlias = (
     | TournamentOver
     | Answer
     | Confirm
+    | Propose
     | Play[MoveT]
     | Resign
     | Submit[MoveT]

@@ -183,7 +183,7 @@ class SignUp(Lobby[MoveT]):
             case Join() if self._playing is not None and peer in self._playing:
                 # It is in a tournament, and cannot sign up for the next over this connection.
                 pass
-            case Join(name, policy) if policy.any_script and (refusal := why_not(name, policy)):
+            case Join(name, policy) if policy.native and (refusal := why_not(name, policy)):
                 # What names a wire allows, its session has checked.
                 self._tell(peer, Refused(refusal))
             case Join() if self._terms.once and self._random.drawn.get("tournament"):

@@ -26,7 +26,7 @@ from gamehall.server.room_host import HostedRoom, Prepared, RoomHost
 TABLES = 50
 NO_DOOR = "web"
 """Instead of the name of a door, for peers that came through none."""
-NATIVE = ClientPolicy(any_script=True)
+NATIVE = ClientPolicy(native=True)
 """How a client is treated whose name no wire has to carry."""
 TERMS = TableTerms(rematch=RematchRule.FINISHED, wait_for_second=True)
 

@@ -22,7 +22,7 @@ from gamehall.server.plan import DoorPlan
 from gamehall.terminal.person import Vocabulary, vocabulary_of
 from gamehall.wire.session import ClientSession
 
-PAGE_POLICY: Final = ClientPolicy(clock=Clock(60.0), retries=100, any_script=True)
+PAGE_POLICY: Final = ClientPolicy(clock=Clock(60.0), retries=100, native=True)
 """How a person at a page is treated: in a tournament it has a minute for a turn."""
 
 

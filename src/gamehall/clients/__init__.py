@@ -1,0 +1,1 @@
+"""The drivers of clients: over TCP, and in the process of the hall."""
