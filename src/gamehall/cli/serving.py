@@ -299,8 +299,8 @@ class Serving:
 
 
 def _without_door(plans: Sequence[DoorPlan]) -> list[Game[Any]]:
-    """The games that no open door is for: pages have a room for each of them, too."""
-    played = {plan.protocol.game for plan in plans}
+    """The games of which no open door offers plain matches: pages have a room for each of them."""
+    played = {plan.protocol.game for plan in plans if not plan.protocol.is_for_tournaments}
     return [kind() for name, kind in all_games().items() if name not in played]
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import fields
 from enum import Enum
 from functools import cache
-from typing import Any, ClassVar, Generic, Self, TypeVar, get_type_hints
+from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, get_type_hints
 
 import msgspec
 
@@ -114,6 +114,16 @@ class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_ValueMeta
         return self.diagram()
 
 
+class TermChoice(NamedTuple):
+    """A term of a game that players choose before a match, and what they may choose from."""
+
+    name: str
+    title: str
+    """For people, as in `Board`."""
+    options: tuple[tuple[str | int | float, str], ...]
+    """Values and how people read them, the usual one first."""
+
+
 class Game(ABC, Generic[MoveT]):
     """Rules together with agreed terms (board size, line length, ...); never one playing of them.
 
@@ -123,6 +133,10 @@ class Game(ABC, Generic[MoveT]):
 
     name: ClassVar[str]
     title: ClassVar[str]
+    seat_titles: ClassVar[tuple[str, str]] = ("First player", "Second player")
+    """What people call those who sit in the first and in the second seat."""
+    term_choices: ClassVar[tuple[TermChoice, ...]] = ()
+    """The terms that people are offered a choice of, where players agree on them."""
 
     def __post_init__(self) -> None:
         """Check that each term has its type. A game that checks more calls this first."""

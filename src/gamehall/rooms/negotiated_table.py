@@ -1,18 +1,20 @@
 """Tables whose players agree on the terms: the first says what it would like, the second comes.
 
-Every two who come make a table of their own, which ends with their match.
+Every two who come make a table of their own. It ends with their match, unless both are native
+clients, who may play on.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
-from typing import ClassVar, Generic
+from typing import ClassVar, Final, Generic
 
-import msgspec
+from msgspec.structs import replace
 
 from gamehall.core import Game, MoveT, Seat, SeededRandom
 from gamehall.match import Clock, Ending, MatchEnded, MatchEvent, MoveRefused, Referee, Result
 from gamehall.rooms.absences import Absences
+from gamehall.rooms.entries import Compaction, Entry
 from gamehall.rooms.names import why_not
 from gamehall.rooms.notices import (
     AWAY_TOO_LONG,
@@ -20,14 +22,25 @@ from gamehall.rooms.notices import (
     LEFT,
     Closed,
     Notice,
+    PlayersChanged,
+    Refusal,
     Refused,
     RequestRejected,
+    SeatInfo,
     TermsAgreed,
     TermsProposed,
     TermsQuestion,
     why_left,
 )
-from gamehall.rooms.reaction import Delivery, Occupancy, Opening, Peer, Reaction, Transfer
+from gamehall.rooms.reaction import (
+    Delivery,
+    Occupancy,
+    Opening,
+    Peer,
+    Proposed,
+    Reaction,
+    Transfer,
+)
 from gamehall.rooms.requests import (
     Answer,
     Arrive,
@@ -39,6 +52,9 @@ from gamehall.rooms.requests import (
     Leave,
     Lost,
     Play,
+    Propose,
+    ProposedTerms,
+    Rematch,
     Request,
     Resign,
     Return,
@@ -49,6 +65,10 @@ from gamehall.rooms.view import RoomKind, RoomView, view_table
 
 class BadAnswerText(Exception):
     """An answer about the terms that cannot be taken. Its text says what could."""
+
+
+MOST_PROPOSALS: Final = 10
+"""How often the players of a table may propose other terms."""
 
 
 class Questions(ABC, Generic[MoveT]):
@@ -62,15 +82,32 @@ class Questions(ABC, Generic[MoveT]):
         """What an answer says, given those before it. Raises BadAnswerText."""
 
     @abstractmethod
+    def read_terms(self, proposed: ProposedTerms) -> dict[str, object]:
+        """Return all answers as terms give them that were chosen in a form. Raises BadAnswerText.
+
+        Who does not care for a seat has the first.
+        """
+
+    @abstractmethod
+    def write_terms(self, answers: Mapping[str, object]) -> ProposedTerms:
+        """Return the terms that give these answers."""
+
+    @abstractmethod
     def agree(self, answers: Mapping[str, object]) -> tuple[Game[MoveT], Seat]:
         """The game, and the seat of whoever answered. Not checked: that all is answered."""
+
+    def propose(self, terms: ProposedTerms) -> Proposed[MoveT]:
+        """Return the game on these terms, and the seat that is left. Raises BadAnswerText."""
+        game, _ = self.agree(self.read_terms(terms))
+        return Proposed(game, None if terms.seat is None else terms.seat.other)
 
 
 class NegotiatedLobby(Lobby[MoveT]):
     """Seats people two by two, in the order in which they come.
 
     On the wire of document 002 they have no names and just arrive; others join under one. Two
-    players may have the same name: nobody is spoken to by it here.
+    players may have the same name: nobody is spoken to by it here. A native player who says what it
+    would like to play sits down where another wants the same, and opens a table if nobody does.
     """
 
     def __init__(
@@ -79,12 +116,15 @@ class NegotiatedLobby(Lobby[MoveT]):
         clock: Clock,
         errors_allowed: int = 100,
         once: bool = False,
+        counter_proposals: bool = False,
     ) -> None:
+        """`counter_proposals`: whether a wire client who refuses the terms may name others."""
         self._questions = questions
         self._clock = clock
         self._errors_allowed = errors_allowed
         self._once = once
-        self._tables: set[int] = set()
+        self._counter_proposals = counter_proposals
+        self._tables: dict[int, Occupancy] = {}
         self._wanting: dict[int, None] = {}
         """The tables that want a second player, the one that has wanted it longest first."""
         self._opened = 0
@@ -92,17 +132,24 @@ class NegotiatedLobby(Lobby[MoveT]):
         self._finished = 0
 
     def open_table(self, number: int, random: SeededRandom) -> "NegotiatedTable[MoveT]":
-        return NegotiatedTable(number, self._questions, self._clock, random, self._errors_allowed)
+        return NegotiatedTable(
+            number,
+            self._questions,
+            self._clock,
+            random,
+            self._errors_allowed,
+            self._counter_proposals,
+        )
 
     def table_changed(self, number: int, occupancy: Occupancy | None, finished: int = 0) -> None:
         self._opened = max(self._opened, number)
         self._finished += finished
         if occupancy is None:
-            self._tables.discard(number)
+            self._tables.pop(number, None)
             self._wanting.pop(number, None)
             return
-        self._tables.add(number)
-        if not occupancy.has_free_seat:
+        self._tables[number] = occupancy
+        if not occupancy.has_free_seat or occupancy.is_private:
             self._wanting.pop(number, None)
         elif number not in self._wanting:
             self._wanting[number] = None
@@ -118,22 +165,52 @@ class NegotiatedLobby(Lobby[MoveT]):
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
         reaction: Reaction[MoveT] = Reaction(changed=False)
         match request:
+            case Join(table=int(table)) if not self._has_seat(table):
+                reaction.deliveries = [Delivery((peer,), Refused(Refusal.FULL))]
             case Arrive() | Join() if self._is_over:
                 closed: Notice[MoveT] = Closed("there is no further table")
                 reaction.deliveries = [Delivery((peer,), closed)]
             case Join(name) if name and (refusal := why_not(name, request.policy)):
                 reaction.deliveries = [Delivery((peer,), Refused(refusal))]
             case Arrive() | Join():
-                table = next(iter(self._wanting), None)
-                if table is None:
-                    table = self._opened + 1
-                    reaction.opens = [Opening(table)]
-                reaction.transfers = [Transfer(peer, table, request)]
+                self._seat(peer, request, reaction)
             case Leave(str(fault)):
                 reaction.deliveries = [Delivery((peer,), Closed(fault))]
             case _:
                 pass
         return reaction
+
+    def _has_seat(self, table: int) -> bool:
+        return table in self._tables and self._tables[table].has_free_seat
+
+    def _seat(self, peer: Peer, arrival: Arrive | Join, reaction: Reaction[MoveT]) -> None:
+        """Send a newcomer to a table."""
+        try:
+            table = self._table_for(arrival)
+        except BadAnswerText as error:
+            reaction.deliveries = [Delivery((peer,), RequestRejected(str(error)))]
+            return
+        if table is None:
+            table = self._opened + 1
+            reaction.opens = [Opening(table)]
+        reaction.transfers = [Transfer(peer, table, arrival)]
+
+    def _table_for(self, arrival: Arrive | Join) -> int | None:
+        """The table for a newcomer, None if it gets a new one. Raises BadAnswerText."""
+        if isinstance(arrival, Arrive) or not (
+            arrival.table or arrival.is_private or arrival.terms
+        ):
+            return next(iter(self._wanting), None)
+        wanted = None if arrival.terms is None else self._questions.propose(arrival.terms)
+        if arrival.table is not None:
+            return arrival.table
+        if arrival.is_private or wanted is None:
+            return None
+        for table in self._wanting:
+            proposed = self._tables[table].proposed
+            if proposed is not None and proposed.fits(wanted):
+                return table
+        return None
 
 
 class Stage(Enum):
@@ -144,25 +221,51 @@ class Stage(Enum):
     """All is answered, and nobody has come yet."""
     CONFIRMING = auto()
     PLAYING = auto()
+    OVER = auto()
+    """The match is over, and its native players may play another."""
 
 
 class Guest:
     """Somebody at a table."""
 
-    __slots__ = ("agrees", "arrival", "errors", "name", "peer", "seat")
+    __slots__ = (
+        "agrees",
+        "arrival",
+        "errors",
+        "is_native",
+        "name",
+        "peer",
+        "seat",
+        "wants_rematch",
+    )
 
     def __init__(self, peer: Peer, arrival: Arrive | Join) -> None:
         self.peer = peer
         self.arrival = arrival
         self.name = arrival.name if isinstance(arrival, Join) else ""
+        self.is_native = isinstance(arrival, Join) and arrival.policy.native
         self.seat: Seat | None = None
         self.agrees = False
+        self.wants_rematch = False
         self.errors = 0
         """In a row."""
 
+    @property
+    def terms(self) -> ProposedTerms | None:
+        """What it wanted to play when it came; None if it has not said."""
+        return self.arrival.terms if isinstance(self.arrival, Join) else None
+
+    @property
+    def is_private(self) -> bool:
+        """Whether it wants to play only with those who name the table."""
+        return isinstance(self.arrival, Join) and self.arrival.is_private
+
 
 class NegotiatedTable(Table[MoveT]):
-    """Two players on the way from the first question to the end of their match."""
+    """Two players on the way from the first question to the end of their match.
+
+    One of them proposes: the first, until the other proposes something else.
+    """
 
     def __init__(
         self,
@@ -171,15 +274,22 @@ class NegotiatedTable(Table[MoveT]):
         clock: Clock,
         random: SeededRandom,
         errors_allowed: int = 100,
+        counter_proposals: bool = False,
     ) -> None:
         self.deadline = None
+        self._number = number
         self._name = f"table-{number}"
         self._questions = questions
         self._clock = clock
         self._random = random
         self._errors_allowed = errors_allowed
+        self._counter_proposals = counter_proposals
         self._guests: list[Guest] = []
         """Who is there, the first first."""
+        self._proposer: Guest | None = None
+        """Whose answers are, or will be, the terms."""
+        self._proposals = 0
+        """How often others were proposed than before."""
         self._stage = Stage.ASKING
         self._answers: dict[str, object] = {}
         self._game: Game[MoveT] | None = None
@@ -189,15 +299,36 @@ class NegotiatedTable(Table[MoveT]):
         """How often something has changed that can be seen, save in the match."""
         self._reaction: Reaction[MoveT] = Reaction()
         """What is being built by the current call of `handle` or `tick`."""
+        self._is_news_of_players = False
+        """Whether the current call has changed what PlayersChanged tells."""
+        self._compaction: Compaction | None = None
+        """What rebuilds the table, if the current call has begun another match."""
 
     @property
     def occupancy(self) -> Occupancy:
         players = {guest.peer: guest.name for guest in self._guests}
-        return Occupancy(players, has_free_seat=len(players) < len(Seat))
+        is_waiting = len(players) == 1 and self._stage in (Stage.ASKING, Stage.WAITING)
+        is_private = any(guest.is_private for guest in self._guests)
+        return Occupancy(
+            players,
+            has_free_seat=not players or is_waiting,
+            is_private=is_private,
+            is_waiting=is_waiting and not is_private,
+            proposed=self._proposed if self._stage is Stage.WAITING else None,
+        )
+
+    @property
+    def _proposed(self) -> Proposed[MoveT]:
+        """What the proposer would like to play."""
+        game, seat = self._questions.agree(self._answers)
+        assert self._proposer is not None
+        terms = self._proposer.terms
+        is_any = self._proposer.is_native and terms is not None and terms.seat is None
+        return Proposed(game, None if is_any else seat.other)
 
     @property
     def waiting_players(self) -> Sequence[str]:
-        return [guest.name for guest in self._guests] if len(self._guests) == 1 else ()
+        return [guest.name for guest in self._guests] if self.occupancy.is_waiting else ()
 
     def view(self) -> RoomView[MoveT]:
         version = self._changes + (0 if self._referee is None else 1 + self._referee.steps)
@@ -209,47 +340,90 @@ class NegotiatedTable(Table[MoveT]):
             # Those who do not know yet what they will play are waiting.
             waiting=tuple(guest.name for guest in self._guests),
         )
-        if self._game is None:
+        occupancy = self.occupancy
+        game = self._game or (self._proposed.game if self._stage is Stage.WAITING else None)
+        if game is None:
             return view
         table = view_table(
-            self._name, version, self._game, self._referee, players=self._names_by_seat
+            self._name,
+            version,
+            game,
+            self._referee,
+            players=self._names_by_seat,
+            is_open=occupancy.is_waiting,
         )
-        return msgspec.structs.replace(view, tables=(table,), waiting=())
+        waiting = view.waiting if occupancy.is_waiting else ()
+        return replace(view, tables=(table,), waiting=waiting)
 
     @property
     def _names_by_seat(self) -> tuple[str | None, str | None]:
         names = {guest.seat: guest.name or None for guest in self._guests}
+        if self._guests and self._guests[0].seat is None:
+            # Before the seats are given out, those who are there are shown in their order.
+            names = dict(zip(Seat, (guest.name or None for guest in self._guests), strict=False))
         return names.get(Seat.FIRST), names.get(Seat.SECOND)
 
+    def compact(self) -> Compaction | None:
+        return self._compaction
+
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
-        reaction: Reaction[MoveT] = Reaction()
-        self._reaction = reaction
+        reaction = self._begin_call()
         guest = next((guest for guest in self._guests if guest.peer == peer), None)
         if guest is not None:
             self._handle_guest(guest, request, now)
-        elif isinstance(request, Arrive | Join) and len(self._guests) < len(Seat):
-            self._arrive(Guest(peer, request))
+        elif isinstance(request, Arrive | Join) and self.occupancy.has_free_seat:
+            self._arrive(Guest(peer, request), now)
         else:
             reaction.changed = False
-        self._note_deadline()
+        self._end_call(now)
         return reaction
 
     def tick(self, now: float) -> Reaction[MoveT]:
-        reaction: Reaction[MoveT] = Reaction()
-        self._reaction = reaction
+        reaction = self._begin_call()
         if self._referee is not None:
             self._report(self._referee.tick(now))
         for peer in self._absences.over(now):
             # The turn of the other, or another who is away too, may have ended the match.
             for guest in [one for one in self._guests if one.peer == peer]:
                 self._leave(guest, AWAY_TOO_LONG)
-        self._note_deadline()
+        self._end_call(now)
         return reaction
 
-    def _note_deadline(self) -> None:
+    def _begin_call(self) -> Reaction[MoveT]:
+        self._reaction = Reaction()
+        self._compaction = None
+        return self._reaction
+
+    def _end_call(self, now: float) -> None:
+        """Note the next deadline, and tell native clients who sits here if that has changed."""
         turn = self._referee.deadline if self._referee else None
         due = (turn, self._absences.deadline)
         self.deadline = min((when for when in due if when is not None), default=None)
+        if not self._is_news_of_players:
+            return
+        self._is_news_of_players = False
+        self._reaction.occupancy = self.occupancy
+        natives = tuple(guest.peer for guest in self._guests if guest.is_native)
+        if natives:
+            infos = {guest.seat: self._seat_info(guest, now) for guest in self._guests}
+            if self._guests[0].seat is None:
+                infos = {
+                    seat: self._seat_info(guest, now)
+                    for seat, guest in zip(Seat, self._guests, strict=False)
+                }
+            players = (infos.get(Seat.FIRST), infos.get(Seat.SECOND))
+            match = self._referee.match if self._referee else None
+            changed = PlayersChanged(self._number, players, match)
+            self._reaction.deliveries.append(Delivery(natives, changed))
+
+    def _seat_info(self, guest: Guest, now: float) -> SeatInfo:
+        return SeatInfo(
+            name=guest.name,
+            is_native=guest.is_native,
+            is_bot=isinstance(guest.arrival, Join) and bool(guest.arrival.bot),
+            seconds_to_return=self._absences.seconds_left(guest.peer, now),
+            wants_rematch=guest.wants_rematch,
+        )
 
     def _handle_guest(self, guest: Guest, request: Request[MoveT], now: float) -> None:
         match request:
@@ -267,27 +441,42 @@ class NegotiatedTable(Table[MoveT]):
             case BadAnswer(reason):
                 self._reject(guest, reason)
             case Answer():
-                self._answer(guest, request)
+                self._answer(guest, request, now)
+            case Propose(terms):
+                self._propose_others(guest, terms, now)
             case Confirm(agrees):
                 self._confirm(guest, agrees, now)
             case Play(move):
                 self._play(guest, move, now)
             case Resign():
                 self._resign(guest)
+            case Rematch():
+                self._rematch(guest, now)
             case _:
                 self._reaction.changed = False
 
-    def _arrive(self, guest: Guest) -> None:
+    # Who comes and goes
+
+    def _arrive(self, guest: Guest, now: float) -> None:
         self._guests.append(guest)
         self._note_people()
-        if len(self._guests) == 1:
+        if len(self._guests) > 1:
+            if self._stage is Stage.WAITING:
+                self._propose(now)
+            return
+        self._proposer = guest
+        if guest.is_native and guest.terms is not None:
+            # Its form has answered the questions; the lobby has checked it.
+            self._answers = self._questions.read_terms(guest.terms)
+            self._stage = Stage.WAITING
+        else:
             self._ask()
-        elif self._stage is Stage.WAITING:
-            self._propose()
 
     def _go_away(self, guest: Guest, away: Away, now: float) -> None:
         """A guest's connection is lost: its seat is kept, and its clock stands (X-07)."""
-        if not self._absences.begin(guest.peer, away, now):
+        is_needed = away.is_restart or self._stage is not Stage.OVER
+        self._is_news_of_players = True
+        if not is_needed or not self._absences.begin(guest.peer, away, now):
             self._leave(guest, AWAY_TOO_LONG)
         elif self._referee is not None and guest.seat is not None:
             self._referee.stop_clock(guest.seat, now)
@@ -295,22 +484,65 @@ class NegotiatedTable(Table[MoveT]):
     def _welcome_back(self, guest: Guest, now: float) -> None:
         """A guest is connected again: it hears what it needs to go on, and its clock goes on."""
         self._reaction.changed = self._absences.end(guest.peer, now)
-        if self._stage is Stage.ASKING and guest is self._guests[0]:
+        self._is_news_of_players = True
+        if self._stage is Stage.ASKING and guest is self._proposer:
             self._ask()
         if self._game is not None and guest.seat is not None:
-            self._tell(guest, TermsProposed(guest.seat, self._game))
+            self._tell(guest, TermsProposed(guest.seat, self._game, guest.agrees))
         if self._referee is not None and guest.seat is not None:
             self._referee.resume_clock(guest.seat, now)
             self._tell(guest, TermsAgreed())
             self._tell(guest, self._referee.standing())
 
-    def _ask(self) -> None:
-        """Ask the first guest what has not been answered yet."""
-        asked = self._questions.names[len(self._answers)]
-        self._tell(self._guests[0], TermsQuestion(asked))
+    def _lose(self, guest: Guest) -> None:
+        """A guest is gone who cannot help it: a match counts for nobody."""
+        if self._referee is None or self._referee.result is not None:
+            self._leave(guest, "lost")
+            return
+        ended = self._referee.decide(
+            Result(None, Ending.CANCELLED, "a player did not come back after a restart of the hall")
+        )
+        self._report([ended])
 
-    def _answer(self, guest: Guest, answer: Answer) -> None:
-        if self._stage is not Stage.ASKING or guest is not self._guests[0]:
+    def _leave(self, guest: Guest, reason: str) -> None:
+        """A guest is gone: in a match it has lost; before that the other may wait on (G-Q32)."""
+        is_over = self._stage is Stage.OVER
+        if self._referee is not None and guest.seat is not None and not is_over:
+            detail = why_left(guest.name or "the opponent", reason)
+            self._report(self._referee.retire(guest.seat, Ending.LEFT, detail))
+            if self._stage is Stage.OVER:
+                self._remove(guest, reason)
+            return
+        is_asked_second = self._stage is Stage.ASKING and self._proposals > 0
+        if self._stage is Stage.CONFIRMING or is_asked_second:
+            self._part(reason)
+            return
+        was_proposer = guest is self._proposer and not is_over
+        self._remove(guest, reason)
+        if was_proposer:
+            # Whoever waited for the first one's answers begins again, as if it came only now.
+            self._reaction.transfers = [
+                Transfer(one.peer, None, one.arrival) for one in self._guests
+            ]
+            self._guests.clear()
+            self._note_people()
+
+    def _remove(self, guest: Guest, reason: str) -> None:
+        self._tell(guest, Closed(reason))
+        self._guests.remove(guest)
+        self._absences.forget(guest.peer)
+        self._note_people()
+
+    # The terms
+
+    def _ask(self) -> None:
+        """Ask the one who proposes what has not been answered yet."""
+        assert self._proposer is not None
+        asked = self._questions.names[len(self._answers)]
+        self._tell(self._proposer, TermsQuestion(asked))
+
+    def _answer(self, guest: Guest, answer: Answer, now: float) -> None:
+        if self._stage is not Stage.ASKING or guest is not self._proposer:
             self._reject(guest, "nothing has been asked")
             return
         asked = self._questions.names[len(self._answers)]
@@ -326,19 +558,66 @@ class NegotiatedTable(Table[MoveT]):
         self._answers[asked] = read
         if len(self._answers) < len(self._questions.names):
             self._ask()
-            return
-        self._stage = Stage.WAITING
-        if len(self._guests) == len(Seat):
-            self._propose()
+        else:
+            self._all_answered(now)
 
-    def _propose(self) -> None:
-        """Both are there: they hear the terms."""
+    def _all_answered(self, now: float) -> None:
+        self._stage = Stage.WAITING
+        self._is_news_of_players = True
+        if len(self._guests) == len(Seat):
+            self._propose(now)
+
+    def _propose_others(self, guest: Guest, terms: ProposedTerms, now: float) -> None:
+        """A guest proposes terms: all answers at once, or others than the opponent proposed."""
+        is_asked = self._stage is Stage.ASKING and guest is self._proposer
+        if not is_asked:
+            if self._stage is not Stage.CONFIRMING:
+                self._reject(guest, "there is nothing to agree on")
+                return
+            other = next(one for one in self._guests if one is not guest)
+            if not (other.is_native or self._counter_proposals):
+                self._reject(guest, "this opponent cannot be asked again: agree, or leave")
+                return
+            if self._proposals >= MOST_PROPOSALS:
+                self._reject(guest, "there were too many proposals: agree, or leave")
+                return
+        try:
+            answers = self._questions.read_terms(terms)
+        except BadAnswerText as error:
+            self._reject(guest, str(error))
+            return
+        guest.errors = 0
+        self._proposals += not is_asked
+        self._proposer, self._answers = guest, answers
+        self._all_answered(now)
+
+    def _propose(self, now: float) -> None:
+        """Both are there: they hear the terms.
+
+        A native player who proposes has agreed, and so has one who came with the same terms.
+        """
         self._changes += 1
+        proposer, proposed = self._proposer, self._proposed
         self._game, seat = self._questions.agree(self._answers)
         self._stage = Stage.CONFIRMING
-        for guest, its_seat in zip(self._guests, (seat, seat.other), strict=True):
-            guest.seat = its_seat
-            self._tell(guest, TermsProposed(its_seat, self._game))
+        [other] = [guest for guest in self._guests if guest is not proposer]
+        assert proposer is not None
+        if proposed.free_seat is None and other.terms is not None and other.terms.seat is seat:
+            # Who proposes does not care for its seat, and the other does.
+            seat = seat.other
+        other.agrees = (
+            not self._proposals
+            and other.is_native
+            and other.terms is not None
+            and self._questions.propose(other.terms).fits(proposed)
+        )
+        proposer.agrees = proposer.is_native
+        proposer.seat, other.seat = seat, seat.other
+        for guest in self._guests:
+            assert guest.seat is not None
+            self._tell(guest, TermsProposed(guest.seat, self._game, guest.agrees))
+        self._is_news_of_players = True
+        self._begin_if_agreed(now)
 
     def _confirm(self, guest: Guest, agrees: bool, now: float) -> None:
         if self._stage is not Stage.CONFIRMING:
@@ -348,19 +627,34 @@ class NegotiatedTable(Table[MoveT]):
             self._reaction.changed = False
             return
         guest.errors = 0
-        if not agrees:
+        if agrees:
+            guest.agrees = True
+            self._begin_if_agreed(now)
+        elif self._counter_proposals and guest is not self._proposer and not self._proposals:
+            # The one who refuses is asked what it would like to play, once.
+            self._proposals += 1
+            self._proposer, self._answers, self._stage = guest, {}, Stage.ASKING
+            self._ask()
+        else:
             self._part("the terms were not agreed to")
-            return
-        guest.agrees = True
+
+    def _begin_if_agreed(self, now: float) -> None:
         if all(one.agrees for one in self._guests):
-            assert self._game is not None
-            self._stage = Stage.PLAYING
-            self._referee = Referee(self._game, self._clock, self._random.seed())
-            self._absences.begin_match([one.peer for one in self._guests], now)
-            for one in self._guests:
-                if one.peer in self._absences.since and one.seat is not None:
-                    self._referee.stop_clock(one.seat, now)
-            self._tell_all(TermsAgreed(), self._referee.begin(now))
+            self._begin(now)
+
+    # The match
+
+    def _begin(self, now: float) -> None:
+        """Both agree: a match begins."""
+        assert self._game is not None
+        self._stage = Stage.PLAYING
+        self._is_news_of_players = True
+        self._referee = Referee(self._game, self._clock, self._random.seed())
+        self._absences.begin_match([one.peer for one in self._guests], now)
+        for one in self._guests:
+            if one.peer in self._absences.since and one.seat is not None:
+                self._referee.stop_clock(one.seat, now)
+        self._tell_all(TermsAgreed(), self._referee.begin(now))
 
     def _play(self, guest: Guest, move: MoveT, now: float) -> None:
         if self._referee is None or guest.seat is None:
@@ -373,7 +667,7 @@ class NegotiatedTable(Table[MoveT]):
             return
         guest.errors = 0
         self._report(events)
-        if self._referee.result is None:
+        if self._stage is Stage.PLAYING and self._guests:
             self._tell_all(self._referee.standing())
 
     def _resign(self, guest: Guest) -> None:
@@ -383,6 +677,49 @@ class NegotiatedTable(Table[MoveT]):
             number = "first" if guest.seat is Seat.FIRST else "second"
             who = guest.name or f"the {number} player"
             self._report(self._referee.retire(guest.seat, Ending.RESIGNED, f"{who} resigned"))
+
+    def _rematch(self, guest: Guest, now: float) -> None:
+        """A native player wants another match on the same terms, with the seats swapped.
+
+        One whose opponent has left waits for another.
+        """
+        if self._stage is not Stage.OVER or guest.wants_rematch:
+            self._reaction.changed = False
+            return
+        guest.wants_rematch = True
+        self._is_news_of_players = True
+        if not all(one.wants_rematch for one in self._guests):
+            return
+        self._changes += 1
+        drawn = self._random.drawn
+        self._guests.sort(key=lambda one: one.seat is Seat.FIRST)
+        guests, arrivals = self._guests, []
+        for one, seat in zip(guests, Seat, strict=False):
+            one.wants_rematch, one.agrees, one.errors, one.seat = False, False, 0, None
+            assert isinstance(one.arrival, Join)
+            terms = replace(self._questions.write_terms(self._answers), seat=seat)
+            one.arrival = replace(one.arrival, terms=terms)
+            arrivals.append(Entry[MoveT](now, one.peer, one.arrival))
+            arrivals += self._absences.present_entries(one.peer)
+        self._compaction = Compaction(drawn, arrivals)
+        # As if both had just come, wanting the same.
+        self._guests, self._proposals, self._game, self._referee = [], 0, None, None
+        self._stage = Stage.ASKING
+        for one in guests:
+            self._arrive(one, now)
+
+    def _report(self, events: list[MatchEvent[MoveT]]) -> None:
+        self._tell_all(*events)
+        if not events or not isinstance(events[-1], MatchEnded):
+            return
+        assert self._referee is not None
+        self._reaction.records.append(self._referee.record(*self._names_by_seat))
+        if all(guest.is_native for guest in self._guests):
+            self._reaction.finished += 1
+            self._stage = Stage.OVER
+            self._is_news_of_players = True
+        else:
+            self._part("the match is over", is_expected=True)
 
     def _reject(self, guest: Guest, reason: str) -> None:
         """Something could not be taken: what was asked is asked again (G-04, G-Q35).
@@ -395,44 +732,6 @@ class NegotiatedTable(Table[MoveT]):
             self._leave(guest, "too many errors in a row")
         elif self._stage is Stage.ASKING:
             self._ask()
-
-    def _lose(self, guest: Guest) -> None:
-        """A guest is gone who cannot help it: a match counts for nobody."""
-        if self._referee is None or self._referee.result is not None:
-            self._leave(guest, "lost")
-            return
-        ended = self._referee.decide(
-            Result(None, Ending.CANCELLED, "a player did not come back after a restart of the hall")
-        )
-        self._report([ended])
-
-    def _leave(self, guest: Guest, reason: str) -> None:
-        """A guest is gone: in a match it has lost; before that the other may wait on (G-Q32)."""
-        if self._referee is not None and guest.seat is not None:
-            detail = why_left("the opponent", reason)
-            self._report(self._referee.retire(guest.seat, Ending.LEFT, detail))
-            return
-        if self._stage is Stage.CONFIRMING:
-            self._part(reason)
-            return
-        was_first = guest is self._guests[0]
-        self._tell(guest, Closed(reason))
-        self._guests.remove(guest)
-        self._absences.forget(guest.peer)
-        if was_first:
-            # Whoever waited for the first one's answers begins again, as if it came only now.
-            self._reaction.transfers = [
-                Transfer(one.peer, None, one.arrival) for one in self._guests
-            ]
-            self._guests.clear()
-        self._note_people()
-
-    def _report(self, events: list[MatchEvent[MoveT]]) -> None:
-        self._tell_all(*events)
-        if events and isinstance(events[-1], MatchEnded):
-            assert self._referee is not None
-            self._reaction.records.append(self._referee.record(*self._names_by_seat))
-            self._part("the match is over", is_expected=True)
 
     def _part(self, reason: str, is_expected: bool = False) -> None:
         """The table is no more."""
@@ -452,5 +751,5 @@ class NegotiatedTable(Table[MoveT]):
 
     def _note_people(self) -> None:
         self._changes += 1
-        self._reaction.occupancy = self.occupancy
+        self._is_news_of_players = True
         self._reaction.closed = not self._guests

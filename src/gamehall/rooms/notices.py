@@ -97,6 +97,8 @@ class MatchBegan(msgspec.Struct, frozen=True):
 
     seat: Seat | None
     opponent: str
+    match: str = ""
+    """By what name its record will be found. Wires do not carry it."""
 
 
 class TurnUnseen(msgspec.Struct, frozen=True):
@@ -127,6 +129,8 @@ class TermsProposed(msgspec.Struct, Generic[MoveT], frozen=True):
 
     seat: Seat
     game: Game[MoveT]
+    is_agreed: bool = False
+    """Whether the peer has agreed already, since it wanted just that. Wires do not tell."""
 
 
 class TermsAgreed(msgspec.Struct, frozen=True):

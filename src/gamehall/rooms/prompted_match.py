@@ -85,11 +85,15 @@ class PromptedMatch(Generic[MoveT]):
     def begin(self, now: float) -> list[Delivery[MoveT]]:
         """Tells both, and asks for the first move."""
         told: list[Delivery[MoveT]] = [
-            Delivery((player.peer,), MatchBegan(seat, self._players[seat.other].name))
+            Delivery((player.peer,), self._beginning(seat))
             for seat, player in self._players.items()
         ]
         self._referee.begin(now)
         return told + self._ask()
+
+    def _beginning(self, seat: Seat) -> MatchBegan:
+        """What the player in a seat hears when the match begins."""
+        return MatchBegan(seat, self._players[seat.other].name, self._referee.match)
 
     def handle(
         self, entrant: Entrant, request: Request[MoveT], now: float
@@ -136,7 +140,7 @@ class PromptedMatch(Generic[MoveT]):
         seat = self._seats[entrant]
         self._delays += 1
         self._referee.resume_clock(seat, now)
-        told = [self._tell(seat, MatchBegan(seat, self._players[seat.other].name))]
+        told = [self._tell(seat, self._beginning(seat))]
         if self._asked is seat:
             told.append(self._tell(seat, self._referee.standing()))
         return told

@@ -1,11 +1,11 @@
 """What a room answers with: all that follows from one request, or from time having passed."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Generic, NamedTuple, NewType
+from typing import Any, Final, Generic, NamedTuple, NewType
 
 import msgspec
 
-from gamehall.core import MoveT
+from gamehall.core import Game, MoveT, Seat
 from gamehall.match import Record
 from gamehall.rooms.notices import Notice
 from gamehall.rooms.report import TournamentReport
@@ -33,6 +33,19 @@ class LogLine(msgspec.Struct, frozen=True):
     content: dict[str, object]
 
 
+class Proposed(NamedTuple, Generic[MoveT]):
+    """A game on the terms that a player proposes, and what is left for an opponent."""
+
+    game: Game[MoveT]
+    free_seat: Seat | None
+    """None: the opponent may choose."""
+
+    def fits(self, other: "Proposed[MoveT]") -> bool:
+        """Return True if those who propose this and the other can play each other."""
+        seats = (self.free_seat, other.free_seat)
+        return self.game == other.game and (None in seats or seats[0] is not seats[1])
+
+
 class Occupancy(NamedTuple):
     """Who is at a table, as far as its lobby needs to know."""
 
@@ -47,6 +60,8 @@ class Occupancy(NamedTuple):
     """Whether only those may sit down who name the table."""
     is_waiting: bool = False
     """Whether a player waits there for an opponent."""
+    proposed: Proposed[Any] | None = None
+    """What the player who waits would like to play, where players agree on the terms."""
 
 
 class Opening(NamedTuple):

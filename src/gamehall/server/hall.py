@@ -10,18 +10,17 @@ from typing import Any
 
 import msgspec
 
+from gamehall.clients.local import NATIVE, LocalClient
 from gamehall.core import Game, room_secrets
 from gamehall.rooms.counts import HallCounts
 from gamehall.rooms.entries import Codec
 from gamehall.rooms.journal import Journal, NoJournal
 from gamehall.rooms.notices import Notice
-from gamehall.rooms.polled_table import PolledTable
 from gamehall.rooms.requests import ClientPolicy
-from gamehall.rooms.sign_up import SignUp
-from gamehall.rooms.view import RoomView
+from gamehall.rooms.view import RoomKind, RoomView
 from gamehall.server.door import Door
+from gamehall.server.game_room import game_room
 from gamehall.server.observer import Observer
-from gamehall.server.parlour import NATIVE, Caller, parlour
 from gamehall.server.plan import DoorPlan
 from gamehall.server.room_host import HostedRoom, RoomHost
 from gamehall.server.timers import SetAlarm, Timers
@@ -55,7 +54,7 @@ class Hall:
         observer: Observer | None = None,
         journal: Journal | None = None,
         seconds_to_return: float = SECONDS_TO_RETURN,
-        parlours: Sequence[Game[Any]] = (),
+        extra_games: Sequence[Game[Any]] = (),
         stop_clock: Callable[[bool], None] = lambda _: None,
         key: bytes = b"",
     ) -> None:
@@ -67,7 +66,7 @@ class Hall:
             call_soon, call_later: those of the event loop that runs the hall.
             observer: is told what is worth telling.
             seconds_to_return: how long restored rooms wait for their players.
-            parlours: games that have a room into which no door leads.
+            extra_games: those that have a room into which no door leads.
             stop_clock: called with True when a commit is overdue, with False when it is done.
             key: secrets of players are stored as hashes under this; the same at every start.
 
@@ -92,7 +91,7 @@ class Hall:
         ]
         self._awaited = {room.name for _, room in rooms}
         """The rooms in which nothing has come to an end yet."""
-        rooms += [(game.name, parlour(game, seed)) for game in parlours]
+        rooms += [(game.name, game_room(game, seed)) for game in extra_games]
         for game_name, room in rooms:
             self._games[room.name] = game_name
             self.counts.rooms[room.name] = room.counts
@@ -147,27 +146,21 @@ class Hall:
     def enter(
         self,
         room: str,
-        tell: Callable[[Notice[Any]], None],
+        hear: Callable[[Notice[Any]], None],
         token: str = "",
         policy: ClientPolicy = NATIVE,
-    ) -> Caller:
-        """Let somebody into a room who comes through no door. Raises KeyError.
+        return_seconds: float = 0.0,
+    ) -> LocalClient:
+        """Let a client without a wire into a room. Raises KeyError. See LocalClient."""
+        return LocalClient(self.host, room, hear, token, policy, return_seconds)
 
-        `token`: by what it is recognised when it comes back. `policy`: how it is treated there.
-        """
-        return Caller(self.host, room, tell, token, policy)
+    def room_time(self, client: LocalClient) -> float:
+        """Return what the clock shows by which the deadlines of a client's room are set."""
+        return self.host.room_time(client)
 
-    def is_polled(self, room: str) -> bool:
-        """Return True if clients in that room are told only what they ask for."""
-        return isinstance(self.host.room(room), PolledTable)
-
-    def is_for_tournaments(self, room: str) -> bool:
-        """Return True if players sign up for tournaments in that room."""
-        return isinstance(self.host.room(room), SignUp)
-
-    def vouch(self, address: str, token: str) -> None:
-        """A connection from this address, HOST:PORT, is a page's, which is known by this token."""
-        self.host.tokens[address] = token
+    def kind_of(self, room: str) -> RoomKind:
+        """Return how people come to play in a room. Raises KeyError."""
+        return self.host.room(room).view().kind
 
     def show(self, room: str, call: Callable[[RoomView[Any]], None]) -> None:
         """Call with what somebody who looks on can see of that room now, as soon as it is safe.

@@ -442,6 +442,10 @@ class RoomHost:
         batch = self._batch or self._schedule()
         batch.answered.append((client, room))
 
+    def room_time(self, client: Client) -> float:
+        """Return what the clock of a client's room shows now."""
+        return self._room_of(client).time(self._now())
+
     def say(self, client: Client, prepared: Prepared | None) -> None:
         """Deliver something that no room has said, after everything that was decided before it."""
         if prepared is None:

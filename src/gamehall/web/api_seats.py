@@ -2,11 +2,14 @@
 
 from collections.abc import Callable
 from http import HTTPStatus
+from typing import Literal
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from gamehall.core import Seat
+from gamehall.rooms.requests import ProposedTerms
 from gamehall.web.api_rooms import RoomApi
 from gamehall.web.endpoints import (
     NEWS,
@@ -20,7 +23,7 @@ from gamehall.web.endpoints import (
     stream,
 )
 from gamehall.web.model import SeatLine, SeatState
-from gamehall.web.seat import NotNow, WebSeat
+from gamehall.web.seat import NotNow, Wants, WebSeat
 from gamehall.web.seats import Seats
 from gamehall.web.security import SAFE, browser_of, new_browser, remember
 from gamehall.web.streams import write_news
@@ -33,6 +36,21 @@ class SitDown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     room: str
     name: str
+    table: int | None = None
+    """At which table, as to come back to a game; None: where an opponent waits, or at a free one"""
+    bot: str = ""
+    """Against which bot; empty: against whoever comes"""
+    terms: dict[str, str | int | float | bool] | None = None
+    """What to play, where players agree on the terms; None: to be asked"""
+    seat: Literal[1, 2] | None = None
+    """Which seat is wanted with these terms"""
+
+
+class ProposeTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What to play instead of what was proposed."""
+
+    terms: dict[str, str | int | float | bool]
+    seat: Literal[1, 2] | None = None
 
 
 class MakeMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -101,6 +119,15 @@ class SeatApi:
             ),
             Endpoint(
                 "POST",
+                "/api/seats/{seat}/propose",
+                "Propose other terms than those that were proposed",
+                self.propose,
+                SeatState,
+                ProposeTerms,
+                errors=of_seat,
+            ),
+            Endpoint(
+                "POST",
                 "/api/seats/{seat}/say",
                 "Say something at the table",
                 self.say,
@@ -140,10 +167,14 @@ class SeatApi:
         name = composed(body.name)
         if len(name) > LONGEST_NAME or not name.isprintable():
             raise Refused(f"a name is up to {LONGEST_NAME} letters that can be printed")
+        if body.bot and body.bot not in room.bots:
+            raise NotThere(f"there is no bot of that name for {room.game}")
+        terms = None if body.terms is None else _proposed(body.terms, body.seat)
+        wants = Wants(table=body.table, bot=body.bot, terms=terms)
         browser = browser_of(request)
         known = browser or new_browser()
         try:
-            seat = self._seats.sit(known, room.name, name)
+            seat = self._seats.sit(known, room.name, name, wants)
         except NotNow as error:
             raise Refused(str(error)) from None
         response = answer(seat.state(), HTTPStatus.CREATED)
@@ -166,6 +197,10 @@ class SeatApi:
 
     async def say_answer(self, request: Request, body: SayText) -> Response:
         return await self._do(request, lambda seat: seat.answer(composed(short(body.text))))
+
+    async def propose(self, request: Request, body: ProposeTerms) -> Response:
+        terms = _proposed(body.terms, body.seat)
+        return await self._do(request, lambda seat: seat.propose(terms))
 
     async def say(self, request: Request, body: SayText) -> Response:
         return await self._do(request, lambda seat: seat.say(on_one_line(short(body.text))))
@@ -200,3 +235,9 @@ class SeatApi:
         except NotNow as error:
             raise Refused(str(error)) from None
         return answer(seat.state())
+
+
+def _proposed(
+    terms: dict[str, str | int | float | bool], seat: Literal[1, 2] | None
+) -> ProposedTerms:
+    return ProposedTerms(terms, None if seat is None else Seat(seat))

@@ -2,7 +2,6 @@
 
 import asyncio
 import contextlib
-import ssl
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -17,7 +16,6 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Message, Receive, Scope, Send
 
-from gamehall.client.connection import Address
 from gamehall.core import Game
 from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan
@@ -29,12 +27,11 @@ from gamehall.web.api_seats import SeatApi
 from gamehall.web.endpoints import complain, route
 from gamehall.web.metrics import CONTENT_TYPE, write_metrics
 from gamehall.web.pages import Pages
-from gamehall.web.parlour_house import ParlourHouse
 from gamehall.web.record_queries import SECONDS_TO_READ, ArenaShelf, RecordQueries
+from gamehall.web.seat import PlayBot, playable_rooms
 from gamehall.web.seats import Seats
 from gamehall.web.security import SAFE
 from gamehall.web.watching import Watching
-from gamehall.web.ways import into_parlour, through_door
 
 SECONDS_BETWEEN_METRICS = 0.5
 
@@ -46,41 +43,32 @@ class WebHall:
         self,
         hall: Hall,
         plans: Sequence[DoorPlan],
-        parlours: Sequence[Game[Any]],
-        addresses: Mapping[str, Address],
+        extra_games: Sequence[Game[Any]],
+        addresses: Mapping[str, str],
         database: Database | None,
         call_bot: CallBot,
-        tls: ssl.SSLContext | None,
+        play_bot: PlayBot,
         is_well: Callable[[], bool],
         has_storage: Callable[[], bool] = lambda: True,
     ) -> None:
-        """`addresses`: where this program reaches the doors, by their names.
+        """Prepare everything; `open` begins.
 
-        `parlours`: the games whose rooms have no door. `tls`: what players at pages trust at the
-        hall's own doors, if those speak TLS. `is_well`: whether the hall plays. `has_storage`:
-        whether what is played can be stored.
+        Args:
+            extra_games: those whose rooms have no door.
+            addresses: of the doors, as others reach them, by name.
+            call_bot: has a bot come to a room.
+            play_bot: has a bot come to a table.
+            is_well: whether the hall plays.
+            has_storage: whether what is played can be stored.
         """
         self._counts = hall.counts
         self._is_well = is_well
         self._has_storage = has_storage
-        public = {name: str(one) for name, one in addresses.items()}
         clock = hall.timers.clock
-        self._watching = Watching(hall, plans, parlours, public, clock)
-        entrances = [
-            *(
-                through_door(plan, addresses[plan.protocol.name], tls, hall)
-                for plan in plans
-                if plan.has_own_room
-            ),
-            *(into_parlour(game, hall) for game in parlours),
-        ]
-        self._seats = Seats(entrances, clock, self._watching.table_of)
-        self._house = ParlourHouse(hall, parlours)
-        self._watching.for_players(self._seats.look_again, self._seats.count)
+        self._watching = Watching(hall, plans, extra_games, addresses, clock)
+        self._seats = Seats(playable_rooms(hall, plans, extra_games), hall, clock, play_bot)
         shelf = RecordQueries(None if database is None else Archive(database, SECONDS_TO_READ))
-        rooms = RoomApi(
-            self._watching, self._house.or_else(call_bot), partial(remarks.pass_on, hall)
-        )
+        rooms = RoomApi(self._watching, call_bot, partial(remarks.pass_on, hall))
         seats = SeatApi(self._seats, rooms)
         records = RecordApi(shelf, ArenaShelf(database))
         self._endpoints = [*rooms.endpoints(), *seats.endpoints(), *records.endpoints()]
@@ -101,7 +89,6 @@ class WebHall:
             self._looking_after.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._looking_after
-        await self._house.close()
         await self._seats.close()
 
     def _make_app(self) -> Starlette:

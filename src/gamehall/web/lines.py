@@ -1,22 +1,17 @@
 """What is seen of tables, from seats and by others, and of tournaments, in the words of the API."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from gamehall.core import Game, MoveT, Position, Seat
-from gamehall.match import Result
+from gamehall.core import Game, MoveT, Outcome, Position, Seat
+from gamehall.match import Ending, Result
+from gamehall.match.record import write_terms
 from gamehall.rooms.view import TableView, TournamentView
-from gamehall.terminal.person import Person
 from gamehall.terminal.player_view import PlayerView
 from gamehall.web.model import Choice, PlayedMove, Standing, TableLine, TournamentLine
 
 SEATS_WITHOUT_NAMES = ("the first player", "the second player")
-
-FindTable = Callable[[str, str, str | None], TableView[Any] | None]
-"""Gives the table at which the player of this name sits, in that room, if it can be told.
-
-Who only watches is at no table by name: for "" it is the only one that is watched."""
 
 
 def describe(result: Result, players: Sequence[str | None]) -> str:
@@ -65,43 +60,36 @@ def choices(game: Game[MoveT], position: Position[MoveT]) -> tuple[Choice, ...]:
     )
 
 
-def last_move_seen(sight: PlayerView[MoveT], table: TableView[MoveT] | None) -> PlayedMove | None:
-    """The move that led to what is shown at a seat, None if it is not known.
-
-    `table` is how the hall sees it, if it does. That may be a tenth of a second old, so what the
-    seat has seen itself comes first.
-    """
+def last_move_seen(sight: PlayerView[MoveT]) -> PlayedMove | None:
+    """The move that led to what is shown at a seat, None if there is none."""
     seat, move = sight.last_mover, sight.last_move
-    if move is None and table is not None and table.moves and _is_as_seen(sight, table):
-        seat, move = table.moves[-1]
     if seat is None or move is None:
         return None
     return PlayedMove(seat.value, sight.game.write_move(move), sight.game.targets(move))
 
 
-def _is_as_seen(sight: PlayerView[MoveT], table: TableView[MoveT]) -> bool:
-    """Return False if the seat has seen the board change since the table was looked at."""
-    shown, known = table.position, sight.position
-    return shown is not None and (known is None or shown.to_move is known.to_move)
+def terms_in_words(game: Game[Any]) -> dict[str, str]:
+    """The terms of a game, by name."""
+    return {name.replace("_", " "): str(value) for name, value in write_terms(game).items()}
 
 
-def players_seen(
-    person: Person[MoveT], table: TableView[MoveT] | None
-) -> tuple[tuple[str, str], bool]:
-    """Who plays at the table of a person, and whether somebody sits in the other seat."""
-    sight, has_opponent = person.sight, person.is_playing
-    own, other = sight.name, sight.opponent
-    if person.is_watching:
-        first, second = SEATS_WITHOUT_NAMES if table is None else table.players
-        return (first or "", second or ""), has_opponent
-    if table is not None:
-        named = next((name for name in table.players if name not in (None, own)), None)
-        is_nameless = table.players == (None, None)
-        has_opponent = named is not None or (is_nameless and person.is_playing)
-        other = named or other
-    return (other, own) if sight.seat is Seat.SECOND else (own, other), has_opponent
-
-
-def record_seen(table: TableView[Any] | None) -> str | None:
-    """The name of the match that has ended at a table, None if none has, or nobody can tell."""
-    return None if table is None or table.result is None else table.match
+def describe_end(
+    result: Result, outcome: Outcome | None, seat: Seat | None, names: tuple[str, str]
+) -> str:
+    """How a match ended, for the player in that seat: who won, and why."""
+    winner = result.winner
+    if winner is None and outcome is not None:
+        return f"A draw: {outcome.reason}."
+    if winner is None:
+        return f"No winner: {result.detail}."
+    loser = names[1 if winner is Seat.FIRST else 0] or "the opponent"
+    who = "you" if seat is winner.other else loser
+    reasons = {
+        Ending.RESIGNED: f"{who} resigned",
+        Ending.OUT_OF_TIME: f"{who} ran out of time",
+        Ending.LEFT: f"{who} left the game",
+    }
+    why = reasons.get(result.ending, outcome.reason if outcome else result.how)
+    if seat is None:
+        return f"{names[0 if winner is Seat.FIRST else 1]} won: {why}."
+    return f"You {'won' if winner is seat else 'lost'}: {why}."

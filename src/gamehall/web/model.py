@@ -107,6 +107,15 @@ class TournamentLine(msgspec.Struct, frozen=True):
     encounters_done: int
 
 
+class TermField(msgspec.Struct, frozen=True):
+    """A term of the game that a player may choose before a match."""
+
+    name: str
+    title: str
+    options: tuple[tuple[str | int | float, str], ...]
+    """Values, and how people read them; the usual one first."""
+
+
 class RoomLine(msgspec.Struct, frozen=True):
     """A room: who waits, who plays, how to come in."""
 
@@ -125,6 +134,9 @@ class RoomLine(msgspec.Struct, frozen=True):
     version: int
     seconds_per_turn: float | None = None
     """How long a turn may take at the room's own door, None if there is no limit."""
+    terms: tuple[TermField, ...] = ()
+    """What a player may choose before a match; empty where the terms are fixed."""
+    seat_titles: tuple[str, str] = ("First player", "Second player")
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -140,6 +152,15 @@ class Question(msgspec.Struct, frozen=True):
     prompt: str
     usual: str
     """What most people say."""
+
+
+class Proposal(msgspec.Struct, frozen=True):
+    """Terms that a player is asked to agree to."""
+
+    terms: dict[str, str]
+    """In words, by name."""
+    seat: int
+    """Which seat the player would have."""
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -187,6 +208,14 @@ class SeatState(msgspec.Struct, frozen=True):
     version: int
     match: str | None = None
     """By what name the record of the match is found, None before it is over."""
+    table: int | None = None
+    """The number of the table; None if that is not known yet, and in tournaments."""
+    status: str = ""
+    """What else the player should know: who is away, who wants to play again; mostly empty."""
+    opponent_is_bot: bool = False
+    """Whether the opponent is a bot of the house."""
+    proposal: Proposal | None = None
+    """The terms that the player is asked to agree to."""
 
 
 class SeatLine(msgspec.Struct, frozen=True):

@@ -69,7 +69,12 @@ class Pages:
         return self._page("table.html", table=await self._rooms.find_table(request))
 
     async def play(self, request: Request) -> Response:
-        seat = self._seats.find_seat(request).state()
+        try:
+            seat = self._seats.find_seat(request).state()
+        except NotThere:
+            # The hall may have been restarted: the page knows how to come back.
+            lost = request.path_params["seat"]
+            return self._page("lost_seat.html", HTTPStatus.NOT_FOUND, seat=lost)
         return self._page("play.html", seat=seat, room=await self._rooms.find_room(seat.room))
 
     async def records(self, _request: Request) -> Response:

@@ -20,14 +20,14 @@ async def pass_on(hall: Hall, room: str, remark: SpectatorChat) -> None:
         if not answered.done():
             answered.set_result(notice)
 
-    caller = hall.enter(room, hear)
+    client = hall.enter(room, hear)
     try:
-        caller.ask(remark)
+        client.submit(remark)
         async with asyncio.timeout(PATIENCE_SECONDS):
             notice = await answered
     except TimeoutError:
         raise Refused("the hall does not answer just now: try again") from None
     finally:
-        caller.leave()
+        client.leave()
     if isinstance(notice, ChatRejected):
         raise Refused(notice.reason)

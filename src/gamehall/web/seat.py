@@ -1,192 +1,357 @@
-"""Somebody at a page who plays: a person like one at a terminal, whose board is a picture.
-
-It is a client of the rooms, as those who come through doors are: whatever a room is, a browser can
-play there, and meets everybody who plays there.
-"""
+"""A seat of a browser: a native client of a room, whose board is a picture."""
 
 import asyncio
-import contextlib
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
 
-from gamehall.client.connection import CannotVisit
-from gamehall.client.visit import SECONDS_OF_DOUBT
+from msgspec.structs import replace
+
+from gamehall.clients.local import LocalClient
+from gamehall.core import Game, Seat
 from gamehall.export.described import described_picture
-from gamehall.rooms.notices import ChatSent
-from gamehall.rooms.requests import Chat, Request
-from gamehall.rooms.view import TableView
+from gamehall.match import Clock, MatchEnded, Result, TurnBegan
+from gamehall.rooms.notices import (
+    ChatSent,
+    Closed,
+    MatchBegan,
+    Notice,
+    PlayersChanged,
+    Refusal,
+    Refused,
+    SeatInfo,
+    TermsAgreed,
+    TermsProposed,
+)
+from gamehall.rooms.requests import Chat, ClientPolicy, Join, Propose, ProposedTerms, Request
+from gamehall.rooms.view import RoomKind
+from gamehall.server.hall import Hall
+from gamehall.server.plan import DoorPlan
 from gamehall.terminal.commands import run_command
-from gamehall.terminal.person import Command, Person, TurnClock
-from gamehall.web.lines import FindTable, choices, last_move_seen, players_seen, record_seen
+from gamehall.terminal.person import Command, Person, TurnClock, Vocabulary
+from gamehall.web.lines import choices, describe_end, last_move_seen, terms_in_words
 from gamehall.web.messages import Messages
-from gamehall.web.model import Question, SeatState
+from gamehall.web.model import Proposal, Question, SeatState
 from gamehall.web.streams import Topic
-from gamehall.web.ways import Entrance
+
+PAGE_POLICY: Final = ClientPolicy(clock=Clock(60.0), retries=100, native=True)
+"""How a person at a page is treated: in a tournament it has a minute for a turn."""
+SECONDS_TO_RETURN = 300.0
+"""How long the seat of a player is kept whose page is not open."""
+SEAT_LOST = (
+    "Your seat is gone: you were away for too long, or the game is over. Start another one from"
+    " the lobby."
+)
+
+PlayBot = Callable[[str, int, str], None]
+"""Has a bot sit down in that room, at that table. Raises Refused."""
 
 
 class NotNow(Exception):
-    """What somebody wants cannot be done. The text tells a person why."""
+    """What a player wants cannot be done. The text says why."""
+
+
+class PlayableRoom(NamedTuple):
+    """A room in which browsers can play."""
+
+    name: str
+    game: Game[Any]
+    answers: dict[str, str]
+    """What is suggested to a player who is asked about the terms."""
+    vocabulary: Vocabulary
+    policy: ClientPolicy = PAGE_POLICY
+
+
+class Wants(NamedTuple):
+    """What a visitor wants who sits down, besides to play."""
+
+    table: int | None = None
+    """At which table; None: where an opponent waits, or at a free one."""
+    bot: str = ""
+    """Against which bot, empty for people."""
+    terms: ProposedTerms | None = None
 
 
 class WebSeat:
-    """One visit to a room, from the first word to the last."""
+    """A place in a room, from the first word to the last, for as long as its browser cares."""
 
     def __init__(
         self,
         identity: str,
-        entrance: Entrance,
+        room: PlayableRoom,
         name: str,
-        clock: Callable[[], float],
-        find_table: FindTable,
+        wants: Wants,
         token: str,
+        hall: Hall,
+        clock: Callable[[], float],
+        play_bot: PlayBot,
     ) -> None:
-        """`find_table`: how the hall itself sees the table of somebody.
+        """Sit down.
 
-        `token`: by what the visitor is recognised when it comes back.
-        `clock` shows the players' time and may stand.
+        Args:
+            token: by what the player is recognised when it comes back.
+            clock: shows the players' time, and may stand.
         """
         self.id = identity
-        self._find_table = find_table
-        self.room = entrance.room
+        self.room = room.name
         self.topic = Topic()
         self.last_seen = clock()
-        """When somebody last listened to it."""
-        # Not `clock`: to wait on the event loop for a clock that stands would be to wait busily.
-        self._loop_time = asyncio.get_running_loop().time
-        self._way = entrance.make_way(token)
+        """When the browser was last heard of."""
+        self.is_gone = False
+        """Whether nothing more will come of this seat."""
+        self.is_away = False
+        """Whether the seat is kept for a browser that is not there."""
+        self._kind = room
+        self._wants = wants
+        self._hall = hall
+        self._token = token
+        self._play_bot = play_bot
         self._person: Person[Any] = Person(
-            name,
-            entrance.game,
-            entrance.answers,
-            entrance.vocabulary,
-            TurnClock(entrance.seconds_per_turn, clock),
+            name, room.game, room.answers, room.vocabulary, TurnClock(None, clock)
         )
+        self._table: PlayersChanged | None = None
         self._match: str | None = None
-        """The match that it plays, where the players of a table have no names."""
+        """By what name the record of the last match is found."""
+        self._deadline: float | None = None
+        """When the current turn is over, by the clock of the room."""
+        self._result: Result | None = None
+        self._proposal: TermsProposed[Any] | None = None
         self._messages = Messages()
         self._version = 0
-        self._seen_version: int | None = None
-        self._is_gone = False
-        self._woken = asyncio.Event()
-        self._received_at = self._noticed_at = self._loop_time()
+        self._will_publish = False
+        self._is_called = False
+        """Whether the bot that is wanted was called."""
+        self._client = self._enter(Join(name, table=wants.table, is_private=bool(wants.bot)))
 
-    async def run(self) -> None:
-        """Stays until one of both has gone. Nothing is raised: the page says what went wrong."""
-        try:
-            await self._way.open(self._wake)
-        except CannotVisit as error:
-            self._messages.tell(str(error), is_bad=True)
-            self._end()
-            return
-        try:
-            self._say(self._person.arrive())
-            await self._converse()
-        finally:
-            self._way.close()
-            self._end()
+    def _enter(self, join: Join) -> LocalClient:
+        policy = self._kind.policy
+        self._client = self._hall.enter(
+            self.room, self._hear, self._token, policy, SECONDS_TO_RETURN
+        )
+        self._client.submit(replace(join, terms=self._wants.terms))
+        return self._client
+
+    # What the browser asks
 
     def move(self, text: str) -> None:
-        """Wants to make a move. Raises NotNow, saying why not."""
+        """Make a move. Raises NotNow, saying why not."""
         self._do(lambda: self._try_move(text))
 
     def answer(self, text: str) -> None:
-        """Answers what was asked. Raises NotNow."""
+        """Answer what was asked. Raises NotNow."""
         if self._person.question is None:
             raise NotNow("nothing was asked")
         self._do(lambda: run_command(self._person, text))
 
+    def propose(self, terms: ProposedTerms) -> None:
+        """Propose other terms than those that were proposed. Raises NotNow."""
+        if self._person.question is None:
+            raise NotNow("there is nothing to agree on")
+        self._person.question = None
+        self._wants = self._wants._replace(terms=terms)
+        self._do(lambda: [Propose(terms)])
+
     def say(self, text: str) -> None:
-        """Says something to everybody at the table. Raises NotNow."""
+        """Say something to everybody at the table. Raises NotNow."""
         self._do(lambda: self._speak(text))
 
     def rematch(self) -> None:
-        """Wants a fresh board. Raises NotNow."""
+        """Ask for another game. Raises NotNow."""
         self._do(lambda: run_command(self._person, Command.REMATCH.value))
 
     def resign(self) -> None:
-        """Gives up the match. Raises NotNow."""
+        """Give up the match. Raises NotNow."""
         self._do(lambda: run_command(self._person, Command.RESIGN.value))
 
     def leave(self) -> None:
-        """Goes, and says so where the wire has words for it."""
-        if not self._is_gone and not self._person.is_done:
-            self._say(self._person.leave())
-            self._woken.set()
+        """Leave the table."""
+        if not self.is_gone:
+            for request in self._person.leave():
+                self._client.submit(request)
+            self._client.leave()
+            self._end()
 
-    def look_again(self) -> None:
-        """The hall has something new to see: it is shown if it is of this table."""
-        table = self._table()
-        version = None if table is None else table.version
-        if version != self._seen_version:
-            self._seen_version = version
-            self._publish()
+    def go_away(self) -> None:
+        """The browser is not there: the seat is kept for some time, and its clock stands."""
+        self.is_away = True
+        self._client.lose()
+
+    def come_back(self) -> None:
+        """The browser is there again."""
+        self.is_away = False
+        number = self._table.table if self._table else self._wants.table
+        self._enter(Join(self._person.sight.name, table=number))
+
+    def expire(self) -> None:
+        """The browser was away for too long: the room has given its seat up."""
+        self._messages.tell(SEAT_LOST, is_bad=True)
+        self._end()
+
+    # What the browser is shown
 
     @property
     def name(self) -> str:
         """What the player is called."""
         return self._person.sight.name
 
-    @property
-    def is_gone(self) -> bool:
-        """Whether the visit is over."""
-        return self._is_gone
-
     def state(self) -> SeatState:
-        """What it sees, and what it may do."""
+        """Return what the player sees, and what it may do."""
         person, sight = self._person, self._person.sight
         game, position, turn = sight.game, sight.position, person.turn
-        table, asked, is_here = self._table(), person.question, not self._is_gone
-        if table is not None and table.position is not None and is_here:
-            # The hall knows more than most wires tell.
-            position = table.position
-        players, has_opponent = players_seen(person, table)
-        may_move = is_here and (table is None or not table.needs_second)
+        asked, is_here = person.question, not self.is_gone
+        first, second = self._names()
+        opponent = self._opponent()
+        has_opponent = person.is_playing if self._table is None else opponent is not None
+        may_move = is_here and has_opponent
         is_over = bool(person.matches) and not person.is_playing
         commands = person.vocabulary.commands if is_here else ()
+        has_asked = self._wants_rematch(sight.seat)
+        proposal = self._proposal
         return SeatState(
-            self.id,
-            self.room,
-            game.name,
-            game.title,
-            sight.name,
-            None if sight.seat is None else sight.seat.value,
-            players,
-            has_opponent,
-            # A wire may tell more than a player is to see, such as the hand of the other.
-            None if position is None else described_picture(position.seen_by(sight.seat)),
-            choices(game, turn.position) if turn is not None and may_move else (),
-            person.is_to_move and may_move,
-            last_move_seen(sight, table),
-            None if asked is None else Question(asked.name, asked.offered),
-            self._messages.last,
-            sight.verdict(person.matches[-1].result) if is_over else "",
-            person.is_playing,
-            self._is_gone,
-            Command.SAY in commands,
-            Command.REMATCH in commands and is_over and not person.is_watching,
-            Command.RESIGN in commands and person.is_playing and not person.is_watching,
-            person.seconds_left,
-            self._version,
-            record_seen(table) if is_over else None,
+            id=self.id,
+            room=self.room,
+            game=game.name,
+            title=game.title,
+            name=sight.name,
+            seat=None if sight.seat is None else sight.seat.value,
+            players=(first, second),
+            has_opponent=has_opponent,
+            picture=None if position is None else described_picture(position),
+            choices=choices(game, turn.position) if turn is not None and may_move else (),
+            is_to_move=person.is_to_move and may_move,
+            last_move=last_move_seen(sight),
+            question=None if asked is None else Question(asked.name, asked.offered),
+            messages=self._messages.last,
+            verdict=self._verdict() if is_over else "",
+            is_playing=person.is_playing,
+            is_gone=self.is_gone,
+            may_say=Command.SAY in commands,
+            may_rematch=Command.REMATCH in commands and is_over and not has_asked,
+            may_resign=Command.RESIGN in commands and person.is_playing and has_opponent,
+            seconds_left=self._seconds_left(),
+            version=self._version,
+            match=self._match if is_over else None,
+            table=None if self._table is None else self._table.table,
+            status=self._status(opponent, is_over),
+            opponent_is_bot=opponent is not None and opponent.is_bot,
+            proposal=None
+            if proposal is None or asked is None
+            else Proposal(terms_in_words(proposal.game), proposal.seat.value),
         )
 
-    def _table(self) -> TableView[Any] | None:
-        """How the hall sees the table, as far as it can be told which it is."""
-        person = self._person
-        name = "" if person.is_watching else person.sight.name
-        table = self._find_table(self.room, name, self._way.table)
-        if table is not None and table.players == (None, None) and self._way.table is None:
-            # Without names it may be another match by now, in which this seat is another's.
-            if self._match is None and person.sight.seat is not None:
-                self._match = table.match
-            if table.match != self._match:
-                return None
-        return table
+    def _names(self) -> tuple[str, str]:
+        """The names of the first and the second player, "" for a free seat."""
+        sight = self._person.sight
+        if self._table is None:
+            own, other = sight.name, sight.opponent if self._person.is_playing else ""
+            return (other, own) if sight.seat is Seat.SECOND else (own, other)
+        first, second = self._table.players
+        return _shown_name(first), _shown_name(second)
+
+    def _opponent(self) -> SeatInfo | None:
+        if self._table is None:
+            return None
+        first, second = self._table.players
+        if self._person.sight.seat is None:
+            # Before the seats are given out, the others are those of another name.
+            return next((one for one in (first, second) if one and one.name != self.name), None)
+        return first if self._person.sight.seat is Seat.SECOND else second
+
+    def _wants_rematch(self, seat: Seat | None) -> bool:
+        if self._table is None or seat is None:
+            return False
+        info = self._table.players[0 if seat is Seat.FIRST else 1]
+        return info is not None and info.wants_rematch
+
+    def _status(self, opponent: SeatInfo | None, is_over: bool) -> str:
+        """What the player should know beside the board: a sentence that says what happens next."""
+        other = _shown_name(opponent)
+        if self.is_gone:
+            return ""
+        if opponent is not None and opponent.seconds_to_return is not None and not is_over:
+            seconds = max(1, round(opponent.seconds_to_return))
+            return (
+                f"{other} is not connected. The seat is kept for {seconds} seconds; then the game"
+                " ends."
+            )
+        if is_over and opponent is None and self._table is not None:
+            return "Your opponent has left. Play again to wait for the next one."
+        if is_over and opponent is not None and opponent.wants_rematch:
+            return f"{other} wants to play again."
+        if is_over and self._wants_rematch(self._person.sight.seat):
+            return f"{other} was asked to play again."
+        if self._wants.bot and opponent is None and not is_over:
+            return "The computer is getting ready. The first time, a strong one takes a while."
+        return ""
+
+    def _verdict(self) -> str:
+        """How the last match ended."""
+        if self._result is None:
+            return "The game is over."
+        position = self._person.sight.position
+        outcome = position.outcome if position is not None else None
+        return describe_end(self._result, outcome, self._person.sight.seat, self._names())
+
+    def _seconds_left(self) -> float | None:
+        if self._deadline is None or not self._person.is_playing:
+            return None
+        return max(0.0, self._deadline - self._hall.room_time(self._client))
+
+    # What the room tells
+
+    def _hear(self, notice: Notice[Any]) -> None:
+        match notice:
+            case PlayersChanged():
+                self._note_players(notice)
+            case ChatSent(name, text):
+                self._messages.quote(name, text)
+            case Refused(Refusal.FULL) if self._table is not None or self._wants.table is not None:
+                self._messages.tell(SEAT_LOST, is_bad=True)
+                self._person.is_done = True
+            case _:
+                self._note(notice)
+                self._submit(self._person.hear(notice))
+        self._messages.gather(self._person)
+        if self._person.is_done and not self.is_gone:
+            self._client.leave()
+            self._end()
+        self._publish_soon()
+
+    def _note(self, notice: Notice[Any]) -> None:
+        """Keep what the page shows and a terminal does not."""
+        match notice:
+            case TurnBegan(deadline=deadline):
+                self._deadline, self._result = deadline, None
+            case MatchBegan(match=match):
+                self._match, self._result = match or None, None
+            case TermsProposed():
+                self._proposal = notice
+            case TermsAgreed():
+                self._proposal = None
+            case MatchEnded(result):
+                self._deadline, self._result = None, result
+            case Closed(reason) if not self._person.matches:
+                self._messages.tell(f"{reason[:1].upper()}{reason[1:]}.", is_bad=True)
+            case _:
+                pass
+
+    def _note_players(self, changed: PlayersChanged) -> None:
+        self._table = changed
+        if changed.match is not None:
+            self._match = changed.match
+        opponent = self._opponent()
+        if opponent is not None:
+            self._person.sight.opponent = _shown_name(opponent)
+        if self._wants.bot and not self._is_called:
+            self._is_called = True
+            try:
+                self._play_bot(self.room, changed.table, self._wants.bot)
+            except NotNow as error:
+                self._messages.tell(str(error), is_bad=True)
 
     def _try_move(self, text: str) -> list[Request[Any]]:
-        person, table = self._person, self._table()
-        if table is not None and table.needs_second:
-            raise NotNow("there is no opponent yet, and here nobody plays alone")
+        person = self._person
+        if self._table is not None and self._opponent() is None and not person.matches:
+            raise NotNow("there is no opponent yet")
         if not person.is_to_move:
             is_over = bool(person.matches) and not person.is_playing
             raise NotNow("the game is over" if is_over else "it is not your turn")
@@ -200,84 +365,70 @@ class WebSeat:
         return requests
 
     def _do(self, act: Callable[[], list[Request[Any]]]) -> None:
-        """Does something for the person. Raises NotNow if that comes to nothing."""
-        if self._is_gone:
-            raise NotNow("this visit is over")
+        """Do something for the player. Raises NotNow if that comes to nothing."""
+        if self.is_gone:
+            raise NotNow("this game is over for you")
         before = self._messages.count
         requests = act()
         self._messages.gather(self._person)
-        self._say(requests)
-        self._noticed_at = self._loop_time()
-        self._woken.set()
-        if requests:
-            self._publish()
-        else:
+        self._submit(requests)
+        if not requests:
             raise NotNow(self._messages.last_fault_since(before) or "that cannot be done now")
+        self._publish_soon()
 
-    def _wake(self) -> None:
-        self._received_at = self._loop_time()
-        self._woken.set()
-
-    async def _converse(self) -> None:
-        while True:
-            self._hear()
-            self._attend()
-            self._messages.gather(self._person)
-            self._publish()
-            if self._person.is_done:
-                return
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self._patience()):
-                    await self._woken.wait()
-            self._woken.clear()
-
-    def _hear(self) -> None:
-        while not self._person.is_done:
-            notice = self._way.next_notice()
-            if notice is None:
-                return
-            self._noticed_at = self._loop_time()
-            if isinstance(notice, ChatSent):
-                # A terminal has one text for it, so a name could make it look like another.
-                self._messages.gather(self._person)
-                self._messages.quote(notice.name, notice.text)
-            else:
-                self._say(self._person.hear(notice))
-
-    def _attend(self) -> None:
-        """Does what is due, nothing having happened for so long."""
-        now, person = self._loop_time(), self._person
-        if person.doubt is not None and now >= self._noticed_at + SECONDS_OF_DOUBT:
-            person.settle_doubt()
-        seconds = self._way.seconds_to_poll
-        if seconds is not None and now >= self._received_at + seconds:
-            self._received_at = now
-            self._way.poll()
-
-    def _patience(self) -> float | None:
-        """How long to wait for something to happen, None: for ever."""
-        now = self._loop_time()
-        dues: list[float] = []
-        if self._person.doubt is not None:
-            dues.append(self._noticed_at + SECONDS_OF_DOUBT - now)
-        if self._way.seconds_to_poll is not None:
-            dues.append(self._received_at + self._way.seconds_to_poll - now)
-        return max(0.0, min(dues)) if dues else None
-
-    def _say(self, requests: list[Request[Any]]) -> None:
+    def _submit(self, requests: list[Request[Any]]) -> None:
         for request in requests:
-            try:
-                self._way.say(request)
-            except ValueError:
-                # A move that was not checked, in a position that nobody has shown us.
-                self._person.take_back()
+            self._client.submit(request)
 
     def _end(self) -> None:
-        self._is_gone = True
+        self.is_gone = True
         if self._person.trouble is not None:
             self._messages.tell(self._person.trouble, is_bad=True)
-        self._publish()
+        self._publish_soon()
+
+    def _publish_soon(self) -> None:
+        """Publish once for everything that happens in this turn of the event loop."""
+        if not self._will_publish:
+            self._will_publish = True
+            asyncio.get_running_loop().call_soon(self._publish)
 
     def _publish(self) -> None:
+        self._will_publish = False
         self._version += 1
         self.topic.publish("seat", "seat", self.state())
+
+
+def playable_rooms(
+    hall: Hall, plans: Sequence[DoorPlan], extra_games: Sequence[Game[Any]]
+) -> list[PlayableRoom]:
+    """Return the rooms of a hall as browsers play in them."""
+    rooms = [
+        (plan.room, plan.protocol.game_at(plan.settings), dict(plan.protocol.answers))
+        for plan in plans
+        if plan.has_own_room
+    ]
+    rooms += [(game.name, game, {}) for game in extra_games]
+    return [
+        PlayableRoom(
+            name=name,
+            game=game,
+            answers=answers,
+            vocabulary=_vocabulary(hall.kind_of(name), game),
+        )
+        for name, game, answers in rooms
+    ]
+
+
+def _vocabulary(kind: RoomKind, game: Game[Any]) -> Vocabulary:
+    """What players can do in a room besides moving."""
+    is_tournament = kind is RoomKind.TOURNAMENT
+    return Vocabulary(
+        has_chat=kind in (RoomKind.OPEN_TABLES, RoomKind.POLLED_TABLE),
+        has_resign=not is_tournament,
+        has_rematch=not is_tournament,
+        has_cards=game.explain("") is not None,
+    )
+
+
+def _shown_name(info: SeatInfo | None) -> str:
+    return "" if info is None else info.name or "your opponent"

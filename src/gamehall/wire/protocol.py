@@ -27,6 +27,8 @@ class Protocol(ABC, Generic[SettingsT, MoveT]):
     settings: type[SettingsT]
     seconds_to_linger: ClassVar[float] = 0
     """How long clients may need to find out by themselves that everything is over."""
+    is_for_tournaments: ClassVar[bool] = False
+    """Whether players sign up for tournaments there, and not for a match."""
     answers: ClassVar[Mapping[str, str]] = {}
     """What a client that has no wishes says when it is asked about the terms."""
 

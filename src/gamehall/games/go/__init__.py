@@ -14,7 +14,7 @@ and `handicap_first`, who moves after them; the `ko` rule; whether `suicide` is 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gamehall.core import Game, Seat, check_text, quoted
+from gamehall.core import Game, Seat, TermChoice, check_text, quoted
 from gamehall.games.go import notation
 from gamehall.games.go.board import Move, Pass, Point, Stone
 from gamehall.games.go.position import GoPosition, Ko, StoneRefused, Terms
@@ -46,6 +46,16 @@ class Go(Game[Move]):
 
     name: ClassVar[str] = "go"
     title: ClassVar[str] = "Go"
+    seat_titles: ClassVar[tuple[str, str]] = ("Black", "White")
+    term_choices: ClassVar[tuple[TermChoice, ...]] = (
+        TermChoice("size", "Board", ((19, "19 x 19"), (13, "13 x 13"), (9, "9 x 9"))),
+        TermChoice(
+            "handicap",
+            "Handicap",
+            ((0, "none"), *((stones, f"{stones} stones") for stones in range(2, 10))),
+        ),
+        TermChoice("komi", "Komi", tuple((komi, f"{komi:g}") for komi in (6.5, 7.5, 5.5, 0.5, 0))),
+    )
 
     size: int = 19
     komi: float = 6.5

@@ -51,7 +51,9 @@ class GoText(Protocol[GoTextSettings, Move]):
     def room(self, settings: GoTextSettings, shuffler: SeededRandom) -> Room[Move]:
         questions = GoQuestions(settings)
         clock = self.clock_at(settings)
-        return NegotiatedLobby(questions, clock, settings.max_errors, settings.once)
+        return NegotiatedLobby(
+            questions, clock, settings.max_errors, settings.once, settings.counter_proposals
+        )
 
     def sessions(self, settings: GoTextSettings) -> Callable[[float], GoTextSession]:
         seconds = settings.message_timeout

@@ -2,13 +2,17 @@
 
 import math
 from collections.abc import Mapping
-from typing import ClassVar, cast
+from typing import ClassVar, Final, cast
 
 from gamehall.core import Game, Seat
 from gamehall.games.go import LARGEST, SMALLEST, Go, Move
 from gamehall.protocols.go_text import messages
 from gamehall.protocols.go_text.settings import GoTextSettings
 from gamehall.rooms.negotiated_table import BadAnswerText, Questions
+from gamehall.rooms.requests import ProposedTerms
+
+TERM_OF_QUESTION: Final = {"boardsize": "size", "handicap": "handicap", "komi": "komi"}
+"""The terms of the game that are asked for; `color` asks for a seat."""
 
 
 class GoQuestions(Questions[Move]):
@@ -33,6 +37,30 @@ class GoQuestions(Questions[Move]):
                 return _whole(question, text, 0, _points(answers) - 1)
             case _:
                 return _komi(text, _points(answers))
+
+    def read_terms(self, proposed: ProposedTerms) -> dict[str, object]:
+        terms = proposed.terms
+        unknown = sorted(terms.keys() - TERM_OF_QUESTION.values())
+        if unknown:
+            known = ", ".join(TERM_OF_QUESTION.values())
+            raise BadAnswerText(f"{', '.join(unknown)}: the terms to choose are {known}")
+        usual = Go()
+        texts = {
+            question: str(terms.get(term, getattr(usual, term)))
+            for question, term in TERM_OF_QUESTION.items()
+        }
+        texts["color"] = str(messages.COLOURS[proposed.seat or Seat.FIRST])
+        answers: dict[str, object] = {}
+        for question in self.names:
+            answers[question] = self.read(question, texts[question], answers)
+        return answers
+
+    def write_terms(self, answers: Mapping[str, object]) -> ProposedTerms:
+        terms = {
+            term: cast("int | float", answers[question])
+            for question, term in TERM_OF_QUESTION.items()
+        }
+        return ProposedTerms({**terms}, cast("Seat", answers["color"]))
 
     def agree(self, answers: Mapping[str, object]) -> tuple[Game[Move], Seat]:
         game = Go(

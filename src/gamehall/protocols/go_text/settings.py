@@ -88,6 +88,13 @@ class GoTextSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
             extra=OF_THE_ROOM,
         ),
     ] = 100
+    counter_proposals: Annotated[
+        bool,
+        Meta(
+            description="whether a second player who refuses the terms is asked for others, once",
+            extra=OF_THE_ROOM,
+        ),
+    ] = False
     turn_seconds: Annotated[
         float,
         Meta(

@@ -38,6 +38,7 @@ class SantoriniLobby(Protocol[SantoriniLobbySettings, Move]):
     title: ClassVar[str] = "Santorini lobby, JSON arrays"
     port: ClassVar[int] = 7000
     game: ClassVar[str] = Santorini.name
+    is_for_tournaments: ClassVar[bool] = True
     settings = SantoriniLobbySettings
 
     def game_at(self, settings: SantoriniLobbySettings) -> Santorini:

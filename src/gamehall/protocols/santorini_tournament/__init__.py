@@ -33,6 +33,7 @@ class SantoriniTournament(Protocol[SantoriniTournamentSettings, Move]):
     title: ClassVar[str] = "Santorini tournament, JSON values"
     port: ClassVar[int] = 7001
     game: ClassVar[str] = Santorini.name
+    is_for_tournaments: ClassVar[bool] = True
     settings = SantoriniTournamentSettings
 
     def game_at(self, settings: SantoriniTournamentSettings) -> Santorini:

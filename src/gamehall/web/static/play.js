@@ -6,14 +6,17 @@ import { Clock } from "./clock.js";
 import { inAddress, make, part, say, saying, show } from "./dom.js";
 import { showPieces } from "./pieces.js";
 import { writePlayers } from "./players.js";
-import { CALLED } from "./sitting.js";
+import { chosenTerms, rememberSeat, returnToSeat } from "./sitting.js";
 import { follow, isNews } from "./stream.js";
 
 // What only somebody who has a seat can use.
-const OF_SEAT = ["wait", "question", "rematch", "say", "writing", "resign", "leave"];
+const OF_SEAT = [
+  "wait", "question", "proposal", "status", "rematch", "say", "writing", "resign", "leave",
+];
 
 const page = document.getElementById("seat");
 const { seat: id, room } = page.dataset;
+const isTournament = page.dataset.kind === "tournament";
 const address = `/api/seats/${inAddress(id)}`;
 const frame = part("board");
 const board = new Board(frame, part("words"), send, hint);
@@ -26,6 +29,7 @@ let isSending = false;
 function update(told) {
   if (!isNews("seat", told.version)) return;
   state = told;
+  rememberSeat(told);
   const toMove = toMoveNow();
   const isAlone = isAloneNow();
   const names = told.players.map((name, at) => (isAlone && at + 1 !== told.seat ? null : name));
@@ -44,20 +48,28 @@ function update(told) {
   show(part("leave"), !told.is_gone);
 }
 
-/** The hall knows nothing of this seat any more. */
-function lose() {
+/** The hall knows nothing of this seat any more: it may have been restarted. Come back to it. */
+async function lose() {
   board.offer([]);
   clock.set(null);
   say(part("hint"), "");
-  say(
-    part("verdict-words"),
-    "This seat is gone: the hall was restarted, or you were away for long. " +
-      "Sit down again: if your game is still there, you are back in it.",
-  );
-  show(part("verdict"), true);
-  // A hall that was opened again keeps the places of those who come back under their names.
-  show(part("again"), state !== null);
   for (const name of OF_SEAT) show(part(name), false);
+  showStatus("The hall was restarted. You are being brought back to your game.");
+  try {
+    const seat = await returnToSeat(id);
+    location.replace(`/play/${inAddress(seat.id)}`);
+  } catch (refusal) {
+    if (!(refusal instanceof Refused)) throw refusal;
+    showStatus("");
+    say(part("verdict-words"), `Your game could not be found. ${refusal.message}`);
+    say(part("next"), "Start another one from the lobby.");
+    show(part("verdict"), true);
+  }
+}
+
+function showStatus(words) {
+  say(part("status"), words);
+  show(part("status"), Boolean(words));
 }
 
 /** Whether nobody sits across. */
@@ -75,6 +87,8 @@ function updateStage() {
   const isOver = Boolean(verdict) || isGone;
   const wasOver = !part("verdict").hidden;
   show(part("verdict"), isOver && !question);
+  showStatus(isOver ? "" : state.status);
+  say(part("next"), isOver ? state.status : "");
   const trouble = state.messages.findLast((message) => message.is_bad)?.text;
   say(part("verdict-words"), verdict || (isGone ? trouble || "You have left the table." : ""));
   // On a small screen the result would come up where nobody looks.
@@ -82,7 +96,10 @@ function updateStage() {
   show(part("rematch"), state.may_rematch);
   show(part("record"), Boolean(verdict && state.match));
   if (state.match) part("record").href = `/records/${inAddress(state.match)}`;
-  show(part("question"), Boolean(question));
+  const { proposal } = state;
+  show(part("proposal"), Boolean(proposal));
+  if (proposal) updateProposal(proposal);
+  show(part("question"), Boolean(question) && !proposal);
   say(part("told"), state.messages.findLast((message) => !message.name)?.text ?? "");
   if (question && part("prompt").textContent !== question.prompt) {
     say(part("prompt"), question.prompt);
@@ -91,9 +108,19 @@ function updateStage() {
     part("usual").select();
   }
   const isAlone = isAloneNow();
-  if (isPlaying && !isAlone) show(part("called"), false);
+  const words = isTournament
+    ? "The tournament begins as soon as enough players have signed up."
+    : "The game begins as soon as an opponent sits down.";
+  say(part("wait-words"), state.status || words);
   show(part("wait"), (!isPlaying || isAlone) && !isOver && !question);
   show(frame, Boolean(state.picture));
+}
+
+function updateProposal({ terms, seat }) {
+  const lines = [...Object.entries(terms), ["you play", page.dataset[`title${seat}`]]];
+  part("proposed").replaceChildren(
+    ...lines.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]),
+  );
 }
 
 function updateBoard() {
@@ -139,7 +166,7 @@ function hintWords(pointing) {
   if (state.is_playing && state.seat === null) return "You are watching.";
   const isAlone = isAloneNow();
   if (!state.is_to_move) return state.is_playing && !isAlone ? "The other player is thinking." : "";
-  const start = isAlone ? "You may move already" : "Your turn";
+  const start = "Your turn";
   if (!pointing.choices.length) return `${start}.`;
   const { chosen } = pointing;
   const [fewest, most] = pointing.wanted();
@@ -217,26 +244,25 @@ for (const form of document.querySelectorAll("[data-call]")) {
   const bots = `/api/rooms/${inAddress(room)}/bots`;
   whenUsed(form, async () => {
     await ask("POST", bots, { bot: form.elements.bot.value });
-    show(part("called"), true);
+    say(part("wait-words"), "A bot is on its way. The first time, a strong one takes a while.");
   });
 }
-if (location.hash === CALLED) {
-  show(part("called"), true);
-  history.replaceState(null, "", location.pathname);
+on("proposal", () => ask("POST", `${address}/answer`, { text: "yes" }));
+on("decline", () => leave());
+if (part("counter")) {
+  on("counter", () => ask("POST", `${address}/propose`, chosenTerms(part("proposal"))));
 }
 on("rematch", () => ask("POST", `${address}/rematch`));
 on("back", () => board.back());
 twice("resign", () => ask("POST", `${address}/resign`));
-twice("leave", async () => {
-  await ask("DELETE", address).catch(() => {});
-  location.assign("/");
-});
+twice("leave", leave);
 document.addEventListener("keydown", (key) => {
   if (key.key === "Escape" && !isSending && board.back()) key.preventDefault();
 });
-on("again", async () => {
-  const seat = await ask("POST", "/api/seats", { room, name: state.name });
-  location.assign(`/play/${inAddress(seat.id)}`);
-});
+
+async function leave() {
+  await ask("DELETE", address).catch(() => {});
+  location.assign("/");
+}
 
 follow(`${address}/stream`, { seat: update }, lose);

@@ -3,9 +3,6 @@
 import { ask, Refused } from "./api.js";
 import { inAddress, part, say, show } from "./dom.js";
 
-/** At the end of the address of a seat: a bot was asked to come there. */
-export const CALLED = "#called";
-
 const KEY = "gamehall-name";
 let inMind = "";
 
@@ -50,12 +47,23 @@ export function askName() {
   });
 }
 
+/** The terms that are chosen in a form, or null if it has none. */
+export function chosenTerms(form) {
+  const chosen = [...form.querySelectorAll("[data-term]")];
+  if (!chosen.length) return null;
+  const terms = Object.fromEntries(
+    chosen.map((select) => [select.dataset.term, JSON.parse(select.value)]),
+  );
+  const seat = Number(form.querySelector("[name=seat]").value) || null;
+  return { terms, seat };
+}
+
 /** Makes every form with `data-sit` lead to a seat in the room that it names. */
 export function seatForms(afterNaming = () => {}) {
   for (const form of document.querySelectorAll("form[data-sit]")) {
     form.addEventListener("submit", async (submit) => {
       submit.preventDefault();
-      const bot = form.elements.bot?.value;
+      const bot = submit.submitter?.dataset.against ? form.elements.bot.value : "";
       const problem = part("problem", form.closest("article, section"));
       show(problem, false);
       const name = rememberedName() || (await askName());
@@ -64,7 +72,8 @@ export function seatForms(afterNaming = () => {}) {
       const buttons = form.querySelectorAll("button");
       for (const button of buttons) button.disabled = true;
       try {
-        await sit(form.dataset.sit, name, bot);
+        const seat = await sit({ room: form.dataset.sit, name, bot, ...chosenTerms(form) });
+        location.assign(`/play/${inAddress(seat.id)}`);
       } catch (refusal) {
         if (!(refusal instanceof Refused)) throw refusal;
         say(problem, refusal.message);
@@ -76,13 +85,30 @@ export function seatForms(afterNaming = () => {}) {
   }
 }
 
-async function sit(room, name, bot) {
-  const seat = await ask("POST", "/api/seats", { room, name });
-  let isCalled = false;
-  if (bot) {
-    // The seat is there whatever the bot says; its page offers to call another one.
-    const call = ask("POST", `/api/rooms/${inAddress(room)}/bots`, { bot });
-    isCalled = await call.then(() => true, () => false);
+/** Takes a seat, and remembers how to come back to it. Throws Refused. */
+export async function sit(wanted) {
+  const seat = await ask("POST", "/api/seats", wanted);
+  rememberSeat(seat);
+  return seat;
+}
+
+/** Keeps what is needed to come back to a seat when the hall was restarted. */
+export function rememberSeat({ id, room, name, table }) {
+  try {
+    sessionStorage.setItem(`seat ${id}`, JSON.stringify({ room, name, table }));
+  } catch {
+    return;
   }
-  location.assign(`/play/${inAddress(seat.id)}${isCalled ? CALLED : ""}`);
+}
+
+/** Takes a seat again that the hall does not know any more. Throws Refused. */
+export async function returnToSeat(id) {
+  let known = null;
+  try {
+    known = JSON.parse(sessionStorage.getItem(`seat ${id}`));
+  } catch {
+    known = null;
+  }
+  if (!known) throw new Refused("This seat is not known here. Start a game from the lobby.");
+  return sit(known);
 }

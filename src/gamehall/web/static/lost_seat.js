@@ -1,0 +1,14 @@
+/** The page of a seat that the hall does not know: back to the game, if it is still there. */
+
+import { Refused } from "./api.js";
+import { inAddress, part, say } from "./dom.js";
+import { returnToSeat } from "./sitting.js";
+
+const id = document.getElementById("lost").dataset.seat;
+try {
+  const seat = await returnToSeat(id);
+  location.replace(`/play/${inAddress(seat.id)}`);
+} catch (refusal) {
+  if (!(refusal instanceof Refused)) throw refusal;
+  say(part("words"), refusal.message);
+}
