@@ -25,7 +25,8 @@ import msgspec
 from gamehall.bots.catalogue import substitutes_for
 from gamehall.cli.house_report import Heard
 from gamehall.cli.shared import letters_of
-from gamehall.engines.choice import BadChoice, choose_bot, split_seconds
+from gamehall.engines.bot_text import split_seconds
+from gamehall.engines.choice import BadChoice, choose_bot
 from gamehall.engines.watchdog import HANGS
 from gamehall.games.catalogue import all_games
 from gamehall.server.hall import Hall
