@@ -58,6 +58,14 @@ class Absences:
             self.used[peer] = self.used.get(peer, 0.0) + seconds
         return True
 
+    def seconds_left(self, peer: Peer, now: float) -> float | None:
+        """Return how long the seat of a player is still kept, None if the player is not away."""
+        if peer not in self.since:
+            return None
+        since, away = self.since[peer]
+        used = 0.0 if away.is_restart else self.used.get(peer, 0.0)
+        return max(0.0, since + away.seconds - used - now)
+
     def over(self, now: float) -> list[Peer]:
         """Return those whose seats have been kept for long enough. They are away no longer."""
         gone = list(self._until.due(now)) if self.since else []

@@ -15,12 +15,45 @@ from gamehall.rooms.terms import TableTerms
 from gamehall.rooms.view import RoomKind, RoomView
 
 
+class TableNumbers:
+    """Gives out the lowest number that no open table has, from a first one on."""
+
+    def __init__(self, first: int) -> None:
+        self._taken: set[int] = set()
+        self._given_back: list[int] = []
+        """A heap of numbers that were taken; some may be taken again."""
+        self._never_taken = first
+        """No number from this one on was ever taken, except some of restored tables."""
+
+    @property
+    def next(self) -> int:
+        """The lowest number that is free."""
+        while self._given_back and self._given_back[0] in self._taken:
+            heappop(self._given_back)
+        while self._never_taken in self._taken:
+            self._never_taken += 1
+        return min([self._never_taken, *self._given_back[:1]])
+
+    def take(self, number: int) -> None:
+        """A table of this number is open."""
+        self._taken.add(number)
+
+    def give_back(self, number: int) -> None:
+        """The table of this number is closed."""
+        self._taken.discard(number)
+        heappush(self._given_back, number)
+
+
 class OpenLobby(Lobby[MoveT]):
-    """Up to so many tables of one game on one set of terms. Names are unique at all of them.
+    """Tables of one game on one set of terms. Names are unique at all of them.
 
     A newcomer sits down where another player waits, then where there are only spectators, then at
     the first table where nobody is. When all seats are taken it watches the first table that has
     room for it.
+
+    The first so many tables are for those who come through a door. A native player who finds nobody
+    waiting opens a table with a higher number, of which there are always more, so that the tables
+    of the door stay free.
     """
 
     def __init__(
@@ -33,10 +66,8 @@ class OpenLobby(Lobby[MoveT]):
         self._with_seat: set[int] = set()
         """Those of them where a seat is free."""
         self._most_tables = tables
-        self._never_open = 1
-        """No table from this number on is open, except some that were restored."""
-        self._closed: list[int] = []
-        """A heap of the numbers of tables that were open, and are not now."""
+        self._of_door = TableNumbers(1)
+        self._of_natives = TableNumbers(tables + 1)
         self._places: dict[Peer, int] = {}
         """At which table everybody is."""
 
@@ -44,8 +75,7 @@ class OpenLobby(Lobby[MoveT]):
         return OpenTable(number, self._game, self._terms, random)
 
     def table_changed(self, number: int, occupancy: Occupancy | None, finished: int = 0) -> None:
-        if number not in self._tables and self._closed and self._closed[0] == number:
-            heappop(self._closed)
+        numbers = self._of_door if number <= self._most_tables else self._of_natives
         before = self._tables.pop(number, Occupancy())
         self._with_seat.discard(number)
         for peer, name in (*before.players.items(), *before.spectators.items()):
@@ -53,10 +83,11 @@ class OpenLobby(Lobby[MoveT]):
             if self._places.get(peer) == number:
                 del self._places[peer]
         if occupancy is None:
-            heappush(self._closed, number)
+            numbers.give_back(number)
             return
+        numbers.take(number)
         self._tables[number] = occupancy
-        if occupancy.has_free_seat:
+        if occupancy.has_free_seat and not occupancy.is_private:
             self._with_seat.add(number)
         for peer, name in (*occupancy.players.items(), *occupancy.spectators.items()):
             self._names.give(name, peer, occupancy.aliases.get(peer, ""))
@@ -89,10 +120,20 @@ class OpenLobby(Lobby[MoveT]):
             # It is told its seat once more, whatever name it gives (T-Q14).
             reaction.transfers = [Transfer(peer, own, request)]
             return
-        refusal = self._names.refusal(request.name, peer, request.policy.native)
-        table = self._table_with_seat()
-        if table is None:
-            table = own if own is not None else self._table_to_watch()
+        is_native = request.policy.native
+        refusal = self._names.refusal(request.name, peer, is_native)
+        if is_native and refusal is Refusal.NAME_TAKEN:
+            refusal = None
+            request = replace(request, name=self._names.another(request.name, peer))
+        if request.table is not None:
+            table = request.table if self._has_seat(request.table) else None
+        elif is_native:
+            table = None if request.is_private else self._table_with_opponent()
+            table = table or self._of_natives.next
+        else:
+            table = self._table_with_seat()
+            if table is None:
+                table = own if own is not None else self._table_to_watch()
         if refusal is None and table is None:
             refusal = Refusal.FULL
         if refusal is not None or table is None:
@@ -112,18 +153,34 @@ class OpenLobby(Lobby[MoveT]):
             return self._tables[own].aliases.get(peer, "")
         return self._names.alias(name, peer)
 
+    def _has_seat(self, table: int) -> bool:
+        """Whether there is such a table with a free seat, at which somebody is."""
+        return table in self._tables and self._tables[table].has_free_seat
+
+    def _table_with_opponent(self) -> int | None:
+        """The table at which a native player finds an opponent, None if nobody waits."""
+        waiting = (table for table in self._with_seat if self._tables[table].is_waiting)
+        return min(waiting, default=None)
+
     def _table_with_seat(self) -> int | None:
         """The table at which the next player sits down, None if all seats are taken."""
-        if self._with_seat:
+        of_door = [table for table in self._with_seat if self._can_be_joined(table)]
+        if of_door:
             # Whoever waits for an opponent comes before those who only watch an empty board.
-            return min(self._with_seat, key=lambda table: (not self._tables[table].players, table))
-        while self._never_open in self._tables:
-            self._never_open += 1
-        number = min([self._never_open, *self._closed[:1]])
+            return min(of_door, key=lambda table: (not self._tables[table].players, table))
+        number = self._of_door.next
         return number if number <= self._most_tables else None
 
+    def _can_be_joined(self, table: int) -> bool:
+        """Whether a player from a door may sit down: at a native table only with who waits."""
+        return table <= self._most_tables or self._tables[table].is_waiting
+
     def _table_to_watch(self) -> int | None:
-        to_watch = (number for number, who in self._tables.items() if who.can_be_watched)
+        to_watch = (
+            number
+            for number, who in self._tables.items()
+            if who.can_be_watched and number <= self._most_tables
+        )
         return min(to_watch, default=None)
 
     def _pass_on(self, peer: Peer, remark: SpectatorChat, reaction: Reaction[MoveT]) -> None:

@@ -65,6 +65,10 @@ def spell_in_ascii(name: str) -> str:
     return words.upper() if name.isupper() else words
 
 
+LONGEST = 64
+"""How many characters a name may have that no wire has to carry."""
+
+
 class NameRules(msgspec.Struct, frozen=True):
     """The properties that a name must have: its length, and not to be one of the reserved."""
 
@@ -95,11 +99,12 @@ class Names:
         """Why `peer` may not have this name, None if it may; the first reason in this order.
 
         The properties of the name come before the state of the room (T-Q22).
-        `any_script`: whether other characters than those of printable ASCII are allowed.
+        `any_script`: whether no wire has to carry the name. It may have characters of any script,
+        and the lengths that a wire allows do not matter: its alias has one of them.
         """
-        if len(name) < self._rules.shortest:
+        if len(name) < (1 if any_script else self._rules.shortest):
             return Refusal.NAME_TOO_SHORT
-        if len(name) > self._rules.longest:
+        if len(name) > (max(LONGEST, self._rules.longest) if any_script else self._rules.longest):
             return Refusal.NAME_TOO_LONG
         if not (_is_clean(name) if any_script else _is_plain(name)):
             return Refusal.NAME_HAS_INVALID_CHARACTERS
@@ -112,21 +117,29 @@ class Names:
         return None
 
     def alias(self, name: str, peer: Peer) -> str:
-        """Return the free alias of a name for `peer`; "" if the name is ASCII: it needs none.
+        """Return the free alias of a name for `peer`; "" if every wire can carry the name.
 
         That is the name spelt in ASCII or, if it cannot be spelt, `player` and a number. It is cut
-        to the longest name that is allowed, unless that has no room for the number.
+        to the longest name that is allowed, unless that has no room for the number, and a name that
+        is too short gets a number.
         """
-        if name.isascii():
+        shortest, longest = self._rules.shortest, self._rules.longest
+        if _is_plain(name) and shortest <= len(name) <= longest:
             return ""
         spelt = spell_in_ascii(name)
-        for number in count(1):
+        # With so many digits any name is long enough.
+        for number in count(1 if len(spelt or "player") >= shortest else 10**shortest):
             ending = "" if spelt and number == 1 else f"-{number}"
             most = max(1, self._rules.longest - len(ending))
             alias = (spelt or "player")[:most].rstrip(" -") + ending
             if _key(alias) not in self._reserved and self._may_have(alias, peer):
                 break
         return alias
+
+    def another(self, name: str, peer: Peer) -> str:
+        """Return a free name for `peer` like one that is taken: `Ann 2` instead of `Ann`."""
+        names = (f"{name[: LONGEST - 12].rstrip(' ')} {number}" for number in count(2))
+        return next(one for one in names if self._may_have(one, peer))
 
     def give(self, name: str, peer: Peer, alias: str = "") -> None:
         """`name` is the peer's from now on, and so is its alias if it has one."""

@@ -26,7 +26,9 @@ from gamehall.rooms.notices import (
     ChatSent,
     Closed,
     Notice,
+    PlayersChanged,
     Seated,
+    SeatInfo,
     why_left,
 )
 from gamehall.rooms.reaction import Delivery, Occupancy, Peer, Reaction
@@ -39,6 +41,7 @@ from gamehall.rooms.requests import (
     Play,
     Rematch,
     Request,
+    Resign,
     Return,
     Role,
     SpectatorChat,
@@ -96,6 +99,11 @@ class OpenTable(Table[MoveT]):
         self._everybody: tuple[Peer, ...] = ()
         self._needs_second = terms.wait_for_second
         """Whether nobody may move before a second player has sat down."""
+        self._number = number
+        self._natives: tuple[Peer, ...] = ()
+        """The native clients among everybody."""
+        self._is_news_of_players = False
+        """Whether the current call has changed what PlayersChanged tells."""
         self._absences = Absences()
         self._talk = ChatHistory(terms)
         self._changes = 0
@@ -132,6 +140,8 @@ class OpenTable(Table[MoveT]):
         self.deadline = self._referee.deadline
         if self._absences.since:
             self._note_absences()
+        if self._is_news_of_players:
+            self._note_players()
         if reaction.changed and member is not None and member.seat is not None:
             if self._has_begun:
                 self._keep_beginning()
@@ -152,6 +162,8 @@ class OpenTable(Table[MoveT]):
         self._report(self._referee.tick(now))
         self.deadline = self._referee.deadline
         self._note_absences()
+        if self._is_news_of_players:
+            self._note_players()
         if self._has_begun:
             self._keep_beginning()
         else:
@@ -201,6 +213,8 @@ class OpenTable(Table[MoveT]):
             # One more may come, if need be in the place of a listener.
             can_be_watched=len(spectators) < self._terms.spectators,
             aliases=aliases,
+            is_private=self._is_private,
+            is_waiting=bool(self.waiting_players),
         )
 
     @property
@@ -208,9 +222,11 @@ class OpenTable(Table[MoveT]):
         """The name of a player who waits for another.
 
         A player at a board on which a game was decided does not: an opponent who sat down would
-        clear it (T-Q13). It waits again when it has asked for a fresh board.
+        clear it (T-Q13). It waits again when it has asked for a fresh board. Nobody waits at a
+        private table for those who have not been asked to come.
         """
-        if len(self._players) != 1 or self._is_decided or self._absences.since:
+        is_waiting = len(self._players) == 1 and not self._is_decided and not self._is_private
+        if not is_waiting or self._absences.since:
             return ()
         return [player.name for player in self._players.values()]
 
@@ -227,7 +243,7 @@ class OpenTable(Table[MoveT]):
             self._referee,
             players=(first or None, second or None),
             spectators=len(self._members) - len(self._players),
-            is_open=self._free_seat is not None,
+            is_open=self._free_seat is not None and not self._is_private,
             needs_second=self._needs_second,
             is_match=self._contested,
             talk=self._talk.last,
@@ -249,6 +265,8 @@ class OpenTable(Table[MoveT]):
                 self._say(member, text, now)
             case Rematch():
                 self._rematch(member, now)
+            case Resign():
+                self._resign(member)
             case Join():
                 self._join_again(member, request, now)
             case Away():
@@ -330,6 +348,7 @@ class OpenTable(Table[MoveT]):
         self._changes += 1
         if member.seat is not None:
             self._referee.stop_clock(member.seat, now)
+            self._is_news_of_players = True
 
     def _give_up(self, member: Member) -> None:
         """A member was away for too long."""
@@ -340,6 +359,7 @@ class OpenTable(Table[MoveT]):
         """A member is connected again: it hears what a newcomer does, and its clock goes on."""
         self._reaction.changed = self._absences.end(member.peer, now)
         self._changes += 1
+        self._is_news_of_players = True
         if member.seat is not None:
             self._referee.resume_clock(member.seat, now)
         seated = Seated(member.seat, alias=member.alias)
@@ -405,16 +425,41 @@ class OpenTable(Table[MoveT]):
         if member.seat is None:
             self._reaction.changed = False
             return
+        is_native = self._is_native
+        if is_native and self._referee.result is None:
+            # Native players do not clear a board on which they play.
+            self._reaction.changed = False
+            return
         has_asked = member.seat in self._rematch_asked
         self._rematch_asked.add(member.seat)
-        match self._terms.rematch:
+        self._is_news_of_players = True
+        match RematchRule.BOTH if is_native else self._terms.rematch:
             case RematchRule.FINISHED if self._referee.result is None:
                 self._reaction.changed = not has_asked
             case RematchRule.BOTH if self._rematch_asked < self._players.keys():
                 self._reaction.changed = not has_asked
             case _:
                 self._clear_board()
+                if is_native and len(self._players) == len(Seat):
+                    self._swap_seats()
                 self._begin(now)
+
+    def _swap_seats(self) -> None:
+        """Native players take turns at who begins."""
+        self._players = {seat.other: player for seat, player in self._players.items()}
+        for seat, player in self._players.items():
+            player.seat = seat
+            self._names[seat] = player.name
+            self._tell(player, Seated(seat, alias=player.alias))
+        self._note_people()
+
+    def _resign(self, member: Member) -> None:
+        """A player gives up the match. Without an opponent there is none."""
+        if member.seat is None or not self._contested or self._referee.result is not None:
+            self._reaction.changed = False
+            return
+        resigned = f"{member.name} resigned"
+        self._report(self._referee.retire(member.seat, Ending.RESIGNED, resigned))
 
     def _end_input(self, member: Member) -> None:
         """A member has ended its side of the connection (X-07).
@@ -437,16 +482,27 @@ class OpenTable(Table[MoveT]):
         if member.seat is None:
             self._note_people()
             return
+        is_native = self._is_native
         del self._players[member.seat]
         self._rematch_asked.discard(member.seat)
         self._note_people()
-        award = self._terms.on_leave is LeaveRule.AWARD and self._contested
+        award = (is_native or self._terms.on_leave is LeaveRule.AWARD) and self._contested
         ending = Ending.LEFT if award else Ending.CANCELLED
         self._report(self._referee.retire(member.seat, ending, why_left(member.name, reason)))
         if not self._players:
             self._clear_board()
 
     # The match
+
+    @property
+    def _is_native(self) -> bool:
+        """Whether no player came through a door, so that no document's rules hold here."""
+        return all(player.join.policy.native for player in self._players.values())
+
+    @property
+    def _is_private(self) -> bool:
+        """Whether a player wants to play only with those who name this table."""
+        return any(player.join.is_private for player in self._players.values())
 
     @property
     def _free_seat(self) -> Seat | None:
@@ -492,6 +548,7 @@ class OpenTable(Table[MoveT]):
             standing = self._referee.standing()
         else:
             self._contested = True
+            self._is_news_of_players = True
             standing = self._referee.begin(now)
         self._reaction.deliveries.append(Delivery(self._everybody, standing))
 
@@ -500,6 +557,7 @@ class OpenTable(Table[MoveT]):
         if not events:
             return
         if self._contested and type(events[-1]) is MatchEnded:
+            self._is_news_of_players = True
             self._reaction.finished += 1
             self._reaction.records.append(self._referee.record(*self._names.values()))
         self._reaction.deliveries += [Delivery(self._everybody, event) for event in events]
@@ -514,13 +572,41 @@ class OpenTable(Table[MoveT]):
     def _tell(self, member: Member, *notices: Notice[MoveT]) -> None:
         self._reaction.deliveries += [Delivery((member.peer,), notice) for notice in notices]
 
+    def _note_players(self) -> None:
+        """Tell the lobby and the native clients who sits here."""
+        self._is_news_of_players = False
+        self._reaction.occupancy = self.occupancy
+        if not self._natives:
+            return
+        first, second = (self._seat_info(seat) for seat in Seat)
+        match = self._referee.match if self._contested else None
+        changed = PlayersChanged(self._number, (first, second), match)
+        self._reaction.deliveries.append(Delivery(self._natives, changed))
+
+    def _seat_info(self, seat: Seat) -> SeatInfo | None:
+        """What others see of the player in a seat; None if nobody sits there."""
+        player = self._players.get(seat)
+        if player is None:
+            return None
+        return SeatInfo(
+            name=player.name,
+            is_native=player.join.policy.native,
+            is_bot=bool(player.join.bot),
+            seconds_to_return=self._absences.seconds_left(player.peer, self._now),
+            wants_rematch=seat in self._rematch_asked,
+        )
+
     def _note_people(self) -> None:
         """Somebody has come, gone or changed places or names."""
         spectators = [member.peer for member in self._members.values() if member.seat is None]
         self._everybody = (*(player.peer for player in self._players.values()), *spectators)
-        self._needs_second = self._terms.wait_for_second and len(self._players) < len(Seat)
+        self._natives = tuple(
+            peer for peer in self._everybody if self._members[peer].join.policy.native
+        )
+        self._is_news_of_players = True
+        must_wait = self._terms.wait_for_second or self._is_native
+        self._needs_second = must_wait and len(self._players) < len(Seat)
         self._changes += 1
-        self._reaction.occupancy = self.occupancy
         if not self._members:
             self._talk.forget()
             self._reaction.closed = True

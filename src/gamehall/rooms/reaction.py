@@ -42,7 +42,11 @@ class Occupancy(NamedTuple):
     has_free_seat: bool = True
     can_be_watched: bool = False
     aliases: Mapping[Peer, str] = {}
-    """Of those among them whose names are not ASCII."""
+    """Of those among them whose names not every wire can carry."""
+    is_private: bool = False
+    """Whether only those may sit down who name the table."""
+    is_waiting: bool = False
+    """Whether a player waits there for an opponent."""
 
 
 class Opening(NamedTuple):

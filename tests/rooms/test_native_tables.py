@@ -1,0 +1,192 @@
+"""Open tables for native clients: pages and house bots, among each other and with wire clients."""
+
+from typing import Any
+
+import pytest
+
+from gamehall.core import Seat
+from gamehall.games.connect_four import Cell, ConnectFour
+from gamehall.match import Ending, MatchEnded, MovePlayed, TurnBegan
+from gamehall.rooms.lobby import OpenLobby
+from gamehall.rooms.names import NameRules
+from gamehall.rooms.notices import PlayersChanged, Refusal, Refused, Seated, SeatInfo
+from gamehall.rooms.requests import ClientPolicy, Join, Play, Rematch, Request, Resign
+from gamehall.rooms.terms import TableTerms
+from tests.support.hosted import Hosted, MemoryJournal
+
+NATIVE = ClientPolicy(native=True)
+
+
+def native(name: str, **wants: Any) -> Join:
+    return Join(name, NATIVE, **wants)
+
+
+def lobby(journal: MemoryJournal | None = None, now: float = 100.0) -> Hosted:
+    """A door with one table."""
+    return Hosted(
+        journal=journal,
+        now=now,
+        make_room=lambda _: OpenLobby(ConnectFour(), TableTerms(), NameRules(), 1),
+    )
+
+
+def told(hosted: Hosted, who: str, kind: type) -> list[Any]:
+    return [notice for notice in hosted.client(who).heard if isinstance(notice, kind)]
+
+
+def players(hosted: Hosted, who: str) -> PlayersChanged:
+    last: PlayersChanged = told(hosted, who, PlayersChanged)[-1]
+    return last
+
+
+def play_out(hosted: Hosted, first: str, second: str) -> None:
+    """The first player wins."""
+    for row in range(5, 2, -1):
+        hosted.ask(first, Play(Cell(0, row)))
+        hosted.ask(second, Play(Cell(1, row)))
+    hosted.ask(first, Play(Cell(0, 2)))
+
+
+def test_a_native_player_always_finds_a_table_and_never_takes_one_of_the_door() -> None:
+    hosted = lobby()
+    for number in range(7):
+        hosted.ask(f"p{number}", native(f"p{number}"))
+        [seated] = told(hosted, f"p{number}", Seated)
+        assert seated.seat is (Seat.SECOND if number % 2 else Seat.FIRST)
+    hosted.ask("last", native("last"))
+    assert hosted.ask("a", Join("a"))[0] == Seated(Seat.FIRST), "the table of the door is free"
+    hosted.ask("b", Join("b"))
+    assert hosted.ask("c", Join("c"))[0] == Seated(None), "a door with one table has one"
+    assert players(hosted, "p0").table == 2
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(native("ann"), Join("bob")), (Join("ann"), native("bob")), (native("ann"), native("bob"))],
+)
+def test_who_waits_at_any_door_is_the_opponent(first: Join, second: Join) -> None:
+    hosted = lobby()
+    hosted.ask("a", first)
+    hosted.ask("b", second)
+    [table] = hosted.view().tables
+    assert table.players == ("ann", "bob")
+
+
+def test_natives_are_told_who_sits_there_and_wires_are_not() -> None:
+    hosted = lobby()
+    hosted.ask("a", native("ann"))
+    ann = SeatInfo(name="ann", is_native=True)
+    assert players(hosted, "a") == PlayersChanged(2, (ann, None))
+    hosted.ask("b", Join("bob"))
+    changed = players(hosted, "a")
+    assert changed.players == (ann, SeatInfo(name="bob"))
+    assert changed.match == hosted.view().tables[0].match is not None
+    assert not told(hosted, "b", PlayersChanged)
+    hosted.disconnect("b")
+    assert players(hosted, "a").players == (ann, None)
+
+
+def test_a_native_player_may_not_move_before_there_is_an_opponent() -> None:
+    hosted = lobby()
+    hosted.ask("a", native("ann"))
+    assert hosted.ask("a", Play(Cell(0, 5))) == []
+    hosted.ask("b", Join("bob"))
+    assert isinstance(hosted.ask("a", Play(Cell(0, 5)))[0], MovePlayed)
+
+
+def test_a_private_table_is_only_for_those_who_name_it() -> None:
+    hosted = lobby()
+    hosted.ask("a", native("ann", is_private=True))
+    table = players(hosted, "a").table
+    assert not hosted.host.waiting_players("tttp")
+    hosted.ask("b", native("bob"))
+    assert players(hosted, "b").table != table
+    hosted.ask("c", Join("cyd"))
+    assert hosted.view().tables[0].players[0] == "ann"
+    assert hosted.view().tables[0].players[1] is None
+    hosted.ask("d", native("dan", table=table))
+    changed = players(hosted, "a")
+    assert [info and info.name for info in changed.players] == ["ann", "dan"]
+    full = [Refused(Refusal.FULL)]
+    assert hosted.ask("e", native("eve", table=table)) == full
+    assert hosted.ask("f", native("fay", table=77)) == full, "there is no such table"
+
+
+def test_a_rematch_of_natives_needs_both_and_swaps_their_seats() -> None:
+    hosted = lobby()
+    hosted.ask("a", native("ann"))
+    hosted.ask("b", native("bob"))
+    hosted.ask("a", Rematch())
+    assert not any(info and info.wants_rematch for info in players(hosted, "b").players)
+    play_out(hosted, "a", "b")
+    hosted.forget()
+    hosted.ask("a", Rematch())
+    [asked] = told(hosted, "b", PlayersChanged)
+    assert [info.wants_rematch for info in asked.players] == [True, False]
+    hosted.ask("b", Rematch())
+    assert told(hosted, "a", Seated) == [Seated(Seat.SECOND)]
+    assert told(hosted, "b", Seated) == [Seated(Seat.FIRST)]
+    assert told(hosted, "a", TurnBegan)[-1].seat is Seat.FIRST
+    play_out(hosted, "b", "a")
+    first, second = hosted.journal.records[-2:]
+    assert (first.players, second.players) == (("ann", "bob"), ("bob", "ann"))
+    later = lobby(hosted.journal.after_a_crash(), 1000.0)
+    [table] = later.view().tables
+    assert table.players == ("bob", "ann")
+
+
+def test_T_Q10_with_a_wire_client_the_rules_of_its_document_hold_for_rematches() -> None:
+    hosted = lobby()
+    hosted.ask("a", native("ann"))
+    hosted.ask("b", Join("bob"))
+    hosted.ask("a", Play(Cell(0, 5)))
+    hosted.forget()
+    hosted.ask("b", Rematch())
+    assert told(hosted, "a", TurnBegan)[-1].position == ConnectFour().start(0)
+    assert not told(hosted, "a", Seated)
+
+
+@pytest.mark.parametrize(
+    ("opponent", "ending"), [(native("bob"), Ending.LEFT), (Join("bob"), Ending.CANCELLED)]
+)
+def test_who_leaves_a_native_opponent_loses(opponent: Join, ending: Ending) -> None:
+    """T-Q12: at a table with a client of the document the match is cancelled."""
+    hosted = lobby()
+    hosted.ask("a", native("ann"))
+    hosted.ask("b", opponent)
+    hosted.disconnect("a")
+    [ended] = told(hosted, "b", MatchEnded)
+    assert ended.result.ending is ending
+    assert ended.result.winner is (Seat.SECOND if ending is Ending.LEFT else None)
+
+
+def test_a_native_player_may_resign() -> None:
+    hosted = lobby()
+    hosted.ask("a", native("ann"))
+    assert hosted.ask("a", Resign()) == [], "there is nothing to resign"
+    hosted.ask("b", Join("bob"))
+    hosted.ask("a", Resign())
+    [ended] = told(hosted, "b", MatchEnded)
+    assert (ended.result.winner, ended.result.ending) == (Seat.SECOND, Ending.RESIGNED)
+    assert ended.result.detail == "ann resigned"
+    hosted.forget()
+    hosted.ask("a", Resign())
+    assert not told(hosted, "b", MatchEnded)
+
+
+@pytest.mark.parametrize("request_", [Rematch(), Resign(), Play(Cell(0, 5))])
+def test_a_finished_game_of_natives_is_not_cleared_by_newcomers(request_: Request[Cell]) -> None:
+    """Who still looks at the result is left alone until it asks for another game."""
+    hosted = lobby()
+    hosted.ask("a", native("ann"))
+    hosted.ask("b", native("bob"))
+    play_out(hosted, "a", "b")
+    hosted.disconnect("b")
+    hosted.ask("c", native("cyd"))
+    assert [table.players for table in hosted.view().tables] == [("ann", "bob"), ("cyd", None)]
+    hosted.disconnect("c")
+    hosted.ask("a", request_)
+    hosted.ask("d", native("dan"))
+    names = [table.players for table in hosted.view().tables]
+    is_cleared = request_ == Rematch()
+    assert names == ([("ann", "dan")] if is_cleared else [("ann", "bob"), ("dan", None)])
