@@ -4,16 +4,15 @@ import ssl
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gamehall.cli.house import BotLimitError, House, near
 from gamehall.client.connection import Address
 from gamehall.core import Game
 from gamehall.server.door import listen, where
 from gamehall.server.hall import CannotOpen, Hall, why_not
+from gamehall.server.house_bots import HouseBots
 from gamehall.server.plan import WEB, DoorPlan, WebPlan
 from gamehall.storage import Database
 from gamehall.web.app import WebHall
 from gamehall.web.door import WebDoor
-from gamehall.web.endpoints import Refused
 from gamehall.wire.protocol import AnyProtocol
 
 
@@ -27,7 +26,7 @@ class WebServing:
         parlours: Sequence[Game[Any]],
         opened: dict[str, str],
         database: Database | None,
-        house: House,
+        house_bots: HouseBots,
         certificate: tuple[str, str | None] | None,
         web: WebPlan,
         is_well: Callable[[], bool],
@@ -43,12 +42,6 @@ class WebServing:
             for plan in plans
         }
 
-        def call_bot(room: str, bot: str) -> None:
-            try:
-                house.call(room, bot)
-            except BotLimitError as error:
-                raise Refused(str(error)) from None
-
         trusted = _trusting_anybody() if is_tls else None
         self._pages = WebHall(
             hall,
@@ -56,7 +49,7 @@ class WebServing:
             parlours,
             addresses,
             database,
-            call_bot,
+            house_bots.play,
             trusted,
             is_well,
             has_storage,
@@ -83,7 +76,9 @@ class WebServing:
 
 def _near_address(protocol: AnyProtocol, opened: str, is_tls: bool) -> Address:
     """The address of a door as this machine reaches it."""
-    host, _, port = near(opened).rpartition(":")
+    host, _, port = opened.rpartition(":")
+    # Where the door listens everywhere, this machine reaches it by its own address.
+    host = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}.get(host, host)
     return Address(protocol, host.strip("[]"), int(port), is_tls)
 
 

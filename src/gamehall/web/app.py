@@ -24,12 +24,11 @@ from gamehall.server.plan import DoorPlan
 from gamehall.storage import Archive, Database
 from gamehall.web import openapi, remarks
 from gamehall.web.api_records import RecordApi
-from gamehall.web.api_rooms import CallBot, RoomApi
+from gamehall.web.api_rooms import PlayBot, RoomApi
 from gamehall.web.api_seats import SeatApi
 from gamehall.web.endpoints import complain, route
 from gamehall.web.metrics import CONTENT_TYPE, write_metrics
 from gamehall.web.pages import Pages
-from gamehall.web.parlour_house import ParlourHouse
 from gamehall.web.record_queries import SECONDS_TO_READ, ArenaShelf, RecordQueries
 from gamehall.web.seats import Seats
 from gamehall.web.security import SAFE
@@ -49,7 +48,7 @@ class WebHall:
         parlours: Sequence[Game[Any]],
         addresses: Mapping[str, Address],
         database: Database | None,
-        call_bot: CallBot,
+        play_bot: PlayBot,
         tls: ssl.SSLContext | None,
         is_well: Callable[[], bool],
         has_storage: Callable[[], bool] = lambda: True,
@@ -75,12 +74,9 @@ class WebHall:
             *(into_parlour(game, hall) for game in parlours),
         ]
         self._seats = Seats(entrances, clock, self._watching.table_of)
-        self._house = ParlourHouse(hall, parlours)
         self._watching.for_players(self._seats.look_again, self._seats.count)
         shelf = RecordQueries(None if database is None else Archive(database, SECONDS_TO_READ))
-        rooms = RoomApi(
-            self._watching, self._house.or_else(call_bot), partial(remarks.pass_on, hall)
-        )
+        rooms = RoomApi(self._watching, play_bot, partial(remarks.pass_on, hall))
         seats = SeatApi(self._seats, rooms)
         records = RecordApi(shelf, ArenaShelf(database))
         self._endpoints = [*rooms.endpoints(), *seats.endpoints(), *records.endpoints()]
@@ -101,7 +97,6 @@ class WebHall:
             self._looking_after.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await self._looking_after
-        await self._house.close()
         await self._seats.close()
 
     def _make_app(self) -> Starlette:
