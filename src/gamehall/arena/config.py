@@ -10,7 +10,7 @@ import msgspec
 
 from gamehall.arena.openings import Book
 from gamehall.core import Game
-from gamehall.engines.choice import GTP, split_seconds
+from gamehall.engines.bot_text import GTP, split_seconds
 from gamehall.engines.guarded import Limits
 from gamehall.engines.own_bot import is_file_of_bot
 from gamehall.games.catalogue import all_games

@@ -32,7 +32,8 @@ from gamehall.arena.workers import (
     WorkerPool,
     play_chunk,
 )
-from gamehall.engines.choice import GTP, BadChoice
+from gamehall.engines.bot_text import GTP
+from gamehall.engines.choice import BadChoice
 from gamehall.engines.guarded import Limits
 from gamehall.engines.own_bot import is_file_of_bot
 

@@ -13,7 +13,6 @@ import click
 from gamehall.bots import Bot
 from gamehall.bots.visitor import PlayedMatch, Visitor
 from gamehall.cli import logs
-from gamehall.cli.house_report import Report
 from gamehall.cli.shared import (
     Destination,
     check_name,
@@ -53,13 +52,10 @@ class Guest(NamedTuple):
     other_names: list[str]
     answers: dict[str, str]
     games: int | None
-    joins_only: bool
     game: Game[Any]
     """What is played, as far as can be known beforehand."""
     limit: float | None
     """How many seconds the bot may take over a move, None: as many as it likes."""
-    report: Report | None
-    """What tells the house how far the bot is, None if it is not of the house."""
 
 
 @click.command(
@@ -82,11 +78,6 @@ class Guest(NamedTuple):
     help="What to say if the server asks about the terms, as in boardsize=9.",
 )
 @click.option(
-    "--join-only",
-    is_flag=True,
-    help="Leave if the server asks about the terms, instead of waiting for somebody to agree.",
-)
-@click.option(
     "--seconds",
     type=click.FloatRange(0, min_open=True),
     help="How long it thinks over a move, if it is one that takes its time.",
@@ -96,12 +87,6 @@ class Guest(NamedTuple):
     type=click.FloatRange(0, min_open=True),
     metavar="SECONDS",
     help="Leave if it takes longer over a move. Default: wait for ever.",
-)
-@click.option(
-    "--report",
-    type=int,
-    hidden=True,
-    help="Number of the open socket over which a bot of the house tells the hall how far it is.",
 )
 @click.option("--seed", type=int, help="Make the choices of a bot reproducible.")
 @click.option("--json", "as_json", is_flag=True, help="Write results for programs to read.")
@@ -118,13 +103,11 @@ def bot(
     name: str | None,
     games: int | None,
     answers: tuple[str, ...],
-    join_only: bool,
     assignments: tuple[str, ...],
     tls_ca: Path | None,
     tls_insecure: bool,
     seconds: float | None,
     limit: float | None,
-    report: int | None,
     seed: int | None,
     as_json: bool,
     log_level: str,
@@ -148,8 +131,7 @@ def bot(
     others = [] if name else [player + letter for letter in ascii_lowercase[1:]]
     try:
         game = door.protocol.game_at(there.settings)
-        hall = None if report is None else _report_to(report)
-        guest = Guest(player, others, said, games, join_only, game, limit, hall)
+        guest = Guest(player, others, said, games, game, limit)
         asyncio.run(_play(there, choice, chance, guest, as_json))
     finally:
         background.finish()
@@ -162,26 +144,19 @@ async def _play(there: Destination, choice: Choice, seed: int, guest: Guest, as_
         wanted = None if guest.games is None else guest.games - played
         session = there.address.protocol.client(there.settings)
         has_rematch = bool(session.send(Rematch()))
-        report = guest.report
-        if report is not None and report.place:
-            session.resume(report.place)
         visitor: Visitor[Any] = Visitor(
             guest.name,
             guest.answers,
             wanted,
-            guest.joins_only,
-            guest.game,
-            guest.other_names,
-            # Who joins only leaves with its opponent.
-            skips_void=not guest.joins_only and has_rematch,
+            game=guest.game,
+            other_names=guest.other_names,
+            skips_void=has_rematch,
             has_rematch=has_rematch,
         )
         try:
             thinker = _make_bot(choice, seed + played, guest.limit)
         except (CannotLoad, CannotStart) as error:
             raise click.UsageError(str(error)) from None
-        if report is not None:
-            report.loaded()
         tell = _tell_of_waiting if is_read_by_a_person() else None
         visit = Visit(
             there.address,
@@ -192,15 +167,11 @@ async def _play(there: Destination, choice: Choice, seed: int, guest: Guest, as_
             there.tls,
             tell,
             guest.limit,
-            None if report is None else report.keep_place,
         )
         try:
             await visit.run()
         except CannotVisit as error:
             raise click.ClickException(str(error)) from None
-        if report is not None and visitor.matches:
-            # The game is over: nobody need go on with it.
-            report.keep_place("")
         for match in visitor.matches:
             played += 1
             click.echo(_write_match(played, match, as_json))
@@ -217,13 +188,6 @@ def _make_bot(choice: Choice, seed: int, limit: float | None) -> Bot[Any]:
     if limit is None:
         return choice.make(seed)
     return WatchedBot(lambda: choice.make(seed), SECONDS_TO_LOAD, limit + SECONDS_TO_LEAVE)
-
-
-def _report_to(descriptor: int) -> Report:
-    try:
-        return Report(descriptor)
-    except OSError as error:
-        raise click.UsageError(f"--report {descriptor}: {error.strerror}") from None
 
 
 def _tell_of_waiting() -> None:

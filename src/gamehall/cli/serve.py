@@ -13,13 +13,13 @@ import click
 import uvloop
 
 from gamehall.cli import logs
-from gamehall.cli.house import SECONDS_PER_MOVE, BadHouse
 from gamehall.cli.keeper import Keeper
 from gamehall.cli.logs import BackgroundWriter
-from gamehall.cli.serve_file import read_all_house, read_file, source_of
+from gamehall.cli.serve_file import BadHouse, read_all_house, read_file, source_of
 from gamehall.cli.serving import Kept, Serving, Tls
 from gamehall.cli.shared import folder_of_this_user
 from gamehall.protocols.catalogue import all_protocols
+from gamehall.server.house_bots import SECONDS_PER_MOVE
 from gamehall.server.plan import (
     BadPlan,
     HallFile,

@@ -7,7 +7,9 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
-from gamehall.cli.house import BadHouse, HouseBot, read_house
+from gamehall.engines.bot_text import split_seconds
+from gamehall.engines.choice import BadChoice, choose_bot
+from gamehall.games.catalogue import all_games
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.plan import BadPlan, HallFile, read_doors, read_hall_file
 
@@ -86,18 +88,41 @@ def _check_kind(option: click.Option, value: object, where: str, ctx: click.Cont
         raise click.UsageError(f"{where} cannot be {value!r}: it is {words}", ctx)
 
 
-def read_all_house(texts: Sequence[str], file: HallFile | None) -> list[HouseBot]:
-    """Return the house bots of the file and, before those, of the command line.
+class BadHouse(Exception):
+    """What is no house bot. The text tells a person why."""
+
+
+def read_all_house(texts: Sequence[str], file: HallFile | None) -> dict[str, str]:
+    """Return the house bots, by game, of the file and, before those, of the command line.
 
     Raises BadHouse.
     """
-    found: dict[str, HouseBot] = {}
+    found: dict[str, str] = {}
     for game, bot in file.house.items() if file else ():
         try:
             if not isinstance(bot, str):
                 raise BadHouse(f'write the bot in quotes, as in {game} = "random"')  # noqa: TRY301
-            [found[game]] = read_house([f"{game}={bot}"])
+            found |= read_house([f"{game}={bot}"])
         except BadHouse as error:
             assert file is not None
             raise BadHouse(f"{file.path}: house.{game}: {error}") from None
-    return list((found | {house.game: house for house in read_house(texts)}).values())
+    return found | read_house(texts)
+
+
+def read_house(texts: Sequence[str]) -> dict[str, str]:
+    """Return the house bots that are written GAME=BOT or GAME=BOT@SECONDS. Raises BadHouse."""
+    found: dict[str, str] = {}
+    for text in texts:
+        game, equals, bot = text.partition("=")
+        if not (game and equals and bot):
+            raise BadHouse(f"{text!r} is no house bot: write GAME=BOT, as in connect-four=perfect")
+        if game not in all_games():
+            raise BadHouse(f"there is no game {game!r}; there are: {', '.join(all_games())}")
+        if game in found:
+            raise BadHouse(f"{game} has a house bot already: {found[game]}")
+        try:
+            choose_bot(split_seconds(bot)[0], game, lambda: 0.0)
+        except (BadChoice, ValueError) as error:
+            raise BadHouse(str(error)) from None
+        found[game] = bot
+    return found

@@ -6,20 +6,20 @@ import logging
 import signal
 import ssl
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from gamehall.cli.house import SECONDS_PER_MOVE, House, HouseBot
 from gamehall.cli.keeper import Keeper
 from gamehall.core import Game
 from gamehall.games.catalogue import all_games
 from gamehall.rooms.journal import JournalError
 from gamehall.server.hall import CannotOpen, Hall
 from gamehall.server.hall_clock import HallClock, keep_beating
+from gamehall.server.house_bots import SECONDS_PER_MOVE, HouseBots
 from gamehall.server.logged import about
 from gamehall.server.plan import WEB, DoorPlan, WebPlan
 from gamehall.storage import (
@@ -74,7 +74,7 @@ class Kept(NamedTuple):
 class Opened(NamedTuple):
     """What is open besides the doors of the hall."""
 
-    house: House
+    house_bots: HouseBots
     web: "WebServing | None"
 
 
@@ -89,10 +89,10 @@ class Serving:
         tls: Tls | None,
         once: bool,
         seconds_to_drain: float,
-        house: Sequence[HouseBot] = (),
+        house: Mapping[str, str] | None = None,
         house_limit: float = SECONDS_PER_MOVE,
     ) -> None:
-        """`web` is None if there are to be no pages; `house`: who plays for the house.
+        """`web` is None if there are to be no pages; `house`: for each game the bot of the house.
 
         `house_limit`: how many seconds a house bot may take over a move.
         """
@@ -104,7 +104,7 @@ class Serving:
         self._once = once
         self._seconds_to_drain = seconds_to_drain
         self._house = house
-        self._parlours = _without_door(plans) if web is not None else []
+        self._extra_games = _without_door(plans) if web is not None else []
         self._stop = asyncio.Event()
         self._is_closing = False
         self._journal: DatabaseJournal | None = None
@@ -145,7 +145,7 @@ class Serving:
                 loop.call_later,
                 keeper,
                 journal,
-                parlours=self._parlours,
+                extra_games=self._extra_games,
                 stop_clock=self._stop_clock,
                 key=key,
             )
@@ -159,13 +159,13 @@ class Serving:
         opened = await self._open(hall, kept.database if kept else None)
         # Not before: until everything is open, what blocks the loop is no stall.
         heartbeat = asyncio.create_task(keep_beating(self._clock))
-        keeping_house = asyncio.create_task(opened.house.run())
+        playing_for_house = asyncio.create_task(opened.house_bots.run())
         try:
             await self._play(hall, failure)
         finally:
-            keeping_house.cancel()
+            playing_for_house.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await keeping_house
+                await playing_for_house
             if opened.web is not None:
                 await opened.web.close()
             heartbeat.cancel()
@@ -210,17 +210,10 @@ class Serving:
         """Opens everything, and says so on standard output: the pages, and where each door is."""
         try:
             opened = await hall.open(self._host, self._tls.context if self._tls else None)
-            house = House(
-                self._house,
-                hall,
-                self._plans,
-                dict(opened),
-                self._tls is not None,
-                self._house_limit,
-            )
+            house_bots = HouseBots(hall, self._house, self._house_limit)
             web = None
             if self._web is not None:
-                web = self._make_web(self._web, hall, dict(opened), database, house)
+                web = self._make_web(self._web, hall, dict(opened), database, house_bots)
                 opened.append((WEB, await web.open(self._host)))
         except CannotOpen as error:
             await hall.close("the hall could not open")
@@ -234,7 +227,7 @@ class Serving:
             await hall.close("the hall could not say that it is open")
             words = f"cannot write to standard output: {error.strerror}"
             raise click.ClickException(words) from None
-        return Opened(house, web)
+        return Opened(house_bots, web)
 
     def _make_web(
         self,
@@ -242,7 +235,7 @@ class Serving:
         hall: Hall,
         opened: dict[str, str],
         database: Database | None,
-        house: House,
+        house_bots: HouseBots,
     ) -> "WebServing":
         # It takes as long to load as all the rest, and many halls have no pages.
         from gamehall.cli.web_serving import WebServing
@@ -250,10 +243,10 @@ class Serving:
         return WebServing(
             hall,
             self._plans,
-            self._parlours,
+            self._extra_games,
             opened,
             database,
-            house,
+            house_bots,
             (self._tls.certificate, self._tls.key) if self._tls else None,
             plan,
             lambda: not self._is_closing,

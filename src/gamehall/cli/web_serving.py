@@ -1,19 +1,17 @@
 """The pages of a hall that `gamehall serve` has opened. Loaded only if there are to be any."""
 
-import ssl
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gamehall.cli.house import BotLimitError, House, near
 from gamehall.client.connection import Address
 from gamehall.core import Game
 from gamehall.server.door import listen, where
 from gamehall.server.hall import CannotOpen, Hall, why_not
+from gamehall.server.house_bots import HouseBots
 from gamehall.server.plan import WEB, DoorPlan, WebPlan
 from gamehall.storage import Database
 from gamehall.web.app import WebHall
 from gamehall.web.door import WebDoor
-from gamehall.web.endpoints import Refused
 from gamehall.wire.protocol import AnyProtocol
 
 
@@ -24,42 +22,27 @@ class WebServing:
         self,
         hall: Hall,
         plans: Sequence[DoorPlan],
-        parlours: Sequence[Game[Any]],
+        extra_games: Sequence[Game[Any]],
         opened: dict[str, str],
         database: Database | None,
-        house: House,
+        house_bots: HouseBots,
         certificate: tuple[str, str | None] | None,
         web: WebPlan,
         is_well: Callable[[], bool],
         has_storage: Callable[[], bool],
     ) -> None:
-        """`opened`: where the doors are, by their names. Who plays at pages comes through them.
+        """`opened`: where the doors are, by their names, as pages show it.
 
         `certificate`: where it and its key are, None without TLS.
         """
-        is_tls = certificate is not None
         addresses = {
-            plan.protocol.name: _near_address(plan.protocol, opened[plan.protocol.name], is_tls)
+            plan.protocol.name: str(
+                _near_address(plan.protocol, opened[plan.protocol.name], certificate is not None)
+            )
             for plan in plans
         }
-
-        def call_bot(room: str, bot: str) -> None:
-            try:
-                house.call(room, bot)
-            except BotLimitError as error:
-                raise Refused(str(error)) from None
-
-        trusted = _trusting_anybody() if is_tls else None
         self._pages = WebHall(
-            hall,
-            plans,
-            parlours,
-            addresses,
-            database,
-            call_bot,
-            trusted,
-            is_well,
-            has_storage,
+            hall, plans, extra_games, addresses, database, house_bots.play, is_well, has_storage
         )
         self._door = WebDoor(self._pages.app, web.settings)
         self._port = web.port
@@ -83,13 +66,7 @@ class WebServing:
 
 def _near_address(protocol: AnyProtocol, opened: str, is_tls: bool) -> Address:
     """The address of a door as this machine reaches it."""
-    host, _, port = near(opened).rpartition(":")
+    host, _, port = opened.rpartition(":")
+    # Where the door listens everywhere, this machine reaches it by its own address.
+    host = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}.get(host, host)
     return Address(protocol, host.strip("[]"), int(port), is_tls)
-
-
-def _trusting_anybody() -> ssl.SSLContext:
-    """For the way to our own doors: the certificate is ours, whoever has signed it."""
-    context = ssl.create_default_context()
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    return context

@@ -3,6 +3,7 @@
 What the bot prints cannot be taken for an answer, since answers do not go to standard output.
 """
 
+import os
 import pickle
 import random
 import resource
@@ -43,7 +44,8 @@ class BotHost:
     def answer(self, message: Begin | Ask | Over) -> Answer:
         """Return the answer to a message. Raises whatever the bot raises."""
         match message:
-            case Begin(seed):
+            case Begin(seed, game):
+                self._game = game
                 if self._bot is not None:
                     self._bot.close()
                 random.seed(seed)
@@ -93,6 +95,7 @@ def main(descriptor: int) -> None:
         return
     settings: ProcessSettings = pickle.loads(first)
     die_with(settings.parent)
+    os.nice(settings.niceness)
     limit = settings.megabytes << 20
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

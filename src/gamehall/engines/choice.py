@@ -12,12 +12,11 @@ from gamehall.bots.bot import Clock
 from gamehall.bots.catalogue import UnknownBot, bots_for, find_bot
 from gamehall.bots.gtp import GtpBot
 from gamehall.engines import own_bot
+from gamehall.engines.bot_text import GTP, short_name
 from gamehall.engines.gtp_program import CannotStart, Engine, read_command
 from gamehall.engines.own_bot import CannotLoad
 from gamehall.games.go import Go
 
-GTP = "gtp:"
-AT = "@"
 SECONDS_TO_WAIT = 2.5
 """After how many seconds of preparation the user is told what takes so long."""
 WORDS = "a name that `gamehall bots` lists, FILE.py:CLASS, or gtp:COMMAND for a Go engine"
@@ -59,7 +58,7 @@ def choose_bot(text: str, game: str, clock: Clock, seconds_per_move: float | Non
             read_command(command)
         except CannotStart as error:
             raise BadChoice(str(error)) from None
-        return Choice("engine", lambda _: GtpEngine(command))
+        return Choice(short_name(text), lambda _: GtpEngine(command))
     if own_bot.is_file_of_bot(text):
         try:
             kind = own_bot.load(text)
@@ -85,20 +84,6 @@ def choose_bot(text: str, game: str, clock: Clock, seconds_per_move: float | Non
     return Choice(found.name, make)
 
 
-def split_seconds(text: str) -> tuple[str, float | None]:
-    """Split `mcts@0.5` into the bot and its seconds per move. Raises ValueError."""
-    words, at, seconds = text.rpartition(AT)
-    if not at or text.startswith(GTP) or own_bot.is_file_of_bot(text):
-        return text, None
-    try:
-        given = float(seconds)
-    except ValueError:
-        given = 0.0
-    if not 0 < given < float("inf"):
-        raise ValueError(f"{text!r}: write how many seconds it thinks behind the @, as in mcts@0.5")
-    return words, given
-
-
 @contextmanager
 def a_word_if_slow(words: str) -> Iterator[None]:
     """Print these words to standard error if the block takes long."""
@@ -119,5 +104,4 @@ __all__ = [
     "Choice",
     "GtpEngine",
     "choose_bot",
-    "split_seconds",
 ]

@@ -54,6 +54,8 @@ class Limits(msgspec.Struct, frozen=True):
     """Of memory, for a bot in a process of its own."""
     cpu_seconds: int = 600
     """In a match, on all cores together, for a bot in a process of its own."""
+    niceness: int = 0
+    """Of its process: with a higher one it gives way to others on a busy machine."""
 
 
 class BotDied(BotFault):
@@ -72,6 +74,8 @@ class Begin(msgspec.Struct, frozen=True):
     """A match begins; everything random follows from this seed."""
 
     seed: int
+    game: Game[Any]
+    """What is played; the terms may differ from match to match."""
 
 
 class Ask(msgspec.Struct, frozen=True):
@@ -109,6 +113,7 @@ class ProcessSettings(msgspec.Struct, frozen=True):
     game: Game[Any]
     seconds_per_move: float | None
     megabytes: int
+    niceness: int
     parent: int
 
 
@@ -146,15 +151,39 @@ class GuardedBot(Bot[Any]):
         self._game = game
         self._limits = limits
         self._process: _Process | None = None
+        self._is_killed = False
         self.printed = ""
         """The first line that the bot has printed to its standard output, which is not read."""
 
-    def begin(self, seed: int) -> None:
-        """Begin a match. Raises BotFault."""
+    def begin(
+        self, seed: int, game: Game[Any] | None = None, seconds: float = SECONDS_TO_BEGIN
+    ) -> None:
+        """Begin a match. Raises BotFault.
+
+        Args:
+            game: what is played, on other terms than before; None: on the same.
+            seconds: how long the bot may take to get ready.
+        """
+        self._game = game or self._game
         if self._process is None:
-            self._process = _Process(self._text, self._game, self._limits, self._seconds_per_move)
+            self._process = _Process()
+            if self._is_killed:
+                self._process.kill()
+            settings = ProcessSettings(
+                self._text,
+                self._game,
+                self._seconds_per_move,
+                self._limits.megabytes,
+                self._limits.niceness,
+                os.getpid(),
+            )
+            try:
+                self._ask(settings, SECONDS_TO_START)
+            except BotFault:
+                self.close()
+                raise
         self._process.allow_cpu(self._limits.cpu_seconds)
-        self._ask(Begin(seed), SECONDS_TO_BEGIN)
+        self._ask(Begin(seed, self._game), seconds)
 
     def choose(self, position: Position[Any], seat: Seat, seconds_left: float | None) -> Any:
         if seconds_left is None:
@@ -185,7 +214,14 @@ class GuardedBot(Bot[Any]):
             self.printed = self.printed or self._process.printed
             self._process = None
 
-    def _ask(self, message: Begin | Ask | Over, seconds: float | None) -> Answer:
+    def kill(self) -> None:
+        """End its process for good. A call in another thread that waits for it raises BotFault."""
+        self._is_killed = True
+        process = self._process
+        if process is not None:
+            process.kill()
+
+    def _ask(self, message: ProcessSettings | Begin | Ask | Over, seconds: float | None) -> Answer:
         """Return its answer. Raises BotFault; a bot that died or hangs is ended."""
         if self._process is None:
             raise BotDied("it has ended by itself")
@@ -204,10 +240,8 @@ class GuardedBot(Bot[Any]):
 class _Process:
     """The process of a bot, from its start to its end."""
 
-    def __init__(
-        self, text: str, game: Game[Any], limits: Limits, seconds_per_move: float | None
-    ) -> None:
-        """Raises BotFault."""
+    def __init__(self) -> None:
+        """Start it. Raises BotFault."""
         ours, its = socket.socketpair()
         self._line = ours
         self._said = b""
@@ -225,16 +259,14 @@ class _Process:
                 start_new_session=True,
                 env=os.environ | {"PYTHONHASHSEED": "0"},
             )
+        except OSError as error:
+            ours.close()
+            raise BotDied(f"its process cannot be started: {error.strerror}") from None
         finally:
             its.close()
         self._hearing = threading.Lock()
         self._listener = threading.Thread(target=self._listen, name="bot", daemon=True)
         self._listener.start()
-        settings = ProcessSettings(text, game, seconds_per_move, limits.megabytes, os.getpid())
-        answer = self.ask(pickle.dumps(settings, pickle.HIGHEST_PROTOCOL), SECONDS_TO_START)
-        if answer.fault is not None:
-            self.end()
-            raise BotFault(answer.fault)
 
     def said(self) -> str:
         """Return a sentence with what it has printed last, empty if it has printed nothing."""
@@ -277,10 +309,14 @@ class _Process:
         except msgspec.MsgspecError:
             raise BotDied("it has answered what is no answer") from None
 
-    def end(self) -> None:
-        """Kill it, and every process that it has started."""
+    def kill(self) -> None:
+        """Kill it, and every process that it has started; this may be called by any thread."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._popen.pid, signal.SIGKILL)
+
+    def end(self) -> None:
+        """Kill it, and wait for its end."""
+        self.kill()
         self._line.close()
         self._popen.wait()
         self._listener.join(SECONDS_TO_DIE)

@@ -16,6 +16,8 @@ class Member(NamedTuple):
     room: str
     is_seated: bool = False
     is_spectator: bool = False
+    bot: str = ""
+    """Of a house bot: how it is written."""
 
 
 class Presence:
@@ -55,7 +57,7 @@ class Presence:
         # Whoever has a seat keeps the name that it joined with.
         if join.credential is not None and (known is None or not known.is_seated):
             self.forget(peer)
-            known = Member(join.name, join.door, join.credential, room)
+            known = Member(join.name, join.door, join.credential, room, bot=join.bot)
             self._holders.setdefault(join.credential, set()).add(peer)
         assert known is not None
         for seated in (one for one in notices if isinstance(one, Seated)):

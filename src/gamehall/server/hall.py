@@ -22,7 +22,7 @@ from gamehall.server.door import Door
 from gamehall.server.game_room import game_room
 from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
-from gamehall.server.room_host import HostedRoom, RoomHost
+from gamehall.server.room_host import HostedRoom, RoomHost, WaitingTable
 from gamehall.server.timers import SetAlarm, Timers
 from gamehall.wire.settings import room_terms
 
@@ -84,16 +84,18 @@ class Hall:
             stop_clock,
             key,
         )
-        self._games: dict[str, str] = {}
-        """What is played in each room, by the name in the catalogue."""
+        self.games: dict[str, Game[Any]] = {}
+        """What is played in each room, as far as its players do not agree on terms."""
         rooms = [
-            (plan.protocol.game, _room_of(plan, seed, key)) for plan in plans if plan.has_own_room
+            (plan.protocol.game_at(plan.settings), _room_of(plan, seed, key))
+            for plan in plans
+            if plan.has_own_room
         ]
         self._awaited = {room.name for _, room in rooms}
         """The rooms in which nothing has come to an end yet."""
-        rooms += [(game.name, game_room(game, seed)) for game in extra_games]
-        for game_name, room in rooms:
-            self._games[room.name] = game_name
+        rooms += [(game, game_room(game, seed)) for game in extra_games]
+        for game, room in rooms:
+            self.games[room.name] = game
             self.counts.rooms[room.name] = room.counts
             self.host.open_room(room, seconds_to_return)
             self.host.after_each_end(room.name, partial(self._note_end, room.name))
@@ -135,13 +137,9 @@ class Hall:
         """Whether nothing goes on that a later hall would have to go on with."""
         return self.host.is_over()
 
-    def waiting_players(self, room: str) -> Sequence[str]:
-        """The names of those who wait in that room for somebody to play with, "" for no name."""
-        return self.host.waiting_players(room)
-
-    def finished(self, room: str) -> int:
-        """Return how many matches have come to an end in that room, in whatever way."""
-        return self.counts.rooms[room].matches.total()
+    def waiting_tables(self, room: str) -> list[WaitingTable]:
+        """Return where guests wait in that room for an opponent."""
+        return self.host.waiting_tables(room)
 
     def enter(
         self,
@@ -167,12 +165,12 @@ class Hall:
 
         Raises KeyError if there is no such room.
         """
-        game = self._games[room]
+        game = self.games[room].name
         self.host.view(room, lambda view: call(msgspec.structs.replace(view, game=game)))
 
     def after_each_change(self, call: Callable[[str], None]) -> None:
         """Call with the name of a room whenever something may have changed there, and is safe."""
-        for name in self._games:
+        for name in self.games:
             self.host.after_each_change(name, partial(call, name))
 
     def stop_listening(self) -> None:

@@ -29,7 +29,7 @@ from gamehall.rooms.journal import (
     replay,
 )
 from gamehall.rooms.notices import Closed, Notice
-from gamehall.rooms.presence import Presence
+from gamehall.rooms.presence import Member, Presence
 from gamehall.rooms.reaction import NOBODY, Opening, Peer, Reaction, Transfer
 from gamehall.rooms.requests import (
     Away,
@@ -250,6 +250,15 @@ class Watchers(NamedTuple):
     ended: list[Callable[[], None]]
 
 
+class WaitingTable(NamedTuple):
+    """Where guests wait for an opponent."""
+
+    number: int | None
+    """Of the table; None: in the room itself, as those who have signed up for a tournament."""
+    names: Sequence[str]
+    """Empty for a player who came through a door at which nobody has a name."""
+
+
 class RoomHost:
     """All rooms of the process, and the clients in them."""
 
@@ -379,10 +388,33 @@ class RoomHost:
         rooms = (hosted.room for hosted in self._rooms.values())
         return self.is_settled and not any(room.view().is_playing for room in rooms)
 
-    def waiting_players(self, room: str) -> Sequence[str]:
-        """Return the names of the players who wait for an opponent, "" for one without a name."""
+    def waiting_tables(self, room: str) -> list[WaitingTable]:
+        """Return where guests wait for an opponent. Bots of the house do not count."""
         rooms = [self._rooms[room], *self._rooms[room].tables.values()]
-        return [name for one in rooms for name in one.room.waiting_players]
+        waiting = [(one, one.room.waiting_players) for one in rooms]
+        if not any(names for _, names in waiting):
+            return []
+        bots = {(one.room, one.name) for one in self._presence.members.values() if one.bot}
+        found = []
+        for one, names in waiting:
+            guests = [name for name in names if (one.name, name) not in bots]
+            if guests:
+                found.append(WaitingTable(one.table_number() if one.lobby else None, guests))
+        return found
+
+    # Bots of the house
+
+    def house_token(self, room: str, name: str) -> str:
+        """Return the token of a house bot, which is the same after a restart of the hall."""
+        return self._digest("house bot", room, name)
+
+    def house_members(self) -> list[Member]:
+        """Return the house bots that are in the rooms, also those that were restored."""
+        return [member for member in self._presence.members.values() if member.bot]
+
+    def seconds_until(self, client: Client, deadline: float) -> float:
+        """Return how long it is until a deadline that a client was told."""
+        return deadline - self._room_of(client).time(self._now())
 
     # Observers
 

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from gamehall.rooms.requests import SpectatorChat
+from gamehall.server.house_bots import BotLimitError, PlayBot
 from gamehall.web.endpoints import (
     NEWS,
     SVG,
@@ -24,9 +25,6 @@ from gamehall.web.endpoints import (
 from gamehall.web.model import RoomLine, TableState
 from gamehall.web.security import SAFE
 from gamehall.web.watching import Watching
-
-CallBot = Callable[[str, str], None]
-"""Has a bot come to a room. Raises Refused."""
 
 PassOn = Callable[[str, SpectatorChat], Awaitable[None]]
 """Has everybody at a table of a room hear something. Raises Refused."""
@@ -48,10 +46,10 @@ class SayAtTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class RoomApi:
     """Rooms and tables, as they are and as they change."""
 
-    def __init__(self, watching: Watching, call_bot: CallBot, pass_on: PassOn) -> None:
+    def __init__(self, watching: Watching, play_bot: PlayBot, pass_on: PassOn) -> None:
         self._watching = watching
         self._pass_on = pass_on
-        self._call_bot = call_bot
+        self._play_bot = play_bot
 
     def endpoints(self) -> list[Endpoint]:
         """All there is."""
@@ -137,7 +135,10 @@ class RoomApi:
         room = await self.find_room(request.path_params["room"])
         if body.bot not in room.bots:
             raise NotThere(f"there is no bot of that name for {room.game}")
-        self._call_bot(room.name, body.bot)
+        try:
+            self._play_bot(room.name, None, body.bot)
+        except BotLimitError as error:
+            raise Refused(str(error)) from None
         return Response(status_code=HTTPStatus.NO_CONTENT, headers=dict(SAFE))
 
     async def table(self, request: Request, _body: None) -> Response:

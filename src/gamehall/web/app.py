@@ -18,17 +18,18 @@ from starlette.types import Message, Receive, Scope, Send
 
 from gamehall.core import Game
 from gamehall.server.hall import Hall
+from gamehall.server.house_bots import PlayBot
 from gamehall.server.plan import DoorPlan
 from gamehall.storage import Archive, Database
 from gamehall.web import openapi, remarks
 from gamehall.web.api_records import RecordApi
-from gamehall.web.api_rooms import CallBot, RoomApi
+from gamehall.web.api_rooms import RoomApi
 from gamehall.web.api_seats import SeatApi
 from gamehall.web.endpoints import complain, route
 from gamehall.web.metrics import CONTENT_TYPE, write_metrics
 from gamehall.web.pages import Pages
 from gamehall.web.record_queries import SECONDS_TO_READ, ArenaShelf, RecordQueries
-from gamehall.web.seat import PlayBot, playable_rooms
+from gamehall.web.seat import playable_rooms
 from gamehall.web.seats import Seats
 from gamehall.web.security import SAFE
 from gamehall.web.watching import Watching
@@ -46,7 +47,6 @@ class WebHall:
         extra_games: Sequence[Game[Any]],
         addresses: Mapping[str, str],
         database: Database | None,
-        call_bot: CallBot,
         play_bot: PlayBot,
         is_well: Callable[[], bool],
         has_storage: Callable[[], bool] = lambda: True,
@@ -56,8 +56,7 @@ class WebHall:
         Args:
             extra_games: those whose rooms have no door.
             addresses: of the doors, as others reach them, by name.
-            call_bot: has a bot come to a room.
-            play_bot: has a bot come to a table.
+            play_bot: has a bot come to a table of a room.
             is_well: whether the hall plays.
             has_storage: whether what is played can be stored.
         """
@@ -68,7 +67,7 @@ class WebHall:
         self._watching = Watching(hall, plans, extra_games, addresses, clock)
         self._seats = Seats(playable_rooms(hall, plans, extra_games), hall, clock, play_bot)
         shelf = RecordQueries(None if database is None else Archive(database, SECONDS_TO_READ))
-        rooms = RoomApi(self._watching, call_bot, partial(remarks.pass_on, hall))
+        rooms = RoomApi(self._watching, play_bot, partial(remarks.pass_on, hall))
         seats = SeatApi(self._seats, rooms)
         records = RecordApi(shelf, ArenaShelf(database))
         self._endpoints = [*rooms.endpoints(), *seats.endpoints(), *records.endpoints()]

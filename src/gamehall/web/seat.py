@@ -25,6 +25,7 @@ from gamehall.rooms.notices import (
 from gamehall.rooms.requests import Chat, ClientPolicy, Join, Propose, ProposedTerms, Request
 from gamehall.rooms.view import RoomKind
 from gamehall.server.hall import Hall
+from gamehall.server.house_bots import BotLimitError, PlayBot
 from gamehall.server.plan import DoorPlan
 from gamehall.terminal.commands import run_command
 from gamehall.terminal.person import Command, Person, TurnClock, Vocabulary
@@ -41,9 +42,6 @@ SEAT_LOST = (
     "Your seat is gone: you were away for too long, or the game is over. Start another one from"
     " the lobby."
 )
-
-PlayBot = Callable[[str, int, str], None]
-"""Has a bot sit down in that room, at that table. Raises Refused."""
 
 
 class NotNow(Exception):
@@ -345,8 +343,8 @@ class WebSeat:
             self._is_called = True
             try:
                 self._play_bot(self.room, changed.table, self._wants.bot)
-            except NotNow as error:
-                self._messages.tell(str(error), is_bad=True)
+            except BotLimitError as error:
+                self._messages.tell(f"The computer cannot play now: {error}.", is_bad=True)
 
     def _try_move(self, text: str) -> list[Request[Any]]:
         person = self._person

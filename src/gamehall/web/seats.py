@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 
 from gamehall.server.hall import Hall
+from gamehall.server.house_bots import PlayBot
 from gamehall.web.model import SeatLine
-from gamehall.web.seat import SECONDS_TO_RETURN, NotNow, PlayableRoom, PlayBot, Wants, WebSeat
+from gamehall.web.seat import SECONDS_TO_RETURN, NotNow, PlayableRoom, Wants, WebSeat
 from gamehall.web.security import Forbidden
 
 MOST = 500

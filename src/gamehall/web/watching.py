@@ -11,11 +11,19 @@ from gamehall.bots.catalogue import bots_for
 from gamehall.core import Game
 from gamehall.export.described import described_picture
 from gamehall.games.catalogue import all_games
-from gamehall.rooms.view import RoomView, TableView
+from gamehall.rooms.view import RoomKind, RoomView, TableView
 from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan
 from gamehall.web.lines import table_line, tournament_line
-from gamehall.web.model import DoorLine, PlayedMove, RoomLine, SaidLine, TableState, example_for
+from gamehall.web.model import (
+    DoorLine,
+    PlayedMove,
+    RoomLine,
+    SaidLine,
+    TableState,
+    TermField,
+    example_for,
+)
 from gamehall.web.streams import Topic, write_news
 
 SECONDS_BETWEEN_NEWS = 0.1
@@ -265,6 +273,8 @@ class Watching:
             tuple(bots_for(game)),
             view.version,
             self._seconds.get(name),
+            terms=_terms_to_choose(view.kind, all_games()[game]),
+            seat_titles=all_games()[game].seat_titles,
         )
 
     def _table_state(self, room: str, view: TableView[Any]) -> TableState:
@@ -288,6 +298,13 @@ class Watching:
         )
         self._drawn[room, view.name] = (view.version, state)
         return state
+
+
+def _terms_to_choose(kind: RoomKind, game: type[Game[Any]]) -> tuple[TermField, ...]:
+    """What a player may choose before a match in a room of that kind."""
+    if kind is not RoomKind.AGREED_TABLES:
+        return ()
+    return tuple(TermField(*choice) for choice in game.term_choices)
 
 
 def _ignore(_room: str) -> None:
