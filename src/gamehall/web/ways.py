@@ -185,18 +185,17 @@ class Entrance(NamedTuple):
 
 
 def through_door(
-    plan: DoorPlan, address: Address, tls: ssl.SSLContext | None, hall: Hall
+    plan: DoorPlan,
+    address: Address,  # noqa: ARG001
+    tls: ssl.SSLContext | None,  # noqa: ARG001
+    hall: Hall,
 ) -> Entrance:
     """The entrance to a room through its own door."""
     protocol, settings = plan.protocol, plan.settings
     game = protocol.game_at(settings)
 
     def make_way(token: str) -> Way:
-        if not hall.is_polled(plan.room):
-            return ParlourWay(hall, plan.room, token)
-        # All pages come from this machine, so an address would not tell them apart.
-        vouch = partial(hall.vouch, token=token)
-        return DoorWay(protocol.client(settings), address, tls, vouch)
+        return ParlourWay(hall, plan.room, token)
 
     seconds = protocol.clock_at(settings).seconds_per_turn
     if hall.is_for_tournaments(plan.room):
