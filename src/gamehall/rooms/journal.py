@@ -116,13 +116,16 @@ def replay(
             reaction = room.tick(now)
         else:
             reaction = room.handle(entry.peer, entry.request, now)
-            if not room.recognises_players:
-                presence.note(name, entry.peer, entry.request, reaction)
+            presence.note(name, entry.peer, entry.request, reaction)
         for delivery in reaction.deliveries:
             if type(delivery.notice) is Closed:
                 for peer in delivery.peers:
                     presence.forget(peer)
         for opening in reaction.opens:
             for peer in opening.members:
+                presence.forget(peer)
+        for peer, _, _ in reaction.transfers:
+            # It went on elsewhere, and was known there from then on.
+            if peer in presence.members and presence.members[peer].room == name:
                 presence.forget(peer)
     return latest

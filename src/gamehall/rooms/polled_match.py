@@ -6,11 +6,20 @@ from typing import Generic
 import msgspec
 
 from gamehall.core import Game, IllegalMove, MoveT, Position, Seat
-from gamehall.match import Clock, Ending, Referee, Result
+from gamehall.match import (
+    Clock,
+    Ending,
+    MatchEvent,
+    MoveFault,
+    MovePlayed,
+    MoveRefused,
+    Referee,
+    Result,
+)
 from gamehall.match.record import write_terms
 from gamehall.rooms.notices import PlannedMovePlayed, Snapshot
 from gamehall.rooms.reaction import LogLine
-from gamehall.rooms.requests import Credential, PlannedMove, Submit, UnreadableMove
+from gamehall.rooms.requests import Join, PlannedMove, Submit, UnreadableMove
 
 
 class MovePlanner(ABC, Generic[MoveT]):
@@ -43,13 +52,19 @@ NOT_BEGUN = "the game has not begun"
 class Place(msgspec.Struct):
     """A seat that somebody has taken."""
 
-    secret: str | None
-    key: str
-    """What the player joined with."""
-    credential: Credential | None
+    secret: str | None = None
+    key: str = ""
+    """What a client of the wire joined with."""
+    native: Join | None = None
+    """How a native player has joined; None for a client of the wire."""
     last_key: str | None = None
     last_error: str = ""
     """The player's number for what it last submitted, and what was said to that."""
+
+    @property
+    def name(self) -> str:
+        """Empty for a client of the wire: those have no names."""
+        return self.native.name if self.native else ""
 
 
 class PolledMatch(Generic[MoveT]):
@@ -62,10 +77,12 @@ class PolledMatch(Generic[MoveT]):
         self.error = ""
         """Why it cannot go on, empty if it can."""
         self.version = 0
-        """Another one whenever something has changed."""
+        """Another one whenever something is shown that was not shown before."""
         self.last_move_at = 0.0
         """When the last move was made or, before the first, when the match began."""
         self.log_lines: list[LogLine] = []
+        self.events: list[MatchEvent[MoveT]] = []
+        """What has happened since the table last took it from here, to tell a native player."""
         self._name = name
         self._game = game
         self._wishes = wishes
@@ -94,10 +111,16 @@ class PolledMatch(Generic[MoveT]):
         self.note(joined=len(self.places) - 1)
         return SEATS[len(self.places) - 1]
 
+    def leave(self) -> None:
+        """The only player who has joined is gone: all is as before. Not checked: that it is so."""
+        self.places.clear()
+        self.version = 0
+        self.note(left=0)
+
     def begin(self, clock: Clock, seed: int, now: float) -> None:
         """Both are there."""
         self.referee = Referee(self._game, clock, seed)
-        self.referee.begin(now)
+        self.events.append(self.referee.begin(now))
         self.last_move_at = now
         self.version += 1
 
@@ -158,12 +181,47 @@ class PolledMatch(Generic[MoveT]):
             position = position.after(move)
         return moves, noted, position
 
+    def play(self, seat: Seat, move: MoveT, now: float) -> bool:
+        """A native player makes a single move; nothing is chosen for it.
+
+        Return False if that was refused and changed nothing. Not checked: that the match has begun.
+        """
+        assert self.referee is not None
+        turn = self._wishes.turn(self.referee.position)
+        events = self.referee.play(seat, move, now)
+        self.events += events
+        match events[0]:
+            case MovePlayed():
+                self._granted.append(PlannedMovePlayed(seat, PlannedMove(move), turn))
+                self._note_move(seat, move, now)
+            case MoveRefused(fault=fault):
+                return fault is MoveFault.ILLEGAL
+            case _:
+                # Its time was over.
+                self.version += 1
+        return True
+
+    def retire(self, seat: Seat, ending: Ending, detail: str) -> None:
+        """A player gives up or is gone: the other wins. Those who ask are told why."""
+        assert self.referee is not None
+        self.events += self.referee.retire(seat, ending, detail)
+        self.error = detail
+        self.version += 1
+
+    def tick(self, now: float) -> bool:
+        """Time has passed. Return True if a player has let its turn run out."""
+        events = self.referee.tick(now) if self.referee else []
+        self.events += events
+        if events:
+            self.break_off("a player took too long")
+        return bool(events)
+
     def break_off(self, error: str) -> None:
         """Nobody may move any more."""
         self.error = error
         self.version += 1
         if self.referee is not None and self.referee.result is None:
-            self.referee.decide(Result(None, Ending.CANCELLED, error))
+            self.events.append(self.referee.decide(Result(None, Ending.CANCELLED, error)))
 
     def shown(
         self, viewer: Seat | None, error: str = "", is_refusal: bool = False
@@ -244,7 +302,10 @@ class PolledMatch(Generic[MoveT]):
 
     def _play(self, referee: Referee[MoveT], seat: Seat, move: MoveT, now: float) -> None:
         """Makes a move that is known to be legal."""
-        referee.play(seat, move, now)
+        self.events += referee.play(seat, move, now)
+        self._note_move(seat, move, now)
+
+    def _note_move(self, seat: Seat, move: MoveT, now: float) -> None:
         self.last_move_at = now
         self.version += 1
         self.note(player_index=SEATS.index(seat), move=self._game.write_move(move))

@@ -19,8 +19,6 @@ class Room(ABC, Generic[MoveT]):
     allowed, and change nothing unless they are a way in.
     """
 
-    recognises_players: ClassVar[bool] = False
-    """Whether the room, and not the host, finds the seat of a player who joins again."""
     deadline: float | None
     """When `tick` wants to be called, None if it need not be."""
 
@@ -68,10 +66,11 @@ class Table(Room[MoveT]):
 
 
 class Lobby(Room[MoveT]):
-    """A room that seats people at tables, and plays nothing itself.
+    """A room that seats people at tables.
 
-    Most have no journal: what such a lobby knows it is told of its tables, also when they were
-    restored. A request to join comes to the lobby first, also from those who are at a table.
+    Most have no journal and play nothing themselves: what such a lobby knows it is told of its
+    tables, also when they were restored. A request to join comes to the lobby first, also from
+    those who are at a table.
     """
 
     deadline: float | None = None

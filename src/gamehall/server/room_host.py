@@ -209,7 +209,7 @@ class HostedRoom:
         return msgspec.structs.replace(
             view,
             version=view.version + sum(versions),
-            tables=tuple(table for one in views for table in one.tables),
+            tables=view.tables + tuple(table for one in views for table in one.tables),
             waiting=view.waiting + tuple(name for one in views for name in one.waiting),
             tournament=next((one.tournament for one in views if one.tournament), None),
         )
@@ -612,7 +612,7 @@ class RoomHost:
         except Exception:
             self._recover(room)
             return False
-        if type(request) in NOTED_BY_PRESENCE and not room.room.recognises_players:
+        if type(request) in NOTED_BY_PRESENCE:
             self._presence.note(room.name, peer, request, reaction)
         self._react(room, reaction, Entry(time, peer, request), now)
         return True
@@ -797,6 +797,8 @@ class RoomHost:
                 return
         room.set_clock(time, now)
         self._tell_lobby(room)
+        for table in list(room.tables.values()):
+            self._tell_lobby(table)
         self._set_timer(room)
 
     def _begin_anew(self, room: HostedRoom) -> None:
