@@ -240,7 +240,7 @@ def test_the_first_gets_the_dearest_that_leaves_a_pairing_for_the_others(graph: 
 
 @pytest.mark.parametrize("size", [16, 32, 64])
 def test_networkx_finds_a_pairing_of_all_in_the_same_graphs(size: int) -> None:
-    """With a little more than log(size) edges a node, half of all graphs have one (Erdős, Rényi)."""
+    """With a little more than log(size) edges a node, half of all graphs have one."""
     chance = Random(size)
     answers = Counter[bool]()
     for _ in range(40):
