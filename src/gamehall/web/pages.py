@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from gamehall import __version__
+from gamehall.arena.page import write_results
 from gamehall.web.api_records import RecordApi, bot_lines
 from gamehall.web.api_rooms import RoomApi
 from gamehall.web.api_seats import SeatApi
@@ -96,7 +97,8 @@ class Pages:
 
     async def arena(self, request: Request) -> Response:
         summary = await self._records.find_run(request.path_params["run"])
-        return self._page("arena.html", summary=summary)
+        results = write_results(summary, replay_at="/records/")
+        return self._page("arena.html", name=summary.name, game=summary.game, results=results)
 
     def _page(self, template: str, status_code: int = 200, **context: Any) -> Response:
         content = self._templates.get_template(template).render(version=__version__, **context)
