@@ -63,7 +63,7 @@ def picture_address(svg: str) -> str:
 
     In the page itself the styles and ids of all pictures would mix.
     """
-    return "data:image/svg+xml," + quote(svg.strip(), safe=UNCHANGED)
+    return "data:image/svg+xml," + quote(svg, safe=UNCHANGED)
 
 
 def _digest(text: str) -> str:

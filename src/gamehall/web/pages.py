@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -31,7 +31,7 @@ class Pages:
         self._seats = seats
         self._records = records
         self._templates = Environment(
-            loader=PackageLoader("gamehall.web"),
+            loader=ChoiceLoader([PackageLoader("gamehall.web"), PackageLoader("gamehall.export")]),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
