@@ -76,7 +76,7 @@ class Go(Game[Move]):
         if not abs(self.komi) <= self.size**2:
             raise ValueError(f"komi must be at most {self.size**2}, not {quoted(self.komi)}")
 
-    def start(self, seed: int) -> GoPosition:
+    def start(self, seed: int = 0) -> GoPosition:
         terms = Terms(
             self.size,
             self.komi,
