@@ -169,7 +169,7 @@ class Broken(ConnectFourPosition, frozen=True):
 
 def test_a_move_that_the_rules_cannot_judge_is_the_houses_fault() -> None:
     class BrokenGame(ConnectFour):
-        def start(self, seed: int) -> ConnectFourPosition:
+        def start(self, seed: int = 0) -> ConnectFourPosition:
             whole = super().start(seed)
             return Broken(**{name: getattr(whole, name) for name in whole.__struct_fields__})
 

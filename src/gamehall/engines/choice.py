@@ -11,6 +11,7 @@ from gamehall.bots import Bot
 from gamehall.bots.bot import Clock
 from gamehall.bots.catalogue import UnknownBot, bots_for, find_bot
 from gamehall.bots.gtp import GtpBot
+from gamehall.core import GamehallError
 from gamehall.engines import own_bot
 from gamehall.engines.bot_text import GTP, short_name
 from gamehall.engines.gtp_program import CannotStart, Engine, read_command
@@ -22,7 +23,7 @@ SECONDS_TO_WAIT = 2.5
 WORDS = "a name that `gamehall bots` lists, FILE.py:CLASS, or gtp:COMMAND for a Go engine"
 
 
-class BadChoice(Exception):
+class BadChoice(GamehallError, ValueError):
     """There is no such bot. The text says why, and what to write instead."""
 
 
