@@ -150,7 +150,7 @@ class First(gamehall.Bot[Any]):
 
 class Resigns(First):
     def choose(self, position: gamehall.Position[Any], seat: gamehall.Seat, _: object) -> Any:
-        raise gamehall.BotResigned
+        raise gamehall.BotResignedError
 
 
 class Cheats(First):

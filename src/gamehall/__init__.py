@@ -27,7 +27,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Bot",
-    "BotResigned",
+    "BotResignedError",
     "Ending",
     "Game",
     "GamehallError",
@@ -44,7 +44,7 @@ __all__ = [
 
 if TYPE_CHECKING:
     from gamehall.api import make, play_match
-    from gamehall.bots import Bot, BotResigned
+    from gamehall.bots import Bot, BotResignedError
     from gamehall.core import Game, GamehallError, IllegalMove, Outcome, Position, Seat
     from gamehall.match import Ending, Record, Result
 
@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 else:
     _MODULES = {
         "Bot": "gamehall.bots",
-        "BotResigned": "gamehall.bots",
+        "BotResignedError": "gamehall.bots",
         "Ending": "gamehall.match",
         "Game": "gamehall.core",
         "GamehallError": "gamehall.core",

@@ -5,7 +5,7 @@ from dataclasses import fields
 from enum import Enum
 from typing import Any, get_type_hints
 
-from gamehall.bots import Bot, BotResigned
+from gamehall.bots import Bot, BotResignedError
 from gamehall.core import Game, GamehallError, Seat, SeededRandom
 from gamehall.engines.bot_text import split_seconds
 from gamehall.engines.choice import choose_bot
@@ -55,7 +55,7 @@ def play_match(
 ) -> Record:
     """Have two bots play a match in this process, and return its record.
 
-    A bot that tries an illegal move loses, and so does one that raises BotResigned. Anything else
+    A bot that tries an illegal move loses, and so does one that raises BotResignedError. Anything else
     that it raises is raised here. There is no limit of time; after 5,000 moves it is a draw.
 
     >>> import gamehall
@@ -125,7 +125,7 @@ def _play(referee: Referee[Any], bots: dict[Seat, Bot[Any]]) -> None:
             return
         try:
             move = bots[seat].choose(referee.position.seen_by(seat), seat, None)
-        except BotResigned:
+        except BotResignedError:
             referee.retire(seat, Ending.RESIGNED, "gave up")
             return
         # Without a clock that runs, it does not matter what time it is.

@@ -8,7 +8,7 @@ import pytest
 
 from gamehall.arena.match import HouseFault, play_match
 from gamehall.arena.openings import Opening
-from gamehall.bots import Bot, BotFault, BotResigned
+from gamehall.bots import Bot, BotError, BotResignedError
 from gamehall.bots.bot import RandomBot
 from gamehall.core import Position, Seat
 from gamehall.engines.guarded import BotDied, BotHangs, Limits, NoMove
@@ -73,7 +73,7 @@ def test_the_opening_is_part_of_the_match() -> None:
 @pytest.mark.parametrize(
     ("bot", "ending", "words"),
     [
-        (raising(BotFault("no more")), Ending.CRASHED, "no more"),
+        (raising(BotError("no more")), Ending.CRASHED, "no more"),
         (raising(BotDied("gone")), Ending.CRASHED, "gone"),
         (raising(BotHangs("no answer in time")), Ending.OUT_OF_TIME, "no answer in time"),
         (raising(ZeroDivisionError("1/0")), Ending.CRASHED, "raised ZeroDivisionError: 1/0"),
@@ -95,7 +95,7 @@ def test_whoever_fails_loses_and_is_blamed(bot: Bot[Any], ending: Ending, words:
 
 def test_to_resign_is_no_fault() -> None:
     played = play_match(
-        ConnectFour(), NOTHING, [RandomBot(1), raising(BotResigned())], Limits(), still, ignore
+        ConnectFour(), NOTHING, [RandomBot(1), raising(BotResignedError())], Limits(), still, ignore
     )
     assert played.result.ending is Ending.RESIGNED
     assert played.result.winner is Seat.FIRST

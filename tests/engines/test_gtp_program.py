@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gamehall.bots import BotFault
-from gamehall.bots.gtp import EngineRefused
+from gamehall.bots import BotError
+from gamehall.bots.gtp import EngineRefusedError
 from gamehall.engines import gtp_program
 from gamehall.engines.choice import BadChoice, choose_bot
 from gamehall.engines.gtp_program import CannotStart, Engine
@@ -35,7 +35,7 @@ def test_it_answers() -> None:
 
 def test_what_it_refuses() -> None:
     engine = Engine(command("only 19"))
-    with pytest.raises(EngineRefused, match="unacceptable size"):
+    with pytest.raises(EngineRefusedError, match="unacceptable size"):
         engine.ask("boardsize 9")
     assert engine.ask("boardsize 19") == ""
     engine.close()
@@ -59,16 +59,16 @@ def test_its_standard_error_is_drained() -> None:
 )
 def test_its_end_is_told_in_words(how: str, words: str) -> None:
     engine = started(how)
-    with pytest.raises(BotFault, match=words):
+    with pytest.raises(BotError, match=words):
         engine.ask("genmove black")
     engine.close()
 
 
 def test_whoever_asks_a_dead_engine_is_told() -> None:
     engine = started("killed")
-    with pytest.raises(BotFault, match="signal 9"):
+    with pytest.raises(BotError, match="signal 9"):
         engine.ask("genmove black")
-    with pytest.raises(BotFault, match="signal 9"):
+    with pytest.raises(BotError, match="signal 9"):
         engine.ask("genmove black")
     engine.close()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gamehall.bots import BotFault, BotResigned
+from gamehall.bots import BotError, BotResignedError
 from gamehall.core import Seat
 from gamehall.engines.guarded import BotDied, BotHangs, GuardedBot, Limits, NoMove
 from gamehall.games.ascension import Ascension
@@ -67,7 +67,7 @@ def test_every_game_reaches_it_and_its_moves_come_back(name: str) -> None:
 
 @of("Raises")
 def test_what_it_raises_is_told_with_the_line(bot: GuardedBot) -> None:
-    with pytest.raises(BotFault, match=r"Raises.choose raised RuntimeError: out of ideas.*line \d"):
+    with pytest.raises(BotError, match=r"Raises.choose raised RuntimeError: out of ideas.*line \d"):
         bot.choose(START, Seat.FIRST, 5.0)
 
 
@@ -105,7 +105,7 @@ def test_TM_23_a_bot_may_use_so_much_memory() -> None:
     eater = GuardedBot(own_bot("Eats"), ConnectFour(), Limits(megabytes=512))
     try:
         eater.begin(1)
-        with pytest.raises(BotFault, match="MemoryError"):
+        with pytest.raises(BotError, match="MemoryError"):
             eater.choose(START, Seat.FIRST, 60.0)
     finally:
         eater.close()
@@ -125,7 +125,7 @@ def test_TM_23_it_inherits_nothing_but_its_own_line(tmp_path: Path) -> None:
         other = GuardedBot(own_bot("LooksAround"), ConnectFour(), Limits())
         try:
             other.begin(1)
-            with pytest.raises(BotFault) as caught:
+            with pytest.raises(BotError) as caught:
                 other.choose(START, Seat.FIRST, 5.0)
         finally:
             other.close()
@@ -150,7 +150,7 @@ def test_what_it_does_after_a_match_harms_nobody(bot: GuardedBot) -> None:
 )
 def test_a_bot_that_does_not_begin_says_why(text: str, words: str) -> None:
     guarded = GuardedBot(text, ConnectFour(), Limits())
-    with pytest.raises(BotFault, match=words):
+    with pytest.raises(BotError, match=words):
         guarded.begin(1)
     guarded.close()
 
@@ -166,7 +166,7 @@ def test_an_engine_that_gives_up_resigns(tmp_path: Path) -> None:
     guarded = GuardedBot(f"gtp:{sys.executable} {engine}", Go(9), Limits())
     try:
         guarded.begin(1)
-        with pytest.raises(BotResigned):
+        with pytest.raises(BotResignedError):
             guarded.choose(Go(9).start(0), Seat.FIRST, 5.0)
     finally:
         guarded.close()

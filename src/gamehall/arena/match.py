@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from gamehall.arena.openings import Opening
-from gamehall.bots import Bot, BotFault, BotResigned
+from gamehall.bots import Bot, BotError, BotResignedError
 from gamehall.core import Game, IllegalMove, Position, Seat
 from gamehall.engines.guarded import (
     GRACE_SECONDS,
@@ -96,7 +96,7 @@ def play_match(
     return _ended(position, moves, verdict, seconds_of_both)
 
 
-def forfeit(game: Game[Any], opening: Opening, seat: Seat, fault: BotFault) -> Played:
+def forfeit(game: Game[Any], opening: Opening, seat: Seat, fault: BotError) -> Played:
     """Return the match that `seat` loses because its bot does not start."""
     return _ended(*_begin(game, opening), _of_error(fault, seat), (0.0, 0.0))
 
@@ -143,13 +143,13 @@ def _seconds_left(limits: Limits, left_of_game: float) -> float:
 def _of_error(error: Exception, seat: Seat) -> Blame:
     """Return the blame for what a bot has raised."""
     match error:
-        case BotResigned():
+        case BotResignedError():
             return Blame(seat, Ending.RESIGNED, "gave up")
         case NoMove():
             return Blame(seat, Ending.ILLEGAL_MOVE, f"{error} is no move of this game")
         case BotHangs():
             return Blame(seat, Ending.OUT_OF_TIME, str(error))
-        case BotFault():
+        case BotError():
             return Blame(seat, Ending.CRASHED, str(error))
         case _:
             trace = "".join(traceback.format_exception(error))

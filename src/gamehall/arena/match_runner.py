@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from gamehall.arena.config import ArenaConfig
 from gamehall.arena.match import Blame, Played, Watch, forfeit, play_match
 from gamehall.arena.openings import Opening, draw_opening
-from gamehall.bots import Bot, BotFault
+from gamehall.bots import Bot, BotError
 from gamehall.core import Seat
 from gamehall.engines.choice import choose_bot
 from gamehall.engines.guarded import GuardedBot
@@ -97,7 +97,7 @@ class MatchRunner:
         for player, seat in zip(players, SEATS, strict=True):
             try:
                 bots.append(self._make_bot(player, seed_of(seed, player), guards_all))
-            except BotFault as fault:
+            except BotError as fault:
                 return forfeit(self._game, opening, seat, fault), bots
         played = play_match(self._game, opening, bots, self._config.limits, self._clock, watch)
         watch(0.0)
@@ -108,7 +108,7 @@ class MatchRunner:
         return played, bots
 
     def _make_bot(self, player: int, seed: int, guards_all: bool) -> Bot[Any]:
-        """Return the bot of this number, ready for a match. Raises BotFault."""
+        """Return the bot of this number, ready for a match. Raises BotError."""
         if player in self._choices and not guards_all:
             return self._choices[player].make(seed)
         guarded = self._guarded.get(player)

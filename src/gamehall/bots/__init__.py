@@ -5,6 +5,6 @@ conversation going besides the moves, such as the answer to a question about the
 visitor's part, which is the same for every bot and every door.
 """
 
-from gamehall.bots.bot import Bot, BotFault, BotResigned
+from gamehall.bots.bot import Bot, BotError, BotResignedError
 
-__all__ = ["Bot", "BotFault", "BotResigned"]
+__all__ = ["Bot", "BotError", "BotResignedError"]

@@ -4,13 +4,14 @@ from functools import cache
 
 from gamehall import bots
 from gamehall.bots.bot import BotKind
+from gamehall.core import GamehallError
 from gamehall.core.discovery import check_name, discover
 
 SIMPLEST = "random"
 OF_ANY_GAME = (BotKind(SIMPLEST, None, "makes any legal move", "gamehall.bots.bot:RandomBot"),)
 
 
-class UnknownBot(Exception):
+class UnknownBotError(GamehallError):
     """There is no such bot. The text tells a person which there are."""
 
 
@@ -50,10 +51,10 @@ def bots_for(game: str) -> dict[str, BotKind]:
 
 
 def find_bot(name: str, game: str) -> BotKind:
-    """Return the bot of this name for this game. Raises UnknownBot."""
+    """Return the bot of this name for this game. Raises UnknownBotError."""
     found = bots_for(game)
     if name not in found:
-        raise UnknownBot(f"there is no bot {name!r} for {game}; there are: {', '.join(found)}")
+        raise UnknownBotError(f"there is no bot {name!r} for {game}; there are: {', '.join(found)}")
     return found[name]
 
 

@@ -20,7 +20,7 @@ from gamehall.arena.config import (
 )
 from gamehall.arena.openings import RANDOM, BadBook, Book, read_book, read_random, usual_book
 from gamehall.arena.runner import make_format
-from gamehall.bots import BotFault
+from gamehall.bots import BotError
 from gamehall.bots.catalogue import all_bots
 from gamehall.cli.shared import read_pair
 from gamehall.core import Game
@@ -243,7 +243,7 @@ def _try_out(entry: ArenaEntry, config: ArenaConfig, game: Game[Any]) -> None:
     bot = GuardedBot(entry.text, game, config.limits, entry.seconds_per_move)
     try:
         bot.begin(0)
-    except BotFault as fault:
+    except BotError as fault:
         raise click.UsageError(str(fault).partition("\n")[0]) from None
     finally:
         bot.close()

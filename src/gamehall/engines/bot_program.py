@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from gamehall.bots import Bot, BotFault, BotResigned
+from gamehall.bots import Bot, BotError, BotResignedError
 from gamehall.engines.choice import BadChoice, CannotLoad, CannotStart, choose_bot
 from gamehall.engines.guarded import (
     LETTERS_OF_MOVE,
@@ -77,9 +77,9 @@ def respond(host: BotHost, message: Begin | Ask | Over) -> Answer:
     """Return the answer to a message, whatever the bot does."""
     try:
         return host.answer(message)
-    except BotResigned:
+    except BotResignedError:
         return Answer(gives_up=True)
-    except (BotFault, CannotLoad, CannotStart) as fault:
+    except (BotError, CannotLoad, CannotStart) as fault:
         return Answer(fault=str(fault))
     except Exception as error:
         words = f"raised {type(error).__name__}: {error}"

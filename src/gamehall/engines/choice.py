@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from gamehall.bots import Bot
 from gamehall.bots.bot import Clock
-from gamehall.bots.catalogue import UnknownBot, bots_for, find_bot
+from gamehall.bots.catalogue import UnknownBotError, bots_for, find_bot
 from gamehall.bots.gtp import GtpBot
 from gamehall.core import GamehallError
 from gamehall.engines import own_bot
@@ -69,7 +69,7 @@ def choose_bot(text: str, game: str, clock: Clock, seconds_per_move: float | Non
         return Choice(kind.__name__, lambda _: own_bot.make(kind, file))
     try:
         found = find_bot(text, game)
-    except UnknownBot:
+    except UnknownBotError:
         there = ", ".join(bots_for(game))
         raise BadChoice(
             f"there is no bot {text!r}; for {game} there are: {there}; or write FILE.py:CLASS for"

@@ -11,7 +11,7 @@ import subprocess
 import threading
 from collections import deque
 
-from gamehall.bots import BotFault
+from gamehall.bots import BotError
 from gamehall.bots.gtp import read_response
 from gamehall.wire.framing import ProtocolError
 
@@ -88,7 +88,7 @@ class Engine:
         self._drain.start()
 
     def ask(self, command: str) -> str:
-        """Send a command and return the answer. Raises EngineRefused and BotFault."""
+        """Send a command and return the answer. Raises EngineRefusedError and BotError."""
         log.debug("%s < %s", self._name, command)
         assert self._program.stdin is not None
         with self._asking:
@@ -97,18 +97,18 @@ class Engine:
                 self._program.stdin.flush()
             except (OSError, ValueError):
                 # Its end of the pipe is closed, or ours is.
-                raise BotFault(self._obituary()) from None
+                raise BotError(self._obituary()) from None
             answer = self._read_answer()
         log.debug("%s > %s", self._name, answer)
         try:
             return read_response(answer)
         except ProtocolError as fault:
-            raise BotFault(str(fault)) from None
+            raise BotError(str(fault)) from None
 
     def close(self) -> None:
         """Kill the program, and every process that it has started.
 
-        A thread that waits for an answer gets BotFault.
+        A thread that waits for an answer gets BotError.
         """
         with contextlib.suppress(ProcessLookupError):
             # Its process group outlives it as long as a process is in there.
@@ -131,10 +131,10 @@ class Engine:
         while True:
             line = self._program.stdout.readline(LONGEST_LINE)
             if not line:
-                raise BotFault(self._obituary())
+                raise BotError(self._obituary())
             length += len(line)
             if length > LONGEST_RESPONSE:
-                raise BotFault(f"{self._name} answers without end")
+                raise BotError(f"{self._name} answers without end")
             text = line.decode("utf-8", "replace").strip()
             if text:
                 lines.append(text)

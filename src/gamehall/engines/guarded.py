@@ -21,7 +21,7 @@ from typing import IO, Any
 
 import msgspec
 
-from gamehall.bots import Bot, BotFault, BotResigned
+from gamehall.bots import Bot, BotError, BotResignedError
 from gamehall.core import Game, Position, Seat
 from gamehall.match import Result
 
@@ -58,15 +58,15 @@ class Limits(msgspec.Struct, frozen=True):
     """Of its process: with a higher one it gives way to others on a busy machine."""
 
 
-class BotDied(BotFault):
+class BotDied(BotError):
     """The process of a bot has ended; the text says how, and what it printed last."""
 
 
-class BotHangs(BotFault):
+class BotHangs(BotError):
     """A bot has not answered in time, and its process was ended."""
 
 
-class NoMove(BotFault):
+class NoMove(BotError):
     """A bot has returned something that is no move of the game; the text shows it."""
 
 
@@ -158,7 +158,7 @@ class GuardedBot(Bot[Any]):
     def begin(
         self, seed: int, game: Game[Any] | None = None, seconds: float = SECONDS_TO_BEGIN
     ) -> None:
-        """Begin a match. Raises BotFault.
+        """Begin a match. Raises BotError.
 
         Args:
             game: what is played, on other terms than before; None: on the same.
@@ -179,7 +179,7 @@ class GuardedBot(Bot[Any]):
             )
             try:
                 self._ask(settings, SECONDS_TO_START)
-            except BotFault:
+            except BotError:
                 self.close()
                 raise
         self._process.allow_cpu(self._limits.cpu_seconds)
@@ -191,7 +191,7 @@ class GuardedBot(Bot[Any]):
         else:
             answer = self._ask(Ask(position, seat, seconds_left), seconds_left + GRACE_SECONDS)
         if answer.gives_up:
-            raise BotResigned
+            raise BotResignedError
         if answer.move is None:
             raise NoMove(answer.no_move or "nothing")
         try:
@@ -203,7 +203,7 @@ class GuardedBot(Bot[Any]):
         if self._process is None or position is None or seat is None:
             return
         # The match is over: what the bot does now changes no result, and it is started afresh.
-        with contextlib.suppress(BotFault):
+        with contextlib.suppress(BotError):
             self._ask(Over(position, seat, result), SECONDS_TO_BEGIN)
             self._process.hear_out()
             self.printed = self.printed or self._process.printed
@@ -215,24 +215,24 @@ class GuardedBot(Bot[Any]):
             self._process = None
 
     def kill(self) -> None:
-        """End its process for good. A call in another thread that waits for it raises BotFault."""
+        """End its process for good. A call in another thread that waits for it raises BotError."""
         self._is_killed = True
         process = self._process
         if process is not None:
             process.kill()
 
     def _ask(self, message: ProcessSettings | Begin | Ask | Over, seconds: float | None) -> Answer:
-        """Return its answer. Raises BotFault; a bot that died or hangs is ended."""
+        """Return its answer. Raises BotError; a bot that died or hangs is ended."""
         if self._process is None:
             raise BotDied("it has ended by itself")
         try:
             answer = self._process.ask(pickle.dumps(message, pickle.HIGHEST_PROTOCOL), seconds)
-        except BotFault:
+        except BotError:
             self.close()
             raise
         if answer.fault is not None:
             parts = [answer.fault, answer.trace, self._process.said()]
-            raise BotFault("\n".join(filter(None, parts)))
+            raise BotError("\n".join(filter(None, parts)))
         self.printed = self.printed or self._process.printed
         return answer
 
@@ -241,7 +241,7 @@ class _Process:
     """The process of a bot, from its start to its end."""
 
     def __init__(self) -> None:
-        """Start it. Raises BotFault."""
+        """Start it. Raises BotError."""
         ours, its = socket.socketpair()
         self._line = ours
         self._said = b""
@@ -295,7 +295,7 @@ class _Process:
             return
 
     def ask(self, message: bytes, seconds: float | None) -> Answer:
-        """Send a message and return the answer. Raises BotFault."""
+        """Send a message and return the answer. Raises BotError."""
         deadline = None if seconds is None else time.monotonic() + seconds
         try:
             send(self._line, message)
@@ -322,7 +322,7 @@ class _Process:
         self._listener.join(SECONDS_TO_DIE)
 
     def _receive(self, length: int, deadline: float | None) -> bytes:
-        """Return exactly `length` bytes. Raises BotFault and OSError."""
+        """Return exactly `length` bytes. Raises BotError and OSError."""
         content = b""
         while len(content) < length:
             if deadline is not None:
@@ -361,7 +361,7 @@ class _Process:
             self._said = (self._said + part)[-BYTES_KEPT:]
             return part
 
-    def _end(self) -> BotFault:
+    def _end(self) -> BotError:
         """Return how it has ended, and what it printed last."""
         try:
             code = self._popen.wait(SECONDS_TO_DIE)

@@ -8,7 +8,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from gamehall.bots import Bot, BotFault, BotResigned
+from gamehall.bots import Bot, BotError, BotResignedError
 from gamehall.core import Position, Seat
 from gamehall.match import Result
 
@@ -31,7 +31,7 @@ def is_file_of_bot(text: str) -> bool:
 
 
 class OwnBot(Bot[Any]):
-    """A user's bot. Whatever it raises becomes a BotFault that names the line."""
+    """A user's bot. Whatever it raises becomes a BotError that names the line."""
 
     def __init__(self, bot: Any, file: Path) -> None:
         """`bot` is any object with a method `choose`."""
@@ -42,10 +42,10 @@ class OwnBot(Bot[Any]):
     def choose(self, position: Position[Any], seat: Seat, seconds_left: float | None) -> Any:
         try:
             return self._bot.choose(position, seat, seconds_left)
-        except BotResigned:
+        except BotResignedError:
             raise
         except FAULTS as error:
-            raise BotFault(self._words("choose", error)) from None
+            raise BotError(self._words("choose", error)) from None
 
     def game_over(self, position: Position[Any] | None, seat: Seat | None, result: Result) -> None:
         told = getattr(self._bot, "game_over", None)
@@ -54,7 +54,7 @@ class OwnBot(Bot[Any]):
         try:
             told(position, seat, result)
         except FAULTS as error:
-            raise BotFault(self._words("game_over", error)) from None
+            raise BotError(self._words("game_over", error)) from None
 
     def close(self) -> None:
         close = getattr(self._bot, "close", None)
@@ -63,7 +63,7 @@ class OwnBot(Bot[Any]):
         try:
             close()
         except FAULTS as error:
-            raise BotFault(self._words("close", error)) from None
+            raise BotError(self._words("close", error)) from None
 
     def _words(self, method: str, error: BaseException) -> str:
         return f"{self._name}.{method} raised {describe(error, self._file)}"
