@@ -11,7 +11,7 @@ from gamehall.arena.openings import Opening
 from gamehall.bots import Bot, BotError, BotResignedError
 from gamehall.bots.bot import RandomBot
 from gamehall.core import Position, Seat
-from gamehall.engines.guarded import BotDied, BotHangs, Limits, NoMove
+from gamehall.engines.guarded import BotDiedError, BotTimeoutError, Limits, NoMoveError
 from gamehall.games.ascension import Ascension
 from gamehall.games.ascension.moves import EndTurn
 from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition
@@ -74,10 +74,10 @@ def test_the_opening_is_part_of_the_match() -> None:
     ("bot", "ending", "words"),
     [
         (raising(BotError("no more")), Ending.CRASHED, "no more"),
-        (raising(BotDied("gone")), Ending.CRASHED, "gone"),
-        (raising(BotHangs("no answer in time")), Ending.OUT_OF_TIME, "no answer in time"),
+        (raising(BotDiedError("gone")), Ending.CRASHED, "gone"),
+        (raising(BotTimeoutError("no answer in time")), Ending.OUT_OF_TIME, "no answer in time"),
         (raising(ZeroDivisionError("1/0")), Ending.CRASHED, "raised ZeroDivisionError: 1/0"),
-        (raising(NoMove("'d1'")), Ending.ILLEGAL_MOVE, "'d1' is no move of this game"),
+        (raising(NoMoveError("'d1'")), Ending.ILLEGAL_MOVE, "'d1' is no move of this game"),
         (Scripted(lambda: None), Ending.ILLEGAL_MOVE, "None is not a move of Connect Four"),
         (Scripted(lambda: Cell(3, 0)), Ending.ILLEGAL_MOVE, "is illegal: "),
     ],

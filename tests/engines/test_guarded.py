@@ -9,7 +9,7 @@ import pytest
 
 from gamehall.bots import BotError, BotResignedError
 from gamehall.core import Seat
-from gamehall.engines.guarded import BotDied, BotHangs, GuardedBot, Limits, NoMove
+from gamehall.engines.guarded import BotDiedError, BotTimeoutError, GuardedBot, Limits, NoMoveError
 from gamehall.games.ascension import Ascension
 from gamehall.games.catalogue import all_games
 from gamehall.games.connect_four import ConnectFour
@@ -73,31 +73,31 @@ def test_what_it_raises_is_told_with_the_line(bot: GuardedBot) -> None:
 
 @of("Exits")
 def test_how_it_died_is_told_with_what_it_said_last(bot: GuardedBot) -> None:
-    with pytest.raises(BotDied, match=r"exit code 3\nit said last:\ngood bye"):
+    with pytest.raises(BotDiedError, match=r"exit code 3\nit said last:\ngood bye"):
         bot.choose(START, Seat.FIRST, 5.0)
     bot.begin(2)
-    with pytest.raises(BotDied):
+    with pytest.raises(BotDiedError):
         bot.choose(START, Seat.FIRST, 5.0)
 
 
 @of("Wrong")
 def test_what_is_no_move_is_told_as_it_is(bot: GuardedBot) -> None:
-    with pytest.raises(NoMove, match="'d1'"):
+    with pytest.raises(NoMoveError, match="'d1'"):
         bot.choose(START, Seat.FIRST, 5.0)
 
 
 @of("Hangs")
 def test_TM_23_a_bot_that_hangs_is_ended_and_started_again(bot: GuardedBot) -> None:
-    with pytest.raises(BotHangs, match="no answer in time"):
+    with pytest.raises(BotTimeoutError, match="no answer in time"):
         bot.choose(START, Seat.FIRST, 0.1)
-    with pytest.raises(BotDied):
+    with pytest.raises(BotDiedError):
         bot.choose(START, Seat.FIRST, 0.1)
     bot.begin(2)
 
 
 @of("Spins")
 def test_TM_23_a_bot_may_use_so_much_of_the_cores(bot: GuardedBot) -> None:
-    with pytest.raises(BotHangs, match="used up its CPU time"):
+    with pytest.raises(BotTimeoutError, match="used up its CPU time"):
         bot.choose(START, Seat.FIRST, 60.0)
 
 

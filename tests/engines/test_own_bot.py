@@ -8,7 +8,7 @@ import pytest
 from gamehall.bots import BotError, BotResignedError
 from gamehall.core import Seat
 from gamehall.engines.own_bot import (
-    CannotLoad,
+    BotLoadError,
     OwnBot,
     is_file_of_bot,
     load,
@@ -94,19 +94,19 @@ def test_a_bot_is_loaded_with_what_lies_beside_it(
 def test_what_cannot_be_loaded_is_told_in_words(
     tmp_path: Path, text: str, name: str, words: str
 ) -> None:
-    with pytest.raises(CannotLoad) as error:
+    with pytest.raises(BotLoadError) as error:
         load(write(tmp_path, text) + name)
     assert words in str(error.value)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(CannotLoad, match="there is no file"):
+    with pytest.raises(BotLoadError, match="there is no file"):
         load(str(tmp_path / "nowhere.py:A"))
 
 
 def test_a_bot_that_cannot_be_made_is_told_with_its_line(tmp_path: Path) -> None:
     text = "class A:\n    def __init__(self):\n        raise ValueError\n    choose = 1\n"
-    with pytest.raises(CannotLoad, match=r"A\(\) raised ValueError \(mine.py, line 3\)"):
+    with pytest.raises(BotLoadError, match=r"A\(\) raised ValueError \(mine.py, line 3\)"):
         had(tmp_path, text, "A")
 
 

@@ -11,9 +11,9 @@ from gamehall.core import Game, IllegalMove, Position, Seat
 from gamehall.engines.guarded import (
     GRACE_SECONDS,
     LETTERS_OF_MOVE,
-    BotHangs,
+    BotTimeoutError,
     Limits,
-    NoMove,
+    NoMoveError,
 )
 from gamehall.match import Ending, Result
 
@@ -145,9 +145,9 @@ def _of_error(error: Exception, seat: Seat) -> Blame:
     match error:
         case BotResignedError():
             return Blame(seat, Ending.RESIGNED, "gave up")
-        case NoMove():
+        case NoMoveError():
             return Blame(seat, Ending.ILLEGAL_MOVE, f"{error} is no move of this game")
-        case BotHangs():
+        case BotTimeoutError():
             return Blame(seat, Ending.OUT_OF_TIME, str(error))
         case BotError():
             return Blame(seat, Ending.CRASHED, str(error))
@@ -161,7 +161,7 @@ def _of_no_move(error: Exception, move: object, seat: Seat, position: Position[A
     """Return the blame for something that is no move. Raises HouseFault if it is one."""
     if any(type(move) is type(legal) for legal in position.legal_moves()):
         raise HouseFault(f"{move!r:.200} could not be judged: {error!r:.200}") from error
-    return _of_error(NoMove(f"{move!r:.{LETTERS_OF_MOVE}}"), seat)
+    return _of_error(NoMoveError(f"{move!r:.{LETTERS_OF_MOVE}}"), seat)
 
 
 def _written(game: Game[Any], move: object) -> str:

@@ -47,7 +47,7 @@ class MatchRunner:
     """Plays encounters of one run, one after the other."""
 
     def __init__(self, run: str, config: ArenaConfig, clock: Callable[[], float]) -> None:
-        """Raises BadChoice."""
+        """Raises BotChoiceError."""
         self._run = run
         self._config = config
         self._clock = clock

@@ -33,7 +33,7 @@ from gamehall.arena.workers import (
     play_chunk,
 )
 from gamehall.engines.bot_text import GTP
-from gamehall.engines.choice import BadChoice
+from gamehall.engines.choice import BotChoiceError
 from gamehall.engines.guarded import Limits
 from gamehall.engines.own_bot import is_file_of_bot
 
@@ -196,7 +196,7 @@ def play_there(
     try:
         if not runners:
             runners.append(MatchRunner(run, config, time.monotonic))
-    except BadChoice as error:
+    except BotChoiceError as error:
         return [], 0.0, str(error)
     began = time.monotonic()
     try:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from gamehall.arena.config import ArenaConfig
 from gamehall.arena.match import HouseFault, Watch
 from gamehall.arena.match_runner import MatchRunner, Row
-from gamehall.engines.choice import BadChoice, CannotLoad, CannotStart
+from gamehall.engines.choice import BotChoiceError, BotLoadError, EngineStartError
 from gamehall.engines.guarded import die_with
 from gamehall.tournaments.formats.format import Encounter
 
@@ -54,7 +54,7 @@ def play_chunk(runner: MatchRunner, chunk: Chunk, watch: Watch) -> tuple[list[Ro
     try:
         for encounter in chunk.encounters:
             rows += runner.play(encounter, chunk.guards_all, watch)
-    except (HouseFault, BadChoice, CannotLoad, CannotStart) as error:
+    except (HouseFault, BotChoiceError, BotLoadError, EngineStartError) as error:
         return [], str(error)
     return rows, None
 

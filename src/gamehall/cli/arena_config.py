@@ -24,7 +24,7 @@ from gamehall.bots import BotError
 from gamehall.bots.catalogue import all_bots
 from gamehall.cli.shared import read_pair
 from gamehall.core import Game
-from gamehall.engines.choice import BadChoice, choose_bot
+from gamehall.engines.choice import BotChoiceError, choose_bot
 from gamehall.engines.guarded import GuardedBot, Limits
 from gamehall.engines.own_bot import is_file_of_bot
 from gamehall.games.catalogue import all_games
@@ -238,7 +238,7 @@ def _try_out(entry: ArenaEntry, config: ArenaConfig, game: Game[Any]) -> None:
         if entry.is_of_the_house:
             choose_bot(entry.text, game.name, _no_time, None)
             return
-    except BadChoice as error:
+    except BotChoiceError as error:
         raise click.UsageError(str(error)) from None
     bot = GuardedBot(entry.text, game, config.limits, entry.seconds_per_move)
     try:

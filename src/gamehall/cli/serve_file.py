@@ -8,7 +8,7 @@ import click
 from click.core import ParameterSource
 
 from gamehall.engines.bot_text import split_seconds
-from gamehall.engines.choice import BadChoice, choose_bot
+from gamehall.engines.choice import BotChoiceError, choose_bot
 from gamehall.games.catalogue import all_games
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.plan import BadPlan, HallFile, read_doors, read_hall_file
@@ -122,7 +122,7 @@ def read_house(texts: Sequence[str]) -> dict[str, str]:
             raise BadHouse(f"{game} has a house bot already: {found[game]}")
         try:
             choose_bot(split_seconds(bot)[0], game, lambda: 0.0)
-        except (BadChoice, ValueError) as error:
+        except (BotChoiceError, ValueError) as error:
             raise BadHouse(str(error)) from None
         found[game] = bot
     return found

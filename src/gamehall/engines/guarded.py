@@ -58,15 +58,15 @@ class Limits(msgspec.Struct, frozen=True):
     """Of its process: with a higher one it gives way to others on a busy machine."""
 
 
-class BotDied(BotError):
+class BotDiedError(BotError):
     """The process of a bot has ended; the text says how, and what it printed last."""
 
 
-class BotHangs(BotError):
+class BotTimeoutError(BotError):
     """A bot has not answered in time, and its process was ended."""
 
 
-class NoMove(BotError):
+class NoMoveError(BotError):
     """A bot has returned something that is no move of the game; the text shows it."""
 
 
@@ -193,11 +193,11 @@ class GuardedBot(Bot[Any]):
         if answer.gives_up:
             raise BotResignedError
         if answer.move is None:
-            raise NoMove(answer.no_move or "nothing")
+            raise NoMoveError(answer.no_move or "nothing")
         try:
             return self._game.read_move(answer.move)
         except ValueError:
-            raise NoMove(f"{answer.move!r:.200}") from None
+            raise NoMoveError(f"{answer.move!r:.200}") from None
 
     def game_over(self, position: Position[Any] | None, seat: Seat | None, result: Result) -> None:
         if self._process is None or position is None or seat is None:
@@ -224,7 +224,7 @@ class GuardedBot(Bot[Any]):
     def _ask(self, message: ProcessSettings | Begin | Ask | Over, seconds: float | None) -> Answer:
         """Return its answer. Raises BotError; a bot that died or hangs is ended."""
         if self._process is None:
-            raise BotDied("it has ended by itself")
+            raise BotDiedError("it has ended by itself")
         try:
             answer = self._process.ask(pickle.dumps(message, pickle.HIGHEST_PROTOCOL), seconds)
         except BotError:
@@ -261,7 +261,7 @@ class _Process:
             )
         except OSError as error:
             ours.close()
-            raise BotDied(f"its process cannot be started: {error.strerror}") from None
+            raise BotDiedError(f"its process cannot be started: {error.strerror}") from None
         finally:
             its.close()
         self._hearing = threading.Lock()
@@ -302,12 +302,12 @@ class _Process:
             head = self._receive(LENGTH_BYTES, deadline)
             length = int.from_bytes(head, "big")
             if length > LONGEST_ANSWER:
-                raise BotDied("it answers without end")
+                raise BotDiedError("it answers without end")
             return msgspec.json.decode(self._receive(length, deadline), type=Answer)
         except OSError:
             raise self._end() from None
         except msgspec.MsgspecError:
-            raise BotDied("it has answered what is no answer") from None
+            raise BotDiedError("it has answered what is no answer") from None
 
     def kill(self) -> None:
         """Kill it, and every process that it has started; this may be called by any thread."""
@@ -328,7 +328,7 @@ class _Process:
             if deadline is not None:
                 left = max(deadline - time.monotonic(), 0.0)
                 if not select.select([self._line], [], [], left)[0]:
-                    raise BotHangs(self._with_last_words("no answer in time"))
+                    raise BotTimeoutError(self._with_last_words("no answer in time"))
             part = self._line.recv(length - len(content))
             if not part:
                 raise self._end()
@@ -366,15 +366,15 @@ class _Process:
         try:
             code = self._popen.wait(SECONDS_TO_DIE)
         except subprocess.TimeoutExpired:
-            return BotDied(self._with_last_words("it has closed its line"))
+            return BotDiedError(self._with_last_words("it has closed its line"))
         self._listener.join(SECONDS_TO_DIE)
         if code == -signal.SIGXCPU:
-            return BotHangs(self._with_last_words("it has used up its CPU time"))
+            return BotTimeoutError(self._with_last_words("it has used up its CPU time"))
         if code < 0:
             how = f"it was ended by signal {-code} ({signal.Signals(-code).name})"
         else:
             how = f"it has ended by itself, with exit code {code}"
-        return BotDied(self._with_last_words(how))
+        return BotDiedError(self._with_last_words(how))
 
     def _with_last_words(self, text: str) -> str:
         return "\n".join(filter(None, [text, self.said()]))
