@@ -11,8 +11,8 @@ from msgspec import Meta
 
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import (
-    BadSetting,
     DoorSettings,
+    SettingError,
     check_values,
     read_settings,
     room_settings,
@@ -105,7 +105,7 @@ def plan_doors(
                 if flag in setting_names(protocol.settings):
                     options.setdefault(flag, is_set)
             settings = read_settings(protocol.settings, options, name)
-        except (BadPlan, BadSetting) as error:
+        except (BadPlan, SettingError) as error:
             raise BadPlan(f"{_source(file, name)}{error}") from None
         told = chosen.get(name)
         plans.append(DoorPlan(protocol, port if told is None else told, settings, room))
@@ -160,13 +160,13 @@ def read_hall_file(path: Path, protocols: Mapping[str, AnyProtocol]) -> HallFile
     for name, options in tables["door"].items():
         try:
             _check_table(name, options, protocols)
-        except (BadPlan, BadSetting) as error:
+        except (BadPlan, SettingError) as error:
             raise BadPlan(f"{path}: {error}") from None
     return HallFile(path, tables["hall"], tables["house"], tables["door"])
 
 
 def _check_table(name: str, options: object, protocols: Mapping[str, AnyProtocol]) -> None:
-    """Raise BadPlan or BadSetting if these are not settings of that door."""
+    """Raise BadPlan or SettingError if these are not settings of that door."""
     _check_door(name, protocols)
     if not isinstance(options, dict):
         raise BadPlan(f"door.{name} must be a table, as in [door.{name}]")
@@ -177,7 +177,7 @@ def _check_table(name: str, options: object, protocols: Mapping[str, AnyProtocol
 def _check_option(
     door: str, option: str, value: object, protocols: Mapping[str, AnyProtocol]
 ) -> None:
-    """Raise BadPlan or BadSetting if that door has no such setting, or not with this value."""
+    """Raise BadPlan or SettingError if that door has no such setting, or not with this value."""
     if option == "port":
         try:
             read_port(value)
@@ -204,7 +204,7 @@ def _merge(
         _check_door(door, protocols)
         try:
             _check_option(door, option, value, protocols)
-        except BadSetting as error:
+        except SettingError as error:
             raise BadPlan(str(error)) from None
         values.setdefault(door, {})[option] = value
     return values

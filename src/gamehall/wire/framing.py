@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
 MessageT = TypeVar("MessageT")
+from gamehall.core import GamehallError
 
 
-class ProtocolError(Exception):
+class ProtocolError(GamehallError):
     """The stream cannot be read any further. The text says what was wrong with it."""
 
 
