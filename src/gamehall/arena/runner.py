@@ -216,7 +216,7 @@ class Run:
     def record(self, match: str) -> Record | None:
         """Return the record of the match of this name, None if there is none.
 
-        Raises StorageError and BadRecord.
+        Raises StorageError and RecordError.
         """
         return self._book.record(match)
 
