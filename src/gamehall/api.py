@@ -55,8 +55,8 @@ def play_match(
 ) -> Record:
     """Have two bots play a match in this process, and return its record.
 
-    A bot that tries an illegal move loses, and so does one that raises BotResignedError. Anything else
-    that it raises is raised here. There is no limit of time; after 5,000 moves it is a draw.
+    A bot that tries an illegal move loses, and so does one that raises BotResignedError. Anything
+    else that it raises is raised here. There is no limit of time; after 5,000 moves it is a draw.
 
     >>> import gamehall
     >>> record = gamehall.play_match("connect-four", "greedy", "random", seed=1)

@@ -45,8 +45,11 @@ def listed(*words: str) -> list[dict[str, Any]]:
 
 def bot(hall: Served, name: str, kind: str) -> "subprocess.Popen[str]":
     address = f"nim-lines://127.0.0.1:{hall.port('nim-lines')}"
-    words = [GAMEHALL, "bot", address, "--bot", kind, "--name", name, "--json"]
-    return subprocess.Popen(words, stdout=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        [GAMEHALL, "bot", address, "--bot", kind, "--name", name, "--json"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
 
 
 def test_it_is_listed() -> None:

@@ -16,7 +16,10 @@ COLOURS = {Seat.FIRST: "black", Seat.SECOND: "white"}
 
 
 Ask: TypeAlias = Callable[[str], str]
-"""Sends a command, and gives what the engine answered to it. Raises EngineRefusedError or BotError."""
+"""Sends a command, and gives what the engine answered to it.
+
+Raises EngineRefusedError or BotError.
+"""
 
 
 class EngineRefusedError(GamehallError):

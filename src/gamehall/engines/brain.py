@@ -27,8 +27,8 @@ class Brain:
     def do(self, call: Callable[..., T], *arguments: Any) -> "asyncio.Future[T]":
         """Return the future result of a call, which is made when those before are done.
 
-        Its exception is BotResignedError or BotError, whatever the bot raises: a bot must not be able to
-        end this thread, or the program would wait for ever for its move.
+        Its exception is BotResignedError or BotError, whatever the bot raises: a bot must not be
+        able to end this thread, or the program would wait for ever for its move.
         """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()

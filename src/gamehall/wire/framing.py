@@ -5,8 +5,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
-MessageT = TypeVar("MessageT")
 from gamehall.core import GamehallError
+
+MessageT = TypeVar("MessageT")
 
 
 class ProtocolError(GamehallError):

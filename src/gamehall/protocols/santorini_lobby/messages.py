@@ -19,7 +19,10 @@ EAST_WEST = ("East", "West", "Put")
 
 
 def read_placement(parts: Sequence[object], base: int, strict: bool) -> Cell:
-    """Placement, [posx, posy], also written flat as two parts (S0-Q28). Raises UnreadableMoveError."""
+    """Placement, [posx, posy], also written flat as two parts (S0-Q28).
+
+    Raises UnreadableMoveError.
+    """
     cell = read_cell(parts[0], base, strict) if parts else None
     if cell is None and not strict and len(parts) >= 2:
         cell = read_cell([parts[0], parts[1]], base, strict)
@@ -29,7 +32,10 @@ def read_placement(parts: Sequence[object], base: int, strict: bool) -> Cell:
 
 
 def read_turn(parts: Sequence[object], base: int, strict: bool) -> Answer:
-    """Turn, [Placement, Direction], also written flat as two parts (S0-Q28). Raises UnreadableMoveError."""
+    """Turn, [Placement, Direction], also written flat as two parts (S0-Q28).
+
+    Raises UnreadableMoveError.
+    """
     if parts and isinstance(parts[0], list) and two_whole_numbers(parts[0]) is None:
         parts = parts[0]
     elif strict:

@@ -90,8 +90,8 @@ class NimLinesClientSession(ClientSession[str, int]):
 
     def read(self, message: str) -> Notice[int] | None:
         match message.split():
-            case ["seat", "0" | "1" | "2" as seat]:
-                return Seated(Seat(int(seat)) if seat != "0" else None)
+            case ["seat", "0" | "1" | "2" as number]:
+                return Seated(Seat(int(number)) if number != "0" else None)
             case ["heap", heap, "turn", "1" | "2" as turn] if heap.isdecimal():
                 seat = Seat(int(turn))
                 return TurnBegan(seat, NimPosition(seat, None, int(heap), seat), None)
