@@ -9,7 +9,21 @@ import pytest
 import gamehall
 from gamehall import bots
 
-PACKAGES = ["core", "games", "match", "tournaments", "wire", "export", "bots", "engines", "storage"]
+PACKAGES = [
+    "core",
+    "games",
+    "match",
+    "tournaments",
+    "wire",
+    "export",
+    "bots",
+    "engines",
+    "storage",
+    "rooms",
+    "protocols",
+    "server",
+    "arena",
+]
 
 
 @pytest.mark.parametrize("package", PACKAGES)

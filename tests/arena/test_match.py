@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gamehall.arena.match import HouseFault, play_match
+from gamehall.arena.match import MatchNotPlayedError, play_match
 from gamehall.arena.openings import Opening
 from gamehall.bots import Bot, BotError, BotResignedError
 from gamehall.bots.bot import RandomBot
@@ -66,7 +66,7 @@ def test_the_opening_is_part_of_the_match() -> None:
     opening = Opening(0, [game.read_move("d1"), game.read_move("d2")])
     played = play_match(game, opening, [RandomBot(1), RandomBot(2)], Limits(), still, ignore)
     assert [move for _, move in played.moves[:2]] == opening.moves
-    with pytest.raises(HouseFault, match="opening"):
+    with pytest.raises(MatchNotPlayedError, match="opening"):
         play_match(game, Opening(0, [Cell(0, 0)]), [RandomBot(1)] * 2, Limits(), still, ignore)
 
 
@@ -174,5 +174,5 @@ def test_a_move_that_the_rules_cannot_judge_is_the_houses_fault() -> None:
             return Broken(**{name: getattr(whole, name) for name in whole.__struct_fields__})
 
     bots = [RandomBot(1), RandomBot(2)]
-    with pytest.raises(HouseFault, match="could not be judged"):
+    with pytest.raises(MatchNotPlayedError, match="could not be judged"):
         play_match(BrokenGame(), NOTHING, bots, Limits(), still, ignore)

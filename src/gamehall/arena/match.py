@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from gamehall.arena.openings import Opening
 from gamehall.bots import Bot, BotError, BotResignedError
-from gamehall.core import Game, IllegalMove, Position, Seat
+from gamehall.core import Game, GamehallError, IllegalMove, Position, Seat
 from gamehall.engines.guarded import (
     GRACE_SECONDS,
     LETTERS_OF_MOVE,
@@ -18,7 +18,7 @@ from gamehall.engines.guarded import (
 from gamehall.match import Ending, Result
 
 
-class HouseFault(Exception):
+class MatchNotPlayedError(GamehallError):
     """A match could not be played, and no bot is to blame."""
 
 
@@ -54,7 +54,7 @@ def play_match(
     clock: Callable[[], float],
     watch: Watch,
 ) -> Played:
-    """Play a match to its end. `bots`: the first to move comes first. Raises HouseFault.
+    """Play a match to its end. `bots`: the first to move comes first. Raises MatchNotPlayedError.
 
     There is no referee, which would cost as much as many a game: no bot moves out of turn here.
     """
@@ -102,7 +102,7 @@ def forfeit(game: Game[Any], opening: Opening, seat: Seat, fault: BotError) -> P
 
 
 def _begin(game: Game[Any], opening: Opening) -> tuple[Position[Any], list[tuple[Seat, Any]]]:
-    """Return the position after the opening, and its moves. Raises HouseFault."""
+    """Return the position after the opening, and its moves. Raises MatchNotPlayedError."""
     position = game.start(opening.seed)
     moves: list[tuple[Seat, Any]] = []
     for move in opening.moves:
@@ -111,7 +111,7 @@ def _begin(game: Game[Any], opening: Opening) -> tuple[Position[Any], list[tuple
         try:
             position = position.after(move)
         except IllegalMove as refusal:
-            raise HouseFault(f"the opening cannot be played: {refusal}") from None
+            raise MatchNotPlayedError(f"the opening cannot be played: {refusal}") from None
     return position, moves
 
 
@@ -158,9 +158,9 @@ def _of_error(error: Exception, seat: Seat) -> Blame:
 
 
 def _of_no_move(error: Exception, move: object, seat: Seat, position: Position[Any]) -> Blame:
-    """Return the blame for something that is no move. Raises HouseFault if it is one."""
+    """Return the blame for something that is no move. Raises MatchNotPlayedError if it is one."""
     if any(type(move) is type(legal) for legal in position.legal_moves()):
-        raise HouseFault(f"{move!r:.200} could not be judged: {error!r:.200}") from error
+        raise MatchNotPlayedError(f"{move!r:.200} could not be judged: {error!r:.200}") from error
     return _of_error(NoMoveError(f"{move!r:.{LETTERS_OF_MOVE}}"), seat)
 
 

@@ -64,7 +64,7 @@ class MatchRunner:
         self._room = f"arena {run}"
 
     def play(self, encounter: Encounter, guards_all: bool, watch: Watch) -> list[Row]:
-        """Play all matches of an encounter. Raises HouseFault.
+        """Play all matches of an encounter. Raises MatchNotPlayedError.
 
         `guards_all`: every bot plays in a process of its own, so that it is known which one fails.
         """

@@ -18,7 +18,14 @@ from gamehall.arena.config import (
     fingerprint,
     read_entries,
 )
-from gamehall.arena.openings import RANDOM, BadBook, Book, read_book, read_random, usual_book
+from gamehall.arena.openings import (
+    RANDOM,
+    Book,
+    OpeningBookError,
+    read_book,
+    read_random,
+    usual_book,
+)
 from gamehall.arena.runner import make_format
 from gamehall.bots import BotError
 from gamehall.bots.catalogue import all_bots
@@ -224,7 +231,7 @@ def _read_book(text: str | None, game: Game[Any]) -> Book:
         if text.startswith(RANDOM):
             return read_random(text)
         return read_book(Path(text).read_text(encoding="utf-8"), game)
-    except BadBook as error:
+    except OpeningBookError as error:
         raise click.UsageError(f"--book {text}: {error}") from None
     except UnicodeError:
         raise click.UsageError(f"--book {text}: this is no text") from None

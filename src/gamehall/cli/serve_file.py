@@ -11,7 +11,7 @@ from gamehall.engines.bot_text import split_seconds
 from gamehall.engines.choice import BotChoiceError, choose_bot
 from gamehall.games.catalogue import all_games
 from gamehall.protocols.catalogue import all_protocols
-from gamehall.server.plan import BadPlan, HallFile, read_doors, read_hall_file
+from gamehall.server.plan import HallFile, PlanError, read_doors, read_hall_file
 
 NOT_IN_HALL = ("file", "assignments", "house_bots")
 """The options of which the file has another form than a key in [hall], or none."""
@@ -23,7 +23,7 @@ def read_file(ctx: click.Context, _: click.Parameter, path: Path | None) -> Hall
         return None
     try:
         file = read_hall_file(path, all_protocols())
-    except BadPlan as error:
+    except PlanError as error:
         raise click.UsageError(str(error), ctx) from None
     options = {
         option.name.replace("_", "-"): option
@@ -54,7 +54,7 @@ def read_file(ctx: click.Context, _: click.Parameter, path: Path | None) -> Hall
 def _check_doors(doors: Sequence[str], where: str, ctx: click.Context) -> None:
     try:
         read_doors(doors, all_protocols())
-    except BadPlan as error:
+    except PlanError as error:
         raise click.UsageError(f"{where}: {error}", ctx) from None
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple, TypeVar
 from gamehall.bots import BotError, BotResignedError
 from gamehall.bots.catalogue import UnknownBotError, find_bot, substitutes_for
 from gamehall.clients.local import LocalClient
-from gamehall.core import Game, Position, Seat
+from gamehall.core import Game, GamehallError, Position, Seat
 from gamehall.engines.bot_text import short_name, split_seconds
 from gamehall.engines.guarded import GuardedBot, Limits
 from gamehall.match import MatchEnded, MoveFault, MovePlayed, MoveRefused, TurnBegan
@@ -101,7 +101,7 @@ Raises BotLimitError.
 """
 
 
-class BotLimitError(Exception):
+class BotLimitError(GamehallError):
     """No further bot can come. The text tells a visitor why."""
 
 
