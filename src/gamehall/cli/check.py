@@ -13,7 +13,7 @@ from gamehall.conformance.line import ServerGone
 from gamehall.conformance.runner import CHECKLISTS
 from gamehall.conformance.target import Launcher
 from gamehall.protocols.catalogue import all_protocols
-from gamehall.wire.settings import BadSetting, DoorSettings, read_settings
+from gamehall.wire.settings import DoorSettings, SettingError, read_settings
 
 FAILURE = 1
 
@@ -54,7 +54,7 @@ def check(
         door = read_address(address, all_protocols())
         values = dict(map(_read_pair, assignments))
         settings = read_settings(door.protocol.settings, values, door.protocol.name)
-    except (BadAddress, BadSetting) as error:
+    except (BadAddress, SettingError) as error:
         raise click.UsageError(str(error)) from None
     if getattr(door, "tls", False):
         raise click.UsageError("checks look at the bytes themselves: name an address without +tls")
