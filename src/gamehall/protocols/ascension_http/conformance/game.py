@@ -1,16 +1,23 @@
 """How the checker talks to a server of document 004, and what every state must look like."""
 
+import io
 import json
-import re
-import time
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from http.client import HTTPException, HTTPResponse
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-import msgspec
-
-from gamehall.conformance.line import Broken, CannotCheck, Line, demand, shown
+from gamehall.conformance.connection import (
+    CheckSkippedError,
+    ClauseError,
+    RawConnection,
+    demand,
+    shown,
+)
 from gamehall.conformance.target import Target
 from gamehall.protocols.ascension_http import AscensionHttpSettings
+
+if TYPE_CHECKING:
+    from socket import socket
 
 STATUSES = ("not ready", "playing", "ended")
 BOARD_NUMBERS = ("current_turn", "current_player_index", "honor_remaining", "mystics", "heavy")
@@ -32,14 +39,14 @@ AscensionTarget = Target[AscensionHttpSettings]
 State = dict[str, Any]
 
 
-class Reply(msgspec.Struct, frozen=True):
-    """An answer: its status and what was in it."""
+class Reply(NamedTuple):
+    """The status and the body of an answer."""
 
     status: int
     body: bytes
 
 
-class Post:
+class HttpCaller:
     """Asks, one thing on one connection; reads the raw answer."""
 
     def __init__(self, target: AscensionTarget) -> None:
@@ -47,7 +54,7 @@ class Post:
 
     def send(
         self, method: str, path: str, body: object = None, *, raw: bytes | None = None
-    ) -> Line:
+    ) -> RawConnection:
         """A request that is not answered yet."""
         text = raw if raw is not None else b"" if body is None else json.dumps(body).encode()
         head = (
@@ -58,10 +65,10 @@ class Post:
         line.send(head.encode() + text)
         return line
 
-    def read(self, line: Line, what: str, clause: str) -> Reply:
+    def read(self, line: RawConnection, what: str, clause: str) -> Reply:
         """The answer to it."""
         try:
-            return _read_reply(line, f"an answer to {what}", clause)
+            return _read_response(line, f"an answer to {what}", clause)
         finally:
             line.close()
 
@@ -81,17 +88,17 @@ def read_object(reply: Reply, what: str, clause: str) -> State:
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise Broken(f"a JSON object as the answer to {what}", shown(reply.body), clause)
+        raise ClauseError(f"a JSON object as the answer to {what}", shown(reply.body), clause)
     return cast("State", value)
 
 
-class Course:
+class CheckedGame:
     """The one game that is played, and what is known of it: every state is compared with it."""
 
     def __init__(self, target: AscensionTarget, story: dict[str, Any]) -> None:
         self.target = target
         self._story = story
-        self.post = Post(target)
+        self.post = HttpCaller(target)
 
     @property
     def last(self) -> State:
@@ -124,14 +131,14 @@ class Course:
         if after["status"] != before["status"]:
             is_fatal = "an error stays" in self._story
             demand(is_fatal, clause, f"the game to go on: {why}", after["status"])
-            raise CannotCheck("an error ends the game here (A-Q04)")
+            raise CheckSkippedError("an error ends the game here (A-Q04)")
 
     def granted(self, clause: str, player: int, *moves: Mapping[str, object]) -> State:
         """Such moves give a state without an error."""
         state = self.move(player, *moves)
         accepted = f"{json.dumps(moves)} to be accepted"
         if "an error stays" in self._story and not is_empty(state["error"]):
-            raise CannotCheck("an error stays in the state, and no moves are taken any more")
+            raise CheckSkippedError("an error stays in the state, and no moves are taken any more")
         demand(is_empty(state["error"]), clause, accepted, state["error"])
         return state
 
@@ -164,9 +171,9 @@ class Course:
         return state
 
 
-def course(target: AscensionTarget) -> Course:
-    """The game so far. Raises CannotCheck if nobody could play it."""
-    return Course(target, target.story)
+def checked_game(target: AscensionTarget) -> CheckedGame:
+    """The game so far. Raises CheckSkippedError if nobody could play it."""
+    return CheckedGame(target, target.known)
 
 
 def _documented(state: State) -> State:
@@ -204,10 +211,12 @@ def card_move(kind: str, name: str) -> dict[str, object]:
 
 
 def require_fresh(target: AscensionTarget) -> State:
-    """The state of a game that nobody has joined. Raises CannotCheck if there is none."""
-    state = course(target).look()
+    """The state of a game that nobody has joined. Raises CheckSkippedError if there is none."""
+    state = checked_game(target).look()
     if state["player_count"] != 0 or state["status"] != STATUSES[0]:
-        raise CannotCheck("somebody has joined already: this needs a server on which nobody has")
+        raise CheckSkippedError(
+            "somebody has joined already: this needs a server on which nobody has"
+        )
     return state
 
 
@@ -254,39 +263,30 @@ def _demand_names(holder: Mapping[str, Any], key: str, clause: str) -> None:
     demand(fits, clause, f"{key}, a list of names", value)
 
 
-def _read_reply(line: Line, expected: str, clause: str) -> Reply:
-    """The status and the body, by its length or up to the end of the connection."""
-    end = time.monotonic() + LONGEST_REPLY_SECONDS
-    status = line.read_line(expected, clause).split()
-    if len(status) < 2 or not status[0].startswith(b"HTTP/1.") or not DIGITS.fullmatch(status[1]):
-        raise Broken(f"{expected}: an HTTP status", shown(b" ".join(status)), clause)
-    length: int | None = None
-    is_chunked = False
-    while header := line.read_line(expected, clause, end - time.monotonic()).strip():
-        name, _, value = header.partition(b":")
-        if name.lower() == b"content-length" and DIGITS.fullmatch(value.strip()):
-            length = int(value)
-        is_chunked |= name.lower() == b"transfer-encoding" and b"chunked" in value.lower()
-    if is_chunked:
-        return Reply(int(status[1]), _read_chunks(line, expected, clause))
-    if length is None:
-        return Reply(int(status[1]), line.read_to_end(expected, clause))
-    return Reply(int(status[1]), line.read_exactly(length, expected, clause))
+class _Stream(io.RawIOBase):
+    """What a connection receives, in the form in which http.client reads a socket."""
+
+    def __init__(self, connection: RawConnection, expected: str, clause: str) -> None:
+        self._connection = connection
+        self._expected, self._clause = expected, clause
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        received = self._connection.read_some(len(buffer), self._expected, self._clause)
+        buffer[: len(received)] = received
+        return len(received)
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        return io.BufferedReader(self)
 
 
-def _read_chunks(line: Line, expected: str, clause: str) -> bytes:
-    """A body in chunks, as many HTTP libraries send it."""
-    body = b""
-    while True:
-        size = line.read_line(expected, clause).partition(b";")[0].strip()
-        if not HEX_DIGITS.fullmatch(size):
-            raise Broken(f"{expected}: the size of a chunk", shown(size), clause)
-        body += line.read_exactly(int(size, 16), expected, clause)
-        line.read_line(expected, clause)
-        if int(size, 16) == 0:
-            return body
-
-
-LONGEST_REPLY_SECONDS = 10.0
-DIGITS = re.compile(rb"[0-9]{1,9}")
-HEX_DIGITS = re.compile(rb"[0-9a-fA-F]{1,7}")
+def _read_response(connection: RawConnection, expected: str, clause: str) -> Reply:
+    """Read one response, whatever marks the end of its body."""
+    response = HTTPResponse(cast("socket", _Stream(connection, expected, clause)))
+    try:
+        response.begin()
+        return Reply(response.status, response.read())
+    except (HTTPException, ValueError) as error:
+        raise ClauseError(f"{expected}, in HTTP", shown(repr(error)), clause) from None

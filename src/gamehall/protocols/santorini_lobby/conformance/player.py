@@ -3,14 +3,15 @@
 import time
 import uuid
 from collections.abc import Sequence
-from random import Random
+from typing import Any
 
-from gamehall.conformance.line import Broken, CannotCheck, demand, shown
-from gamehall.conformance.santorini_player import JsonPlayer, choose, next_speaker, placement
+from gamehall.conformance.connection import CheckSkippedError, ClauseError, demand, shown
+from gamehall.conformance.json_player import JsonPlayer, next_speaker
 from gamehall.conformance.target import Target
-from gamehall.core import Seat
+from gamehall.core import Position, Seat, SeededRandom
 from gamehall.games.santorini import Cell, Place, Santorini, SantoriniPosition, Turn
 from gamehall.games.santorini.compass import step_between
+from gamehall.games.santorini.samples import sample_placement, sample_turn
 from gamehall.protocols.santorini_lobby import SantoriniLobbySettings
 from gamehall.protocols.santorini_lobby.messages import write_direction
 from gamehall.protocols.santorini_lobby.settings import FirstTurn
@@ -36,6 +37,9 @@ TURN_NAMES = ("give_turn", "give_placement")
 SECONDS_FOR_THE_LAST = 1.0
 """How long a player may be told later than another that the tournament has begun."""
 LONGEST_WINDOW = 8.0
+LARGEST_BOARD = 6
+"""A client is not told how large the board is, and none is larger (S0-Q20)."""
+
 TOP = 3
 """The level that is to be reached."""
 
@@ -89,16 +93,20 @@ class LobbyPlayer(JsonPlayer[LobbyTarget]):
 
 
 def require(target: LobbyTarget, number: int) -> None:
-    """Raises CannotCheck if the door is said to be set so that this many play no tournament."""
+    """Skip the check if the door is said to be set so that this many play no tournament."""
     settings = target.settings
     if settings.players not in (0, number) or not (
         settings.min_players <= number <= settings.max_players
     ):
-        raise CannotCheck(f"no tournament of {number} begins here (players, min-, max-players)")
+        raise CheckSkippedError(
+            f"no tournament of {number} begins here (players, min-, max-players)"
+        )
     if settings.join_window > LONGEST_WINDOW:
-        raise CannotCheck(f"it takes {settings.join_window} s to begin a tournament (join-window)")
+        raise CheckSkippedError(
+            f"it takes {settings.join_window} s to begin a tournament (join-window)"
+        )
     if settings.turn_reading is TurnReading.ORIGIN:
-        raise CannotCheck("a Placement is where a worker stands here (turn-reading)")
+        raise CheckSkippedError("a Placement is where a worker stands here (turn-reading)")
 
 
 def joined(target: LobbyTarget, names: Sequence[str]) -> list[LobbyPlayer]:
@@ -114,29 +122,29 @@ def gathered(target: LobbyTarget, players: list[LobbyPlayer]) -> list[LobbyPlaye
 
     How many are enough is open (S0-Q02), as is how long a server waits for more.
     """
-    if "no tournament" in target.story:
-        raise CannotCheck(target.story["no tournament"])
+    if "no tournament" in target.known:
+        raise CheckSkippedError(target.known["no tournament"])
     is_begun = _await_ids(target, players)
     if not is_begun and len(players) == 2:
         players += joined(target, ["cat"])
         is_begun = _await_ids(target, players)
         if is_begun:
             target.differs("S0-Q02", "two players are not enough for a tournament")
-            target.story["enough"] = 3
+            target.known["enough"] = 3
     if not is_begun:
         why = (
             f"no tournament has begun with {len(players)} players in {_window(target):.0f} s"
             " (set players, min-players or join-window as it is there)"
         )
-        if "a tournament began" not in target.story:
+        if "a tournament began" not in target.known:
             # Other checks need not wait for it again.
-            target.story["no tournament"] = why
-        raise CannotCheck(why)
+            target.known["no tournament"] = why
+        raise CheckSkippedError(why)
     chosen = [player for player in players if player.id is not None]
     demand(len(chosen) > 1, "S0-08", "set_id to at least two players", f"{len(chosen)}")
     ids = {player.id for player in chosen}
     demand(len(ids) == len(chosen), "S0-08", "different ids", ids)
-    target.story["a tournament began"] = True
+    target.known["a tournament began"] = True
     target.saw("S0-02", "S0-03", "S0-08")
     return chosen
 
@@ -170,9 +178,9 @@ def _await_ids(target: LobbyTarget, players: Sequence[LobbyPlayer]) -> bool:
                 end = min(end, time.monotonic() + target.patience_seconds)
                 chosen = [player for player in players if player.id is not None]
             case ["start_of_game"]:
-                raise Broken("set_id before a game starts", shown(message), "S0-09")
+                raise ClauseError("set_id before a game starts", shown(message), "S0-09")
             case _:
-                raise Broken("keepalive or set_id", shown(message), "S0-03")
+                raise ClauseError("keepalive or set_id", shown(message), "S0-03")
     return any(player.id is not None for player in players)
 
 
@@ -181,7 +189,7 @@ def _read_id(given: object) -> str:
         demand(isinstance(given, str), "S0-08", "a UUID as a string", given)
         return str(uuid.UUID(str(given)))
     except ValueError:
-        raise Broken("a UUID", shown(given), "S0-08") from None
+        raise ClauseError("a UUID", shown(given), "S0-08") from None
 
 
 def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
@@ -190,7 +198,7 @@ def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
     That nothing comes at all breaks S0-10 or, after a game, S0-20.
     """
     target = players[0].target
-    clause = "S0-20" if "a game was played" in target.story else "S0-10"
+    clause = "S0-20" if "a game was played" in target.known else "S0-10"
     pair: list[LobbyPlayer] = []
     end = time.monotonic() + target.patience_seconds
     gone: set[LobbyPlayer] = set()
@@ -201,9 +209,13 @@ def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
         speaker = next_speaker(left, end)
         if speaker is None:
             clause = "S0-12" if pair else clause
-            raise Broken("start_of_game to two players", f"it to {len(pair)} in time", clause,
-                         is_silence=not pair)  # fmt: skip
-        if speaker.line.has_ended:
+            raise ClauseError(
+                "start_of_game to two players",
+                f"it to {len(pair)} in time",
+                clause,
+                is_silence=not pair,
+            )
+        if speaker.connection.has_ended:
             gone.add(speaker)
             continue
         message = speaker.hear("start_of_game", clause)
@@ -212,28 +224,28 @@ def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
     target.saw("S0-09", "S0-10", "S0-12")
     first = next_speaker(pair, time.monotonic() + target.patience_seconds)
     if first is None:
-        raise Broken("get_placement to one of the two", "nothing in time", "S0-13")
+        raise ClauseError("get_placement to one of the two", "nothing in time", "S0-13")
     return sorted(pair, key=lambda player: player is not first)
 
 
 def first_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
     """The two whose game is the first of the tournament."""
-    players[0].target.story.pop("a game was played", None)
+    players[0].target.known.pop("a game was played", None)
     pair = next_pair(players)
     if not pair:
-        raise Broken("start_of_game to two players", "the end of the connections", "S0-10")
+        raise ClauseError("start_of_game to two players", "the end of the connections", "S0-10")
     return pair
 
 
-def started(target: LobbyTarget) -> "Match":
+def started(target: LobbyTarget) -> "LobbyMatch":
     """The first game of a tournament with as few players as will do."""
-    enough = target.story.get("enough", 2)
+    enough = target.known.get("enough", 2)
     require(target, enough)
     players = gathered(target, joined(target, ("ann", "bob", "cat")[:enough]))
-    return Match(target, first_pair(players), seed=len(target.story))
+    return LobbyMatch(target, first_pair(players), seed=len(target.known))
 
 
-class Match:
+class LobbyMatch:
     """A game of two players of ours, with the board as it must be."""
 
     def __init__(self, target: LobbyTarget, pair: Sequence[LobbyPlayer], seed: int) -> None:
@@ -241,7 +253,7 @@ class Match:
         first_turn = Seat.FIRST if target.settings.first_turn is FirstTurn.P1 else Seat.SECOND
         self.position: SantoriniPosition = self._start(first_turn)
         self._players = dict(zip(Seat, pair, strict=True))
-        self._chance = Random(seed)
+        self._random = SeededRandom(seed)
         self._placed: list[Cell] = []
         self._turns = 0
         self._last: tuple[LobbyPlayer, Turn | None, list[str]] | None = None
@@ -268,7 +280,7 @@ class Match:
         end = time.monotonic() + self._target.patience_seconds
         speaker = next_speaker([self.asked, self.other], end)
         if speaker is None:
-            raise Broken(f'["{kind}"]', "nothing in time", clause, is_silence=True)
+            raise ClauseError(f'["{kind}"]', "nothing in time", clause, is_silence=True)
         message = speaker.hear(f'["{kind}"]', clause)
         if len(self._placed) == len(Seat) * 2 and self._turns == 0 and message == [kind]:
             self._let_begin(speaker)
@@ -278,21 +290,22 @@ class Match:
             self._answer_again(self._last, message, if_refused)
             self.expect_prompt(clause)
             return
-        demand(False, clause, f'["{kind}"] to {self.asked.name}',
-               f"{shown(message)} to {speaker.name}")  # fmt: skip
+        demand(
+            False, clause, f'["{kind}"] to {self.asked.name}', f"{shown(message)} to {speaker.name}"
+        )
 
     def answer(self) -> None:
         """A legal answer."""
         asked = self.asked
         if self.position.is_placing:
-            cell = placement(self.position)
+            cell = sample_placement(self.position)
             asked.place(cell)
             self._placed.append(cell)
             self.position = self.position.after(Place(cell))
             self._last = (asked, None, [])
             return
-        turn = choose(self.position, self._chance)
-        names = self._target.story.get("turn names", TURN_NAMES)
+        turn = sample_turn(self.position, self._random)
+        names = self._target.known.get("turn names", TURN_NAMES)
         name = names[self._turns // 2 % len(names)]
         asked.move(turn, name)
         self._turns += 1
@@ -318,17 +331,21 @@ class Match:
                 return
             if message[0] == "get_turn":
                 if self._last is not None and self._last[1] and self._last[1].build is None:
-                    raise Broken(f"the end when level {TOP} is reached", shown(message), "S0-24")
-                raise CannotCheck("a player who cannot move plays on: the board may be larger")
+                    raise ClauseError(
+                        f"the end when level {TOP} is reached", shown(message), "S0-24"
+                    )
+                raise CheckSkippedError(
+                    "a player who cannot move plays on: the board may be larger"
+                )
             player.put_back(message)
             player.expect_end("S0-19")
-        self._target.story["a game was played"] = True
+        self._target.known["a game was played"] = True
 
     def saw_a_whole_game(self) -> None:
         """Everything that a game from its placements to its end shows."""
         target = self._target
         target.saw("S0-11", "S0-13", "S0-14", "S0-15", "S0-17", "S0-19", "S0-21")
-        names = target.story.get("turn names", TURN_NAMES)
+        names = target.known.get("turn names", TURN_NAMES)
         if len(names) == len(TURN_NAMES) and self._turns >= 2 * len(names):
             target.saw("S0-16")
 
@@ -371,15 +388,45 @@ class Match:
         """
         player, turn, names = last
         if turn is None:
-            raise Broken("a placement on a free cell to be taken", shown(message), if_placement)
+            raise ClauseError(
+                "a placement on a free cell to be taken", shown(message), if_placement
+            )
         untried = [name for name in TURN_NAMES if name not in names]
         if message[0] in END_MESSAGES or not untried:
             self._target.differs("S0-Q11", "[cell to move to, direction to build in] is not taken")
-            raise CannotCheck("turns are read otherwise here (S0-Q11), so no game can be played")
+            raise CheckSkippedError(
+                "turns are read otherwise here (S0-Q11), so no game can be played"
+            )
         self._target.differs("S0-Q09", f"a turn is not taken from {names[-1]}")
         self._target.differs(
             "S0-16", f"a turn is not taken from {names[-1]}, only by its other name"
         )
-        self._target.story["turn names"] = untried
+        self._target.known["turn names"] = untried
         player.move(turn, untried[0])
         names.append(untried[0])
+
+
+def needs_board(position: Position[Any], seat: Seat, move: Any) -> bool:
+    """Return whether only a client that is shown the board can know that a move is illegal.
+
+    A client of 000 knows its own workers, and that they move to cells next to them.
+    """
+    assert isinstance(position, SantoriniPosition)
+    own = position.workers_of(seat)
+    match move:
+        case Place(cell):
+            return _is_on_board(cell) and cell not in own
+        case Turn(_, to, build):
+            is_near = any(_are_neighbours(worker, to) for worker in own)
+            is_built = build is None or _is_on_board(build)
+            return is_near and is_built and _is_on_board(to) and to not in own
+        case _:
+            return False
+
+
+def _is_on_board(cell: Cell) -> bool:
+    return 0 <= cell.row < LARGEST_BOARD and 0 <= cell.column < LARGEST_BOARD
+
+
+def _are_neighbours(one: Cell, other: Cell) -> bool:
+    return max(abs(one.row - other.row), abs(one.column - other.column)) == 1

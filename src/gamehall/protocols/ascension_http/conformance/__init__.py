@@ -5,31 +5,41 @@ The first ones ask a server that nobody has joined; the last one plays to the en
 
 from collections.abc import Mapping
 
-from gamehall.conformance import sentences
-from gamehall.conformance.ascension_player import (
+from gamehall.conformance.checklist import Checklist, ClientRules, read_clauses
+from gamehall.conformance.connection import CheckSkippedError, demand
+from gamehall.games.ascension import Supply
+from gamehall.protocols.ascension_http.conformance.game import (
     STATUSES,
     AscensionTarget,
-    Course,
-    Post,
+    CheckedGame,
+    HttpCaller,
     State,
     card_move,
-    course,
+    checked_game,
     end_turn,
     is_empty,
     read_object,
     require_fresh,
 )
-from gamehall.conformance.checklist import Checklist
-from gamehall.conformance.line import CannotCheck, demand
-from gamehall.games.ascension import Supply
 
 NOT_READY, PLAYING, ENDED = STATUSES
 
 CHECKLIST = Checklist(
-    sentences.ASCENSION_HTTP,
+    read_clauses("gamehall.protocols.ascension_http"),
     [],
-    {"A-01": "the log files are inside the server"},
-    is_one_story=True,
+    unchecked={"A-01": "the log files are inside the server"},
+    is_sequence=True,
+    client=ClientRules(
+        clauses={
+            "C-01": "A-08",
+            "C-02": "A-16 A-18 A-19",
+            "C-03": "A-20",
+            "C-04": "A-24",
+            "C-06": "A-04",
+            "C-07": "A-08",
+        },
+        settings={"turns": 30},
+    ),
 )
 
 MYSTIC, HEAVY, CULTIST = "Mystic", "Heavy Infantry", "Cultist"
@@ -54,7 +64,7 @@ def the_state_before_anybody_has_joined(target: AscensionTarget) -> None:
     """Not ready, without a board, and the same when asked again."""
     state = require_fresh(target)
     demand(is_empty(state["error"]), "A-13", "no error", state["error"])
-    demand(course(target).look() == state, "A-11", "the same state again", "another")
+    demand(checked_game(target).look() == state, "A-11", "the same state again", "another")
     target.saw("A-11", "A-12", "A-13")
 
 
@@ -62,30 +72,30 @@ def the_state_before_anybody_has_joined(target: AscensionTarget) -> None:
 def there_is_nothing_else_to_ask_for(target: AscensionTarget) -> None:
     """Other paths and other methods are refused, and nothing comes of them."""
     require_fresh(target)
-    post = Post(target)
+    post = HttpCaller(target)
     for method, path in (("GET", "/nothing"), ("GET", "/join"), ("GET", "/moves")):
         reply = post.ask(method, path, "A-02")
         demand(reply.status >= 400, "A-02", f"{method} {path} to be refused", reply.status)
     require_fresh(target)
     # That the three endpoints are there is seen as soon as all have answered.
-    target.story["others are refused"] = True
+    target.known["others are refused"] = True
 
 
 @CHECKLIST.shows("A-25")
 def nobody_moves_before_the_game(target: AscensionTarget) -> None:
     """An error, and nothing changes."""
     require_fresh(target)
-    course(target).refused("A-25", "the game has not begun", 0, end_turn())
-    target.story["moves were too early"] = True
+    checked_game(target).refused("A-25", "the game has not begun", 0, end_turn())
+    target.known["moves were too early"] = True
 
 
 @CHECKLIST.shows("A-08", "A-03", "A-06", "A-15")
 def the_first_joins(target: AscensionTarget) -> None:
     """And the game has not begun."""
     require_fresh(target)
-    joined = Post(target).ask_for_object("POST", "/join", "A-08")
+    joined = HttpCaller(target).ask_for_object("POST", "/join", "A-08")
     _seat(target, joined, 0)
-    state = course(target).look()
+    state = checked_game(target).look()
     demand(state["player_count"] == 1, "A-06", "a player_count of 1", state["player_count"])
     demand(state["status"] == NOT_READY, "A-03", NOT_READY, state["status"])
 
@@ -94,7 +104,7 @@ def the_first_joins(target: AscensionTarget) -> None:
 def two_join_at_the_same_time(target: AscensionTarget) -> None:
     """One of them is the second player, and the other gets an error."""
     _require_seats(target, 1)
-    post = Post(target)
+    post = HttpCaller(target)
     lines = [post.send("POST", "/join") for _ in range(2)]
     answers = [read_object(post.read(line, "/join", "A-10"), "/join", "A-10") for line in lines]
     seated = [answer for answer in answers if "player_index" in answer]
@@ -104,7 +114,7 @@ def two_join_at_the_same_time(target: AscensionTarget) -> None:
     [other] = [answer for answer in answers if answer is not seated[0]]
     demand(_is_error(other), "A-09", '{"error": <text>}', other)
     target.saw("A-05")
-    state = course(target).look()
+    state = checked_game(target).look()
     demand(state["player_count"] == 2, "A-06", "a player_count of 2", state["player_count"])
     demand(state["status"] == PLAYING, "A-07", PLAYING, state["status"])
     target.saw("A-03", "A-06", "A-07", "A-15")
@@ -114,9 +124,9 @@ def two_join_at_the_same_time(target: AscensionTarget) -> None:
 def a_third_cannot_join(target: AscensionTarget) -> None:
     """And that changes nothing."""
     before = _require_playing(target).look()
-    answer = Post(target).ask_for_object("POST", "/join", "A-09")
+    answer = HttpCaller(target).ask_for_object("POST", "/join", "A-09")
     demand(_is_error(answer), "A-09", '{"error": <text>}', answer)
-    demand(course(target).look() == before, "A-09", "nothing to change", "another state")
+    demand(checked_game(target).look() == before, "A-09", "nothing to change", "another state")
     target.saw("A-05", "A-09", "A-11")
 
 
@@ -144,7 +154,7 @@ def a_turn_in_several_batches(target: AscensionTarget) -> None:
     index = board["current_player_index"]
     hand = [name for name in board["players"][index]["hand"] if name in WORTH]
     if len(hand) < 2:
-        raise CannotCheck(f"there are no Apprentices and Militias in the hand: {hand}")
+        raise CheckSkippedError(f"there are no Apprentices and Militias in the hand: {hand}")
     state = game.granted("A-22", index, card_move("play", hand[0]))
     target.saw("A-16")
     _compare_turn(state, index, hand[:1])
@@ -162,7 +172,7 @@ def a_turn_in_several_batches(target: AscensionTarget) -> None:
     demand(moves == expected, "A-34", f"the moves {expected}", moves)
     demand(game.look() == state, "A-17", "the state after the moves", "another state")
     target.saw("A-17", "A-34")
-    if "others are refused" in target.story:
+    if "others are refused" in target.known:
         target.saw("A-02")
 
 
@@ -192,20 +202,20 @@ def the_end_of_the_game(target: AscensionTarget) -> None:
             break
         state = _play_turn(game, state)
     if state["status"] != ENDED:
-        raise CannotCheck(f"the game did not end in {MOST_TURNS} turns (A-Q20)")
+        raise CheckSkippedError(f"the game did not end in {MOST_TURNS} turns (A-Q20)")
     target.saw("A-14")
     player = state["board"]["current_player_index"]
     for index in (player, 1 - player):
         game.refused("A-25", "the game has ended", index, end_turn())
     answer = game.post.ask_for_object("POST", "/join", "A-25")
     demand(_is_error(answer), "A-25", '{"error": <text>} after the end', answer)
-    if "moves were too early" in target.story:
+    if "moves were too early" in target.known:
         target.saw("A-25")
     demand(game.look()["status"] == ENDED, "A-04", ENDED, game.last["status"])
     target.saw("A-04")
 
 
-def _try_what_is_illegal(target: AscensionTarget, game: Course, index: int) -> None:
+def _try_what_is_illegal(target: AscensionTarget, game: CheckedGame, index: int) -> None:
     """Each gives an error, and nothing changes."""
     game.refused("A-24", f"it is not player {1 - index}'s turn", 1 - index, end_turn())
     game.refused("A-24", "there is no player 7", 7, end_turn())
@@ -223,7 +233,7 @@ def _try_what_is_illegal(target: AscensionTarget, game: Course, index: int) -> N
     for clause in ("A-18", "A-19", "A-23", "A-24"):
         target.saw(clause)
     # Of these the other half is that what is allowed is accepted.
-    done: set[str] = target.story.get("done", set())
+    done: set[str] = target.known.get("done", set())
     for clause, kinds in (
         ("A-20", {f"acquire {MYSTIC}", f"acquire {HEAVY}"}),
         ("A-21", {f"defeat {CULTIST}"}),
@@ -236,13 +246,13 @@ def _try_what_is_illegal(target: AscensionTarget, game: Course, index: int) -> N
             target.cannot_see(clause, f"nobody could pay for it: {missing}")
 
 
-def _play_turn(game: Course, state: State) -> State:
+def _play_turn(game: CheckedGame, state: State) -> State:
     """Everything in the hand, then what can be paid for; what it costs is looked at."""
     # With an endless supply a pile does not fall with each acquisition.
     taken = 0 if game.target.settings.supply is Supply.ENDLESS else 1
     board = state["board"]
     turn, index = board["current_turn"], board["current_player_index"]
-    done: set[str] = game.target.story.setdefault("done", set())
+    done: set[str] = game.target.known.setdefault("done", set())
     hand = [name for name in board["players"][index]["hand"] if name in WORTH]
     if hand:
         state = game.granted("A-22", index, *(card_move("play", name) for name in hand))
@@ -273,7 +283,7 @@ def _play_turn(game: Course, state: State) -> State:
     return state
 
 
-def _defeat_cultists(game: Course, state: State, index: int, done: set[str]) -> State:
+def _defeat_cultists(game: CheckedGame, state: State, index: int, done: set[str]) -> State:
     while state["board"]["players"][index]["power_remaining"] >= CULTIST_POWER:
         before = state["board"]
         state = game.granted("A-21", index, card_move("defeat", CULTIST))
@@ -301,9 +311,9 @@ def _seat(target: AscensionTarget, answer: State, index: int) -> None:
     """Somebody has joined, with this index."""
     fits = answer.get("player_index") == index and type(answer["player_index"]) is int
     demand(fits, "A-08", f'{{"player_index": {index}}}', answer)
-    target.story["seats"] = index + 1
+    target.known["seats"] = index + 1
     if "token" in answer:
-        target.story.setdefault("tokens", {})[index] = answer["token"]
+        target.known.setdefault("tokens", {})[index] = answer["token"]
 
 
 def _is_error(answer: State) -> bool:
@@ -312,11 +322,11 @@ def _is_error(answer: State) -> bool:
 
 def _require_seats(target: AscensionTarget, number: int) -> None:
     """So many of ours, and nobody else, have joined."""
-    if target.story.get("seats", 0) != number:
-        raise CannotCheck("this needs a server on which nobody but us has joined")
+    if target.known.get("seats", 0) != number:
+        raise CheckSkippedError("this needs a server on which nobody but us has joined")
 
 
-def _require_playing(target: AscensionTarget) -> Course:
+def _require_playing(target: AscensionTarget) -> CheckedGame:
     """The game, if it is ours."""
     _require_seats(target, 2)
-    return course(target)
+    return checked_game(target)
