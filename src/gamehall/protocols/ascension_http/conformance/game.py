@@ -4,7 +4,7 @@ import io
 import json
 from collections.abc import Mapping, Sequence
 from http.client import HTTPException, HTTPResponse
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from gamehall.conformance.connection import (
     CheckSkippedError,
@@ -15,9 +15,6 @@ from gamehall.conformance.connection import (
 )
 from gamehall.conformance.target import Target
 from gamehall.protocols.ascension_http import AscensionHttpSettings
-
-if TYPE_CHECKING:
-    from socket import socket
 
 STATUSES = ("not ready", "playing", "ended")
 BOARD_NUMBERS = ("current_turn", "current_player_index", "honor_remaining", "mystics", "heavy")
@@ -284,7 +281,7 @@ class _Stream(io.RawIOBase):
 
 def _read_response(connection: RawConnection, expected: str, clause: str) -> Reply:
     """Read one response, whatever marks the end of its body."""
-    response = HTTPResponse(cast("socket", _Stream(connection, expected, clause)))
+    response = HTTPResponse(cast("Any", _Stream(connection, expected, clause)))
     try:
         response.begin()
         return Reply(response.status, response.read())
