@@ -334,6 +334,32 @@ def test_the_protocol_of_the_adding_page_works_by_being_put_there(tmp_path: Path
         outputs = [player.communicate(timeout=PATIENCE_SECONDS)[0] for player in players]
         assert [player.returncode for player in players] == [0, 0], outputs
         assert any("won" in output for output in outputs), outputs
+        # Without its checks only clients can be checked.
+        (folder / "conformance.py").unlink()
+        unchecked = subprocess.run(
+            [*gamehall, "check", address],
+            env=with_copy,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert unchecked.returncode == 1
+        assert "there are no checks of a four-text server yet" in unchecked.stderr
+    with subprocess.Popen(
+        [*gamehall, "check", "--listen", "four-text://127.0.0.1:0"],
+        env=with_copy,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as checker:
+        assert checker.stdout is not None
+        assert checker.stderr is not None
+        _, name, place = checker.stdout.readline().split()
+        run(*gamehall, "bot", f"{name}://{place}", "--bot", "random")
+        assert checker.stderr.readline().startswith("connect the client again")
+        run(*gamehall, "bot", f"{name}://{place}", "--bot", "random")
+        report, _ = checker.communicate(timeout=PATIENCE_SECONDS)
+    assert report.endswith("7 passed, 0 failed, 0 not checked\n"), report
 
 
 THIRD_PARTY = (ROOT / "THIRD_PARTY.md").read_text()

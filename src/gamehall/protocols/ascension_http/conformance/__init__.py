@@ -61,7 +61,10 @@ CARD_TYPES = ("play", "acquire", "defeat", "activate")
 
 @CHECKLIST.shows("A-11", "A-12", "A-13")
 def the_state_before_anybody_has_joined(target: AscensionTarget) -> None:
-    """Not ready, without a board, and the same when asked again."""
+    """The state has its three keys (A-12), is without an error (A-13) and a board.
+
+    Asking for it changes nothing (A-11).
+    """
     state = require_fresh(target)
     demand(is_empty(state["error"]), "A-13", "no error", state["error"])
     demand(checked_game(target).look() == state, "A-11", "the same state again", "another")
@@ -70,7 +73,7 @@ def the_state_before_anybody_has_joined(target: AscensionTarget) -> None:
 
 @CHECKLIST.shows("A-02")
 def there_is_nothing_else_to_ask_for(target: AscensionTarget) -> None:
-    """Other paths and other methods are refused, and nothing comes of them."""
+    """Other paths and methods are refused and have no effect (A-02)."""
     require_fresh(target)
     post = HttpCaller(target)
     for method, path in (("GET", "/nothing"), ("GET", "/join"), ("GET", "/moves")):
@@ -83,7 +86,7 @@ def there_is_nothing_else_to_ask_for(target: AscensionTarget) -> None:
 
 @CHECKLIST.shows("A-25")
 def nobody_moves_before_the_game(target: AscensionTarget) -> None:
-    """An error, and nothing changes."""
+    """Moves before the start are refused and have no effect (A-25)."""
     require_fresh(target)
     checked_game(target).refused("A-25", "the game has not begun", 0, end_turn())
     target.known["moves were too early"] = True
@@ -91,7 +94,7 @@ def nobody_moves_before_the_game(target: AscensionTarget) -> None:
 
 @CHECKLIST.shows("A-08", "A-03", "A-06", "A-15")
 def the_first_joins(target: AscensionTarget) -> None:
-    """And the game has not begun."""
+    """The first join gets seat 0 and is counted (A-06, A-08); no game has begun (A-03, A-15)."""
     require_fresh(target)
     joined = HttpCaller(target).ask_for_object("POST", "/join", "A-08")
     _seat(target, joined, 0)
@@ -102,7 +105,10 @@ def the_first_joins(target: AscensionTarget) -> None:
 
 @CHECKLIST.shows("A-10", "A-05", "A-07", "A-08", "A-09", "A-06", "A-03", "A-15")
 def two_join_at_the_same_time(target: AscensionTarget) -> None:
-    """One of them is the second player, and the other gets an error."""
+    """Of two simultaneous joins one gets seat 1 and the other an error (A-08, A-09, A-10).
+
+    With that the game has begun, and its board is there (A-03, A-07, A-15).
+    """
     _require_seats(target, 1)
     post = HttpCaller(target)
     lines = [post.send("POST", "/join") for _ in range(2)]
@@ -122,7 +128,7 @@ def two_join_at_the_same_time(target: AscensionTarget) -> None:
 
 @CHECKLIST.shows("A-09", "A-05", "A-11")
 def a_third_cannot_join(target: AscensionTarget) -> None:
-    """And that changes nothing."""
+    """A third join gets an error and has no effect (A-05, A-09)."""
     before = _require_playing(target).look()
     answer = HttpCaller(target).ask_for_object("POST", "/join", "A-09")
     demand(_is_error(answer), "A-09", '{"error": <text>}', answer)
@@ -132,7 +138,7 @@ def a_third_cannot_join(target: AscensionTarget) -> None:
 
 @CHECKLIST.shows("A-29", "A-31")
 def the_board_at_the_start(target: AscensionTarget) -> None:
-    """Turn 0, and nobody has done anything. What is in the piles is open (A-Q19)."""
+    """Turn 0, nobody has moved. What is in the piles is open (A-Q19)."""
     board = _require_playing(target).look()["board"]
     demand(board["current_turn"] == 0, "A-26", "turn 0", board["current_turn"])
     if board["current_player_index"] != 0:
@@ -148,7 +154,10 @@ def the_board_at_the_start(target: AscensionTarget) -> None:
 
 @CHECKLIST.shows("A-02", "A-16", "A-17", "A-34")
 def a_turn_in_several_batches(target: AscensionTarget) -> None:
-    """Card by card, and then all at once; end_turn hands over to the other."""
+    """Moves are applied in their order, in one request or several (A-16, A-17), and listed (A-34).
+
+    Only end_turn hands over to the other player.
+    """
     game = _require_playing(target)
     board = game.look()["board"]
     index = board["current_player_index"]
@@ -181,7 +190,10 @@ def a_turn_in_several_batches(target: AscensionTarget) -> None:
     "A-33",
 )  # fmt: skip
 def a_game_almost_to_its_end(target: AscensionTarget) -> None:
-    """Both buy what is always for sale and defeat the Cultist; then come moves that are illegal."""
+    """Both players buy what is always on sale and defeat the Cultist; the sums are compared.
+
+    Shortly before the end come moves that are illegal, each for another reason (A-18 to A-24).
+    """
     game = _require_playing(target)
     state = game.look()
     for _ in range(MOST_TURNS):
@@ -194,7 +206,7 @@ def a_game_almost_to_its_end(target: AscensionTarget) -> None:
 
 @CHECKLIST.shows("A-04", "A-14", "A-25")
 def the_end_of_the_game(target: AscensionTarget) -> None:
-    """The state goes on saying so, and nobody moves or joins any more."""
+    """The state stays `ended` and can be read (A-04, A-14); moves and joins are refused (A-25)."""
     game = _require_playing(target)
     state = game.look()
     for _ in range(MOST_TURNS):
@@ -216,7 +228,7 @@ def the_end_of_the_game(target: AscensionTarget) -> None:
 
 
 def _try_what_is_illegal(target: AscensionTarget, game: CheckedGame, index: int) -> None:
-    """Each gives an error, and nothing changes."""
+    """Send moves that must each give an error and change nothing."""
     game.refused("A-24", f"it is not player {1 - index}'s turn", 1 - index, end_turn())
     game.refused("A-24", "there is no player 7", 7, end_turn())
     dance = {"type": "dance", "card_name": APPRENTICE}
@@ -247,7 +259,7 @@ def _try_what_is_illegal(target: AscensionTarget, game: CheckedGame, index: int)
 
 
 def _play_turn(game: CheckedGame, state: State) -> State:
-    """Everything in the hand, then what can be paid for; what it costs is looked at."""
+    """Play all cards in hand, then acquire what can be paid for, and compare what it costs."""
     # With an endless supply a pile does not fall with each acquisition.
     taken = 0 if game.target.settings.supply is Supply.ENDLESS else 1
     board = state["board"]
@@ -300,7 +312,7 @@ def _defeat_cultists(game: CheckedGame, state: State, index: int, done: set[str]
 
 
 def _compare_turn(state: State, index: int, played: list[str]) -> None:
-    """Runes and power are the sum of what was played, if nothing is paid for yet."""
+    """Compare runes and power with what was played, before anything is paid for."""
     player = state["board"]["players"][index]
     came = (player["runes_remaining"], player["power_remaining"])
     runes, power = (sum(WORTH[name][kind] for name in played) for kind in (0, 1))
@@ -308,7 +320,7 @@ def _compare_turn(state: State, index: int, played: list[str]) -> None:
 
 
 def _seat(target: AscensionTarget, answer: State, index: int) -> None:
-    """Somebody has joined, with this index."""
+    """Check that a join got this index, and remember its token."""
     fits = answer.get("player_index") == index and type(answer["player_index"]) is int
     demand(fits, "A-08", f'{{"player_index": {index}}}', answer)
     target.known["seats"] = index + 1
@@ -321,12 +333,12 @@ def _is_error(answer: State) -> bool:
 
 
 def _require_seats(target: AscensionTarget, number: int) -> None:
-    """So many of ours, and nobody else, have joined."""
+    """Skip the check unless exactly so many of our players have joined."""
     if target.known.get("seats", 0) != number:
         raise CheckSkippedError("this needs a server on which nobody but us has joined")
 
 
 def _require_playing(target: AscensionTarget) -> CheckedGame:
-    """The game, if it is ours."""
+    """Return the game, if it is ours."""
     _require_seats(target, 2)
     return checked_game(target)

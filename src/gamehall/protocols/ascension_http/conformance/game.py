@@ -44,7 +44,7 @@ class Reply(NamedTuple):
 
 
 class HttpCaller:
-    """Asks, one thing on one connection; reads the raw answer."""
+    """Send requests, each on a connection of its own, and read the raw answers."""
 
     def __init__(self, target: AscensionTarget) -> None:
         self.target = target
@@ -52,7 +52,7 @@ class HttpCaller:
     def send(
         self, method: str, path: str, body: object = None, *, raw: bytes | None = None
     ) -> RawConnection:
-        """A request that is not answered yet."""
+        """Send a request, and return the connection on which its answer will come."""
         text = raw if raw is not None else b"" if body is None else json.dumps(body).encode()
         head = (
             f"{method} {path} HTTP/1.1\r\nHost: {self.target.host}\r\nConnection: close\r\n"
@@ -63,23 +63,23 @@ class HttpCaller:
         return line
 
     def read(self, line: RawConnection, what: str, clause: str) -> Reply:
-        """The answer to it."""
+        """Read the answer to a request."""
         try:
             return _read_response(line, f"an answer to {what}", clause)
         finally:
             line.close()
 
     def ask(self, method: str, path: str, clause: str, body: object = None) -> Reply:
-        """A request and its answer."""
+        """Send a request and read its answer."""
         return self.read(self.send(method, path, body), f"{method} {path}", clause)
 
     def ask_for_object(self, method: str, path: str, clause: str, body: object = None) -> State:
-        """A request that is answered by a JSON object."""
+        """Send a request that is answered by a JSON object."""
         return read_object(self.ask(method, path, clause, body), f"{method} {path}", clause)
 
 
 def read_object(reply: Reply, what: str, clause: str) -> State:
-    """The JSON object in an answer."""
+    """Return the JSON object in an answer."""
     try:
         value = json.loads(reply.body)
     except (ValueError, RecursionError):
@@ -90,7 +90,7 @@ def read_object(reply: Reply, what: str, clause: str) -> State:
 
 
 class CheckedGame:
-    """The one game that is played, and what is known of it: every state is compared with it."""
+    """The one game of the server: every state is compared with what is known of it."""
 
     def __init__(self, target: AscensionTarget, story: dict[str, Any]) -> None:
         self.target = target
@@ -103,18 +103,18 @@ class CheckedGame:
         return cast("State", self._story["state"])
 
     def look(self) -> State:
-        """GET /state, which must be well-formed."""
+        """Return the answer to GET /state, which must be well-formed."""
         path = "/state"
         state = self.post.ask_for_object("GET", path, "A-11")
         return self.take(state, path)
 
     def move(self, player: int, *moves: Mapping[str, object]) -> State:
-        """POST /moves, which gives a state; whether it has an error is for who asks."""
+        """Return the answer to POST /moves, which is a state."""
         body = self._body(player, moves)
         return self.take(self.post.ask_for_object("POST", "/moves", "A-17", body), "/moves")
 
     def refused(self, clause: str, why: str, player: int, *moves: Mapping[str, object]) -> None:
-        """Such moves give an error and change nothing. In which form it is told is open (A-Q05)."""
+        """Check that moves give an error, in whatever form (A-Q05), and change nothing."""
         before = self.look()
         reply = self.post.ask("POST", "/moves", "A-17", self._body(player, moves))
         came = f"no error for {json.dumps(moves)}"
@@ -131,7 +131,7 @@ class CheckedGame:
             raise CheckSkippedError("an error ends the game here (A-Q04)")
 
     def granted(self, clause: str, player: int, *moves: Mapping[str, object]) -> State:
-        """Such moves give a state without an error."""
+        """Check that moves are accepted, and return the state after them."""
         state = self.move(player, *moves)
         accepted = f"{json.dumps(moves)} to be accepted"
         if "an error stays" in self._story and not is_empty(state["error"]):
@@ -145,7 +145,7 @@ class CheckedGame:
         return body if token is None else body | {"token": token}
 
     def take(self, state: State, path: str) -> State:
-        """A state that has come: looked at, and kept."""
+        """Check a state that has come, and keep it."""
         for key in ("player_count", "status", "error"):
             demand(key in state, "A-12", f"{key} in the answer of {path}", shown(state))
         error, status = state["error"], state["status"]
@@ -169,12 +169,12 @@ class CheckedGame:
 
 
 def checked_game(target: AscensionTarget) -> CheckedGame:
-    """The game so far. Raises CheckSkippedError if nobody could play it."""
+    """Return the game so far."""
     return CheckedGame(target, target.known)
 
 
 def _documented(state: State) -> State:
-    """What the document has in a board, without what a server may add to it."""
+    """Return what the document has in a board, without what a server may add to it."""
     board = state.get("board", {})
     return {
         key: board[key] for key in (*BOARD_NUMBERS, "void", "center", "players") if key in board
@@ -182,7 +182,7 @@ def _documented(state: State) -> State:
 
 
 def is_empty(error: object) -> bool:
-    """Return whether this is no error."""
+    """Return whether there is no error."""
     return not error
 
 
@@ -198,17 +198,17 @@ def _tells_error(reply: Reply) -> bool:
 
 
 def end_turn() -> dict[str, object]:
-    """The move that ends a turn."""
+    """Return the move that ends a turn."""
     return {"type": "end_turn"}
 
 
 def card_move(kind: str, name: str) -> dict[str, object]:
-    """A move with a card."""
+    """Return a move with a card."""
     return {"type": kind, "card_name": name}
 
 
 def require_fresh(target: AscensionTarget) -> State:
-    """The state of a game that nobody has joined. Raises CheckSkippedError if there is none."""
+    """Return the state of a game that nobody has joined; skip the check if there is none."""
     state = checked_game(target).look()
     if state["player_count"] != 0 or state["status"] != STATUSES[0]:
         raise CheckSkippedError(
@@ -218,7 +218,7 @@ def require_fresh(target: AscensionTarget) -> State:
 
 
 def check_board(board: object) -> None:
-    """A board has everything that the document lists, of the right kind."""
+    """Check that a board has everything that the document lists, of the right kind."""
     demand(isinstance(board, dict), "A-15", "a board that is an object", board)
     assert isinstance(board, dict)
     for key in BOARD_NUMBERS:

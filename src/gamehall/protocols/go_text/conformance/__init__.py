@@ -58,7 +58,13 @@ HALF = len(QUESTIONS) // 2
     "G-26", "G-27", "G-29", "G-30", "G-31", "X-03", "X-05",
 )  # fmt: skip
 def one_game_from_the_first_question_to_the_end(target: GoTextTarget) -> None:
-    """Bad answers, a second player who comes early, a handicap, illegal moves, two passes."""
+    """One game shows most clauses, for servers that play only one.
+
+    The first player answers each QUERY badly (G-04) and then well (G-03), while the second waits
+    (G-05); both get and confirm TERMS (G-06 to G-10). Black places a handicap stone and stops early
+    (G-12, G-13), white moves too early (G-16), both make illegal moves and moves out of turn (G-18,
+    G-22), a stone is captured, and two passes end the game with its score (G-25 to G-30).
+    """
     wishes = WantedTerms(handicap=3)
     pair = _agree_step_by_step(target, wishes)
     black, white = pair
@@ -99,7 +105,10 @@ def one_game_from_the_first_question_to_the_end(target: GoTextTarget) -> None:
 
 @CHECKLIST.shows("G-24", "G-26", "G-27", "G-28", "G-11", "G-12", "G-14", "G-15", "X-05")
 def black_uses_its_handicap_and_white_resigns(target: GoTextTarget) -> None:
-    """When all stones are placed the game starts; what is said last does not cost GAMEOVER."""
+    """START follows the last handicap stone (G-11, G-14), RESIGN gives both GAMEOVER (G-24, G-28).
+
+    What black sends at the same time does not cost it the GAMEOVER (X-05).
+    """
     pair = agreed(target, WantedTerms(color=2, handicap=2))
     black, white = pair
     place_handicap_stone(pair, 2, 2)
@@ -120,7 +129,7 @@ def black_uses_its_handicap_and_white_resigns(target: GoTextTarget) -> None:
 
 @CHECKLIST.shows("G-09", "G-08")
 def a_no_of_the_second_ends_it(target: GoTextTarget) -> None:
-    """For both, whatever the first has said."""
+    """The second player's TERMSCONFIRM No closes both connections (G-09)."""
     first, second = seated(target, WantedTerms())
     first.send("TERMSCONFIRM Yes")
     second.send("TERMSCONFIRM No")
@@ -131,7 +140,7 @@ def a_no_of_the_second_ends_it(target: GoTextTarget) -> None:
 
 @CHECKLIST.shows("G-09", "G-08")
 def a_no_of_the_first_ends_it(target: GoTextTarget) -> None:
-    """For both."""
+    """The first player's TERMSCONFIRM No closes both connections (G-09)."""
     first, second = seated(target, WantedTerms())
     first.send("TERMSCONFIRM No")
     second.send("TERMSCONFIRM Yes")
@@ -142,7 +151,7 @@ def a_no_of_the_first_ends_it(target: GoTextTarget) -> None:
 
 @CHECKLIST.shows("G-22", "G-21")
 def two_passes_that_are_not_in_sequence(target: GoTextTarget) -> None:
-    """A pass, a stone and a pass do not end the game."""
+    """A pass, a stone and a pass do not end the game (G-21, G-22)."""
     pair = agreed(target)
     pass_to(pair.black, pair.white)
     put(pair.white, pair.black, 4, 4)
@@ -153,7 +162,7 @@ def two_passes_that_are_not_in_sequence(target: GoTextTarget) -> None:
 
 @CHECKLIST.shows("G-18")
 def a_ko_cannot_be_taken_back_at_once(target: GoTextTarget) -> None:
-    """But after a move elsewhere. The document does not name the rules of Go (G-Q19)."""
+    """A ko is retaken only after a move elsewhere (G-18); the rules of Go are open (G-Q19)."""
     pair = agreed(target)
     black, white = pair
     put_all(pair, [(2, 1), (2, 4), (1, 2), (1, 3), (3, 2), (3, 3), (7, 7), (2, 2), (2, 3)])
@@ -168,7 +177,7 @@ def a_ko_cannot_be_taken_back_at_once(target: GoTextTarget) -> None:
 
 @CHECKLIST.shows("G-18")
 def suicide_cannot_be_played(target: GoTextTarget) -> None:
-    """A stone in the middle of four others. The document does not name the rules (G-Q19)."""
+    """A stone among four of the opponent is refused (G-18); the rules of Go are open (G-Q19)."""
     pair = agreed(target)
     put_all(pair, [(4, 3), (7, 7), (4, 5), (7, 6), (3, 4), (7, 5), (5, 4)])
     pair.white.play(4, 4)
@@ -178,7 +187,7 @@ def suicide_cannot_be_played(target: GoTextTarget) -> None:
 
 @CHECKLIST.shows("X-01")
 def how_messages_are_cut_does_not_matter(target: GoTextTarget) -> None:
-    """Byte by byte, or several in one."""
+    """Lines are read one byte at a time, and several from one segment (X-01)."""
     with target.blaming("X-01"):
         _play_in_pieces(target)
     target.saw("X-01")
@@ -186,7 +195,7 @@ def how_messages_are_cut_does_not_matter(target: GoTextTarget) -> None:
 
 @CHECKLIST.shows("X-04")
 def blanks_and_line_breaks_do_not_matter(target: GoTextTarget) -> None:
-    """CRLF, blank lines and more than one space."""
+    """CRLF, blank lines and more than one blank are understood (X-04)."""
     first = first_player(target)
     try:
         for number in range(len(QUESTIONS)):
@@ -204,7 +213,7 @@ def blanks_and_line_breaks_do_not_matter(target: GoTextTarget) -> None:
 
 
 def _agree_step_by_step(target: GoTextTarget, wishes: WantedTerms) -> BlackAndWhite:
-    """From the first QUERY to TERMSOK, with what can go wrong on the way."""
+    """Go from the first QUERY to TERMSOK, with all mistakes that a player can make."""
     first = first_player(target)
     for number in range(HALF):
         _answer_badly_then_well(first, wishes, number)
@@ -226,7 +235,7 @@ def _agree_step_by_step(target: GoTextTarget, wishes: WantedTerms) -> BlackAndWh
 
 
 def _come_early(target: GoTextTarget) -> GoPlayer | None:
-    """The second player, who is told nothing yet; None if it is sent away (G-Q06)."""
+    """Connect a second player, who is told nothing yet; None if it is sent away (G-Q06)."""
     try:
         second = GoPlayer(target)
         if not second.connection.says_something(SECONDS_OF_SILENCE):
@@ -250,7 +259,7 @@ def _answer_badly_then_well(player: GoPlayer, wishes: WantedTerms, number: int) 
 
 
 def _expect_start_after_pass(pair: BlackAndWhite) -> None:
-    """START; the PASS before it may be told, and may be answered (G-Q12)."""
+    """Expect START; OPPONENTPASS and SUCCESS may come before it (G-Q12)."""
     for player, said in ((pair.black, "SUCCESS"), (pair.white, "OPPONENTPASS")):
         if player.peek(player.target.patience_seconds) == said:
             player.expect(said, "G-13")
@@ -261,7 +270,7 @@ def _expect_start_after_pass(pair: BlackAndWhite) -> None:
 
 
 def _find_out_why_not_started(pair: BlackAndWhite) -> None:
-    """If the game starts as soon as all stones are placed, the PASS was not heeded (G-13)."""
+    """A game that starts when all stones are placed has ignored the PASS (G-13)."""
     pair.black.play(2, 2)
     pair.black.play(2, 6)
     while (said := pair.black.peek()) in ("SUCCESS", "ERROR"):
@@ -291,7 +300,7 @@ def _white_cannot_begin(pair: BlackAndWhite) -> int:
 
 
 def _moves_out_of_turn(player: GoPlayer, point: tuple[int, int]) -> bool:
-    """A move out of turn gets ERROR. Return whether there is none: it may be kept (G-Q29)."""
+    """Play out of turn. Return whether there is no ERROR: the move may be kept (G-Q29)."""
     player.play(*point)
     if player.peek(player.target.patience_seconds) == "":
         return True
@@ -300,7 +309,7 @@ def _moves_out_of_turn(player: GoPlayer, point: tuple[int, int]) -> bool:
 
 
 def _hear_of_kept_stone(pair: BlackAndWhite, point: tuple[int, int]) -> None:
-    """A stone that black has played too early: it may have been kept, or must be played again."""
+    """Expect a stone that black has played too early, or play it again if it was not kept."""
     pair.black.target.differs("G-Q29", "a move out of turn gets no ERROR")
     if pair.black.peek() == "":
         pair.black.play(*point)
@@ -321,7 +330,7 @@ def _end(
     counts: tuple[int, int, int, int],
     stones: tuple[int, int],
 ) -> None:
-    """White and black pass; black's captures, white's, and their territories are these."""
+    """Pass twice and compare the score: captures of black and white, then their territories."""
     pass_to(pair.white, pair.black)
     pair.black.send("PASS")
     if pair.white.peek(target.patience_seconds) == "OPPONENTPASS":
@@ -385,18 +394,18 @@ def _play_in_pieces(target: GoTextTarget) -> None:
 
 
 def _value(target: GoTextTarget, question: str) -> str:
-    """The answer of a player who wants to be black, in the words that the server takes."""
+    """Return the answer of a player who wants black, in the words that the server takes."""
     words = target.known.get("color words", COLOR_WORDS)[0]
     return str({**WantedTerms()._asdict(), "color": words[1]}[question])
 
 
 def _skip_success(player: GoPlayer) -> None:
-    """SUCCESS for the last handicap stone may come only now."""
+    """Skip the SUCCESS for the last handicap stone, which may come only now."""
     if player.peek() == "SUCCESS":
         player.expect("SUCCESS", "G-11")
 
 
 def _skip_errors(player: GoPlayer) -> None:
-    """What was said out of turn may have been answered before the end came."""
+    """Skip the answers to what was said out of turn before the end came."""
     while player.peek(player.target.patience_seconds) == "ERROR":
         player.expect("ERROR", "G-24")

@@ -41,7 +41,7 @@ GoTextTarget = Target[GoTextSettings]
 
 
 class WantedTerms(NamedTuple):
-    """What the first player answers."""
+    """The terms that the first player answers."""
 
     boardsize: int = SIZE
     color: int = 1
@@ -50,7 +50,7 @@ class WantedTerms(NamedTuple):
 
 
 class GoPlayer:
-    """One line to the server."""
+    """A connection to the server."""
 
     def __init__(self, target: GoTextTarget) -> None:
         self.target = target
@@ -58,15 +58,15 @@ class GoPlayer:
         self._base = target.settings.base
 
     def send(self, message: str) -> None:
-        """One line."""
+        """Send one line."""
         self.connection.send(message.encode() + b"\n")
 
     def play(self, row: int, column: int) -> None:
-        """PLAY, in lines that are counted from 0."""
+        """Send PLAY, for lines that are counted from 0."""
         self.send(f"PLAY {row + self._base} {column + self._base}")
 
     def read(self, expected: str, clause: str, seconds: float | None = None) -> list[str]:
-        """The words of the next message, which is well-formed. That none comes breaks `clause`."""
+        """Return the words of the next message, which is well-formed. That none comes breaks `clause`."""
         line = self.connection.read_line(expected, clause, seconds)
         if not line.isascii() or line.endswith(b"\r"):
             self.target.differs("X-03", f"there was a line {shown(line)}")
@@ -82,7 +82,7 @@ class GoPlayer:
         return [name, *parameters]
 
     def peek(self, seconds: float = SECONDS_OF_SILENCE) -> str:
-        """The name of the next message if one comes soon, without reading it; "" if none does."""
+        """Return the name of the next message without reading it, "" if none comes soon."""
         if not self.connection.says_something(seconds) or not self.connection.kept:
             return ""
         line = self.connection.read_line("a line", "G-31")
@@ -90,7 +90,7 @@ class GoPlayer:
         return line.decode(errors="replace").split(" ")[0].rstrip("\r")
 
     def expect(self, message: str, clause: str) -> None:
-        """Exactly this message; of an ERROR only that it is one."""
+        """Read exactly this message; of an ERROR only that it is one."""
         expected = message.split()
         words = self.read(message, clause)
         if message == "ERROR":
@@ -98,7 +98,7 @@ class GoPlayer:
         demand(words == expected, clause, message, " ".join(words))
 
     def expect_play(self, row: int, column: int, clause: str = "G-20") -> None:
-        """OPPONENTPLAY, in lines that are counted from 0."""
+        """Read OPPONENTPLAY, for lines that are counted from 0."""
         self.expect(f"OPPONENTPLAY {row + self._base} {column + self._base}", clause)
 
     def answer(self, wishes: WantedTerms) -> None:
@@ -111,9 +111,9 @@ class GoPlayer:
         self.respond(self.read_question(number), wishes)
 
     def read_question(self, number: int) -> str:
-        """The question that is asked now; `number` others have been answered.
+        """Return what is asked now; `number` other questions have been answered.
 
-        That nothing is asked after an answer breaks G-03: the answer was not taken for one.
+        A server that asks nothing after an answer has not taken it for one (G-03).
         """
         asked: list[str] = self.target.known.setdefault("asked", [])
         if number == 0:
@@ -130,7 +130,7 @@ class GoPlayer:
         return question
 
     def respond(self, question: str, wishes: WantedTerms) -> None:
-        """RESPONSE."""
+        """Send RESPONSE."""
         value = wishes._asdict()[question]
         if question != "color":
             self.send(f"RESPONSE {question} {value}")
@@ -155,7 +155,7 @@ class BlackAndWhite(NamedTuple):
 
 
 def first_player(target: GoTextTarget) -> GoPlayer:
-    """A player who is asked, which is to say that no other is waiting.
+    """Return a player who is asked: no other is waiting then.
 
     A server may take no further players after its first game: that is no fault.
     """
@@ -180,7 +180,7 @@ def first_player(target: GoTextTarget) -> GoPlayer:
 
 
 def seated(target: GoTextTarget, wishes: WantedTerms) -> tuple[GoPlayer, GoPlayer]:
-    """The first and the second player, who have got their TERMS."""
+    """Return the first and the second player, who have got their TERMS."""
     first = first_player(target)
     first.answer(wishes)
     second = GoPlayer(target)
@@ -189,7 +189,7 @@ def seated(target: GoTextTarget, wishes: WantedTerms) -> tuple[GoPlayer, GoPlaye
 
 
 def read_both_terms(first: GoPlayer, second: GoPlayer, wishes: WantedTerms) -> None:
-    """TERMS to both, each with the recipient's color."""
+    """Read both TERMS, each with the recipient's color."""
     for player, colour in ((first, wishes.color), (second, 3 - wishes.color)):
         _read_terms(player, wishes, colour)
     first.target.saw("G-03", "G-06", "G-07")
@@ -210,7 +210,7 @@ def _read_terms(player: GoPlayer, wishes: WantedTerms, colour: int) -> None:
 
 
 def agreed(target: GoTextTarget, wishes: WantedTerms | None = None) -> BlackAndWhite:
-    """Black and white after TERMSOK, and after START if there is no handicap."""
+    """Return black and white after TERMSOK, and after START if there is no handicap."""
     wishes = wishes or WantedTerms()
     first, second = seated(target, wishes)
     for player in (first, second):
@@ -224,32 +224,32 @@ def agreed(target: GoTextTarget, wishes: WantedTerms | None = None) -> BlackAndW
 
 
 def expect_start(pair: BlackAndWhite) -> None:
-    """START to both."""
+    """Read START of both."""
     for player in pair:
         player.expect("START", "G-14")
 
 
 def put(mover: GoPlayer, other: GoPlayer, row: int, column: int) -> None:
-    """A stone that can be placed: the one hears SUCCESS and the other of the stone."""
+    """Play a legal move: SUCCESS to the player, OPPONENTPLAY to the other."""
     mover.play(row, column)
     hear_of_stone(mover, other, row, column)
 
 
 def hear_of_stone(mover: GoPlayer, other: GoPlayer, row: int, column: int) -> None:
-    """SUCCESS to the one, and OPPONENTPLAY to the other."""
+    """Read SUCCESS of the player, and OPPONENTPLAY of the other."""
     mover.expect("SUCCESS", "G-19")
     other.expect_play(row, column)
 
 
 def put_all(pair: BlackAndWhite, points: list[tuple[int, int]]) -> None:
-    """These stones in turn, black first."""
+    """Play these stones in turn, black first."""
     for number, (row, column) in enumerate(points):
         mover, other = pair if number % 2 == 0 else (pair.white, pair.black)
         put(mover, other, row, column)
 
 
 def place_handicap_stone(pair: BlackAndWhite, row: int, column: int) -> None:
-    """A handicap stone of black, of which white is told."""
+    """Place a handicap stone of black, of which white is told."""
     pair.black.play(row, column)
     if pair.white.peek(pair.white.target.patience_seconds) == "" and pair.black.peek(0) == "ERROR":
         raise ClauseError("the handicap stone to be placed", "ERROR", "G-11")
@@ -264,7 +264,7 @@ def place_handicap_stone(pair: BlackAndWhite, row: int, column: int) -> None:
 
 
 def pass_to(mover: GoPlayer, other: GoPlayer) -> None:
-    """PASS, of which the other is told."""
+    """Send PASS, of which the other player is told."""
     mover.send("PASS")
     other.expect("OPPONENTPASS", "G-21")
     if mover.connection.kept.startswith(b"SUCCESS"):
@@ -273,7 +273,7 @@ def pass_to(mover: GoPlayer, other: GoPlayer) -> None:
 
 
 class GameOverNumbers(NamedTuple):
-    """The numbers of a GAMEOVER after two passes."""
+    """The parameters of a GAMEOVER after two passes."""
 
     won: bool
     resigned: bool
@@ -284,7 +284,7 @@ class GameOverNumbers(NamedTuple):
 def read_end(
     player: GoPlayer, target: GoTextTarget, clause: str, *, is_resignation: bool
 ) -> GameOverNumbers:
-    """GAMEOVER, and then the end of the connection. That there is none breaks `clause`."""
+    """Read GAMEOVER and the end of the connection. That there is none breaks `clause`."""
     words = player.read("GAMEOVER", clause)
     demand(words[0] == "GAMEOVER", clause, "GAMEOVER", " ".join(words))
     won = _read_boolean(words[1], "G-27", target)

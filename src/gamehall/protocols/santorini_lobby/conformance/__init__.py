@@ -63,7 +63,12 @@ OFF_BOARD = Cell(9, 9)
     "X-03", "X-05",
 )  # fmt: skip
 def a_tournament_of_three(target: LobbyTarget) -> None:
-    """One waits and is kept alive, two more come, and all games are played."""
+    """A whole tournament shows most clauses.
+
+    One player waits and gets keepalives (S0-01 to S0-06), two more come, all get an id (S0-08), and
+    every pair plays (S0-20): placements in turn (S0-13), turns under either name (S0-16), the end
+    told to both (S0-19).
+    """
     require(target, 3)
     ann = LobbyPlayer(target, "ann")
     ann.connection.expect_silence(SECONDS_OF_SILENCE, "S0-01")
@@ -93,7 +98,10 @@ def a_tournament_of_three(target: LobbyTarget) -> None:
 
 @CHECKLIST.shows("S0-24", "S0-17")
 def what_the_rules_forbid_is_not_accepted(target: LobbyTarget) -> None:
-    """Who says it is asked again or is out: that is open (S0-Q19). A legal answer goes on."""
+    """Illegal placements and turns are not carried out (S0-24).
+
+    Whether the player is asked again or disqualified is open (S0-Q19).
+    """
     match = started(target)
     match.expect_prompt()
     match.asked.place(OFF_BOARD)
@@ -127,7 +135,10 @@ def what_the_rules_forbid_is_not_accepted(target: LobbyTarget) -> None:
 
 @CHECKLIST.shows("S0-18", "S0-19", "S0-23")
 def who_says_nothing_is_disqualified(target: LobbyTarget) -> None:
-    """How long it has is open (S0-Q21); a late stillalive is no answer, and does no harm."""
+    """A player who leaves a prompt unanswered is disqualified, and the other told the end (S0-18).
+
+    How long it has is open (S0-Q21). A stillalive that comes too late is not an answer (S0-23).
+    """
     match = started(target)
     match.expect_prompt()
     # A server that takes no placement at all has not stumbled over the stillalive.
@@ -159,7 +170,7 @@ def who_says_nothing_is_disqualified(target: LobbyTarget) -> None:
 
 @CHECKLIST.shows("X-06")
 def who_has_a_prompt_may_answer_it(target: LobbyTarget) -> None:
-    """Though the other is gone meanwhile."""
+    """A prompt stays open when the opponent leaves, and is answered as before (X-06)."""
     match = started(target)
     match.play_on(prompts=5)
     match.expect_prompt()
@@ -178,7 +189,7 @@ def who_has_a_prompt_may_answer_it(target: LobbyTarget) -> None:
 
 @CHECKLIST.shows("X-01")
 def how_messages_are_cut_does_not_matter(target: LobbyTarget) -> None:
-    """Byte by byte, or two in one."""
+    """Messages are read one byte at a time, and several from one segment (X-01)."""
     enough = target.known.get("enough", 2)
     require(target, enough)
     players = [LobbyPlayer(target, name) for name in ("ann", "bob", "cat")[:enough]]
@@ -196,7 +207,7 @@ def how_messages_are_cut_does_not_matter(target: LobbyTarget) -> None:
 
 @CHECKLIST.shows("X-04")
 def blanks_and_line_breaks_do_not_matter(target: LobbyTarget) -> None:
-    """CRLF, blanks, blank lines, or no line break at all."""
+    """CRLF, blanks, blank lines and a missing line break are understood (X-04)."""
     enough = target.known.get("enough", 2)
     require(target, enough)
     players = [LobbyPlayer(target, name) for name in ("ann", "bob", "cat")[:enough]]
@@ -213,7 +224,7 @@ def blanks_and_line_breaks_do_not_matter(target: LobbyTarget) -> None:
 
 
 def _keep_alive(target: LobbyTarget, player: LobbyPlayer) -> None:
-    """Keepalives come again and again, but none while one is not answered."""
+    """Expect keepalives again and again, and no second one while the first is unanswered."""
     began = time.monotonic()
     if not player.connection.says_something(LONGEST_KEEPALIVE):
         for clause in ("S0-04", "S0-05", "S0-06"):
@@ -232,7 +243,7 @@ def _keep_alive(target: LobbyTarget, player: LobbyPlayer) -> None:
 
 
 def _expect_idle(player: LobbyPlayer) -> None:
-    """Who does not play is told nothing but that its own game begins."""
+    """Check that a player who is not in this game is told nothing but that its own begins."""
     if not player.connection.kept:
         return
     early = player.hear("start_of_game", "S0-12")
@@ -243,7 +254,7 @@ def _expect_idle(player: LobbyPlayer) -> None:
 def _next_pair_if_any(
     target: LobbyTarget, players: list[LobbyPlayer], met: list[frozenset[str]]
 ) -> list[LobbyPlayer]:
-    """Whose game is next; empty if all games are played. Which games there are is open (S0-Q07)."""
+    """Return the players of the next game, if any. Which games there are is open (S0-Q07)."""
     pairs = {frozenset((one.name, other.name)) for one in players for other in players
              if one is not other}  # fmt: skip
     is_all = {*met} == pairs and len(met) == len(pairs) * target.settings.games_per_pair
@@ -263,7 +274,7 @@ def _next_pair_if_any(
 
 
 def _expect_close(target: LobbyTarget, players: list[LobbyPlayer]) -> None:
-    """After the last game the connections are closed, though the document does not say so."""
+    """Expect the connections to be closed after the last game; the document does not say so."""
     try:
         closes = [player.connection.expect_end("X-05") for player in players]
     except ClauseError as broken:
@@ -276,7 +287,7 @@ def _expect_close(target: LobbyTarget, players: list[LobbyPlayer]) -> None:
 
 
 def _is_asked_again(match: LobbyMatch, clause: str) -> bool:
-    """Return whether who gave an illegal answer is asked again; otherwise it is out (S0-Q19)."""
+    """Return whether the player of an illegal answer is asked again, or disqualified (S0-Q19)."""
     asked, other = match.asked, match.other
     kind = "get_placement" if match.position.is_placing else "get_turn"
     speaker = next_speaker([asked, other], time.monotonic() + match.asked.target.patience_seconds)

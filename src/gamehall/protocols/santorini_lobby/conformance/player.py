@@ -47,7 +47,7 @@ LobbyTarget = Target[SantoriniLobbySettings]
 
 
 class LobbyPlayer(JsonPlayer[LobbyTarget]):
-    """One player."""
+    """A player of a tournament."""
 
     def __init__(self, target: LobbyTarget, name: str) -> None:
         super().__init__(target, "S0-21")
@@ -56,7 +56,7 @@ class LobbyPlayer(JsonPlayer[LobbyTarget]):
         self.id: str | None = None
 
     def hear(self, expected: str, clause: str, seconds: float | None = None) -> list[object]:
-        """The next message, which has the elements of the table."""
+        """Read the next message, with just the elements that the table gives it."""
         message = self.read(expected, clause, seconds)
         kind = message[0] if isinstance(message, list) and message else None
         known = isinstance(kind, str) and kind in ELEMENTS
@@ -68,7 +68,7 @@ class LobbyPlayer(JsonPlayer[LobbyTarget]):
         return message
 
     def expect(self, kind: str, clause: str, seconds: float | None = None) -> None:
-        """Just this message."""
+        """Read exactly this message."""
         message = self.hear(f'["{kind}"]', clause, seconds)
         demand(message[0] == kind, clause, f'["{kind}"]', message)
 
@@ -80,11 +80,11 @@ class LobbyPlayer(JsonPlayer[LobbyTarget]):
             self.target.differs("S0-Q10", f"the end of a game is told by {message[0]}")
 
     def place(self, cell: Cell) -> None:
-        """give_placement."""
+        """Send give_placement."""
         self.send(["give_placement", self._write(cell)])
 
     def move(self, turn: Turn, name: str) -> None:
-        """The cell gone to and the build, in a message of this name."""
+        """Send a turn in a message of this name: the cell moved to, the direction of the build."""
         step = step_between(turn.to, turn.build or turn.to)
         self.send([name, [self._write(turn.to), write_direction(step)]])
 
@@ -110,7 +110,7 @@ def require(target: LobbyTarget, number: int) -> None:
 
 
 def joined(target: LobbyTarget, names: Sequence[str]) -> list[LobbyPlayer]:
-    """These players, who have joined."""
+    """Return these players, after their join."""
     players = [LobbyPlayer(target, name) for name in names]
     for player in players:
         player.send(["join", player.name])
@@ -118,7 +118,7 @@ def joined(target: LobbyTarget, names: Sequence[str]) -> list[LobbyPlayer]:
 
 
 def gathered(target: LobbyTarget, players: list[LobbyPlayer]) -> list[LobbyPlayer]:
-    """Those of these players with whom a tournament begins; a third is called if two do not do.
+    """Return the players with whom a tournament begins; a third joins if two are not enough.
 
     How many are enough is open (S0-Q02), as is how long a server waits for more.
     """
@@ -154,9 +154,9 @@ def _window(target: LobbyTarget) -> float:
 
 
 def _await_ids(target: LobbyTarget, players: Sequence[LobbyPlayer]) -> bool:
-    """Wait, answering keepalives, until all have an id, or some have and the others do not get one.
+    """Answer keepalives until all players have an id, or some have and the others get none.
 
-    Return whether anybody has. Who only gets keepalives on has not been taken (S0-Q02).
+    Return whether any has. A player who only gets keepalives has not been chosen (S0-Q02).
     """
     end = time.monotonic() + _window(target)
     chosen: list[LobbyPlayer] = []
@@ -193,7 +193,7 @@ def _read_id(given: object) -> str:
 
 
 def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
-    """The two whose game begins, P1 first; empty if all connections are closed instead.
+    """Return the two players whose game begins, P1 first; empty if all connections are closed.
 
     That nothing comes at all breaks S0-10 or, after a game, S0-20.
     """
@@ -229,7 +229,7 @@ def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
 
 
 def first_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
-    """The two whose game is the first of the tournament."""
+    """Return the players of the first game of the tournament."""
     players[0].target.known.pop("a game was played", None)
     pair = next_pair(players)
     if not pair:
@@ -238,7 +238,7 @@ def first_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
 
 
 def started(target: LobbyTarget) -> "LobbyMatch":
-    """The first game of a tournament with as few players as will do."""
+    """Return the first game of a tournament with as few players as are enough."""
     enough = target.known.get("enough", 2)
     require(target, enough)
     players = gathered(target, joined(target, ("ann", "bob", "cat")[:enough]))
@@ -246,7 +246,7 @@ def started(target: LobbyTarget) -> "LobbyMatch":
 
 
 class LobbyMatch:
-    """A game of two players of ours, with the board as it must be."""
+    """A game of two of our players, with the position as it must be."""
 
     def __init__(self, target: LobbyTarget, pair: Sequence[LobbyPlayer], seed: int) -> None:
         self._target = target
@@ -261,18 +261,18 @@ class LobbyMatch:
 
     @property
     def asked(self) -> LobbyPlayer:
-        """Who is to be asked now."""
+        """The player who is to be asked now."""
         assert self.position.to_move is not None
         return self._players[self.position.to_move]
 
     @property
     def other(self) -> LobbyPlayer:
-        """Who is not."""
+        """The opponent of the player who is asked."""
         assert self.position.to_move is not None
         return self._players[self.position.to_move.other]
 
     def expect_prompt(self, clause: str | None = None) -> None:
-        """The one who is to be asked is asked, and for the right thing."""
+        """Check that the right player is asked, for the right thing."""
         is_placing = self.position.is_placing
         kind = "get_placement" if is_placing else "get_turn"
         if_refused = clause or "S0-14"
@@ -295,7 +295,7 @@ class LobbyMatch:
         )
 
     def answer(self) -> None:
-        """A legal answer."""
+        """Send a legal answer."""
         asked = self.asked
         if self.position.is_placing:
             cell = sample_placement(self.position)
@@ -313,7 +313,7 @@ class LobbyMatch:
         self._last = (asked, turn, [name])
 
     def play_on(self, prompts: int | None = None) -> None:
-        """Plays so many prompts, or to the end, of which both are told."""
+        """Answer so many prompts, or play to the end, which both are told."""
         while self.position.outcome is None and prompts != 0:
             self.expect_prompt()
             self.answer()
@@ -342,7 +342,7 @@ class LobbyMatch:
         self._target.known["a game was played"] = True
 
     def saw_a_whole_game(self) -> None:
-        """Everything that a game from its placements to its end shows."""
+        """Note everything that a game shows from its placements to its end."""
         target = self._target
         target.saw("S0-11", "S0-13", "S0-14", "S0-15", "S0-17", "S0-19", "S0-21")
         names = target.known.get("turn names", TURN_NAMES)
@@ -353,7 +353,7 @@ class LobbyMatch:
         return Santorini(self._target.settings.board, first_turn=first_turn).start(0)
 
     def _let_begin(self, speaker: LobbyPlayer) -> None:
-        """Who makes the first turn is open (S0-Q08)."""
+        """Accept the player who makes the first turn, which is open (S0-Q08)."""
         if speaker is self.asked:
             return
         self._target.differs("S0-Q08", "it is not P2 who makes the first turn, or not P1 as set")
@@ -363,7 +363,7 @@ class LobbyMatch:
             self.position = self.position.after(Place(cell))
 
     def _is_refusal(self, speaker: LobbyPlayer, message: list[object]) -> bool:
-        """Return whether what comes next says that the last answer was not taken."""
+        """Return whether this message says that the last answer was not accepted."""
         assert self._last is not None
         last, turn, _ = self._last
         again = "get_turn" if turn else "get_placement"
@@ -381,10 +381,10 @@ class LobbyMatch:
         message: list[object],
         if_placement: str,
     ) -> None:
-        """A turn that is legal as we read the document was not taken: try its other name.
+        """Send a turn under its other name, after one that is legal in our reading was refused.
 
-        What a turn is, the document leaves open (S0-Q11): that it is not taken is no fault. That a
-        placement is not taken breaks `if_placement`.
+        What a turn is, the document leaves open (S0-Q11): refusing it is no fault. A refused
+        placement breaks `if_placement`.
         """
         player, turn, names = last
         if turn is None:
@@ -409,7 +409,7 @@ class LobbyMatch:
 def needs_board(position: Position[Any], seat: Seat, move: Any) -> bool:
     """Return whether only a client that is shown the board can know that a move is illegal.
 
-    A client of 000 knows its own workers, and that they move to cells next to them.
+    A client knows its own workers without being shown them, and that they move to adjacent cells.
     """
     assert isinstance(position, SantoriniPosition)
     own = position.workers_of(seat)

@@ -63,7 +63,12 @@ Misdeed = Callable[[TournamentMatch], bytes | None]
     "S1-21", "S1-22", "S1-23", "S1-28", "S1-29", "X-03", "X-05",
 )  # fmt: skip
 def a_tournament_of_three(target: TournamentTarget) -> None:
-    """Two have one name; every board is compared, and at last the list of all games."""
+    """A whole tournament shows most clauses.
+
+    Two players sign up under one name and get different internal names (S1-05). Checks are answered
+    truthfully and change nothing (S1-08, S1-12, S1-28), the board of every prompt is compared (S1-18
+    to S1-21), every pair plays three games (S1-16), and the result lists all of them (S1-17).
+    """
     require(target, 3)
     players = [TournamentPlayer(target, name) for name in ("ann", "ann", "bob")]
     players[0].connection.expect_silence(SECONDS_OF_SILENCE, "S1-01")
@@ -103,7 +108,7 @@ def a_tournament_of_three(target: TournamentTarget) -> None:
 
 @CHECKLIST.shows("S1-27", "S1-30")
 def eleven_checks_in_a_second_are_too_many(target: TournamentTarget) -> None:
-    """Ten are not."""
+    """Ten checks in a second are answered, the eleventh costs the tournament (S1-27, S1-30)."""
     allowed = target.settings.max_checks
     match = TournamentMatch(target, who_begins(started(target)), seed=2)
     match.expect_prompt()
@@ -123,20 +128,23 @@ def eleven_checks_in_a_second_are_too_many(target: TournamentTarget) -> None:
 
 @CHECKLIST.shows("S1-24", "S1-30", "S1-17")
 def who_sends_what_is_malformed_is_booted(target: TournamentTarget) -> None:
-    """One after the other; the last who is left is told of all of them."""
+    """A malformed message disqualifies its player, one player after the other (S1-24).
+
+    The opponents win (S1-30), and the last player left is told of all cheaters (S1-17).
+    """
     lines = (b'{"x":1}', b"nonsense", b"[1]", b'"a string"')
     _boot_all(target, [_says(line) for line in lines], "S1-24")
 
 
 @CHECKLIST.shows("S1-25", "S1-30", "S1-31", "S1-17")
 def who_makes_an_invalid_move_is_booted(target: TournamentTarget) -> None:
-    """On another worker, off the board, or onto a worker."""
+    """A worker on another or off the board, and an illegal turn, disqualify (S1-25, S1-31)."""
     _boot_all(target, [_off_the_board, _on_a_worker, _against_the_rules], "S1-25")
 
 
 @CHECKLIST.shows("S1-26", "S1-30")
 def who_does_not_answer_is_booted(target: TournamentTarget) -> None:
-    """After five seconds, and not before."""
+    """A player who is silent for five seconds, and not less, is disqualified (S1-26)."""
     timeout = target.settings.timeout
     if not 0 < timeout <= LONGEST_TIMEOUT:
         raise CheckSkippedError(f"it takes {timeout} s to be out of time, 0 is never (timeout)")
@@ -156,7 +164,7 @@ def who_does_not_answer_is_booted(target: TournamentTarget) -> None:
 
 @CHECKLIST.shows("X-06")
 def who_has_a_prompt_may_answer_it(target: TournamentTarget) -> None:
-    """Though the other is gone meanwhile."""
+    """A prompt stays open when the opponent leaves, and is answered as before (X-06)."""
     match = TournamentMatch(target, who_begins(started(target)), seed=4)
     match.play_on(prompts=5)
     match.expect_prompt()
@@ -175,7 +183,7 @@ def who_has_a_prompt_may_answer_it(target: TournamentTarget) -> None:
 
 @CHECKLIST.shows("X-01")
 def how_messages_are_cut_does_not_matter(target: TournamentTarget) -> None:
-    """Byte by byte, or two in one."""
+    """Messages are read one byte at a time, and several from one segment (X-01)."""
     with target.blaming("X-01"):
         match = TournamentMatch(target, who_begins(_sign_up(target, b'"%s"\n')), seed=5)
         match.expect_prompt()
@@ -191,7 +199,7 @@ def how_messages_are_cut_does_not_matter(target: TournamentTarget) -> None:
 
 @CHECKLIST.shows("X-04")
 def blanks_and_line_breaks_do_not_matter(target: TournamentTarget) -> None:
-    """CRLF, blanks, blank lines, or no line break at all."""
+    """CRLF, blanks, blank lines and a missing line break are understood (X-04)."""
     try:
         _sign_up(target, b'\r\n "%s" ')
     except (ClauseError, CheckSkippedError) as error:
@@ -203,7 +211,7 @@ def blanks_and_line_breaks_do_not_matter(target: TournamentTarget) -> None:
 
 
 def _ask_about_moves(target: TournamentTarget, match: TournamentMatch) -> None:
-    """Checks are answered truthfully and change nothing; what was found good can be played."""
+    """Ask about good and bad moves; a move that was found good can be played after that."""
     match.expect_prompt()
     move = match.choose()
     _ask(match, "check-placement", match.asked.write(move, match.position), True)
@@ -239,7 +247,7 @@ def _is_over(
 ) -> bool:
     """Return whether all games are played: three for every pair, or until one has won two.
 
-    "As many times as necessary" leaves that open (S1-Q10). What comes next is looked at, unread.
+    The document leaves that open (S1-Q10). The next message is looked at, but not read.
     """
     wanted = target.settings.games
     pairs = list(itertools.combinations([player.name for player in players], 2))
@@ -268,7 +276,7 @@ def _is_over(
 def _compare_games(
     target: TournamentTarget, listed: list[list[str]], games: list[list[str]]
 ) -> None:
-    """The list has all games, or one entry for each pair (S1-Q24)."""
+    """Check that the list has all games, or one entry for each pair (S1-Q24)."""
     if sorted(listed) == sorted(games):
         return
     wins = Counter(map(tuple, games))
@@ -278,7 +286,7 @@ def _compare_games(
 
 
 def _expect_idle(player: TournamentPlayer) -> None:
-    """Who does not play is told nothing but that its own game begins, or the end of all."""
+    """Check that a player who is not in this game is told nothing of it."""
     if not player.connection.kept:
         return
     early = player.read("the name of an opponent", "S1-06")
@@ -288,7 +296,7 @@ def _expect_idle(player: TournamentPlayer) -> None:
 
 
 def _boot_all(target: TournamentTarget, misdeeds: list[Misdeed], clause: str) -> None:
-    """In each game whoever is asked does the next thing wrong, and is out."""
+    """In each game have the player who is asked do the next thing wrong, and be disqualified."""
     names = ("ann", "bob", "cat", "dan", "eve")
     players = started(target, names[: len(misdeeds) + 1])
     gone: list[str] = []
@@ -314,7 +322,7 @@ def _boot_all(target: TournamentTarget, misdeeds: list[Misdeed], clause: str) ->
 def _expect_booted(
     target: TournamentTarget, guilty: TournamentPlayer, clause: str, answers: int = 0
 ) -> None:
-    """CHEATER, and the end of the connection; one of the two will do (S1-Q20).
+    """Expect CHEATER and the end of the connection; one of the two is enough (S1-Q20).
 
     `answers`: how many booleans may come before it.
     """
@@ -333,13 +341,13 @@ def _expect_booted(
 
 
 def _expect_winner(target: TournamentTarget, honest: TournamentPlayer) -> None:
-    """The opponent of who was booted has won, and goes on."""
+    """Expect that the opponent of a disqualified player has won."""
     honest.expect(WINNER, "S1-30")
     target.saw("S1-30")
 
 
 def _sign_up(target: TournamentTarget, form: bytes) -> list[TournamentPlayer]:
-    """Players who sign up in this form, byte by byte, in a tournament that has begun."""
+    """Return players who sign up in this form, byte by byte, in a tournament that has begun."""
     enough = target.known.get("enough", 2)
     require(target, enough)
     players = [TournamentPlayer(target, name) for name in ("ann", "bob", "cat")[:enough]]

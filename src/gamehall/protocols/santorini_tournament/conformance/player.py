@@ -37,7 +37,7 @@ Rows = list[list[object]]
 
 
 class TournamentPlayer(JsonPlayer[TournamentTarget]):
-    """One player."""
+    """A player of a tournament."""
 
     def __init__(self, target: TournamentTarget, signed_up_as: str) -> None:
         super().__init__(target, "S1-23")
@@ -49,16 +49,16 @@ class TournamentPlayer(JsonPlayer[TournamentTarget]):
         """Whether its last message to the server was a turn."""
 
     def sign_up(self) -> None:
-        """The first thing that is said."""
+        """Send the name, the first message of a player."""
         self.send(self.signed_up_as)
 
     def expect(self, value: object, clause: str, seconds: float | None = None) -> None:
-        """Just this value."""
+        """Read exactly this value."""
         got = self.read(repr(value), clause, seconds)
         demand(got == value and type(got) is type(value), clause, repr(value), got)
 
     def expect_boolean(self, value: bool, clause: str) -> None:
-        """This boolean. Another one is an untrue answer (S1-28), another thing is none."""
+        """Read this boolean. The other one is an untrue answer (S1-28), anything else is none."""
         got = self.read("a boolean", clause)
         demand(isinstance(got, bool), clause, "a boolean", got)
         demand(got is value, "S1-28", f"{value}, which is the truth", got)
@@ -70,7 +70,7 @@ class TournamentPlayer(JsonPlayer[TournamentTarget]):
         )
 
     def read_prompt(self, kind: str) -> Rows:
-        """The board of a prompt of this kind."""
+        """Read a prompt of this kind and return its board."""
         clause = "S1-07" if kind == "place" else "S1-11"
         message = self.read(f'["{kind}", Board]', clause)
         # What comes after a turn and is no prompt is an answer, and there must be none.
@@ -85,7 +85,7 @@ class TournamentPlayer(JsonPlayer[TournamentTarget]):
         return board
 
     def write(self, move: Place | Turn, position: SantoriniPosition) -> list[object]:
-        """A placement or a turn, as it is sent."""
+        """Return a placement or a turn as it is sent."""
         if isinstance(move, Place):
             return self.write_cell(move.cell)
         seat = position.to_move
@@ -97,7 +97,7 @@ class TournamentPlayer(JsonPlayer[TournamentTarget]):
         return [f"{self.name}{number}", *map(write_direction, steps)]
 
     def write_cell(self, cell: Cell) -> list[object]:
-        """[row, column]."""
+        """Return [row, column]."""
         base: int = self.target.known.get("base", self.target.settings.base)
         return [cell.row + base, cell.column + base]
 
@@ -120,7 +120,7 @@ def require(target: TournamentTarget, number: int) -> None:
 def started(
     target: TournamentTarget, names: Sequence[str] = ("ann", "bob")
 ) -> list[TournamentPlayer]:
-    """Players in a tournament that has begun: they know their names."""
+    """Return players in a tournament that has begun, who know their internal names."""
     names = (*names, "cat")[: max(len(names), target.known.get("enough", 2))]
     require(target, len(names))
     players = [TournamentPlayer(target, name) for name in names]
@@ -132,10 +132,10 @@ def started(
 def learn_names(
     target: TournamentTarget, players: list[TournamentPlayer]
 ) -> list[TournamentPlayer]:
-    """Every player is told its internal name. Return those who are, in order.
+    """Read the internal names. Return the players who were sent one, in order.
 
-    How many are enough is open (S1-Q06): a third is called if two do not do, and who is told
-    nothing has not been taken.
+    How many players are enough is open (S1-Q06): a third signs up if two are not. A player who is
+    sent nothing has not been chosen.
     """
     if "no tournament" in target.known:
         raise CheckSkippedError(target.known["no tournament"])
@@ -183,7 +183,7 @@ def learn_names(
 
 
 def _await_all(target: TournamentTarget, players: list[TournamentPlayer]) -> list[TournamentPlayer]:
-    """Those of the players who are told something, now that one is."""
+    """Return those of the players who are sent something, now that one of them is."""
     end = time.monotonic() + target.patience_seconds
     while silent := [player for player in players if not player.connection.says_something(0)]:
         if next_speaker(silent, time.monotonic() + SECONDS_FOR_THE_LAST) is not None:
@@ -195,7 +195,7 @@ def _await_all(target: TournamentTarget, players: list[TournamentPlayer]) -> lis
 
 
 class TournamentMatch:
-    """A game of two players of ours, with the board as it must be. The first is who is asked.
+    """A game of two of our players, with the board as it must be.
 
     The size of the board, the order of placements and the base of coordinates are learned from
     the boards that the server sends.
@@ -217,18 +217,18 @@ class TournamentMatch:
 
     @property
     def asked(self) -> TournamentPlayer:
-        """Who is to be asked now."""
+        """The player who is to be asked now."""
         assert self.position.to_move is not None
         return self.players[self.position.to_move]
 
     @property
     def other(self) -> TournamentPlayer:
-        """Who is not."""
+        """The opponent of the player who is asked."""
         assert self.position.to_move is not None
         return self.players[self.position.to_move.other]
 
     def expect_prompt(self) -> None:
-        """The one who is to be asked is shown the board."""
+        """Check that the right player is asked, and shown the right board."""
         self._see_who_is_asked()
         kind = "place" if self.position.is_placing else "turn"
         board = self.asked.read_prompt(kind)
@@ -249,13 +249,13 @@ class TournamentMatch:
                 demand(fits, _clause_of_cell(cell, true_cell), expected, cell)
 
     def choose(self) -> Place | Turn:
-        """A legal move."""
+        """Return a legal move."""
         if self.position.is_placing:
             return Place(sample_placement(self.position))
         return sample_turn(self.position, self._random)
 
     def play(self, move: Place | Turn) -> None:
-        """Send a move and, if it is a placement, be told the worker's id."""
+        """Send a move; after a placement read the id of the worker."""
         asked, seat = self.asked, self.position.to_move
         assert seat is not None
         asked.send(asked.write(move, self.position))
@@ -273,7 +273,7 @@ class TournamentMatch:
             self._flipped = self._flip(before, move) if self._turns == 1 else None
 
     def play_on(self, prompts: int | None = None) -> None:
-        """Play so many prompts, or to the end, of which both are told."""
+        """Answer so many prompts, or play to the end, which both are told."""
         while self.position.outcome is None and prompts != 0:
             self.expect_prompt()
             self.play(self.choose())
@@ -288,7 +288,7 @@ class TournamentMatch:
             demand(got == verdict, "S1-14" if is_answer else "S1-15", verdict, got)
 
     def saw_a_whole_game(self) -> None:
-        """Everything that a game from its placements to its end shows."""
+        """Note everything that a game shows from its placements to its end."""
         self._target.saw(
             "S1-06",
             "S1-07",
@@ -307,7 +307,7 @@ class TournamentMatch:
         )
 
     def _see_who_is_asked(self) -> None:
-        """In which order workers are placed, and who moves first, is open (S1-Q08)."""
+        """Accept any order of placements and any first turn, which are open (S1-Q08)."""
         is_open = self.position.is_placing or self._turns == 0
         end = time.monotonic() + self._target.patience_seconds
         speaker = next_speaker(list(self.players.values()), end)
@@ -325,7 +325,7 @@ class TournamentMatch:
         self._target.differs("S1-Q08", f"after {so_far} the next is {seat.value}")
 
     def _learn(self, board: Rows) -> None:
-        """The size of the board, and the base of coordinates, from the first boards."""
+        """Learn the size of the board and the base of coordinates from the first boards."""
         if not self._placed and len(board) in SIZES and len(board) != self._size:
             self._target.differs("S1-Q30", f"the board has {len(board)} rows")
             self._size = self._target.known["size"] = len(board)
@@ -371,7 +371,7 @@ class TournamentMatch:
 
 
 def _clause_of_cell(cell: object, true_cell: object) -> str:
-    """The clause that a wrong cell breaks: what it is, or should be, decides."""
+    """Return the clause that a wrong cell breaks."""
     if isinstance(true_cell, str):
         is_named = isinstance(cell, str) and cell[:1] == true_cell[:1]
         return "S1-21" if is_named else "S1-20"
@@ -388,7 +388,7 @@ def _holds_worker(board: Rows, cell: Cell) -> bool:
 def who_begins(
     players: Sequence[TournamentPlayer], clause: str = "S1-06"
 ) -> list[TournamentPlayer]:
-    """The two who are told each other's names, whoever is asked first being the first."""
+    """Read the opponents' names of the next two players; the player asked first is the first."""
     target = players[0].target
     pair: list[TournamentPlayer] = []
     end = time.monotonic() + target.patience_seconds
@@ -418,7 +418,7 @@ def who_begins(
 
 
 def read_result(player: TournamentPlayer) -> tuple[list[str], list[list[str]]]:
-    """The cheaters and the games of the tournament-result, and then the end."""
+    """Read the tournament-result: return its cheaters and games."""
     target = player.target
     message = player.read("the tournament-result", "S1-17")
     match message:
@@ -432,7 +432,7 @@ def read_result(player: TournamentPlayer) -> tuple[list[str], list[list[str]]]:
 
 
 def _expect_close(player: TournamentPlayer) -> None:
-    """After the result the connection is closed, though the document does not say so."""
+    """Expect the end of the connection after the result; the document does not say so."""
     try:
         is_orderly = player.connection.expect_end("X-05")
     except ClauseError as broken:

@@ -61,7 +61,7 @@ LONGEST_NAME = 255
 
 @CHECKLIST.shows("T-03", "T-05")
 def nothing_is_said_before_a_join(target: TttpTarget) -> None:
-    """Then a JOIN response comes before anything else."""
+    """The server is silent until JOIN, and answers it before anything else (T-03, T-05)."""
     player = TttpPlayer(target)
     player.connection.expect_silence(SECONDS_OF_SILENCE, "T-03")
     player.join(b"anna")
@@ -70,7 +70,10 @@ def nothing_is_said_before_a_join(target: TttpTarget) -> None:
 
 @CHECKLIST.shows("T-10", "T-09", "T-14", "T-17")
 def red_wins_and_wants_a_fresh_board(target: TttpTarget) -> None:
-    """After the end nobody plays on; RMCH gives an empty board to everybody."""
+    """The won byte names the winner (T-10), no PLAY counts any more (T-14), turn is 1 or 2 (T-09).
+
+    RMCH of a player then gives everybody an empty board (T-17).
+    """
     at_table = table(target)
     _win(at_table, RED)
     loser = at_table.players[BLUE]
@@ -86,7 +89,10 @@ def red_wins_and_wants_a_fresh_board(target: TttpTarget) -> None:
 
 @CHECKLIST.shows("T-06", "T-18", "T-08", "T-02", "T-11", "T-12", "T-13")
 def a_play_is_shown_to_everybody(target: TttpTarget) -> None:
-    """To both players and to who watches, in the same way."""
+    """Players and spectators get the same board after each PLAY (T-02, T-08, T-13).
+
+    The cell that was named is filled, in the color of the player in turn (T-11, T-12).
+    """
     at_table = table(target)
     target.saw("T-06")
     # The first piece is in the corner: where columns are counted from 1 there is no column 0.
@@ -99,7 +105,7 @@ def a_play_is_shown_to_everybody(target: TttpTarget) -> None:
 
 @CHECKLIST.shows("T-14")
 def only_whose_turn_it_is_may_play(target: TttpTarget) -> None:
-    """Whatever else is sent changes nothing."""
+    """A PLAY of the other player or of a spectator changes nothing (T-14)."""
     at_table = table(target)
     at_table.play(0)
     geometry = target.known["geometry"]
@@ -118,7 +124,7 @@ def only_whose_turn_it_is_may_play(target: TttpTarget) -> None:
 
 @CHECKLIST.shows("T-10", "T-17")
 def blue_wins_and_wants_a_fresh_board(target: TttpTarget) -> None:
-    """The same for the other colour."""
+    """The same with the other winner: the won byte has been seen as 1 and as 2 (T-10, T-17)."""
     at_table = table(target)
     _win(at_table, BLUE)
     target.known["both have won"] = True
@@ -129,7 +135,7 @@ def blue_wins_and_wants_a_fresh_board(target: TttpTarget) -> None:
 
 @CHECKLIST.shows("T-22", "T-10")
 def a_full_board_without_a_line_is_a_cats_game(target: TttpTarget) -> None:
-    """Every one of the 42 boards is seen by all, in order."""
+    """A full board without a line is won = 3 (T-10); all 42 boards arrive in their order (T-22)."""
     if target.known.get("line", target.settings.connect) < SHORTEST_CATS_LINE:
         raise CheckSkippedError("on this board somebody always gets a line (connect)")
     at_table = table(target)
@@ -146,7 +152,10 @@ def a_full_board_without_a_line_is_a_cats_game(target: TttpTarget) -> None:
 
 @CHECKLIST.shows("T-16", "T-01", "T-15", "T-18")
 def chat_goes_to_all_but_the_sender(target: TttpTarget) -> None:
-    """With lengths that need both bytes."""
+    """CHAT reaches everybody but its sender, with the sender's name (T-16, T-18).
+
+    The texts are so long that both bytes of their length count (T-01, T-15).
+    """
     at_table = table(target)
     red, blue = at_table.players[RED], at_table.players[BLUE]
     listeners = [player for player in at_table.everybody if player is not red]
@@ -171,7 +180,10 @@ def chat_goes_to_all_but_the_sender(target: TttpTarget) -> None:
 
 @CHECKLIST.shows("T-19", "T-10")
 def who_leaves_cancels_the_game(target: TttpTarget) -> None:
-    """Or gives it to the other, or leaves the seat to somebody else: that is open (T-Q12)."""
+    """A game whose player leaves is announced as cancelled, won = 4 (T-19).
+
+    The server may also award it, or keep the seat for another player: that is open (T-Q12).
+    """
     at_table = table(target, watched=False)
     at_table.play(0)
     blue = at_table.players[BLUE]
@@ -195,7 +207,10 @@ def who_leaves_cancels_the_game(target: TttpTarget) -> None:
 
 @CHECKLIST.shows("T-04", "T-07", "T-21")
 def names_that_are_denied(target: TttpTarget) -> None:
-    """Each with its true reason. Which names are allowed is open, except one that is taken."""
+    """Each denial has the code of its reason (T-07, T-21), and names of any length are read (T-04).
+
+    Which other names are denied is open (T-Q18 to T-Q21).
+    """
     owner = _one_player(target)
     length = len(owner.name)
     code = TttpPlayer(target).join(owner.name)
@@ -228,7 +243,7 @@ def names_that_are_denied(target: TttpTarget) -> None:
 
 @CHECKLIST.shows("T-21")
 def a_name_is_free_when_its_owner_has_left(target: TttpTarget) -> None:
-    """And not before."""
+    """A name is denied while its owner is connected, and can be used after that (T-21)."""
     owner = _one_player(target)
     code = TttpPlayer(target).join(owner.name)
     demand(code > WATCHES, "T-21", "a name in use to be denied with 7", code)
@@ -245,7 +260,7 @@ def a_name_is_free_when_its_owner_has_left(target: TttpTarget) -> None:
 
 @CHECKLIST.shows("T-20", "X-01")
 def how_packets_are_cut_does_not_matter(target: TttpTarget) -> None:
-    """Byte by byte, or several in one."""
+    """Packets are read one byte at a time, and several from one segment (T-20, X-01)."""
     at_table = table(target, watched=False)
     at_table.play(0)
     with target.blaming("T-20"):
@@ -255,7 +270,7 @@ def how_packets_are_cut_does_not_matter(target: TttpTarget) -> None:
 
 @CHECKLIST.shows("X-09")
 def garbage_of_one_is_nothing_to_the_others(target: TttpTarget) -> None:
-    """Who watches sends what is no packet, and the game goes on."""
+    """A spectator who sends what is not a packet does not disturb the game (X-09)."""
     at_table = table(target)
     at_table.play(0)
     if at_table.watcher is None:
@@ -271,7 +286,7 @@ def garbage_of_one_is_nothing_to_the_others(target: TttpTarget) -> None:
 
 
 def _saw_part_of_t_14(target: TttpTarget, part: str) -> None:
-    """T-14 is seen when both of its parts are."""
+    """Note one of the two parts of T-14. The clause is seen when both are."""
     parts: set[str] = target.known.setdefault("T-14", set())
     parts.add(part)
     if len(parts) == 2:
@@ -279,7 +294,7 @@ def _saw_part_of_t_14(target: TttpTarget, part: str) -> None:
 
 
 def _win(at_table: TttpTable, winner: int) -> None:
-    """The winner stacks its pieces in one column, until the server says that it has won."""
+    """Stack the pieces of one player in a column, until the server says that it has won."""
     target = at_table.target
     if at_table.turn != winner:
         at_table.play(6)
@@ -304,9 +319,9 @@ def _one_player(target: TttpTarget) -> TttpPlayer:
 
 
 def _join_again(player: TttpPlayer, taken: bytes) -> None:
-    """A second JOIN on the same connection, unless that was closed after the denial (T-Q23).
+    """Send another JOIN on a connection that was denied, unless the server has closed it (T-Q23).
 
-    Had the server lost its place in the bytes, it would not be read as a JOIN.
+    A server that has lost its place in the stream does not read it as a JOIN.
     """
     try:
         code = player.join(taken)
@@ -319,7 +334,7 @@ def _join_again(player: TttpPlayer, taken: bytes) -> None:
 
 
 def _play_in_pieces(target: TttpTarget, at_table: TttpTable) -> None:
-    """A JOIN and a PLAY byte by byte, and three packets at once."""
+    """Send a JOIN and a PLAY byte by byte, and then three packets in one segment."""
     third = enter(target, b"dora", range(1, 10), in_pieces=True)
     third.connection.close()
     geometry = target.known["geometry"]

@@ -53,7 +53,7 @@ class HeardChat(msgspec.Struct, frozen=True):
 
 
 class TttpPlayer:
-    """One line to the server."""
+    """A connection to the server that has joined, or is about to."""
 
     def __init__(self, target: TttpTarget) -> None:
         self.connection = target.connect()
@@ -63,7 +63,7 @@ class TttpPlayer:
         """The type of the packet that came last."""
 
     def join(self, name: bytes, *, in_pieces: bool = False) -> int:
-        """The code that it is answered with."""
+        """Send JOIN and return the code of the response."""
         self.name = name
         send = self.connection.send_in_pieces if in_pieces else self.connection.send
         send(join_packet(name))
@@ -74,11 +74,11 @@ class TttpPlayer:
         return got
 
     def say(self, text: bytes) -> None:
-        """CHAT."""
+        """Send CHAT."""
         self.connection.send(chat_packet(text))
 
     def read_update(self, expected: str, clause: str, seconds: float | None = None) -> BoardUpdate:
-        """The next UPDT; words may come before it."""
+        """Read the next UPDT, skipping CHAT."""
         while True:
             got = self.read_packet(expected, clause, seconds)
             if isinstance(got, BoardUpdate):
@@ -87,7 +87,7 @@ class TttpPlayer:
                 raise ClauseError(expected, f"a JOIN response {got}", "T-03")
 
     def read_chat(self, expected: str, clause: str) -> HeardChat:
-        """The next CHAT; boards may come before it."""
+        """Read the next CHAT, skipping UPDT."""
         while True:
             got = self.read_packet(expected, clause)
             if isinstance(got, HeardChat):
@@ -96,7 +96,7 @@ class TttpPlayer:
                 raise ClauseError(expected, f"a JOIN response {got}", "T-03")
 
     def updates_so_far(self, seconds: float) -> list[BoardUpdate]:
-        """The boards that have come, or begin to come before so many seconds are over."""
+        """Return the boards that have come, or begin to come within so many seconds."""
         updates: list[BoardUpdate] = []
         while self.connection.says_something(0 if updates else seconds) and self.connection.kept:
             updates.append(self.read_update("UPDT", "T-08"))
@@ -105,7 +105,7 @@ class TttpPlayer:
     def read_packet(
         self, expected: str, clause: str, seconds: float | None = None
     ) -> int | BoardUpdate | HeardChat:
-        """The next packet: the code of a JOIN response, a board, or somebody's words.
+        """Read the next packet: the code of a JOIN response, a board, or a chat.
 
         That none comes breaks `clause`.
         """
@@ -150,19 +150,19 @@ class TttpPlayer:
 
 
 class CellNumbering(NamedTuple):
-    """How a server counts columns and rows, which no document says (T-Q04)."""
+    """How a server counts columns and rows, which its document leaves open (T-Q04)."""
 
     base: int
     is_from_bottom: bool
 
     def cells(self, column: int, row: int) -> bytes:
-        """The two numbers of a PLAY, for a row that is counted from 0 and from the top."""
+        """Return the two numbers of a PLAY; `row` is counted from 0 and from the top."""
         counted = ROWS - 1 - row if self.is_from_bottom else row
         return bytes((column + self.base, counted + self.base))
 
 
 class TttpTable:
-    """Red, Blue and perhaps somebody who watches, at a fresh board."""
+    """Red, Blue and perhaps a spectator, at a fresh board."""
 
     def __init__(
         self,
@@ -179,14 +179,14 @@ class TttpTable:
         self.begin(turn)
 
     def begin(self, turn: int) -> None:
-        """The board is fresh, and it is this player's turn."""
+        """Expect a fresh board, with the turn of this player."""
         self.turn = turn
         self.spots = bytes(SPOTS)
         self._heights = [0] * COLUMNS
 
     @property
     def everybody(self) -> list[TttpPlayer]:
-        """Red, Blue, and who watches."""
+        """All clients: Red, Blue, and the spectator."""
         return [*self.players.values(), *([self.watcher] if self.watcher else [])]
 
     def play_all(self, columns: Sequence[int]) -> BoardUpdate:
@@ -194,7 +194,7 @@ class TttpTable:
         return [self.play(column) for column in columns][-1]
 
     def play(self, column: int) -> BoardUpdate:
-        """The player in turn plays the lowest free cell of a column, and everybody is shown it."""
+        """Play the lowest free cell of a column, and compare what everybody is shown."""
         row = ROWS - 1 - self._heights[column]
         self._heights[column] += 1
         colour, mover = self.turn, self.players[self.turn]
@@ -223,13 +223,13 @@ class TttpTable:
         return update
 
     def expect_unchanged(self, clause: str) -> None:
-        """Whatever was just sent has changed nothing."""
+        """Check that what was just sent has changed nothing."""
         for number, player in enumerate(self.everybody):
             for update in player.updates_so_far(0 if number else SECONDS_OF_SILENCE):
                 demand(update.spots == self.spots, clause, "nothing to change", update.spots.hex())
 
     def _play_somehow(self, mover: TttpPlayer, column: int, row: int, expected: str) -> BoardUpdate:
-        """PLAY, in another way of counting if the first is not understood."""
+        """Send PLAY, counting cells in another way if the first is not understood."""
         known: CellNumbering | None = self.target.known.get("geometry")
         configured = CellNumbering(self.target.settings.base, is_from_bottom=False)
         for geometry in _ways_to_count(known, configured):
@@ -255,7 +255,7 @@ class TttpTable:
         )
 
     def _compare(self, update: BoardUpdate, column: int, row: int) -> None:
-        """One spot, and no other, has got the colour of the player in turn."""
+        """Check that one spot, and no other, got the color of the player in turn."""
         changed = [at for at in range(SPOTS) if update.spots[at] != self.spots[at]]
         fits = len(changed) == 1 and self.spots[changed[0]] == 0
         demand(fits, "T-11", "one empty spot to be filled", f"{len(changed)} spots that changed")
@@ -281,7 +281,7 @@ def _ways_to_count(known: CellNumbering | None, configured: CellNumbering) -> li
 
 
 def next_board(player: TttpPlayer, known: bytes, expected: str, clause: str) -> BoardUpdate:
-    """The next board that differs from the known one; others may come in between."""
+    """Read boards until one differs from the known one."""
     while True:
         update = player.read_update(expected, clause)
         if update.spots != known:
@@ -289,17 +289,17 @@ def next_board(player: TttpPlayer, known: bytes, expected: str, clause: str) -> 
 
 
 def join_packet(name: bytes) -> bytes:
-    """JOIN."""
+    """Return a JOIN request."""
     return b"JOIN" + bytes((len(name),)) + name
 
 
 def chat_packet(text: bytes) -> bytes:
-    """CHAT."""
+    """Return a CHAT of a client."""
     return b"CHAT" + len(text).to_bytes(2, "big") + text
 
 
 def table(target: TttpTarget, *, watched: bool = True, in_pieces: bool = False) -> TttpTable:
-    """Red and Blue at a fresh board, and somebody who watches, if that is wanted and possible."""
+    """Return Red and Blue at a fresh board, and a spectator if that is wanted and possible."""
     red, blue = two_players(target, in_pieces=in_pieces)
     watcher = enter_to_watch(target) if watched else None
     everybody = [blue, red, *([watcher] if watcher else [])]
@@ -329,7 +329,7 @@ def table(target: TttpTarget, *, watched: bool = True, in_pieces: bool = False) 
 
 
 def begin_anew(at_table: TttpTable) -> bool:
-    """RMCH. Return whether everybody is shown a fresh board then."""
+    """Send RMCH. Return whether everybody is shown a fresh board then."""
     target = at_table.target
     for colour in (RED, BLUE):
         at_table.players[colour].connection.send(b"RMCH")
@@ -349,7 +349,7 @@ def begin_anew(at_table: TttpTable) -> bool:
 
 
 def _await_fresh(player: TttpPlayer, seconds: float) -> BoardUpdate | None:
-    """The next fresh board, None if none comes."""
+    """Return the next fresh board, None if none comes."""
     while True:
         try:
             update = player.read_update("UPDT with a fresh board", "T-17", seconds)
@@ -362,7 +362,7 @@ def _await_fresh(player: TttpPlayer, seconds: float) -> BoardUpdate | None:
 
 
 def two_players(target: TttpTarget, *, in_pieces: bool = False) -> tuple[TttpPlayer, TttpPlayer]:
-    """Red and Blue."""
+    """Return Red and Blue."""
     first = _take_seat(target, b"anna", (RED, BLUE), in_pieces=False)
     other_colour = BLUE if first.code == RED else RED
     second = _take_seat(target, b"bert", (other_colour,), in_pieces=in_pieces)
@@ -397,9 +397,9 @@ def _take_seat(
 def enter(
     target: TttpTarget, name: bytes, wanted: Sequence[int], *, in_pieces: bool = False
 ) -> TttpPlayer:
-    """A player whose JOIN was answered; if possible with one of these codes.
+    """Join, if possible with one of these codes, and return the player.
 
-    It tries again for a while: the players of the last check may not have left yet.
+    Repeated for a while: the server may not have noticed yet that earlier players have left.
     """
     last: list[TttpPlayer] = []
 
@@ -421,7 +421,7 @@ def enter(
 
 
 def enter_to_watch(target: TttpTarget) -> TttpPlayer | None:
-    """Somebody who watches; None if nobody may (T-Q15)."""
+    """Join as a spectator; return None if the server takes none (T-Q15)."""
     player = enter(target, b"carla", (WATCHES, FULL, RED, BLUE))
     if player.code == WATCHES:
         return player
