@@ -61,7 +61,7 @@ CARD_TYPES = ("play", "acquire", "defeat", "activate")
 
 @CHECKLIST.shows("A-11", "A-12", "A-13")
 def the_state_before_anybody_has_joined(target: AscensionTarget) -> None:
-    """The state has its three keys (A-12), is without an error (A-13) and a board.
+    """The state has its three keys (A-12), and neither an error nor a board (A-13).
 
     Asking for it changes nothing (A-11).
     """

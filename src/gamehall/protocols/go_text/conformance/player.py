@@ -66,7 +66,10 @@ class GoPlayer:
         self.send(f"PLAY {row + self._base} {column + self._base}")
 
     def read(self, expected: str, clause: str, seconds: float | None = None) -> list[str]:
-        """Return the words of the next message, which is well-formed. That none comes breaks `clause`."""
+        """Return the words of the next message, which is well-formed.
+
+        That none comes breaks `clause`.
+        """
         line = self.connection.read_line(expected, clause, seconds)
         if not line.isascii() or line.endswith(b"\r"):
             self.target.differs("X-03", f"there was a line {shown(line)}")

@@ -13,6 +13,7 @@ from gamehall.conformance.connection import (
     demand,
 )
 from gamehall.conformance.json_player import next_speaker
+from gamehall.conformance.tournaments import usual_names
 from gamehall.games.santorini import Cell
 from gamehall.games.santorini.samples import illegal_turns
 from gamehall.protocols.santorini_lobby.conformance.player import (
@@ -190,9 +191,9 @@ def who_has_a_prompt_may_answer_it(target: LobbyTarget) -> None:
 @CHECKLIST.shows("X-01")
 def how_messages_are_cut_does_not_matter(target: LobbyTarget) -> None:
     """Messages are read one byte at a time, and several from one segment (X-01)."""
-    enough = target.known.get("enough", 2)
-    require(target, enough)
-    players = [LobbyPlayer(target, name) for name in ("ann", "bob", "cat")[:enough]]
+    names = usual_names(target)
+    require(target, len(names))
+    players = [LobbyPlayer(target, name) for name in names]
     with target.blaming("X-01"):
         for player in players:
             player.connection.send_in_pieces(f'["join","{player.name}"]\n'.encode())
@@ -208,9 +209,9 @@ def how_messages_are_cut_does_not_matter(target: LobbyTarget) -> None:
 @CHECKLIST.shows("X-04")
 def blanks_and_line_breaks_do_not_matter(target: LobbyTarget) -> None:
     """CRLF, blanks, blank lines and a missing line break are understood (X-04)."""
-    enough = target.known.get("enough", 2)
-    require(target, enough)
-    players = [LobbyPlayer(target, name) for name in ("ann", "bob", "cat")[:enough]]
+    names = usual_names(target)
+    require(target, len(names))
+    players = [LobbyPlayer(target, name) for name in names]
     try:
         for player in players:
             player.connection.send(f'\r\n ["join" , "{player.name}"]'.encode())

@@ -8,6 +8,15 @@ from typing import Any
 from gamehall.conformance.connection import CheckSkippedError, ClauseError, demand, shown
 from gamehall.conformance.json_player import JsonPlayer, next_speaker
 from gamehall.conformance.target import Target
+from gamehall.conformance.tournaments import (
+    SECONDS_FOR_THE_LAST,
+    give_up_waiting,
+    note_third_needed,
+    require_tournament,
+    seconds_to_begin,
+    skip_without_tournament,
+    usual_names,
+)
 from gamehall.core import Position, Seat, SeededRandom
 from gamehall.games.santorini import Cell, Place, Santorini, SantoriniPosition, Turn
 from gamehall.games.santorini.compass import step_between
@@ -34,9 +43,6 @@ END_MESSAGES = ("end_of_game", "end_game")
 TURN_NAMES = ("give_turn", "give_placement")
 """The drawing and the table differ (S0-Q09)."""
 
-SECONDS_FOR_THE_LAST = 1.0
-"""How long a player may be told later than another that the tournament has begun."""
-LONGEST_WINDOW = 8.0
 LARGEST_BOARD = 6
 """A client is not told how large the board is, and none is larger (S0-Q20)."""
 
@@ -93,19 +99,9 @@ class LobbyPlayer(JsonPlayer[LobbyTarget]):
 
 
 def require(target: LobbyTarget, number: int) -> None:
-    """Skip the check if the door is said to be set so that this many play no tournament."""
-    settings = target.settings
-    if settings.players not in (0, number) or not (
-        settings.min_players <= number <= settings.max_players
-    ):
-        raise CheckSkippedError(
-            f"no tournament of {number} begins here (players, min-, max-players)"
-        )
-    if settings.join_window > LONGEST_WINDOW:
-        raise CheckSkippedError(
-            f"it takes {settings.join_window} s to begin a tournament (join-window)"
-        )
-    if settings.turn_reading is TurnReading.ORIGIN:
+    """Skip the check if it is said that no tournament of so many can be played here."""
+    require_tournament(target.settings, number)
+    if target.settings.turn_reading is TurnReading.ORIGIN:
         raise CheckSkippedError("a Placement is where a worker stands here (turn-reading)")
 
 
@@ -122,24 +118,15 @@ def gathered(target: LobbyTarget, players: list[LobbyPlayer]) -> list[LobbyPlaye
 
     How many are enough is open (S0-Q02), as is how long a server waits for more.
     """
-    if "no tournament" in target.known:
-        raise CheckSkippedError(target.known["no tournament"])
+    skip_without_tournament(target)
     is_begun = _await_ids(target, players)
     if not is_begun and len(players) == 2:
         players += joined(target, ["cat"])
         is_begun = _await_ids(target, players)
         if is_begun:
-            target.differs("S0-Q02", "two players are not enough for a tournament")
-            target.known["enough"] = 3
+            note_third_needed(target, "S0-Q02")
     if not is_begun:
-        why = (
-            f"no tournament has begun with {len(players)} players in {_window(target):.0f} s"
-            " (set players, min-players or join-window as it is there)"
-        )
-        if "a tournament began" not in target.known:
-            # Other checks need not wait for it again.
-            target.known["no tournament"] = why
-        raise CheckSkippedError(why)
+        give_up_waiting(target, len(players))
     chosen = [player for player in players if player.id is not None]
     demand(len(chosen) > 1, "S0-08", "set_id to at least two players", f"{len(chosen)}")
     ids = {player.id for player in chosen}
@@ -149,16 +136,12 @@ def gathered(target: LobbyTarget, players: list[LobbyPlayer]) -> list[LobbyPlaye
     return chosen
 
 
-def _window(target: LobbyTarget) -> float:
-    return target.settings.join_window + target.patience_seconds
-
-
 def _await_ids(target: LobbyTarget, players: Sequence[LobbyPlayer]) -> bool:
     """Answer keepalives until all players have an id, or some have and the others get none.
 
     Return whether any has. A player who only gets keepalives has not been chosen (S0-Q02).
     """
-    end = time.monotonic() + _window(target)
+    end = time.monotonic() + seconds_to_begin(target)
     chosen: list[LobbyPlayer] = []
     while waiting := [player for player in players if player.id is None]:
         speaker = next_speaker([*waiting, *chosen], end)
@@ -239,9 +222,9 @@ def first_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
 
 def started(target: LobbyTarget) -> "LobbyMatch":
     """Return the first game of a tournament with as few players as are enough."""
-    enough = target.known.get("enough", 2)
-    require(target, enough)
-    players = gathered(target, joined(target, ("ann", "bob", "cat")[:enough]))
+    names = usual_names(target)
+    require(target, len(names))
+    players = gathered(target, joined(target, names))
     return LobbyMatch(target, first_pair(players), seed=len(target.known))
 
 

@@ -16,6 +16,7 @@ from gamehall.conformance.connection import (
     ServerGoneError,
     demand,
 )
+from gamehall.conformance.tournaments import require_tournament, usual_names
 from gamehall.core import Seat
 from gamehall.games.santorini import Cell
 from gamehall.games.santorini.samples import illegal_turns
@@ -28,7 +29,6 @@ from gamehall.protocols.santorini_tournament.conformance.player import (
     TournamentTarget,
     learn_names,
     read_result,
-    require,
     started,
     who_begins,
 )
@@ -65,11 +65,11 @@ Misdeed = Callable[[TournamentMatch], bytes | None]
 def a_tournament_of_three(target: TournamentTarget) -> None:
     """A whole tournament shows most clauses.
 
-    Two players sign up under one name and get different internal names (S1-05). Checks are answered
-    truthfully and change nothing (S1-08, S1-12, S1-28), the board of every prompt is compared (S1-18
+    Two players sign up under one name and get different internal names (S1-05). Checks get a true
+    answer and change nothing (S1-08, S1-12, S1-28), the board of every prompt is compared (S1-18
     to S1-21), every pair plays three games (S1-16), and the result lists all of them (S1-17).
     """
-    require(target, 3)
+    require_tournament(target.settings, 3)
     players = [TournamentPlayer(target, name) for name in ("ann", "ann", "bob")]
     players[0].connection.expect_silence(SECONDS_OF_SILENCE, "S1-01")
     target.saw("S1-01")
@@ -348,9 +348,9 @@ def _expect_winner(target: TournamentTarget, honest: TournamentPlayer) -> None:
 
 def _sign_up(target: TournamentTarget, form: bytes) -> list[TournamentPlayer]:
     """Return players who sign up in this form, byte by byte, in a tournament that has begun."""
-    enough = target.known.get("enough", 2)
-    require(target, enough)
-    players = [TournamentPlayer(target, name) for name in ("ann", "bob", "cat")[:enough]]
+    names = usual_names(target)
+    require_tournament(target.settings, len(names))
+    players = [TournamentPlayer(target, name) for name in names]
     for player in players:
         player.connection.send_in_pieces(form % player.signed_up_as.encode())
     return learn_names(target, players)

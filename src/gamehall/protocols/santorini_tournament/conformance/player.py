@@ -7,6 +7,15 @@ from collections.abc import Sequence
 from gamehall.conformance.connection import CheckSkippedError, ClauseError, demand, shown
 from gamehall.conformance.json_player import JsonPlayer, next_speaker
 from gamehall.conformance.target import Target
+from gamehall.conformance.tournaments import (
+    SECONDS_FOR_THE_LAST,
+    give_up_waiting,
+    note_third_needed,
+    require_tournament,
+    seconds_to_begin,
+    skip_without_tournament,
+    usual_names,
+)
 from gamehall.core import Seat, SeededRandom
 from gamehall.games.santorini import (
     Cell,
@@ -27,9 +36,6 @@ RESULTS = (WINNER, LOSER, CHEATER)
 
 PROMPT = b'["place"'
 
-SECONDS_FOR_THE_LAST = 1.0
-"""How long a player may be told later than another that the tournament has begun."""
-LONGEST_WINDOW = 8.0
 SIZES = (5, 6)
 
 TournamentTarget = Target[SantoriniTournamentSettings]
@@ -102,27 +108,10 @@ class TournamentPlayer(JsonPlayer[TournamentTarget]):
         return [cell.row + base, cell.column + base]
 
 
-def require(target: TournamentTarget, number: int) -> None:
-    """Skip the check if the door is said to be set so that this many play no tournament."""
-    settings = target.settings
-    if settings.players not in (0, number) or not (
-        settings.min_players <= number <= settings.max_players
-    ):
-        raise CheckSkippedError(
-            f"no tournament of {number} begins here (players, min-, max-players)"
-        )
-    if settings.join_window > LONGEST_WINDOW:
-        raise CheckSkippedError(
-            f"it takes {settings.join_window} s to begin a tournament (join-window)"
-        )
-
-
-def started(
-    target: TournamentTarget, names: Sequence[str] = ("ann", "bob")
-) -> list[TournamentPlayer]:
+def started(target: TournamentTarget, names: Sequence[str] = ()) -> list[TournamentPlayer]:
     """Return players in a tournament that has begun, who know their internal names."""
-    names = (*names, "cat")[: max(len(names), target.known.get("enough", 2))]
-    require(target, len(names))
+    names = names or usual_names(target)
+    require_tournament(target.settings, len(names))
     players = [TournamentPlayer(target, name) for name in names]
     for player in players:
         player.sign_up()
@@ -137,26 +126,17 @@ def learn_names(
     How many players are enough is open (S1-Q06): a third signs up if two are not. A player who is
     sent nothing has not been chosen.
     """
-    if "no tournament" in target.known:
-        raise CheckSkippedError(target.known["no tournament"])
-    window = target.settings.join_window + target.patience_seconds
+    skip_without_tournament(target)
+    window = seconds_to_begin(target)
     speaker = next_speaker(players, time.monotonic() + window)
     if speaker is None and len(players) == 2:
         players.append(TournamentPlayer(target, "cat"))
         players[-1].sign_up()
         speaker = next_speaker(players, time.monotonic() + window)
         if speaker is not None:
-            target.differs("S1-Q06", "two players are not enough for a tournament")
-            target.known["enough"] = 3
+            note_third_needed(target, "S1-Q06")
     if speaker is None:
-        why = (
-            f"no tournament has begun with {len(players)} players in {window:.0f} s"
-            " (set players, min-players or join-window as it is there)"
-        )
-        if "a tournament began" not in target.known:
-            # Other checks need not wait for it again.
-            target.known["no tournament"] = why
-        raise CheckSkippedError(why)
+        give_up_waiting(target, len(players))
     chosen = _await_all(target, players)
     demand(len(chosen) > 1, "S1-04", "a name to at least two players", f"{len(chosen)} in time")
     wished = [player.signed_up_as for player in chosen]
