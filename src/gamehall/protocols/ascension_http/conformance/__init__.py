@@ -9,20 +9,16 @@ from gamehall.conformance.checklist import Checklist, ClientRules, read_clauses
 from gamehall.conformance.connection import CheckSkippedError, demand
 from gamehall.games.ascension import Supply
 from gamehall.protocols.ascension_http.conformance.game import (
-    STATUSES,
     AscensionTarget,
     CheckedGame,
     HttpCaller,
     State,
     card_move,
-    checked_game,
     end_turn,
-    is_empty,
     read_object,
     require_fresh,
 )
-
-NOT_READY, PLAYING, ENDED = STATUSES
+from gamehall.protocols.ascension_http.messages import CARD_MOVES, ENDED, NOT_READY, PLAYING
 
 CHECKLIST = Checklist(
     read_clauses("gamehall.protocols.ascension_http"),
@@ -56,7 +52,6 @@ HONOR_FOR_REFUSALS = 6
 START = {"honor_remaining": 60, "mystics": 30, "heavy": 29}
 """The numbers of the published game, with which the document does not concern itself (A-Q19)."""
 NOWHERE = "No Such Card"
-CARD_TYPES = ("play", "acquire", "defeat", "activate")
 
 
 @CHECKLIST.shows("A-11", "A-12", "A-13")
@@ -66,8 +61,8 @@ def the_state_before_anybody_has_joined(target: AscensionTarget) -> None:
     Asking for it changes nothing (A-11).
     """
     state = require_fresh(target)
-    demand(is_empty(state["error"]), "A-13", "no error", state["error"])
-    demand(checked_game(target).look() == state, "A-11", "the same state again", "another")
+    demand(not state.error, "A-13", "no error", state.error)
+    demand(CheckedGame(target).look() == state, "A-11", "the same state again", "another")
     target.saw("A-11", "A-12", "A-13")
 
 
@@ -75,9 +70,9 @@ def the_state_before_anybody_has_joined(target: AscensionTarget) -> None:
 def there_is_nothing_else_to_ask_for(target: AscensionTarget) -> None:
     """Other paths and methods are refused and have no effect (A-02)."""
     require_fresh(target)
-    post = HttpCaller(target)
+    calls = HttpCaller(target)
     for method, path in (("GET", "/nothing"), ("GET", "/join"), ("GET", "/moves")):
-        reply = post.ask(method, path, "A-02")
+        reply = calls.ask(method, path, "A-02")
         demand(reply.status >= 400, "A-02", f"{method} {path} to be refused", reply.status)
     require_fresh(target)
     # That the three endpoints are there is seen as soon as all have answered.
@@ -88,7 +83,7 @@ def there_is_nothing_else_to_ask_for(target: AscensionTarget) -> None:
 def nobody_moves_before_the_game(target: AscensionTarget) -> None:
     """Moves before the start are refused and have no effect (A-25)."""
     require_fresh(target)
-    checked_game(target).refused("A-25", "the game has not begun", 0, end_turn())
+    CheckedGame(target).refused("A-25", "the game has not begun", 0, end_turn())
     target.known["moves were too early"] = True
 
 
@@ -98,9 +93,9 @@ def the_first_joins(target: AscensionTarget) -> None:
     require_fresh(target)
     joined = HttpCaller(target).ask_for_object("POST", "/join", "A-08")
     _seat(target, joined, 0)
-    state = checked_game(target).look()
-    demand(state["player_count"] == 1, "A-06", "a player_count of 1", state["player_count"])
-    demand(state["status"] == NOT_READY, "A-03", NOT_READY, state["status"])
+    state = CheckedGame(target).look()
+    demand(state.player_count == 1, "A-06", "a player_count of 1", state.player_count)
+    demand(state.status == NOT_READY, "A-03", NOT_READY, state.status)
 
 
 @CHECKLIST.shows("A-10", "A-05", "A-07", "A-08", "A-09", "A-06", "A-03", "A-15")
@@ -110,9 +105,9 @@ def two_join_at_the_same_time(target: AscensionTarget) -> None:
     With that the game has begun, and its board is there (A-03, A-07, A-15).
     """
     _require_seats(target, 1)
-    post = HttpCaller(target)
-    lines = [post.send("POST", "/join") for _ in range(2)]
-    answers = [read_object(post.read(line, "/join", "A-10"), "/join", "A-10") for line in lines]
+    calls = HttpCaller(target)
+    lines = [calls.send("POST", "/join") for _ in range(2)]
+    answers = [read_object(calls.read(line, "/join", "A-10"), "/join", "A-10") for line in lines]
     seated = [answer for answer in answers if "player_index" in answer]
     demand(len(seated) == 1, "A-10", "one of two to be let in", answers)
     _seat(target, seated[0], 1)
@@ -120,9 +115,9 @@ def two_join_at_the_same_time(target: AscensionTarget) -> None:
     [other] = [answer for answer in answers if answer is not seated[0]]
     demand(_is_error(other), "A-09", '{"error": <text>}', other)
     target.saw("A-05")
-    state = checked_game(target).look()
-    demand(state["player_count"] == 2, "A-06", "a player_count of 2", state["player_count"])
-    demand(state["status"] == PLAYING, "A-07", PLAYING, state["status"])
+    state = CheckedGame(target).look()
+    demand(state.player_count == 2, "A-06", "a player_count of 2", state.player_count)
+    demand(state.status == PLAYING, "A-07", PLAYING, state.status)
     target.saw("A-03", "A-06", "A-07", "A-15")
 
 
@@ -132,23 +127,23 @@ def a_third_cannot_join(target: AscensionTarget) -> None:
     before = _require_playing(target).look()
     answer = HttpCaller(target).ask_for_object("POST", "/join", "A-09")
     demand(_is_error(answer), "A-09", '{"error": <text>}', answer)
-    demand(checked_game(target).look() == before, "A-09", "nothing to change", "another state")
+    demand(CheckedGame(target).look() == before, "A-09", "nothing to change", "another state")
     target.saw("A-05", "A-09", "A-11")
 
 
 @CHECKLIST.shows("A-29", "A-31")
 def the_board_at_the_start(target: AscensionTarget) -> None:
     """Turn 0, nobody has moved. What is in the piles is open (A-Q19)."""
-    board = _require_playing(target).look()["board"]
-    demand(board["current_turn"] == 0, "A-26", "turn 0", board["current_turn"])
-    if board["current_player_index"] != 0:
+    board = _require_playing(target).look().board
+    demand(board.current_turn == 0, "A-26", "turn 0", board.current_turn)
+    if board.current_player_index != 0:
         target.differs("A-Q31", "player 1 begins")
     for key, number in {**START, "honor_remaining": target.settings.honor}.items():
-        if board[key] != number:
-            target.differs("A-Q19", f"the game starts with {board[key]} {key}")
-    for player in board["players"]:
-        demand(player["honor"] == 0, "A-33", "no honor yet", player["honor"])
-        demand(player["moves"] == [], "A-34", "no moves yet", player["moves"])
+        if getattr(board, key) != number:
+            target.differs("A-Q19", f"the game starts with {getattr(board, key)} {key}")
+    for player in board.players:
+        demand(player.honor == 0, "A-33", "no honor yet", player.honor)
+        demand(player.moves == [], "A-34", "no moves yet", player.moves)
     target.saw("A-29", "A-31")
 
 
@@ -159,9 +154,9 @@ def a_turn_in_several_batches(target: AscensionTarget) -> None:
     Only end_turn hands over to the other player.
     """
     game = _require_playing(target)
-    board = game.look()["board"]
-    index = board["current_player_index"]
-    hand = [name for name in board["players"][index]["hand"] if name in WORTH]
+    board = game.look().board
+    index = board.current_player_index
+    hand = [name for name in board.players[index].hand if name in WORTH]
     if len(hand) < 2:
         raise CheckSkippedError(f"there are no Apprentices and Militias in the hand: {hand}")
     state = game.granted("A-22", index, card_move("play", hand[0]))
@@ -169,14 +164,14 @@ def a_turn_in_several_batches(target: AscensionTarget) -> None:
     _compare_turn(state, index, hand[:1])
     state = game.granted("A-17", index, *(card_move("play", name) for name in hand[1:]))
     _compare_turn(state, index, hand)
-    player = state["board"]["current_player_index"]
+    player = state.board.current_player_index
     demand(player == index, "A-24", f"the turn of {index} to go on until end_turn", player)
     state = game.granted("A-17", index, end_turn())
-    board = state["board"]
-    demand(board["current_turn"] == 1, "A-26", "turn 1", board["current_turn"])
-    player = board["current_player_index"]
+    board = state.board
+    demand(board.current_turn == 1, "A-26", "turn 1", board.current_turn)
+    player = board.current_player_index
     demand(player == 1 - index, "A-27", f"player {1 - index}", player)
-    moves = [(move["type"], move["turn"]) for move in board["players"][index]["moves"]]
+    moves = [(move.type, move.turn) for move in board.players[index].moves]
     expected = [("play", 0)] * len(hand) + [("end_turn", 0)]
     demand(moves == expected, "A-34", f"the moves {expected}", moves)
     demand(game.look() == state, "A-17", "the state after the moves", "another state")
@@ -197,11 +192,11 @@ def a_game_almost_to_its_end(target: AscensionTarget) -> None:
     game = _require_playing(target)
     state = game.look()
     for _ in range(MOST_TURNS):
-        if state["status"] == ENDED or state["board"]["honor_remaining"] <= HONOR_FOR_REFUSALS:
+        if state.status == ENDED or state.board.honor_remaining <= HONOR_FOR_REFUSALS:
             break
         state = _play_turn(game, state)
-    if state["status"] == PLAYING:
-        _try_what_is_illegal(target, game, state["board"]["current_player_index"])
+    if state.status == PLAYING:
+        _try_what_is_illegal(target, game, state.board.current_player_index)
 
 
 @CHECKLIST.shows("A-04", "A-14", "A-25")
@@ -210,20 +205,20 @@ def the_end_of_the_game(target: AscensionTarget) -> None:
     game = _require_playing(target)
     state = game.look()
     for _ in range(MOST_TURNS):
-        if state["status"] == ENDED:
+        if state.status == ENDED:
             break
         state = _play_turn(game, state)
-    if state["status"] != ENDED:
+    if state.status != ENDED:
         raise CheckSkippedError(f"the game did not end in {MOST_TURNS} turns (A-Q20)")
     target.saw("A-14")
-    player = state["board"]["current_player_index"]
+    player = state.board.current_player_index
     for index in (player, 1 - player):
         game.refused("A-25", "the game has ended", index, end_turn())
-    answer = game.post.ask_for_object("POST", "/join", "A-25")
+    answer = game.calls.ask_for_object("POST", "/join", "A-25")
     demand(_is_error(answer), "A-25", '{"error": <text>} after the end', answer)
     if "moves were too early" in target.known:
         target.saw("A-25")
-    demand(game.look()["status"] == ENDED, "A-04", ENDED, game.last["status"])
+    demand(game.look().status == ENDED, "A-04", ENDED, "another status")
     target.saw("A-04")
 
 
@@ -234,7 +229,7 @@ def _try_what_is_illegal(target: AscensionTarget, game: CheckedGame, index: int)
     dance = {"type": "dance", "card_name": APPRENTICE}
     trials: list[tuple[str, str, Mapping[str, object]]] = [
         ("A-18", "there is no such type", dance),
-        *(("A-19", f"{kind} needs a card_name", {"type": kind}) for kind in CARD_TYPES),
+        *(("A-19", f"{kind} needs a card_name", {"type": kind}) for kind in CARD_MOVES),
         ("A-20", "it is not in the center", card_move("acquire", NOWHERE)),
         ("A-21", "it is not in the center", card_move("defeat", NOWHERE)),
         ("A-22", "it is not in the hand", card_move("play", NOWHERE)),
@@ -262,23 +257,28 @@ def _play_turn(game: CheckedGame, state: State) -> State:
     """Play all cards in hand, then acquire what can be paid for, and compare what it costs."""
     # With an endless supply a pile does not fall with each acquisition.
     taken = 0 if game.target.settings.supply is Supply.ENDLESS else 1
-    board = state["board"]
-    turn, index = board["current_turn"], board["current_player_index"]
+    board = state.board
+    turn, index = board.current_turn, board.current_player_index
     done: set[str] = game.target.known.setdefault("done", set())
-    hand = [name for name in board["players"][index]["hand"] if name in WORTH]
+    hand = [name for name in board.players[index].hand if name in WORTH]
     if hand:
         state = game.granted("A-22", index, *(card_move("play", name) for name in hand))
         _compare_turn(state, index, hand)
         done.add("play")
     for name, (pile, price) in PRICES.items():
-        before = state["board"]
-        runes = before["players"][index]["runes_remaining"]
-        if runes >= price and before[pile] and (name == HEAVY or turn % 2):
+        before = state.board
+        runes = before.players[index].runes_remaining
+        if runes >= price and getattr(before, pile) and (name == HEAVY or turn % 2):
             state = game.granted("A-20", index, card_move("acquire", name))
-            after = state["board"]
-            expected = before[pile] - taken
-            demand(after[pile] == expected, "A-30", f"{expected} {pile} left", after[pile])
-            left = after["players"][index]["runes_remaining"]
+            after = state.board
+            expected = getattr(before, pile) - taken
+            demand(
+                getattr(after, pile) == expected,
+                "A-30",
+                f"{expected} {pile} left",
+                getattr(after, pile),
+            )
+            left = after.players[index].runes_remaining
             demand(left == runes - price, "A-32", f"{runes - price} runes left", left)
             game.target.saw("A-32")
             done.add(f"acquire {name}")
@@ -286,9 +286,9 @@ def _play_turn(game: CheckedGame, state: State) -> State:
         game.target.saw("A-30")
     state = _defeat_cultists(game, state, index, done)
     state = game.granted("A-17", index, end_turn())
-    board = state["board"]
-    if state["status"] == PLAYING:
-        following = (board["current_turn"], board["current_player_index"])
+    board = state.board
+    if state.status == PLAYING:
+        following = (board.current_turn, board.current_player_index)
         demand(following[0] == turn + 1, "A-26", f"turn {turn + 1}", following[0])
         demand(following[1] == 1 - index, "A-27", f"player {1 - index}", following[1])
         game.target.saw("A-26", "A-27")
@@ -296,15 +296,15 @@ def _play_turn(game: CheckedGame, state: State) -> State:
 
 
 def _defeat_cultists(game: CheckedGame, state: State, index: int, done: set[str]) -> State:
-    while state["board"]["players"][index]["power_remaining"] >= CULTIST_POWER:
-        before = state["board"]
+    while state.board.players[index].power_remaining >= CULTIST_POWER:
+        before = state.board
         state = game.granted("A-21", index, card_move("defeat", CULTIST))
-        after = state["board"]
-        honor = after["players"][index]["honor"]
-        expected = before["players"][index]["honor"] + 1
+        after = state.board
+        honor = after.players[index].honor
+        expected = before.players[index].honor + 1
         demand(honor == expected, "A-33", f"{expected} honor", honor)
-        pool = max(0, before["honor_remaining"] - 1)
-        came = after["honor_remaining"]
+        pool = max(0, before.honor_remaining - 1)
+        came = after.honor_remaining
         demand(came == pool, "A-28", f"{pool} honor left in the pool", came)
         game.target.saw("A-28", "A-33")
         done.add(f"defeat {CULTIST}")
@@ -313,13 +313,13 @@ def _defeat_cultists(game: CheckedGame, state: State, index: int, done: set[str]
 
 def _compare_turn(state: State, index: int, played: list[str]) -> None:
     """Compare runes and power with what was played, before anything is paid for."""
-    player = state["board"]["players"][index]
-    came = (player["runes_remaining"], player["power_remaining"])
+    player = state.board.players[index]
+    came = (player.runes_remaining, player.power_remaining)
     runes, power = (sum(WORTH[name][kind] for name in played) for kind in (0, 1))
     demand(came == (runes, power), "A-32", f"{runes} runes and {power} power", came)
 
 
-def _seat(target: AscensionTarget, answer: State, index: int) -> None:
+def _seat(target: AscensionTarget, answer: Mapping[str, object], index: int) -> None:
     """Check that a join got this index, and remember its token."""
     fits = answer.get("player_index") == index and type(answer["player_index"]) is int
     demand(fits, "A-08", f'{{"player_index": {index}}}', answer)
@@ -328,7 +328,7 @@ def _seat(target: AscensionTarget, answer: State, index: int) -> None:
         target.known.setdefault("tokens", {})[index] = answer["token"]
 
 
-def _is_error(answer: State) -> bool:
+def _is_error(answer: Mapping[str, object]) -> bool:
     return isinstance(answer.get("error"), str) and answer["error"] != ""
 
 
@@ -341,4 +341,4 @@ def _require_seats(target: AscensionTarget, number: int) -> None:
 def _require_playing(target: AscensionTarget) -> CheckedGame:
     """Return the game, if it is ours."""
     _require_seats(target, 2)
-    return checked_game(target)
+    return CheckedGame(target)

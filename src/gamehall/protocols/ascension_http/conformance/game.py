@@ -2,9 +2,13 @@
 
 import io
 import json
+import re
 from collections.abc import Mapping, Sequence
 from http.client import HTTPException, HTTPResponse
-from typing import Any, NamedTuple, cast
+from typing import Annotated, Any, Literal, NamedTuple, cast
+
+import msgspec
+from msgspec import Meta
 
 from gamehall.conformance.connection import (
     CheckSkippedError,
@@ -15,25 +19,89 @@ from gamehall.conformance.connection import (
 )
 from gamehall.conformance.target import Target
 from gamehall.protocols.ascension_http import AscensionHttpSettings
+from gamehall.protocols.ascension_http.messages import ENDED, NOT_READY, PLAYING
 
-STATUSES = ("not ready", "playing", "ended")
-BOARD_NUMBERS = ("current_turn", "current_player_index", "honor_remaining", "mystics", "heavy")
-PLAYER_NUMBERS = ("runes_remaining", "power_remaining", "honor")
-PLAYER_LISTS = ("hand", "discard", "constructs")
+STATUSES = (NOT_READY, PLAYING, ENDED)
+Count = Annotated[int, Meta(ge=0)]
+AscensionTarget = Target[AscensionHttpSettings]
 
-CLAUSE_OF_NUMBER = {
+
+class ListedMove(msgspec.Struct):
+    """A move in the list of a player's moves."""
+
+    type: str
+    turn: int
+    card_name: object = None
+
+
+class PlayerState(msgspec.Struct):
+    """A player as a board has it."""
+
+    runes_remaining: Count
+    power_remaining: Count
+    honor: Count
+    hand: list[str]
+    discard: list[str]
+    constructs: list[str]
+    moves: list[ListedMove]
+
+
+class Board(msgspec.Struct):
+    """What the document has in a board. A server may add to it."""
+
+    current_turn: Count
+    current_player_index: Literal[0, 1]
+    honor_remaining: Count
+    mystics: Count
+    heavy: Count
+    cultist: Literal[1]
+    void: list[str]
+    center: list[str]
+    players: Annotated[list[PlayerState], Meta(min_length=2, max_length=2)]
+
+    @property
+    def current_player(self) -> PlayerState:
+        """The player whose turn it is."""
+        return self.players[self.current_player_index]
+
+
+CLAUSES = {
+    "board": "A-15",
     "current_turn": "A-26",
     "current_player_index": "A-27",
     "honor_remaining": "A-28",
+    "void": "A-29",
+    "center": "A-29",
     "mystics": "A-30",
     "heavy": "A-30",
+    "cultist": "A-30",
+    "players": "A-31",
+    "hand": "A-31",
+    "discard": "A-31",
+    "constructs": "A-31",
     "runes_remaining": "A-32",
     "power_remaining": "A-32",
     "honor": "A-33",
+    "moves": "A-34",
+    "type": "A-34",
+    "turn": "A-34",
 }
+"""The clause that is broken if this is missing in a board, or of the wrong kind."""
 
-AscensionTarget = Target[AscensionHttpSettings]
-State = dict[str, Any]
+
+class State(msgspec.Struct):
+    """A state. What else a server has in it does not matter."""
+
+    player_count: object
+    status: str
+    error: object
+    seen_board: Board | None
+
+    @property
+    def board(self) -> Board:
+        """The board. Not checked: that the game has begun."""
+        assert self.seen_board is not None
+        return self.seen_board
 
 
 class Reply(NamedTuple):
@@ -73,12 +141,14 @@ class HttpCaller:
         """Send a request and read its answer."""
         return self.read(self.send(method, path, body), f"{method} {path}", clause)
 
-    def ask_for_object(self, method: str, path: str, clause: str, body: object = None) -> State:
+    def ask_for_object(
+        self, method: str, path: str, clause: str, body: object = None
+    ) -> dict[str, Any]:
         """Send a request that is answered by a JSON object."""
         return read_object(self.ask(method, path, clause, body), f"{method} {path}", clause)
 
 
-def read_object(reply: Reply, what: str, clause: str) -> State:
+def read_object(reply: Reply, what: str, clause: str) -> dict[str, Any]:
     """Return the JSON object in an answer."""
     try:
         value = json.loads(reply.body)
@@ -86,104 +156,81 @@ def read_object(reply: Reply, what: str, clause: str) -> State:
         value = None
     if not isinstance(value, dict):
         raise ClauseError(f"a JSON object as the answer to {what}", shown(reply.body), clause)
-    return cast("State", value)
+    return value
 
 
 class CheckedGame:
     """The one game of the server: every state is compared with what is known of it."""
 
-    def __init__(self, target: AscensionTarget, story: dict[str, Any]) -> None:
+    def __init__(self, target: AscensionTarget) -> None:
         self.target = target
-        self._story = story
-        self.post = HttpCaller(target)
-
-    @property
-    def last(self) -> State:
-        """The state that was seen last."""
-        return cast("State", self._story["state"])
+        self.calls = HttpCaller(target)
+        self._known = target.known
 
     def look(self) -> State:
         """Return the answer to GET /state, which must be well-formed."""
-        path = "/state"
-        state = self.post.ask_for_object("GET", path, "A-11")
-        return self.take(state, path)
-
-    def move(self, player: int, *moves: Mapping[str, object]) -> State:
-        """Return the answer to POST /moves, which is a state."""
-        body = self._body(player, moves)
-        return self.take(self.post.ask_for_object("POST", "/moves", "A-17", body), "/moves")
+        return self._take(self.calls.ask_for_object("GET", "/state", "A-11"), "/state")
 
     def refused(self, clause: str, why: str, player: int, *moves: Mapping[str, object]) -> None:
         """Check that moves give an error, in whatever form (A-Q05), and change nothing."""
         before = self.look()
-        reply = self.post.ask("POST", "/moves", "A-17", self._body(player, moves))
+        reply = self.calls.ask("POST", "/moves", "A-17", self._body(player, moves))
         came = f"no error for {json.dumps(moves)}"
         demand(_tells_error(reply), clause, f"an error: {why}", came)
         after = self.look()
-        if not is_empty(after["error"]):
+        if after.error:
             self.target.differs("A-Q04", "an error stays in the state")
-            self._story["an error stays"] = True
-        is_same = _documented(after) == _documented(before)
+            self._known["an error stays"] = True
+        is_same = after.seen_board == before.seen_board
         demand(is_same, clause, f"nothing to change: {why}", f"{json.dumps(moves)} was applied")
-        if after["status"] != before["status"]:
-            is_fatal = "an error stays" in self._story
-            demand(is_fatal, clause, f"the game to go on: {why}", after["status"])
+        if after.status != before.status:
+            is_fatal = "an error stays" in self._known
+            demand(is_fatal, clause, f"the game to go on: {why}", after.status)
             raise CheckSkippedError("an error ends the game here (A-Q04)")
 
     def granted(self, clause: str, player: int, *moves: Mapping[str, object]) -> State:
         """Check that moves are accepted, and return the state after them."""
-        state = self.move(player, *moves)
-        accepted = f"{json.dumps(moves)} to be accepted"
-        if "an error stays" in self._story and not is_empty(state["error"]):
+        body = self._body(player, moves)
+        state = self._take(self.calls.ask_for_object("POST", "/moves", "A-17", body), "/moves")
+        if "an error stays" in self._known and state.error:
             raise CheckSkippedError("an error stays in the state, and no moves are taken any more")
-        demand(is_empty(state["error"]), clause, accepted, state["error"])
+        demand(not state.error, clause, f"{json.dumps(moves)} to be accepted", state.error)
         return state
 
     def _body(self, player: int, moves: Sequence[Mapping[str, object]]) -> dict[str, object]:
         body: dict[str, object] = {"player_index": player, "moves": list(moves)}
-        token = self._story.get("tokens", {}).get(player)
+        token = self._known.get("tokens", {}).get(player)
         return body if token is None else body | {"token": token}
 
-    def take(self, state: State, path: str) -> State:
-        """Check a state that has come, and keep it."""
+    def _take(self, answer: dict[str, Any], path: str) -> State:
+        """Check an answer that is a state, and remember how far the game is."""
         for key in ("player_count", "status", "error"):
-            demand(key in state, "A-12", f"{key} in the answer of {path}", shown(state))
-        error, status = state["error"], state["status"]
-        if is_empty(error) and error != "":
+            demand(key in answer, "A-12", f"{key} in the answer of {path}", shown(answer))
+        error, status = answer["error"], answer["status"]
+        if not error and error != "":
             # The document only says that it is empty then.
             self.target.differs("A-Q01", f"an empty error is {json.dumps(error)}")
-        demand(isinstance(error, str) or is_empty(error), "A-13", "an error in words", error)
+        demand(isinstance(error, str) or not error, "A-13", "an error in words", error)
         demand(status in STATUSES, "A-14", "not ready, playing or ended", status)
-        before = STATUSES.index(self.last["status"]) if "state" in self._story else 0
-        demand(STATUSES.index(status) >= before, "A-14", "no status to come back", status)
-        demand(
-            ("board" in state) == (status != STATUSES[0]),
-            "A-15",
-            "a board as soon as the game has begun, and not before",
-            shown(state),
-        )
-        if "board" in state:
-            check_board(state["board"])
-        self._story["state"] = state
-        return state
+        before, now = self._known.get("status", 0), STATUSES.index(status)
+        demand(now >= before, "A-14", "no status to come back", status)
+        has_begun = "a board as soon as the game has begun, and not before"
+        demand(("board" in answer) == (status != NOT_READY), "A-15", has_begun, shown(answer))
+        self._known["status"] = now
+        board = _read_board(answer["board"]) if "board" in answer else None
+        return State(answer["player_count"], status, error, board)
 
 
-def checked_game(target: AscensionTarget) -> CheckedGame:
-    """Return the game so far."""
-    return CheckedGame(target, target.known)
-
-
-def _documented(state: State) -> State:
-    """Return what the document has in a board, without what a server may add to it."""
-    board = state.get("board", {})
-    return {
-        key: board[key] for key in (*BOARD_NUMBERS, "void", "center", "players") if key in board
-    }
-
-
-def is_empty(error: object) -> bool:
-    """Return whether there is no error."""
-    return not error
+def _read_board(value: object) -> Board:
+    """Return the board, in which everything that the document lists must be of the right kind."""
+    try:
+        return msgspec.convert(value, Board)
+    except msgspec.ValidationError as error:
+        # The message names a field that is missing, and the path to what is wrong.
+        [path] = re.findall(r"at `\$(.*)`", str(error)) or [""]
+        missing = re.findall(r"required field `(\w+)`", str(error))
+        [*_, name] = ["board", *re.findall(r"\.(\w+)", path), *missing]
+        raise ClauseError(f"a well-formed {name}", str(error), CLAUSES[name]) from None
 
 
 def _tells_error(reply: Reply) -> bool:
@@ -194,7 +241,7 @@ def _tells_error(reply: Reply) -> bool:
         value = json.loads(reply.body)
     except (ValueError, RecursionError):
         return False
-    return isinstance(value, dict) and not is_empty(value.get("error"))
+    return isinstance(value, dict) and bool(value.get("error"))
 
 
 def end_turn() -> dict[str, object]:
@@ -209,55 +256,12 @@ def card_move(kind: str, name: str) -> dict[str, object]:
 
 def require_fresh(target: AscensionTarget) -> State:
     """Return the state of a game that nobody has joined; skip the check if there is none."""
-    state = checked_game(target).look()
-    if state["player_count"] != 0 or state["status"] != STATUSES[0]:
+    state = CheckedGame(target).look()
+    if state.player_count != 0 or state.status != NOT_READY:
         raise CheckSkippedError(
             "somebody has joined already: this needs a server on which nobody has"
         )
     return state
-
-
-def check_board(board: object) -> None:
-    """Check that a board has everything that the document lists, of the right kind."""
-    demand(isinstance(board, dict), "A-15", "a board that is an object", board)
-    assert isinstance(board, dict)
-    for key in BOARD_NUMBERS:
-        _demand_number(board, key)
-    for key in ("void", "center"):
-        _demand_names(board, key, "A-29")
-    demand(
-        board["current_player_index"] in (0, 1),
-        "A-27",
-        "a player 0 or 1",
-        board["current_player_index"],
-    )
-    demand(board.get("cultist") == 1, "A-30", "1 cultist", board.get("cultist"))
-    players = board.get("players")
-    demand(isinstance(players, list) and len(players) == 2, "A-31", "two players", players)
-    assert isinstance(players, list)
-    for player in players:
-        demand(isinstance(player, dict), "A-31", "a player that is an object", player)
-        for key in PLAYER_NUMBERS:
-            _demand_number(player, key)
-        for key in PLAYER_LISTS:
-            _demand_names(player, key, "A-31")
-        moves = player.get("moves")
-        fits = isinstance(moves, list) and all(
-            isinstance(move, dict) and {"type", "turn"} <= move.keys() for move in moves
-        )
-        demand(fits, "A-34", "moves with type and turn", moves)
-
-
-def _demand_number(holder: Mapping[str, Any], key: str) -> None:
-    value = holder.get(key)
-    fits = isinstance(value, int) and not isinstance(value, bool) and value >= 0
-    demand(fits, CLAUSE_OF_NUMBER[key], f"{key}, a number of 0 or more", value)
-
-
-def _demand_names(holder: Mapping[str, Any], key: str, clause: str) -> None:
-    value = holder.get(key)
-    fits = isinstance(value, list) and all(isinstance(name, str) for name in value)
-    demand(fits, clause, f"{key}, a list of names", value)
 
 
 class _Stream(io.RawIOBase):

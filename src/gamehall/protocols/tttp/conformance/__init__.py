@@ -3,17 +3,12 @@
 from gamehall.conformance.checklist import Checklist, ClientRules, read_clauses
 from gamehall.conformance.connection import CheckSkippedError, ClauseError, demand, shown
 from gamehall.conformance.target import insistently
+from gamehall.games.connect_four.board import ROWS
 from gamehall.protocols.tttp.conformance.player import (
     BAD_LETTERS,
-    BLUE,
-    CANCELLED,
-    CATS_GAME,
     COLOURS,
     FULL,
     NOT_ALLOWED,
-    PLAYING,
-    RED,
-    ROWS,
     SECONDS_OF_SILENCE,
     SPOTS,
     TAKEN,
@@ -30,6 +25,7 @@ from gamehall.protocols.tttp.conformance.player import (
     next_board,
     table,
 )
+from gamehall.protocols.tttp.messages import BLUE, CANCELLED, CATS_GAME, PLAYING, RED
 
 CHECKLIST = Checklist(
     read_clauses("gamehall.protocols.tttp"),

@@ -7,13 +7,13 @@ import msgspec
 
 from gamehall.conformance.connection import CheckSkippedError, ClauseError, demand, shown
 from gamehall.conformance.target import Target, insistently
+from gamehall.games.connect_four.board import COLUMNS, ROWS
 from gamehall.protocols.tttp import TttpSettings
+from gamehall.protocols.tttp.messages import BLUE, PLAYING, RED
 
-COLUMNS, ROWS = 7, 6
 SPOTS = COLUMNS * ROWS
-RED, BLUE, WATCHES = 1, 2, 3
+WATCHES = 3
 TOO_SHORT, TOO_LONG, BAD_LETTERS, TAKEN, NOT_ALLOWED, FULL = range(4, 10)
-PLAYING, CATS_GAME, CANCELLED = 0, 3, 4
 COLOURS = {RED: "Red", BLUE: "Blue"}
 
 LENGTHS = {b"JOIN": 5, b"UPDT": 48}
