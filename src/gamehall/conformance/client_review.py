@@ -73,7 +73,7 @@ class ClientReview:
         self.begin_visit()
 
     def begin_visit(self) -> None:
-        """It is expected to connect, for the first time or once more."""
+        """Expect the client to connect, for the first time or once more."""
         self._visits += 1
         self._seat: Seat | None = None
         self._position: Position[Any] | None = None
@@ -89,23 +89,23 @@ class ClientReview:
 
     @property
     def has_failed(self) -> bool:
-        """Whether anything is wrong with it."""
+        """Whether the client has done anything wrong."""
         return bool(self._faults)
 
     @property
     def is_asked(self) -> bool:
-        """Whether we wait for it: it is to move or to answer, or has not begun yet."""
+        """Whether the client is to move or to answer, or has not begun yet."""
         if not self.has_begun or self._is_questioned:
             return True
         return self._position is not None and self._position.to_move is self._seat is not None
 
     def blame(self, point: str, what: str) -> None:
-        """Something is wrong; of several things the first is told."""
+        """Note a fault of the client; only the first one for each point is reported."""
         again = " (when it came for the second time)" if self._visits > 1 else ""
         self._faults.setdefault(point, what + again)
 
     def asks(self, request: Request[Any]) -> bool:
-        """It wants something. Return whether that is an answer to what it was asked."""
+        """Judge a request. Return whether it answers what the client was asked."""
         is_to_move = not self._is_questioned and self.has_begun
         self._last = request
         match request:
@@ -136,7 +136,7 @@ class ClientReview:
         return True
 
     def hears(self, notice: Notice[Any]) -> None:
-        """It is told something."""
+        """Follow a notice that the client is sent."""
         if isinstance(notice, QUESTIONS):
             self._is_questioned = True
         match notice:
@@ -162,11 +162,11 @@ class ClientReview:
                 pass
 
     def learns(self, position: Position[Any] | None) -> None:
-        """The game stands like this, whether it has asked or not."""
+        """Note the position of the game, whether the client has asked for it or not."""
         self._position = position
 
     def ends_visit(self, is_over: bool, why_not: str) -> None:
-        """It is gone, or need not be watched any more; `is_over`: whether the game has ended."""
+        """The client is gone, or has nothing more to do. `is_over`: whether the game has ended."""
         if is_over and not self._faults:
             self._end_was_told = True
             self._note_seat()
@@ -174,15 +174,15 @@ class ClientReview:
             self.blame("C-06" if self.has_begun else "C-01", why_not)
 
     def misses_second_visit(self, why: str) -> None:
-        """It was not seen in the other seat, for this reason."""
+        """Note why the client was not seen in the other seat."""
         self._why_not_again = why
 
     def findings(self) -> list[Finding]:
-        """What is known of the client."""
+        """Return the finding for every point."""
         return [self._finding(point) for point in POINTS]
 
     def _judge(self, move: Any) -> None:
-        """A move against the position that the client was last told of."""
+        """Judge a move by the position that the client was last told of."""
         self._seen |= {"C-02", "C-03", "C-04", "C-05"}
         position = self._position
         if position is None or position.to_move is not self._seat:
@@ -198,7 +198,7 @@ class ClientReview:
         self._position = None
 
     def _end(self, result: Result) -> None:
-        """A match is over. Whether the client is to blame for that, its result says."""
+        """A match is over. Its result says whether the client has lost it by a fault."""
         self.is_told_end = True
         if self._seat is None or result.winner is self._seat:
             pass

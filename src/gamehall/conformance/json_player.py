@@ -13,7 +13,7 @@ PlayerT = TypeVar("PlayerT", bound="JsonPlayer[Any]")
 
 
 class JsonPlayer(Generic[TargetT]):
-    """One connection to such a server."""
+    """A connection to such a server."""
 
     def __init__(self, target: TargetT, malformed: str) -> None:
         """`malformed`: the clause that is broken by what is not well-formed JSON."""
@@ -22,11 +22,11 @@ class JsonPlayer(Generic[TargetT]):
         self._malformed = malformed
 
     def send(self, value: object) -> None:
-        """One value, on a line of its own."""
+        """Send a value on a line of its own."""
         self.connection.send(json.dumps(value).encode() + b"\n")
 
     def read(self, expected: str, clause: str, seconds: float | None = None) -> object:
-        """The next value. That none comes breaks `clause`."""
+        """Read the next value. That none comes breaks `clause`."""
         line = self.connection.read_line(expected, clause, seconds)
         if not line.isascii() or line.endswith(b"\r") or line == b"":
             self.target.differs("X-03", f"there was a line {shown(line)}")
@@ -39,7 +39,7 @@ class JsonPlayer(Generic[TargetT]):
         return value
 
     def put_back(self, value: object) -> None:
-        """Have this value read next, once more."""
+        """Have this value read next."""
         self.connection.kept[:0] = json.dumps(value).encode() + b"\n"
 
 

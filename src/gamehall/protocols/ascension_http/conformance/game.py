@@ -59,11 +59,6 @@ class Board(msgspec.Struct):
     center: list[str]
     players: Annotated[list[PlayerState], Meta(min_length=2, max_length=2)]
 
-    @property
-    def current_player(self) -> PlayerState:
-        """The player whose turn it is."""
-        return self.players[self.current_player_index]
-
 
 CLAUSES = {
     "board": "A-15",
@@ -117,11 +112,9 @@ class HttpCaller:
     def __init__(self, target: AscensionTarget) -> None:
         self.target = target
 
-    def send(
-        self, method: str, path: str, body: object = None, *, raw: bytes | None = None
-    ) -> RawConnection:
+    def send(self, method: str, path: str, body: object = None) -> RawConnection:
         """Send a request, and return the connection on which its answer will come."""
-        text = raw if raw is not None else b"" if body is None else json.dumps(body).encode()
+        text = b"" if body is None else json.dumps(body).encode()
         head = (
             f"{method} {path} HTTP/1.1\r\nHost: {self.target.host}\r\nConnection: close\r\n"
             f"Content-Length: {len(text)}\r\nContent-Type: application/json\r\n\r\n"

@@ -44,13 +44,12 @@ CHECKLIST = Checklist(
             "C-04": "S1-13",
             "C-05": "S1-26 S1-27",
             "C-06": "S1-16",
-        }
+        },
     ),
 )
 
 SECONDS_OF_SILENCE = 0.5
 LONGEST_TIMEOUT = 25.0
-GAMES_PER_PAIR = 3
 OFF_BOARD = Cell(9, 9)
 
 Misdeed = Callable[[TournamentMatch], bytes | None]

@@ -298,9 +298,9 @@ def chat_packet(text: bytes) -> bytes:
     return b"CHAT" + len(text).to_bytes(2, "big") + text
 
 
-def table(target: TttpTarget, *, watched: bool = True, in_pieces: bool = False) -> TttpTable:
+def table(target: TttpTarget, *, watched: bool = True) -> TttpTable:
     """Return Red and Blue at a fresh board, and a spectator if that is wanted and possible."""
-    red, blue = two_players(target, in_pieces=in_pieces)
+    red, blue = two_players(target)
     watcher = enter_to_watch(target) if watched else None
     everybody = [blue, red, *([watcher] if watcher else [])]
     # A server that has shown newcomers the board does so again, however long that takes.
@@ -361,11 +361,11 @@ def _await_fresh(player: TttpPlayer, seconds: float) -> BoardUpdate | None:
             return update
 
 
-def two_players(target: TttpTarget, *, in_pieces: bool = False) -> tuple[TttpPlayer, TttpPlayer]:
+def two_players(target: TttpTarget) -> tuple[TttpPlayer, TttpPlayer]:
     """Return Red and Blue."""
-    first = _take_seat(target, b"anna", (RED, BLUE), in_pieces=False)
+    first = _take_seat(target, b"anna", (RED, BLUE))
     other_colour = BLUE if first.code == RED else RED
-    second = _take_seat(target, b"bert", (other_colour,), in_pieces=in_pieces)
+    second = _take_seat(target, b"bert", (other_colour,))
     target.known["seated"] = True
     target.saw("T-03", "T-05")
     if first.code == BLUE:
@@ -374,12 +374,10 @@ def two_players(target: TttpTarget, *, in_pieces: bool = False) -> tuple[TttpPla
     return first, second
 
 
-def _take_seat(
-    target: TttpTarget, name: bytes, codes: Sequence[int], *, in_pieces: bool
-) -> TttpPlayer:
+def _take_seat(target: TttpTarget, name: bytes, codes: Sequence[int]) -> TttpPlayer:
     if "no seats" in target.known:
         raise CheckSkippedError("two players could not take their seats")
-    player = enter(target, name, codes, in_pieces=in_pieces)
+    player = enter(target, name, codes)
     if player.code in codes:
         return player
     if "seated" in target.known:
