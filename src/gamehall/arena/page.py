@@ -21,7 +21,7 @@ from gamehall.arena.runner import Run
 from gamehall.arena.summary import MOST_ELO, Line, SeatShare, SequentialTest, Summary
 from gamehall.export.standalone import colours, embed, make_environment, read_file
 from gamehall.games.catalogue import all_games
-from gamehall.match import BadRecord, Record
+from gamehall.match import Record, RecordError
 from gamehall.match.record import positions, read_game
 from gamehall.tournaments.formats import FORMATS
 
@@ -268,7 +268,7 @@ def _pictures(record: Record | None) -> list[str]:
     try:
         game = read_game(all_games()[record.game], record)
         return [position.seen_by(None).picture() for position in positions(game, record)]
-    except BadRecord:
+    except RecordError:
         return []
 
 
