@@ -8,6 +8,8 @@ import time
 from collections.abc import Sequence
 from typing import Self
 
+from gamehall.core import GamehallError
+
 BYTES_AT_A_TIME = 65_536
 LONGEST_LINE = 1 << 20
 MOST_KEPT = 1 << 26
@@ -16,7 +18,7 @@ END = "the end of the connection"
 RESET = "a broken connection"
 
 
-class ClauseError(Exception):
+class ClauseError(GamehallError):
     """The other side did not do what `clause` demands."""
 
     def __init__(self, expected: str, came: str, clause: str, *, is_silence: bool = False) -> None:
@@ -28,7 +30,7 @@ class ClauseError(Exception):
         """Whether nothing came at all."""
 
 
-class CheckSkippedError(Exception):
+class CheckSkippedError(GamehallError):
     """The check cannot go on, and that is no fault of the server. The text says why."""
 
 
