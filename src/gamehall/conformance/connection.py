@@ -94,7 +94,7 @@ class RawConnection:
     def read_exactly(
         self, length: int, expected: str, clause: str, seconds: float | None = None
     ) -> bytes:
-        """Read so many bytes. That they do not come breaks `clause`."""
+        """Read this many bytes. That they do not come breaks `clause`."""
         end = self._end(seconds)
         while len(self.kept) < length:
             self._read_more(end, expected, clause)
@@ -141,7 +141,7 @@ class RawConnection:
             raise ClauseError("silence", came, clause)
 
     def says_something(self, seconds: float) -> bool:
-        """Return whether something comes, or the end, before so many seconds are over."""
+        """Return whether something comes, or the end, within these seconds."""
         # What has come already is seen even if there is no time to wait.
         self._wait(time.monotonic())
         end = time.monotonic() + seconds
