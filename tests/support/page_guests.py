@@ -15,6 +15,9 @@ State = dict[str, Any]
 TERMS = {"go": {"size": 5}}
 """What guests propose, where that differs from what is usual, by game: so that games are short."""
 
+MOST_MOVES = 30
+"""How many moves a guest makes in a match that is to be short, before it resigns if it can."""
+
 
 def web_port(hall: Served) -> int:
     """Return the port of a hall's pages."""
@@ -79,14 +82,25 @@ class PageGuest:
                     self.moves += self._post("move", {"move": move})
         raise AssertionError(f"{self.name} waits at {self.seen[-1]}")
 
+    def play_short_match(self) -> State:
+        """Play a match, and resign where it takes long. Return what the page shows at its end."""
+        last = self.moves + MOST_MOVES
+        state = self.play(
+            lambda state: has_verdict(state) or (self.moves >= last and state["may_resign"])
+        )
+        if not has_verdict(state):
+            self.ask_for("resign")
+            state = self.play()
+        return state
+
     def play_moves(self, count: int) -> State:
         """Make so many moves, or fewer if the match is over before."""
         until = self.moves + count
         return self.play(lambda state: self.moves >= until or has_verdict(state))
 
-    def rematch(self) -> None:
-        """Ask for another game."""
-        status, answer = self.browser.ask("POST", f"/api/seats/{self.seat}/rematch")
+    def ask_for(self, what: str) -> None:
+        """Ask for a `rematch`, or `resign`."""
+        status, answer = self.browser.ask("POST", f"/api/seats/{self.seat}/{what}")
         assert status == 200, answer
 
     def leave(self) -> None:
