@@ -112,6 +112,16 @@ class ReturnsNothing(Bot):
         return None
 
 
+class Repeats:
+    """Makes the same move again and again, which most games forbid."""
+
+    move = None
+
+    def choose(self, position, seat, seconds_left):
+        self.move = self.move or next(iter(position.legal_moves()))
+        return self.move
+
+
 class CannotBeMade(Bot):
     def __init__(self):
         raise OSError("no book")
@@ -130,15 +140,22 @@ FAILURES = {
     "Raises": "raised KeyError",
     "Exits": "exit code 3",
     "ExitsAsIfAllWereWell": "",
-    "Sleeps": "no answer in time",
-    "Cheats": "",
+    "Sleeps": "took longer than 2 s over a move",
+    "Cheats": "which is illegal",
     "Resigns": "",
     "LeavesAHelperBehind": "exit code 3",
-    "HoldsTheInterpreter": "no answer in time",
-    "FillsMemory": "MemoryError",
-    "ReturnsNothing": "None",
 }
-"""The bots that fail in the middle of a game, and what the log of the hall says of them."""
+"""The bots that fail in the middle of a game, and what `gamehall bot` says of them."""
+FAILURES_OF_THE_HOUSE = FAILURES | {
+    "ExitsAsIfAllWereWell": "exit code 0",
+    "Sleeps": "no answer in time",
+    "Cheats": "<object object at",
+    "HoldsTheInterpreter": "no answer in time",
+    "FillsMemory": "raised MemoryError",
+    "ReturnsNothing": "None",
+    "Repeats": "",
+}
+"""The same, and what the log of the hall says of them when they play for the house."""
 
 
 @pytest.fixture
@@ -163,12 +180,12 @@ def house_of(bots: Path, failure: str, *doors: str) -> list[str]:
     return [word for game in sorted(games) for word in ("--house", f"{game}={bots}:{failure}")]
 
 
-@pytest.mark.parametrize("failure", FAILURES)
+@pytest.mark.parametrize("failure", FAILURES_OF_THE_HOUSE)
 def test_a_guest_is_told_when_a_bot_of_the_house_fails(bots: Path, failure: str) -> None:
     options = [*serve_options(*DOORS), *house_of(bots, failure, *DOORS), "--house-limit", LIMIT]
     with Served(*options) as hall:
         guests = asyncio.run(play_at(hall, *DOORS))
-        if FAILURES[failure]:
+        if FAILURES_OF_THE_HOUSE[failure]:
             said = [rf"{door}: the house bot .*:{failure} has failed: " for door in DOORS]
             hall.wait_for_errors(*said)
         assert hall.stop() == 0
@@ -176,8 +193,8 @@ def test_a_guest_is_told_when_a_bot_of_the_house_fails(bots: Path, failure: str)
     for door, guest in guests.items():
         assert guest.matches, f"{door}: no game has come to an end"
         failures = re.findall(rf"{door}: the house bot .*:{failure} has failed: (.*)", hall.errors)
-        if FAILURES[failure]:
-            assert any(FAILURES[failure] in words for words in failures), door
+        if FAILURES_OF_THE_HOUSE[failure]:
+            assert any(FAILURES_OF_THE_HOUSE[failure] in words for words in failures), door
         if door in SEATS_STAY_TAKEN:
             assert guest.matches[0].result.ending is Ending.PLAYED_OUT
             assert any(words.endswith("plays in its place") for words in failures)
@@ -244,7 +261,9 @@ def test_a_bot_that_holds_the_interpreter_is_ended_all_the_same(bots: Path) -> N
     assert errors.startswith(HANGS)
 
 
-@pytest.mark.parametrize("failure", [*FAILURES, "CannotBeMade", "ExitsAtOnce", "IsNeverReady"])
+@pytest.mark.parametrize(
+    "failure", [*FAILURES_OF_THE_HOUSE, "CannotBeMade", "ExitsAtOnce", "IsNeverReady"]
+)
 def test_a_visitor_at_a_page_is_told_when_its_opponent_fails_and_plays_to_the_end(
     bots: Path, failure: str
 ) -> None:
@@ -276,7 +295,9 @@ def test_a_visitor_at_a_page_is_told_when_its_opponent_fails_and_plays_to_the_en
     assert "Traceback" not in re.sub(r"(?m)^ .*|^it said last:.*", "", hall.errors)
     assert max(answers) < SECONDS_TO_ANSWER
     for room, guest in guests.items():
-        if failure in FAILURES and failure != "Resigns" and room not in TOURNAMENTS:
+        has_failed = f"{room}: the house bot {bots}:{failure} has failed" in hall.errors
+        assert has_failed or failure in ("Resigns", "Repeats"), room
+        if has_failed and failure in FAILURES_OF_THE_HOUSE and room not in TOURNAMENTS:
             said = f"{failure} has failed; "
             assert any(said in text for text in guest.texts()), (room, guest.texts())
 
