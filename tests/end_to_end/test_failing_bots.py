@@ -29,8 +29,6 @@ from tests.support.served import Served
 from tests.web.browser import Browser
 
 DOORS = all_protocols()
-TOURNAMENTS = {name for name, protocol in DOORS.items() if protocol.is_for_tournaments}
-"""There nobody can chat."""
 SEATS_STAY_TAKEN = {"ascension-http"}
 """The doors where nobody can leave a seat (A-Q27)."""
 LIMIT = "2"
@@ -297,7 +295,7 @@ def test_a_visitor_at_a_page_is_told_when_its_opponent_fails_and_plays_to_the_en
     for room, guest in guests.items():
         has_failed = f"{room}: the house bot {bots}:{failure} has failed" in hall.errors
         assert has_failed or failure in ("Resigns", "Repeats"), room
-        if has_failed and failure in FAILURES_OF_THE_HOUSE and room not in TOURNAMENTS:
+        if has_failed and failure in FAILURES_OF_THE_HOUSE:
             said = f"{failure} has failed; "
             assert any(said in text for text in guest.texts()), (room, guest.texts())
 
