@@ -41,7 +41,7 @@ import os
 import re
 import threading
 
-from gamehall.bots import BotResigned
+from gamehall.bots import BotResignedError
 
 
 class Bot:
@@ -81,7 +81,7 @@ class Cheats(Bot):
 
 class Resigns(Bot):
     def fail(self):
-        raise BotResigned
+        raise BotResignedError
 
 
 class LeavesAHelperBehind(Bot):
