@@ -3,7 +3,6 @@
 import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from typing import Any
 
 from tests.support.served import Served
@@ -65,8 +64,9 @@ class PageGuest:
     def play(self, is_over: Callable[[State], bool] = has_verdict) -> State:
         """Move until something is so. Return what the page shows then."""
         answered = -1
-        with self.browser.stream(f"/api/seats/{self.seat}/stream") as stream, closing(stream):
-            for _, state in stream:
+        with self.browser.stream(f"/api/seats/{self.seat}/stream") as stream:
+            for _, shown in stream:
+                state: State = shown
                 self.seen.append(state)
                 if is_over(state):
                     return state
