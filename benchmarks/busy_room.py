@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http.client import HTTPConnection
 from statistics import median, quantiles
+from time import monotonic
 from typing import NamedTuple
 
 import msgspec
@@ -138,13 +139,13 @@ async def play_steadily(pairs: Sequence[Pair], seconds: float) -> list[float]:
     They count from when a move was due, so that what holds up one move shows in those after it.
     """
     loop = asyncio.get_running_loop()
-    begin = loop.time()
+    begin = monotonic()
     waits: list[float] = []
 
     async def play(pair: Pair, first: float) -> None:
         due = first
         while due < begin + seconds:
-            await asyncio.sleep(due - loop.time())
+            await asyncio.sleep(due - monotonic())
             answered = loop.create_future()
             pair.when_answered = lambda: answered.set_result(None)
             pair.is_paused = False
@@ -152,7 +153,7 @@ async def play_steadily(pairs: Sequence[Pair], seconds: float) -> list[float]:
             pair.is_paused = True
             async with asyncio.timeout(SECONDS_TO_SEE):
                 await answered
-            waits.append((loop.time() - due) * 1000)
+            waits.append((monotonic() - due) * 1000)
             due += SECONDS_BETWEEN_MOVES
 
     interval = min(SECONDS_BETWEEN_MOVES, seconds) / len(pairs)
@@ -167,9 +168,7 @@ async def play_steadily(pairs: Sequence[Pair], seconds: float) -> list[float]:
 
 
 @contextmanager
-def watched(
-    server: Server, kind: str, tables: int
-) -> Iterator["subprocess.Popen[str] | None"]:
+def watched(server: Server, kind: str, tables: int) -> Iterator["subprocess.Popen[str] | None"]:
     """Have the room watched meanwhile, by a process that can be given to `see_the_end`."""
     paths = list(STREAMS[kind])
     if not paths:
