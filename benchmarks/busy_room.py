@@ -11,6 +11,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from http.client import HTTPConnection
 from statistics import median, quantiles
 from time import monotonic
@@ -147,7 +148,7 @@ async def play_steadily(pairs: Sequence[Pair], seconds: float) -> list[float]:
         while due < begin + seconds:
             await asyncio.sleep(due - monotonic())
             answered = loop.create_future()
-            pair.when_answered = lambda: answered.set_result(None)
+            pair.when_answered = partial(answered.set_result, None)
             pair.is_paused = False
             pair.advance()
             pair.is_paused = True

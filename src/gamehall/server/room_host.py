@@ -200,7 +200,7 @@ class HostedRoom:
         return due is not None and time >= due
 
     def view(self) -> RoomView[Any]:
-        """Return what an observer can see now, by the hall's clock; of a lobby without its tables."""
+        """Return what an observer can see now, by the hall's clock, but not at its tables."""
         return view_later(self.room.view(), self._behind, self.versions_before)
 
     def open_table(self, number: int) -> "HostedRoom":

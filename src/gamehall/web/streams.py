@@ -6,7 +6,7 @@ players are handled in between, and one that does not read at all is disconnecte
 
 import asyncio
 from collections.abc import Callable, Iterable
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -57,7 +57,7 @@ class WakeQueue:
             self._wake_some()
 
     def _wake_some(self) -> None:
-        for reader in [reader for reader, _ in zip(self._waiting, range(READERS_AT_ONCE))]:
+        for reader in list(islice(self._waiting, READERS_AT_ONCE)):
             del self._waiting[reader]
             reader.wake()
         if self._waiting:

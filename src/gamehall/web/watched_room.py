@@ -53,23 +53,23 @@ class WatchedTable:
         """The line without what changes with every move."""
         self.is_playing = self.line.to_move is not None and not view.is_open
         """Whether two players are in a match."""
-        self._drawn_as: TableView[Any] | None = None
-        self._drawn: TableState | None = None
+        self.drawn_as: TableView[Any] | None = None
+        self.drawn: TableState | None = None
         if before is not None:
-            self._drawn_as, self._drawn = before._drawn_as, before._drawn
+            self.drawn_as, self.drawn = before.drawn_as, before.drawn
 
     def state(self, room: str, now: float) -> TableState:
         """Return all that can be seen at the table, with the time that is left for the turn."""
-        drawn = self._drawn
-        if drawn is None or self._drawn_as is not self.view:
-            drawn = self._drawn = self._draw(room)
-            self._drawn_as = self.view
+        drawn = self.drawn
+        if drawn is None or self.drawn_as is not self.view:
+            drawn = self.drawn = self._draw(room)
+            self.drawn_as = self.view
         if self.view.deadline is None:
             return drawn
         return replace(drawn, seconds_left=max(0.0, self.view.deadline - now))
 
     def _draw(self, room: str) -> TableState:
-        view, before, drawn = self.view, self._drawn_as, self._drawn
+        view, before, drawn = self.view, self.drawn_as, self.drawn
         game, position = view.game, view.position
         picture = None
         history: tuple[PlayedMove, ...] = ()
@@ -169,9 +169,9 @@ class WatchedRoom:
         return self._in_order[window.skipped : window.skipped + window.most]
 
     def featured(self) -> str | None:
-        """Return the name of the table for those who only glance at the room, None if there is none.
+        """Return the name of the table that the lobby shows, None if there is nothing to show.
 
-        It stays the same while the match goes on; then it is the one that has come farthest.
+        It stays the same while its match goes on; then the match that has come farthest is next.
         """
         table = self.tables.get(self._featured)
         if table is None or not table.is_playing:
