@@ -25,7 +25,7 @@ from gamehall.web.endpoints import (
 )
 from gamehall.web.model import RoomLine, TableState
 from gamehall.web.security import SAFE
-from gamehall.web.watched_room import ALL_TABLES, MOST_TABLES, Window
+from gamehall.web.watched_room import ALL_TABLES, MOST_TABLES, NO_TABLES, Window
 from gamehall.web.watching import Watching
 
 OF_EACH_ROOM = {"tables": "How many tables of each room at most; all of them if it is not said."}
@@ -204,7 +204,7 @@ class RoomApi:
         """Return a room as it was seen last, without its tables. Raises NotThere."""
         if name not in self._watching.rooms:
             raise NotThere(f"there is no such room; there are: {', '.join(self._watching.rooms)}")
-        return self._watching.room(name)
+        return self._watching.room(name, NO_TABLES)
 
     async def find_table(self, request: Request) -> TableState:
         """Return a table as it is now. Raises NotThere."""

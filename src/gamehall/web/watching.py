@@ -21,7 +21,7 @@ from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan
 from gamehall.web.model import DoorLine, RoomLine, TableState, TermField, example_for
 from gamehall.web.streams import News, Topic, WakeQueue, write_news
-from gamehall.web.watched_room import NO_TABLES, WatchedRoom, Window
+from gamehall.web.watched_room import WatchedRoom, Window
 
 log = logging.getLogger(__name__)
 
@@ -118,7 +118,7 @@ class Watching:
         part = self._rooms[room].parts.get(table) if table is not None else None
         await self._look(room, self._changed[room] if part is None else [part])
 
-    def room(self, name: str, window: Window = NO_TABLES) -> RoomLine:
+    def room(self, name: str, window: Window) -> RoomLine:
         """Return a room with some of its tables. Raises KeyError."""
         return self._rooms[name].line(window)
 
