@@ -185,19 +185,13 @@ class Watching:
             await self._is_wanted.wait()
             self._is_wanted.clear()
             try:
-                await self._send_news()
+                await self.send_news()
             except Exception:
                 log.exception("news for watchers failed")
             readers = sum(topic.readers for topic in self._topics())
             await asyncio.sleep(max(SECONDS_BETWEEN_NEWS, SECONDS_PER_READER * readers))
 
-    def _note(self, room: str, part: str) -> None:
-        """Note that a part of a room may have changed."""
-        self._changed[room][part] = None
-        if self._lobby or self._of_rooms[room] or self._of_tables[room]:
-            self._is_wanted.set()
-
-    async def _send_news(self) -> None:
+    async def send_news(self) -> None:
         """Send what is new to all who watch."""
         self._forget_unheard()
         for name, room in self._rooms.items():
@@ -221,6 +215,12 @@ class Watching:
         for topic in {topic for places in wanted.values() for topic, _ in places}:
             topic.wake_readers()
 
+    def _note(self, room: str, part: str) -> None:
+        """Note that a part of a room may have changed."""
+        self._changed[room][part] = None
+        if self._lobby or self._of_rooms[room] or self._of_tables[room]:
+            self._is_wanted.set()
+
     def _send_lines(self, name: str, stream: Stream, rooms: Iterable[WatchedRoom]) -> None:
         """Send the lines of rooms if they have changed in more than who is to move."""
         outlines = [room.outline(stream.window) for room in rooms]
@@ -239,20 +239,21 @@ class Watching:
         for unsent in self._unsent.values():
             unsent.clear()
         wanted: dict[tuple[str, str], list[tuple[Topic, str]]] = {}
-        featured = {
+        featured = [
             (room.name, table)
             for room in self._rooms.values()
             if (table := room.featured()) is not None
-        }
+        ]
         streams = [(stream, featured) for stream in lobby]
         for stream, room in of_rooms:
-            streams.append((stream, {(room.name, table) for table in room.names(stream.window)}))
-        for stream, shown in streams:
-            for gone in stream.shown - shown:
+            streams.append((stream, [(room.name, table) for table in room.names(stream.window)]))
+        for stream, tables in streams:
+            before, stream.shown = stream.shown, set(tables)
+            for gone in before - stream.shown:
                 stream.topic.forget(" ".join(gone))
-            for one in (shown - stream.shown) | (shown & changed):
-                wanted.setdefault(one, []).append((stream.topic, " ".join(one)))
-            stream.shown = shown
+            for one in tables:
+                if one in changed or one not in before:
+                    wanted.setdefault(one, []).append((stream.topic, " ".join(one)))
         for name, topics in self._of_tables.items():
             for table, topic in topics.items():
                 if (name, table) in changed:
