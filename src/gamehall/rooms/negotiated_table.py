@@ -162,7 +162,7 @@ class NegotiatedLobby(Lobby[MoveT]):
         return self._once and not self._wanting and bool(self._tables or self._finished)
 
     def view(self) -> RoomView[MoveT]:
-        return RoomView(kind=RoomKind.AGREED_TABLES, version=0, game="", tables=(), waiting=())
+        return RoomView(kind=RoomKind.AGREED_TABLES, version=0, tables=(), waiting=())
 
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
         reaction: Reaction[MoveT] = Reaction(changed=False)
@@ -342,7 +342,6 @@ class NegotiatedTable(Table[MoveT]):
         view: RoomView[MoveT] = RoomView(
             kind=RoomKind.AGREED_TABLES,
             version=version,
-            game="",
             tables=(),
             # Those who do not know yet what they will play are waiting.
             waiting=tuple(guest.name for guest in self._guests),

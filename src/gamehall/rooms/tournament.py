@@ -162,7 +162,6 @@ class Tournament(Table[MoveT]):
         return RoomView(
             kind=RoomKind.TOURNAMENT,
             version=self._versions_gone + there + self._encounters_done + self._score.version,
-            game=self._game.name,
             tables=tuple(
                 encounter.match.view(
                     f"{self._number}-{encounter.pair.earlier + 1}-{encounter.pair.later + 1}",
