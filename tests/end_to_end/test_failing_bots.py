@@ -193,7 +193,7 @@ def test_a_guest_is_told_when_a_bot_of_the_house_fails(bots: Path, failure: str)
         failures = re.findall(rf"{door}: the house bot .*:{failure} has failed: (.*)", hall.errors)
         if FAILURES_OF_THE_HOUSE[failure]:
             assert any(FAILURES_OF_THE_HOUSE[failure] in words for words in failures), door
-        if door in SEATS_STAY_TAKEN:
+        if door in SEATS_STAY_TAKEN and failures:
             assert guest.matches[0].result.ending is Ending.PLAYED_OUT
             assert any(words.endswith("plays in its place") for words in failures)
     assert "Traceback" not in hall.errors
