@@ -6,9 +6,9 @@ import json
 import random
 import sys
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import contextmanager
-from types import FrameType
+from types import FrameType, MappingProxyType
 from typing import Any
 
 import msgspec
@@ -95,7 +95,7 @@ class Watcher:
 class Stage:
     """A hall with one room of native players, and its watchers."""
 
-    def __init__(self, game: Game[Any] | None, tables: int, **settings: str) -> None:
+    def __init__(self, game: Game[Any] | None, tables: int, settings: Mapping[str, str]) -> None:
         """`game`: None for the room of TTTP, with these settings."""
         loop = asyncio.get_running_loop()
         self.now = 1000.0
@@ -154,10 +154,10 @@ def on_stage(
     play: Callable[[Stage], Awaitable[None]],
     game: Game[Any] | None = None,
     tables: int = 1,
-    **settings: str,
+    settings: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     async def run() -> None:
-        stage = Stage(game, tables, **settings)
+        stage = Stage(game, tables, settings)
         await stage.open()
         await play(stage)
 
@@ -295,7 +295,7 @@ def test_a_late_watcher_is_told_the_time_that_is_left_then() -> None:
         ]
         assert seconds == [60.25, 40.25], "with the grace of the door"
 
-    on_stage(play, **{"turn-seconds": "60"})
+    on_stage(play, settings={"turn-seconds": "60"})
 
 
 def test_a_window_shows_as_many_tables_as_were_asked_for_and_closed_ones_make_room() -> None:
