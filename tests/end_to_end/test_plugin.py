@@ -186,7 +186,7 @@ GROUPS = {
     "protocols": {
         "a": ("broken:Again", "a protocol must be an instance of Protocol"),
         "z": ("broken:AGAIN", "the name nim-lines is taken"),
-        "c": ("broken:OF_A_GAME", "the name nim is taken by the pages or by a game"),
+        "c": ("broken:OF_A_GAME", "the name nim is taken"),
         "d": ("broken:OF_NO_GAME", "chess-lines is for the game 'chess', which there is not"),
     },
     "bots": {
