@@ -56,6 +56,17 @@ def test_the_bot_in_the_readme_is_the_example() -> None:
     )
 
 
+def test_the_package_in_the_page_about_games_is_the_one_that_the_tests_install() -> None:
+    page = (ROOT / "docs" / "adding-a-game.md").read_text()
+    plugin = ROOT / "tests" / "plugin"
+    written = [plugin / "src" / "gamehall_nim" / name for name in ("__init__.py", "bot.py")]
+    assert re.findall(r"```python\n(.*?)```", page, re.DOTALL) == [
+        file.read_text() for file in written
+    ]
+    parts = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    assert "\n".join(parts) == (plugin / "pyproject.toml").read_text()
+
+
 class Example:
     """A program of the examples folder, which runs beside the test."""
 
