@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gamehall.cli.house import BadHouse, read_house
 
 from gamehall.bots import Bot
 from gamehall.bots.bot import RandomBot
 from gamehall.bots.catalogue import all_bots, bots_for
 from gamehall.bots.visitor import NO_BOARD, Visitor
-from gamehall.cli.house import BadHouse, read_house
 from gamehall.core import Seat
 from gamehall.engines.choice import BotChoiceError, choose_bot
 from gamehall.games.catalogue import all_games

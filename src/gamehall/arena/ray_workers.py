@@ -187,9 +187,9 @@ def make_task(run: str, config: ArenaConfig) -> Callable[[Chunk], Report]:
 def play_there(
     runners: list[MatchRunner], run: str, config: ArenaConfig, version: str, chunk: Chunk
 ) -> Report:
-    """Play a chunk in a worker. Raises WorkerPoolError.
+    """Play a chunk in a worker; `runners` has the one that is ready, if any.
 
-    `runners`: the one that is ready, if any.
+    Raises WorkerPoolError.
     """
     if version != __version__:
         raise WorkerPoolError(

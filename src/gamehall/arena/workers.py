@@ -81,7 +81,7 @@ class WorkerPool(ABC):
 
     @abstractmethod
     def take(self, seconds: float) -> list[Done]:
-        """Return what was done since; wait at most so long for the first.
+        """Return what was done since; wait at most `seconds` for the first.
 
         Raises WorkerPoolError.
         """
