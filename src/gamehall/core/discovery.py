@@ -64,9 +64,7 @@ def check_name(name: object) -> None:
         )
 
 
-def _add(
-    found: dict[str, T], offered: Mapping[str, T], reserved: Collection[str] = ()
-) -> None:
+def _add(found: dict[str, T], offered: Mapping[str, T], reserved: Collection[str] = ()) -> None:
     """Add what is offered. Raises ValueError if a name is taken."""
     taken = ", ".join(name for name in offered if name in found or name in reserved)
     if taken:
