@@ -9,6 +9,7 @@ import re
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -277,7 +278,7 @@ def test_a_visitor_at_a_page_is_told_when_its_opponent_fails_and_plays_to_the_en
 
         def visit_all() -> None:
             try:
-                at_once([lambda room=room: visit(room) for room in rooms])
+                at_once([partial(visit, room) for room in rooms])
             finally:
                 is_over.set()
 

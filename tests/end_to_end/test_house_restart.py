@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import signal
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ def test_X_07_the_computer_finishes_its_match_with_a_page_after_a_restart(
     options: list[str], end: signal.Signals, tmp_path: Path
 ) -> None:
     arguments = (*options, "--door", "web=0", "--data", str(tmp_path))
-    with Served(*arguments, program=[GAMEHALL]) as hall:
+    with Served(*arguments, program=[str(GAMEHALL)]) as hall:
         rooms = rooms_of(hall)
         guests = {room: PageGuest(hall, "Jürgen") for room in rooms}
 
@@ -54,7 +55,7 @@ def test_X_07_the_computer_finishes_its_match_with_a_page_after_a_restart(
             guest = guests[room].sit(room, rooms[room], bot="random")
             assert not has_verdict(guest.play_moves(2))
 
-        at_once([lambda room=room: begin(room) for room in rooms])
+        at_once([partial(begin, room) for room in rooms])
         hall.stop(end)
     with Served(*arguments) as hall:
         again = {room: PageGuest(hall, "Jürgen", guests[room].browser) for room in rooms}
@@ -62,7 +63,7 @@ def test_X_07_the_computer_finishes_its_match_with_a_page_after_a_restart(
         def finish(room: str) -> None:
             again[room].sit(room, rooms[room]).play_short_match()
 
-        at_once([lambda room=room: finish(room) for room in rooms])
+        at_once([partial(finish, room) for room in rooms])
         assert hall.stop() == 0
     records = [kept.record for kept in Archive(open_database(tmp_path)).latest(100)]
     assert {record.result.ending for record in records} <= {Ending.PLAYED_OUT, Ending.RESIGNED}
@@ -121,7 +122,7 @@ def test_X_07_a_house_bot_finishes_its_match_with_a_client_after_a_restart(
                 *(play(door, hall.port(door), "guest", RandomBot(2)) for door in HAVE_NAMES)
             )
 
-    with Served(*arguments, program=[GAMEHALL]) as hall:
+    with Served(*arguments, program=[str(GAMEHALL)]) as hall:
         asyncio.run(begin(hall))
         hall.wait()
     with Served(*arguments) as hall:
@@ -138,7 +139,7 @@ def test_no_process_of_a_bot_outlives_its_hall(end: signal.Signals, tmp_path: Pa
         "        threading.Event().wait()\n"
     )
     house = f"connect-four={tmp_path / 'bots.py'}:Sleeps"
-    with Served("--door", "web=0", "--house", house, program=[GAMEHALL]) as hall:
+    with Served("--door", "web=0", "--house", house, program=[str(GAMEHALL)]) as hall:
         PageGuest(hall, "Jürgen").sit("connect-four", "connect-four").play_moves(1)
         bots = children_of(hall.program.pid)
         assert bots

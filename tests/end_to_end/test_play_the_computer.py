@@ -1,6 +1,7 @@
 """*Play the computer* at the page: in every room, again and again, under every name."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 
@@ -31,7 +32,7 @@ def hall(request: pytest.FixtureRequest) -> Iterator[Served]:
 
 def in_every_room(hall: Served, act: Callable[[str, str], None]) -> None:
     """Call with each room and its game, all at the same time."""
-    at_once([lambda room=room, game=game: act(room, game) for room, game in rooms_of(hall).items()])
+    at_once([partial(act, room, game) for room, game in rooms_of(hall).items()])
 
 
 def test_the_same_visitor_plays_the_computer_three_times(hall: Served) -> None:

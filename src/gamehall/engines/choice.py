@@ -3,7 +3,7 @@
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -77,10 +77,14 @@ def choose_bot(text: str, game: str, clock: Clock, seconds_per_move: float | Non
         ) from None
 
     def make(seed: int) -> Bot[Any]:
-        if found.seconds_per_move is None:
-            return found.make(seed, clock)
-        with a_word_if_slow(f"getting {found.name} ready; the first time this takes a while"):
-            return found.make(seed, clock, seconds_per_move)
+        words = f"getting {found.name} ready; the first time this takes a while"
+        is_slow = found.seconds_per_move is not None
+        try:
+            with a_word_if_slow(words) if is_slow else nullcontext():
+                return found.make(seed, clock, seconds_per_move)
+        except (ImportError, AttributeError, TypeError) as error:
+            # It may be of an installed package.
+            raise BotLoadError(f"the bot {found.name} cannot be made: {error}") from error
 
     return Choice(found.name, make)
 
