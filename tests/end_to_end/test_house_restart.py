@@ -118,9 +118,10 @@ def test_X_07_a_house_bot_finishes_its_match_with_a_client_after_a_restart(
 
     async def finish(hall: Served) -> list[Any]:
         async with asyncio.timeout(PATIENCE_SECONDS):
-            return await asyncio.gather(
+            guests: list[Any] = await asyncio.gather(
                 *(play(door, hall.port(door), "guest", RandomBot(2)) for door in HAVE_NAMES)
             )
+        return guests
 
     with Served(*arguments, program=[str(GAMEHALL)]) as hall:
         asyncio.run(begin(hall))
