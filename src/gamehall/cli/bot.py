@@ -31,7 +31,7 @@ from gamehall.engines.choice import (
     WORDS,
     BotChoiceError,
     BotLoadError,
-    Choice,
+    ChosenBot,
     EngineStartError,
     choose_bot,
 )
@@ -137,7 +137,9 @@ def bot(
         background.finish()
 
 
-async def _play(there: Destination, choice: Choice, seed: int, guest: Guest, as_json: bool) -> None:
+async def _play(
+    there: Destination, choice: ChosenBot, seed: int, guest: Guest, as_json: bool
+) -> None:
     """Visits until so many games are played; each visit has a bot of its own."""
     played = 0
     while True:
@@ -183,7 +185,7 @@ async def _play(there: Destination, choice: Choice, seed: int, guest: Guest, as_
             return
 
 
-def _make_bot(choice: Choice, seed: int, limit: float | None) -> Bot[Any]:
+def _make_bot(choice: ChosenBot, seed: int, limit: float | None) -> Bot[Any]:
     """Return the bot, watched if there is a limit. Raises BotLoadError and EngineStartError."""
     if limit is None:
         return choice.make(seed)
