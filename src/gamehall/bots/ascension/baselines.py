@@ -5,7 +5,7 @@ from typing import cast
 from gamehall.bots.bot import Bot
 from gamehall.core import Position, Seat
 from gamehall.games.ascension import CARDS, AscensionPosition, default_choice
-from gamehall.games.ascension.board import Board, ChoiceKind, count_of
+from gamehall.games.ascension.board import AscensionBoard, ChoiceKind, count_of
 from gamehall.games.ascension.cards import CULTIST, HEAVY_INFANTRY
 from gamehall.games.ascension.choices import card_of, zone_asked
 from gamehall.games.ascension.effects import Passive, Zone
@@ -53,7 +53,7 @@ class GreedyAscensionBot(Bot[Move]):
         return best if _honor(seen.board, best) else EndTurn()
 
 
-def _honor(board: Board, move: Move) -> int:
+def _honor(board: AscensionBoard, move: Move) -> int:
     """Return what the move adds at once."""
     match move:
         case Acquire(name):
@@ -69,7 +69,7 @@ def _honor(board: Board, move: Move) -> int:
             return 0
 
 
-def _merit(board: Board, move: Move) -> tuple[int, int]:
+def _merit(board: AscensionBoard, move: Move) -> tuple[int, int]:
     """Return the honor, and how cheap it is."""
     cost = CARDS[move.card].cost if isinstance(move, Acquire | Defeat) else 0
     return _honor(board, move), -cost

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from gamehall.bots.ascension.appraisal import YIELDS, Owned, Situation, Weights
 from gamehall.bots.ascension.spending import Purse, Spending
 from gamehall.games.ascension import CARDS, AscensionPosition, CardName
-from gamehall.games.ascension.board import Board, Choice, ChoiceKind
+from gamehall.games.ascension.board import AscensionBoard, Choice, ChoiceKind
 from gamehall.games.ascension.cards import Card
 from gamehall.games.ascension.choices import FROM_HAND, RUNE, card_of, zone_asked
 from gamehall.games.ascension.effects import (
@@ -201,7 +201,7 @@ _LATE = {PowerIfLifebound, HonorPerFaction, DrawIfConstructs}
 RANKS = {name: _rank(card) for name, card in CARDS.items()}
 
 
-def use_of_cards(board: Board) -> Move | None:
+def use_of_cards(board: AscensionBoard) -> Move | None:
     """Return what is played or used next, None if all has been. Not while a choice is pending."""
     mine = board.mine
     if mine.hand:

@@ -10,7 +10,7 @@ from enum import Enum
 
 from gamehall.core import Outcome, Seat
 from gamehall.games.ascension import card_picture
-from gamehall.games.ascension.board import Board, ChoiceKind, Supply
+from gamehall.games.ascension.board import AscensionBoard, ChoiceKind, Supply
 from gamehall.games.ascension.card_picture import Stack
 from gamehall.games.ascension.cards import CARDS, CULTIST, HEAVY_INFANTRY, MYSTIC
 from gamehall.games.ascension.choices import FROM_DISCARD, FROM_HAND, zone_asked
@@ -54,7 +54,7 @@ ZONES = {Zone.ROW: CardArea.OFFER, Zone.HAND: CardArea.HAND, Zone.DISCARD: CardA
 PREFIXES = {CardArea.HAND: FROM_HAND, CardArea.DISCARD: FROM_DISCARD}
 
 
-def move_target(board: Board, place: CardArea, name: CardName) -> str | None:
+def move_target(board: AscensionBoard, place: CardArea, name: CardName) -> str | None:
     """Return the move that a click on this card makes, legal or not; None if there is none."""
     if name == HIDDEN:
         return None
@@ -72,14 +72,14 @@ def move_target(board: Board, place: CardArea, name: CardName) -> str | None:
             return None
 
 
-def exchange_target(board: Board, name: CardName) -> str | None:
+def exchange_target(board: AscensionBoard, name: CardName) -> str | None:
     """Return the move that a click on a construct's second ability makes, None if it has none."""
     if board.pending or not CARDS[name].exchange:
         return None
     return write(Activate(name, Ability.EXCHANGE))
 
 
-def asks_for_discard(board: Board) -> bool:
+def asks_for_discard(board: AscensionBoard) -> bool:
     """Return True if a card of the discard pile can be chosen now."""
     pending = board.pending
     return pending is not None and any(
@@ -87,7 +87,7 @@ def asks_for_discard(board: Board) -> bool:
     )
 
 
-def _option_at(board: Board, place: CardArea, name: CardName) -> str | None:
+def _option_at(board: AscensionBoard, place: CardArea, name: CardName) -> str | None:
     """Return the option of the pending choice that the card at this place is, or None."""
     pending = board.pending
     if pending is None:
@@ -121,7 +121,7 @@ ALWAYS = "always"
 """Stands at a pile that never runs out."""
 
 
-def draw(board: Board, outcome: Outcome | None) -> str:
+def draw(board: AscensionBoard, outcome: Outcome | None) -> str:
     """Draw the table, with a golden frame around the player to move or the winner."""
     row = HEAD + SIDE + GAP
     framed = outcome.winner if outcome else board.turn_owner
@@ -140,7 +140,7 @@ def draw(board: Board, outcome: Outcome | None) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _head(board: Board, outcome: Outcome | None) -> list[str]:
+def _head(board: AscensionBoard, outcome: Outcome | None) -> list[str]:
     who, what = _standing(board, outcome)
     pool = WIDTH - MARGIN - 22
     return [
@@ -151,7 +151,7 @@ def _head(board: Board, outcome: Outcome | None) -> list[str]:
     ]
 
 
-def _standing(board: Board, outcome: Outcome | None) -> tuple[str, str]:
+def _standing(board: AscensionBoard, outcome: Outcome | None) -> tuple[str, str]:
     """Return a headline, who is to move or has won, and a line with details."""
     if outcome:
         winner = f"{SEATS[outcome.winner]} has won" if outcome.winner else "A tie"
@@ -163,7 +163,7 @@ def _standing(board: Board, outcome: Outcome | None) -> tuple[str, str]:
     return f"{SEATS[board.turn_owner]} to move", turn
 
 
-def _row(board: Board, top: float) -> list[str]:
+def _row(board: AscensionBoard, top: float) -> list[str]:
     """Draw the row in two lines of three, and below it the piles that are always there."""
     step, line = card_picture.LARGE[0] + GAP, card_picture.LARGE[1] + GAP
     first = top + 22
@@ -187,7 +187,7 @@ def _row(board: Board, top: float) -> list[str]:
     return parts
 
 
-def _side(board: Board, seat: Seat, top: float, *, is_framed: bool) -> list[str]:
+def _side(board: AscensionBoard, seat: Seat, top: float, *, is_framed: bool) -> list[str]:
     """Draw what belongs to one player: counters, the hand, and what is in play."""
     side, is_turn = board.side(seat), seat is board.turn_owner
     frame = f' stroke="{GOLD}" stroke-width="2.5"' if is_framed else ""
@@ -245,7 +245,7 @@ def _share(hand: int, played: int) -> float:
     return max(least, min(most, INNER * hand / (hand + played))) - GAP
 
 
-def _counters(board: Board, seat: Seat, top: float) -> list[str]:
+def _counters(board: AscensionBoard, seat: Seat, top: float) -> list[str]:
     side, y = board.side(seat), top + 21
     parts = [
         card_picture.svg_text(MARGIN + 4, y + 6, 16, SEATS[seat], bold=True),
