@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import click
 import pytest
+from gamehall.cli.house import HouseBot
 
 from gamehall.cli import main
-from gamehall.cli.house import HouseBot
 from gamehall.cli.main import commands
 from gamehall.cli.serve import serve
 from gamehall.cli.serve_file import read_all_house

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from gamehall.client.connection import Address
+from gamehall.clients.address import Address
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.hall import Hall
 from gamehall.server.hall_clock import HallClock

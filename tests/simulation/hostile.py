@@ -4,13 +4,13 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from gamehall.bots.visitor import Turn
 from gamehall.games.ascension import EndTurn
 from gamehall.games.connect_four import Cell
 from gamehall.games.go import Pass, Point, Stone
 from gamehall.games.santorini import Cell as Square
 from gamehall.games.santorini import Place
 from gamehall.games.santorini import Turn as Step
+from gamehall.players.conversation import Turn
 from gamehall.rooms.notices import Notice
 from gamehall.rooms.requests import (
     Answer,

@@ -3,9 +3,8 @@
 import io
 
 from rich.console import Console
-from rich.text import Text
 
-from gamehall.terminal.drawing import Board, Note
+from gamehall.players.shown import BoardView, Kind, Line, Note
 from gamehall.terminal.line_editor import Editor
 from gamehall.terminal.screen import CLEAR_LINE, LiveScreen, PlainScreen, open_screen
 
@@ -38,7 +37,7 @@ def test_what_comes_goes_above_the_line_that_is_being_typed() -> None:
     assert taken(stream) == f"{CLEAR_LINE}> d1"
     screen.prompt("> ", typing("d1"))
     assert taken(stream) == "", "nothing has changed"
-    screen.show([Text("bob: hi")], {})
+    screen.show([Line(Kind.INFO, "bob: hi")], {})
     screen.prompt("> ", typing("d1"))
     assert taken(stream) == f"{CLEAR_LINE}bob: hi\n{CLEAR_LINE}> d1"
     screen.finish_line("> ", "d1")
@@ -69,7 +68,7 @@ def test_a_long_line_is_seen_where_the_cursor_is_and_never_wraps() -> None:
 def test_a_plain_screen_repeats_what_came_from_a_pipe() -> None:
     made, stream = console(is_terminal=False)
     screen = PlainScreen(made, is_typed_there=False)
-    screen.show([Board("1 .\n  a\n", None, (Note("note"),))], {})
+    screen.show([BoardView("1 .\n  a\n", None, (Note("note"),))], {})
     screen.prompt("> ", typing(""))
     screen.finish_line("> ", "a1")
     screen.close()
@@ -80,7 +79,7 @@ def test_letters_that_the_terminal_does_not_have_do_no_harm() -> None:
     written = io.BytesIO()
     stream = io.TextIOWrapper(written, encoding="ascii")
     screen = open_screen(stream, is_live=False, is_typed_there=False)
-    screen.show([Text("bob: schöne Grüße")], {})
+    screen.show([Line(Kind.INFO, "bob: schöne Grüße")], {})
     assert written.getvalue() == b"bob: sch?ne Gr??e\n"
 
 
@@ -89,7 +88,7 @@ def test_a_plain_screen_asks_again_when_something_came_between() -> None:
     screen = PlainScreen(made, is_typed_there=True)
     screen.prompt("> ", typing(""))
     screen.prompt("> ", typing(""))
-    screen.show([Text("bob: hi")], {})
+    screen.show([Line(Kind.INFO, "bob: hi")], {})
     screen.prompt("> ", typing(""))
     screen.finish_line("> ", "a1")
     screen.prompt("> ", typing(""))

@@ -16,18 +16,21 @@ from typing import Any
 import msgspec
 
 from gamehall.bots import Bot, BotFault, BotResigned
+from gamehall.core import Position
 from gamehall.engines.choice import BadChoice, CannotLoad, CannotStart, choose_bot
 from gamehall.engines.guarded import (
     LETTERS_OF_MOVE,
     Answer,
     Ask,
     Begin,
+    NewTerms,
     Over,
     ProcessSettings,
     die_with,
     receive,
     send,
 )
+from gamehall.engines.own_bot import why_not_legal
 
 
 class BotHost:
@@ -41,7 +44,7 @@ class BotHost:
         )
         self._bot: Bot[Any] | None = None
 
-    def answer(self, message: Begin | Ask | Over) -> Answer:
+    def answer(self, message: Begin | NewTerms | Ask | Over) -> Answer:
         """Return the answer to a message. Raises whatever the bot raises."""
         match message:
             case Begin(seed, game):
@@ -51,9 +54,12 @@ class BotHost:
                 random.seed(seed)
                 self._bot = self._choice.make(seed)
                 return Answer()
+            case NewTerms(game):
+                self._game = game
+                return Answer()
             case Ask(position, seat, seconds_left):
                 assert self._bot is not None
-                return self._written(self._bot.choose(position, seat, seconds_left))
+                return self._written(position, self._bot.choose(position, seat, seconds_left))
             case Over(position, seat, result):
                 assert self._bot is not None
                 self._bot.game_over(position, seat, result)
@@ -64,16 +70,17 @@ class BotHost:
         if self._bot is not None:
             self._bot.close()
 
-    def _written(self, move: object) -> Answer:
+    def _written(self, position: Position[Any], move: object) -> Answer:
         try:
             text = self._game.write_move(move)
             self._game.read_move(text)
         except Exception:
-            return Answer(no_move=f"{move!r:.{LETTERS_OF_MOVE}}")
+            why = why_not_legal(position, move, self._game) or ""
+            return Answer(no_move=f"{move!r:.{LETTERS_OF_MOVE}}", why=why)
         return Answer(move=text)
 
 
-def respond(host: BotHost, message: Begin | Ask | Over) -> Answer:
+def respond(host: BotHost, message: Begin | NewTerms | Ask | Over) -> Answer:
     """Return the answer to a message, whatever the bot does."""
     try:
         return host.answer(message)

@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -84,6 +85,12 @@ def choose_bot(text: str, game: str, clock: Clock, seconds_per_move: float | Non
     return Choice(found.name, make)
 
 
+def check_choice(text: str, game: str) -> None:
+    """Raise BadChoice if there is no bot that `text` names. A file is not read: it may do harm."""
+    if not own_bot.is_file_of_bot(text):
+        choose_bot(text, game, time.monotonic)
+
+
 @contextmanager
 def a_word_if_slow(words: str) -> Iterator[None]:
     """Print these words to standard error if the block takes long."""
@@ -103,5 +110,6 @@ __all__ = [
     "CannotStart",
     "Choice",
     "GtpEngine",
+    "check_choice",
     "choose_bot",
 ]

@@ -7,9 +7,9 @@ from typing import TextIO
 
 from rich.cells import cell_len
 from rich.console import Console
-from rich.text import Text
 
-from gamehall.terminal.drawing import Board, Marks, draw
+from gamehall.players.shown import BoardView, Marks, Shown
+from gamehall.terminal.drawing import draw, draw_line
 from gamehall.terminal.line_editor import LineEditor
 
 CLEAR_LINE = "\r\x1b[K"
@@ -22,7 +22,7 @@ class Screen(ABC):
         self._console = console
 
     @abstractmethod
-    def show(self, things: Sequence[Text | Board], marks: Marks) -> None:
+    def show(self, things: Sequence[Shown], marks: Marks) -> None:
         """Shows these above the line that is being typed."""
 
     @abstractmethod
@@ -41,14 +41,15 @@ class Screen(ABC):
     def close(self) -> None:
         """Nothing more is shown."""
 
-    def _render(self, things: Sequence[Text | Board], marks: Marks) -> str:
+    def _render(self, things: Sequence[Shown], marks: Marks) -> str:
         columns = self._console.width
         with self._console.capture() as captured:
             for thing in things:
-                if isinstance(thing, Board):
+                if isinstance(thing, BoardView):
                     self._console.print()
-                    thing = draw(thing, marks, columns)
-                self._console.print(thing)
+                    self._console.print(draw(thing, marks, columns))
+                else:
+                    self._console.print(draw_line(thing))
         return captured.get()
 
     def _write(self, text: str) -> None:
@@ -64,7 +65,7 @@ class LiveScreen(Screen):
         self._line = ""
         """What the last line of the terminal shows, with all that moves the cursor."""
 
-    def show(self, things: Sequence[Text | Board], marks: Marks) -> None:
+    def show(self, things: Sequence[Shown], marks: Marks) -> None:
         if things:
             self._write(CLEAR_LINE + self._render(things, marks))
             self._line = ""
@@ -98,7 +99,7 @@ class PlainScreen(Screen):
         self._is_typed_there = is_typed_there
         self._prompt = ""
 
-    def show(self, things: Sequence[Text | Board], marks: Marks) -> None:
+    def show(self, things: Sequence[Shown], marks: Marks) -> None:
         if things:
             self._write(("\n" if self._prompt else "") + self._render(things, marks))
             self._prompt = ""

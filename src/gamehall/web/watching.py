@@ -119,22 +119,6 @@ class Watching:
         """A table as it was seen last. Raises KeyError."""
         return self._table_state(room, self._find(room, name))
 
-    def table_of(self, room: str, player: str, name: str | None) -> TableView[Any] | None:
-        """The table at which a player of this name sits, None if that cannot be told.
-
-        Without a name: the table that is watched. `name`: that of the table, if it is known.
-        """
-        tables = self._views[room].tables
-        if name is not None:
-            return next((table for table in tables if table.name == name), None)
-        if player:
-            found = [table for table in tables if player in table.players]
-        else:
-            found = [table for table in tables if table.spectators]
-        if not found and len(tables) == 1 and tables[0].players == (None, None):
-            return tables[0]
-        return found[0] if len(found) == 1 or (player and found) else None
-
     def position(self, room: str, name: str, number: int) -> str:
         """The picture after so many moves of the match at a table. Raises KeyError, IndexError."""
         view = self._find(room, name)

@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 
 from gamehall.bots.bot import RandomBot
-from gamehall.bots.visitor import Visitor
-from gamehall.client import visit as visiting
-from gamehall.client.connection import read_address
-from gamehall.client.visit import Visit
+from gamehall.clients import thinker as thinking
+from gamehall.clients.address import read_address
+from gamehall.clients.tcp import TcpClient
+from gamehall.clients.thinker import Thinker
 from gamehall.games.connect_four import Cell, ConnectFour
+from gamehall.players.bot_player import BotPlayer
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.protocol import AnyProtocol
 from tests.end_to_end.test_bot import Running
@@ -117,7 +118,7 @@ class Scene:
 
     def __init__(self) -> None:
         self.watch = Watch()
-        self.visitor: Visitor[Cell] = Visitor("ann", {}, game=ConnectFour())
+        self.player: BotPlayer[Cell] = BotPlayer("ann", game=ConnectFour())
         self.is_told = asyncio.Event()
         self.is_turned_away = False
 
@@ -136,18 +137,20 @@ class Scene:
             port = server.sockets[0].getsockname()[1]
             door = read_address(f"tttp://127.0.0.1:{port}", all_protocols())
             protocol: AnyProtocol = door.protocol
-            visit = Visit(
-                door,
-                protocol.client(protocol.settings()),
-                self.visitor,
+            thinker = Thinker(
+                self.player,
                 RandomBot(1),
                 self.watch,
-                None,
-                self._tell,
+                say=lambda _: self._tell(),
+                tell_of_waiting=True,
+            )
+            client = TcpClient(
+                door, lambda: protocol.client(protocol.settings()), self.player, thinker, self.watch
             )
             async with asyncio.timeout(30):
-                await visit.run()
-            self.is_turned_away = visit.is_turned_away
+                await client.run()
+            await thinker.close()
+            self.is_turned_away = client.is_turned_away
 
 
 Server = Callable[[Scene, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -179,11 +182,11 @@ def test_who_has_heard_a_word_or_has_waited_was_not_turned_away() -> None:
     for serve in (talk, take_time):
         scene = act(serve)
         assert not scene.is_turned_away
-        assert scene.visitor.trouble == "the server has closed the connection"
+        assert scene.player.error == "the server has closed the connection"
 
 
 def test_who_waits_alone_says_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(visiting, "SECONDS_ALONE", 0.0)
+    monkeypatch.setattr(thinking, "SECONDS_ALONE", 0.0)
 
     async def ask_for_a_move(
         scene: Scene, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -194,7 +197,7 @@ def test_who_waits_alone_says_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
         writer.write(BLUE_HAS_WON)
 
     scene = act(ask_for_a_move)
-    assert len(scene.visitor.matches) == 1
+    assert len(scene.player.matches) == 1
 
 
 def test_who_is_not_alone_says_nothing() -> None:

@@ -11,7 +11,7 @@ from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.games.go import Go
 from gamehall.games.santorini import Cell as SantoriniCell
 from gamehall.games.santorini import Place, Santorini
-from gamehall.terminal.moves import (
+from gamehall.players.moves import (
     NotPlayable,
     example,
     how_to_write,
