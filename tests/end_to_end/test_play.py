@@ -466,7 +466,7 @@ def test_ctrl_d_leaves_where_nothing_is_typed(red: Playing, blue: StreamClient) 
 
 
 def test_a_server_that_vanishes_is_one_clear_line() -> None:
-    with Served() as lost, Playing(address_of(lost, "tttp")) as person:
+    with Served() as lost, Playing(address_of(lost, "tttp"), "--reconnect", "0") as person:
         person.wait_for_turn()
         lost.stop(signal.SIGKILL)
         assert person.exit_code() == 1
