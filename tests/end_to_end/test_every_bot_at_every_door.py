@@ -16,7 +16,7 @@ from gamehall.bots import Bot
 from gamehall.bots.bot import RandomBot
 from gamehall.bots.catalogue import all_bots, bots_for
 from gamehall.core import Seat
-from gamehall.engines.choice import BadChoice, choose_bot
+from gamehall.engines.choice import BotChoiceError, choose_bot
 from gamehall.games.catalogue import all_games
 from gamehall.match import Ending, Record
 from gamehall.players.bot_player import NO_BOARD, BotPlayer
@@ -152,7 +152,7 @@ def test_a_bot_plays_whole_games_for_the_house(house: dict[str, str], tmp_path: 
 @pytest.mark.parametrize(("game", "name"), MISFITS)
 def test_a_bot_of_another_game_is_refused_in_words(game: str, name: str) -> None:
     words = f"there is no bot '{name}'; for {game} there are: {', '.join(bots_for(game))}"
-    with pytest.raises(BadChoice) as refused:
+    with pytest.raises(BotChoiceError) as refused:
         choose_bot(name, game, time.monotonic)
     assert words in str(refused.value)
     with pytest.raises(BadHouse) as refused_too:

@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gamehall.cli.house import House, HouseBot
+from gamehall.web.parlour_house import ParlourHouse
+from gamehall.web.ways import Entrance, into_parlour, through_door
 
 from gamehall.bots.bot import RandomBot
 from gamehall.bots.visitor import Visitor
-from gamehall.cli.house import House, HouseBot
 from gamehall.client.connection import Address
 from gamehall.engines.watchdog import HANGS
 from gamehall.games.catalogue import all_games
@@ -26,9 +28,7 @@ from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan
 from gamehall.web.model import SeatState
-from gamehall.web.parlour_house import ParlourHouse
 from gamehall.web.seat import NotNow, WebSeat
-from gamehall.web.ways import Entrance, into_parlour, through_door
 from tests.end_to_end.test_bot import Running
 from tests.support.guests import ANSWERS, play, serve_options, settings_of
 from tests.support.served import Served
@@ -44,7 +44,7 @@ import os
 import re
 import threading
 
-from gamehall.bots import BotResigned
+from gamehall.bots import BotResignedError
 
 
 class Bot:
@@ -84,7 +84,7 @@ class Cheats(Bot):
 
 class Resigns(Bot):
     def fail(self):
-        raise BotResigned
+        raise BotResignedError
 
 
 class LeavesAHelperBehind(Bot):

@@ -6,7 +6,6 @@ This holds at every door whose players the hall can recognise; the doors come fr
 import json
 import os
 import signal
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -67,7 +66,7 @@ class Pause:
 
 
 @pytest.fixture
-def pause(tmp_path: Path) -> Iterator[Pause]:
+def pause(tmp_path: Path) -> Pause:
     return Pause(tmp_path)
 
 

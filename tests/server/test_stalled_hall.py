@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 import pytest
 
-from gamehall.clients.address import Address
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.hall import Hall
 from gamehall.server.hall_clock import HallClock
@@ -74,9 +73,9 @@ class StallingStage(SocketStage):
 
         async def look() -> float | None:
             [plan] = self.plans
-            addresses = {plan.protocol.name: Address(plan.protocol, "127.0.0.1", self.port)}
+            addresses = {plan.protocol.name: f"{plan.protocol.name}://127.0.0.1:{self.port}"}
             pages = WebHall(
-                self.hall, self.plans, [], addresses, None, lambda room, bot: None, None, bool
+                self.hall, self.plans, [], addresses, None, lambda room, table, bot: None, bool
             )
             await pages._watching.look(plan.room)
             [table] = pages._watching.room(plan.room).tables

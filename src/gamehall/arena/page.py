@@ -24,7 +24,7 @@ from gamehall.arena.match_runner import Row
 from gamehall.arena.runner import Run
 from gamehall.arena.summary import MOST_ELO, Line, SeatShare, SequentialTest, Summary
 from gamehall.games.catalogue import all_games
-from gamehall.match import BadRecord, Record
+from gamehall.match import Record, RecordError
 from gamehall.match.record import positions, read_game
 from gamehall.tournaments.formats import FORMATS
 
@@ -301,7 +301,7 @@ def _pictures(record: Record | None) -> list[str]:
     try:
         game = read_game(all_games()[record.game], record)
         return [position.seen_by(None).picture() for position in positions(game, record)]
-    except BadRecord:
+    except RecordError:
         return []
 
 

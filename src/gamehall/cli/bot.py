@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from gamehall.bots import BotFault
+from gamehall.bots import BotError
 from gamehall.cli import logs
 from gamehall.cli.shared import (
     Destination,
@@ -31,7 +31,7 @@ from gamehall.clients.tcp import ConnectionFailedError, TcpClient
 from gamehall.clients.thinker import Thinker
 from gamehall.core import Position, Seat
 from gamehall.engines.bot_text import short_name
-from gamehall.engines.choice import WORDS, BadChoice, check_choice
+from gamehall.engines.choice import WORDS, BotChoiceError, check_choice
 from gamehall.engines.guarded import GuardedBot, Limits
 from gamehall.match import Ending
 from gamehall.players.bot_player import BotPlayer
@@ -131,7 +131,7 @@ def bot(
     said = _read_answers(door, answers)
     try:
         check_choice(bot_name, door.protocol.game)
-    except BadChoice as error:
+    except BotChoiceError as error:
         raise click.UsageError(str(error)) from None
     chance = secrets.randbits(63) if seed is None else seed
     background = logs.set_up(log_level)
@@ -202,7 +202,7 @@ async def _connect(
     try:
         try:
             await thinker.begin(seed)
-        except BotFault as fault:
+        except BotError as fault:
             raise click.UsageError(str(fault).partition("\n")[0]) from None
         client = TcpClient(
             there.address,

@@ -21,8 +21,8 @@ from gamehall.cli.shared import folder_of_this_user
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.house_bots import SECONDS_PER_MOVE
 from gamehall.server.plan import (
-    BadPlan,
     HallFile,
+    PlanError,
     plan_doors,
     plan_web,
 )
@@ -189,7 +189,7 @@ def serve(
         web = plan_web(all_protocols(), doors, file, assignments)
         plans = plan_doors(all_protocols(), doors, file, assignments, strict, once)
         house = read_all_house(house_bots, file)
-    except (BadPlan, BadHouse) as error:
+    except (PlanError, BadHouse) as error:
         raise click.UsageError(str(error)) from None
     tls = _read_tls(tls_cert, tls_key)
     if data == NOTHING and durability == POWER:

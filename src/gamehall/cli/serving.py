@@ -17,7 +17,7 @@ from gamehall.cli.keeper import Keeper
 from gamehall.core import Game
 from gamehall.games.catalogue import all_games
 from gamehall.rooms.journal import JournalError
-from gamehall.server.hall import CannotOpen, Hall
+from gamehall.server.hall import DoorOpenError, Hall
 from gamehall.server.hall_clock import HallClock, keep_beating
 from gamehall.server.house_bots import SECONDS_PER_MOVE, HouseBots
 from gamehall.server.logged import about
@@ -215,7 +215,7 @@ class Serving:
             if self._web is not None:
                 web = self._make_web(self._web, hall, dict(opened), database, house_bots)
                 opened.append((WEB, await web.open(self._host)))
-        except CannotOpen as error:
+        except DoorOpenError as error:
             await hall.close("the hall could not open")
             raise click.UsageError(str(error)) from None
         _warn_if_open_to_the_world(self._host, self._tls, self._plans)

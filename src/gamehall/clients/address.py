@@ -8,12 +8,13 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from gamehall.core import GamehallError
 from gamehall.wire.protocol import AnyProtocol
 
 TLS = "+tls"
 
 
-class AddressError(Exception):
+class AddressError(GamehallError):
     """A text is not an address. The message shows how to write one."""
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Protocol, TypeAlias
 
 from gamehall.clients.address import Address
+from gamehall.core import GamehallError
 from gamehall.players.conversation import Conversation
 from gamehall.rooms.notices import Refused
 from gamehall.rooms.requests import Request
@@ -40,7 +41,7 @@ NOT_BACK: Final = "the connection was lost, and the server did not take us back 
 Line: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-class ConnectionFailedError(Exception):
+class ConnectionFailedError(GamehallError):
     """The server cannot be reached. The text tells the user why."""
 
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final, TypeVar
 
-from gamehall.bots import Bot, BotFault, BotResigned
+from gamehall.bots import Bot, BotError, BotResignedError
 from gamehall.core import Position
-from gamehall.engines.guarded import GuardedBot, NoMove
+from gamehall.engines.guarded import GuardedBot, NoMoveError
 from gamehall.engines.own_bot import why_not_legal
 from gamehall.players.bot_player import BotPlayer
 from gamehall.players.conversation import Turn
@@ -84,7 +84,7 @@ class Thinker:
             self._tell_at = self._clock() + SECONDS_ALONE
 
     async def begin(self, seed: int) -> None:
-        """Have a guarded bot get ready. Raises BotFault."""
+        """Have a guarded bot get ready. Raises BotError."""
         if isinstance(self._bot, GuardedBot):
             await self._call(self._bot.begin, seed, None, SECONDS_TO_LOAD)
 
@@ -126,7 +126,7 @@ class Thinker:
             self._bot.kill()
         try:
             await self._call(self._bot.close)
-        except BotFault as fault:
+        except BotError as fault:
             log.warning("%s", fault)
         self._thread.shutdown(wait=False)
 
@@ -135,7 +135,7 @@ class Thinker:
         self._thinking = self._call(self._choose, turn)
 
     def _choose(self, turn: Turn[Any]) -> Any:
-        """In the thread of the bot: return its move. Raises BotFault and BotResigned."""
+        """In the thread of the bot: return its move. Raises BotError and BotResignedError."""
         game = self._player.game
         if isinstance(self._bot, GuardedBot) and game is not None and game != self._game:
             # The players have agreed on other terms.
@@ -154,13 +154,13 @@ class Thinker:
         is_awaited = player.turn is turn
         try:
             move = thought.result()
-        except BotResigned:
+        except BotResignedError:
             return self._resign() if is_awaited else []
-        except NoMove as fault:
+        except NoMoveError as fault:
             if is_awaited:
                 self._fail(fault.why)
             return []
-        except BotFault as fault:
+        except BotError as fault:
             self._fail(str(fault))
             return []
         if not is_awaited:
@@ -224,7 +224,7 @@ class Thinker:
     def _call(self, call: Callable[..., T], *arguments: object) -> "asyncio.Future[T]":
         """Return the future result of a call in the thread of the bot.
 
-        Its exception is BotResigned or BotFault, whatever the bot raises.
+        Its exception is BotResignedError or BotError, whatever the bot raises.
         """
         loop = asyncio.get_running_loop()
         future = loop.run_in_executor(self._thread, _call_bot, call, *arguments)
@@ -235,12 +235,12 @@ class Thinker:
 def _call_bot(call: Callable[..., T], *arguments: object) -> T:
     try:
         return call(*arguments)
-    except (BotResigned, BotFault):
+    except (BotResignedError, BotError):
         raise
     except BaseException as error:
         log.debug("the bot raised an exception", exc_info=True)
         words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        raise BotFault(f"the bot raised {words}") from None
+        raise BotError(f"the bot raised {words}") from None
 
 
 def _log_fault(telling: "asyncio.Future[None]") -> None:

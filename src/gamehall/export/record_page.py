@@ -98,7 +98,7 @@ BUTTONS = (
 
 
 def write(game: Game[Any], record: Record) -> bytes:
-    """Return the record as a page. Raises BadRecord if it cannot be replayed."""
+    """Return the record as a page. Raises RecordError if it cannot be replayed."""
     shown = list(pictures(game, record))
     moves = [_played(record, number) for number in range(len(shown))]
     names = _names(record)
@@ -147,7 +147,7 @@ def write_page(
 def pictures(game: Game[Any], record: Record) -> Iterator[str]:
     """Yield the pictures of all positions, with a ring around what was just played.
 
-    They have nothing in them to point at. Raises BadRecord.
+    They have nothing in them to point at. Raises RecordError.
     """
     for number, position in enumerate(positions(game, record)):
         names: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ from gamehall.core import Game, MoveT, Position, Seat
 from gamehall.match import MovePlayed, MoveRefused, Result, TurnBegan
 from gamehall.players import wording
 from gamehall.players.conversation import Conversation, Phase, Vocabulary
-from gamehall.players.moves import NotPlayable, how_to_write, read_typed, read_unchecked
+from gamehall.players.moves import MoveTextError, how_to_write, read_typed, read_unchecked
 from gamehall.players.player_view import PlayerView
 from gamehall.players.shown import Kind, Line, Shown
 from gamehall.rooms.notices import (
@@ -217,7 +217,7 @@ class Person(Conversation[MoveT]):
         else:
             try:
                 return [Play(self._read_move(text))]
-            except NotPlayable as fault:
+            except MoveTextError as fault:
                 self.tell(f"{wording.harmless(str(fault))}.".replace("?.", "?"), Kind.ERROR)
         return []
 
@@ -274,7 +274,7 @@ class Person(Conversation[MoveT]):
         self.shown.append(Line(kind, words))
 
     def _read_move(self, text: str) -> MoveT:
-        """Read a typed move. Raises NotPlayable."""
+        """Read a typed move. Raises MoveTextError."""
         if self.turn is None:
             move = read_unchecked(self.sight.game, text)
             self.is_unseen_turn = False

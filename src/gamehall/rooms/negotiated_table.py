@@ -11,7 +11,7 @@ from typing import ClassVar, Final, Generic
 
 from msgspec.structs import replace
 
-from gamehall.core import Game, MoveT, Seat, SeededRandom
+from gamehall.core import Game, GamehallError, MoveT, Seat, SeededRandom
 from gamehall.match import Clock, Ending, MatchEnded, MatchEvent, MoveRefused, Referee, Result
 from gamehall.rooms.absences import Absences
 from gamehall.rooms.entries import Compaction, Entry
@@ -63,7 +63,7 @@ from gamehall.rooms.room import Lobby, Table
 from gamehall.rooms.view import RoomKind, RoomView, view_table
 
 
-class BadAnswerText(Exception):
+class AnswerTextError(GamehallError):
     """An answer about the terms that cannot be taken. Its text says what could."""
 
 
@@ -79,11 +79,11 @@ class Questions(ABC, Generic[MoveT]):
 
     @abstractmethod
     def read(self, question: str, text: str, answers: Mapping[str, object]) -> object:
-        """What an answer says, given those before it. Raises BadAnswerText."""
+        """What an answer says, given those before it. Raises AnswerTextError."""
 
     @abstractmethod
     def read_terms(self, proposed: ProposedTerms) -> dict[str, object]:
-        """Return all answers as terms give them that were chosen in a form. Raises BadAnswerText.
+        """Return all answers as terms give them that were chosen in a form. Raises AnswerTextError.
 
         Who does not care for a seat has the first.
         """
@@ -97,7 +97,7 @@ class Questions(ABC, Generic[MoveT]):
         """The game, and the seat of whoever answered. Not checked: that all is answered."""
 
     def propose(self, terms: ProposedTerms) -> Proposed[MoveT]:
-        """Return the game on these terms, and the seat that is left. Raises BadAnswerText."""
+        """Return the game on these terms, and the seat that is left. Raises AnswerTextError."""
         game, _ = self.agree(self.read_terms(terms))
         return Proposed(game, None if terms.seat is None else terms.seat.other)
 
@@ -187,7 +187,7 @@ class NegotiatedLobby(Lobby[MoveT]):
         """Send a newcomer to a table."""
         try:
             table = self._table_for(arrival)
-        except BadAnswerText as error:
+        except AnswerTextError as error:
             reaction.deliveries = [Delivery((peer,), RequestRejected(str(error)))]
             return
         if table is None:
@@ -196,7 +196,7 @@ class NegotiatedLobby(Lobby[MoveT]):
         reaction.transfers = [Transfer(peer, table, arrival)]
 
     def _table_for(self, arrival: Arrive | Join) -> int | None:
-        """The table for a newcomer, None if it gets a new one. Raises BadAnswerText."""
+        """The table for a newcomer, None if it gets a new one. Raises AnswerTextError."""
         if isinstance(arrival, Arrive) or not (
             arrival.table or arrival.is_private or arrival.terms
         ):
@@ -551,7 +551,7 @@ class NegotiatedTable(Table[MoveT]):
             return
         try:
             read = self._questions.read(asked, answer.text, self._answers)
-        except BadAnswerText as error:
+        except AnswerTextError as error:
             self._reject(guest, str(error))
             return
         guest.errors = 0
@@ -583,7 +583,7 @@ class NegotiatedTable(Table[MoveT]):
                 return
         try:
             answers = self._questions.read_terms(terms)
-        except BadAnswerText as error:
+        except AnswerTextError as error:
             self._reject(guest, str(error))
             return
         guest.errors = 0

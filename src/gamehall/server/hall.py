@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from gamehall.clients.local import NATIVE, LocalClient
-from gamehall.core import Game, room_secrets
+from gamehall.core import Game, GamehallError, room_secrets
 from gamehall.rooms.counts import HallCounts
 from gamehall.rooms.entries import Codec
 from gamehall.rooms.journal import Journal, NoJournal
@@ -37,7 +37,7 @@ SECONDS_BETWEEN_LOOKS = 0.01
 """How long, and how often looked at, a hall that closes waits for the last commits."""
 
 
-class CannotOpen(Exception):
+class DoorOpenError(GamehallError):
     """A door that could not be opened. The text tells a person why and what to do."""
 
 
@@ -106,7 +106,7 @@ class Hall:
     async def open(self, host: str, tls: ssl.SSLContext | None = None) -> list[tuple[str, str]]:
         """Opens every door, with TLS if given, and says where each listens: name and HOST:PORT.
 
-        Raises CannotOpen, and then none is open.
+        Raises DoorOpenError, and then none is open.
         """
         opened: list[tuple[str, str]] = []
         for door in self._doors:
@@ -114,7 +114,7 @@ class Hall:
                 opened.append((door.name, await door.open(host, tls)))
             except (OSError, UnicodeError) as error:
                 await self.close("the hall could not open")
-                raise CannotOpen(why_not(door.name, host, door.port, error)) from None
+                raise DoorOpenError(why_not(door.name, host, door.port, error)) from None
         return opened
 
     async def close(self, reason: str, seconds_to_settle: float = SECONDS_TO_SETTLE) -> None:

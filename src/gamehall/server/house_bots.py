@@ -14,10 +14,10 @@ from functools import partial
 from itertools import count, islice
 from typing import Any, Final, NamedTuple, TypeVar
 
-from gamehall.bots import BotFault, BotResigned
-from gamehall.bots.catalogue import UnknownBot, find_bot, substitutes_for
+from gamehall.bots import BotError, BotResignedError
+from gamehall.bots.catalogue import UnknownBotError, find_bot, substitutes_for
 from gamehall.clients.local import LocalClient
-from gamehall.core import Game, Position, Seat
+from gamehall.core import Game, GamehallError, Position, Seat
 from gamehall.engines.bot_text import short_name, split_seconds
 from gamehall.engines.guarded import GuardedBot, Limits
 from gamehall.match import MatchEnded, MoveFault, MovePlayed, MoveRefused, TurnBegan
@@ -101,7 +101,7 @@ Raises BotLimitError.
 """
 
 
-class BotLimitError(Exception):
+class BotLimitError(GamehallError):
     """No further bot can come. The text tells a visitor why."""
 
 
@@ -167,7 +167,7 @@ class HouseBots:
 
         Raises:
             BotLimitError: no further bot can come.
-            UnknownBot: a visitor cannot have this bot.
+            UnknownBotError: a visitor cannot have this bot.
         """
         game = self._hall.games[room].name
         if bot != self._house.get(game):
@@ -468,9 +468,9 @@ class BotVisit:
                 self._has_begun = True
             thinking = partial(self._thinker.choose, turn.position, turn.seat, seconds)
             move = await self._call(thinking)
-        except BotResigned:
+        except BotResignedError:
             await self._resign(turn)
-        except BotFault as fault:
+        except BotError as fault:
             await self._fail(first_line(fault))
         else:
             if self._turn is turn:
@@ -519,9 +519,9 @@ class BotVisit:
                 start = self._game.start(0)
                 await self._call(thinker.choose, start, start.to_move, SECONDS_TO_TRY)
                 await self._call(thinker.begin, *begin)
-        except BotResigned:
+        except BotResignedError:
             pass
-        except BotFault as fault:
+        except BotError as fault:
             self._log_failure(first_line(fault))
             return False
         self._has_begun = True
@@ -601,11 +601,11 @@ class BotVisit:
 
 
 def _check_bot(bot: str, game: str) -> None:
-    """Raise UnknownBot unless this is a bot of the catalogue."""
+    """Raise UnknownBotError unless this is a bot of the catalogue."""
     try:
         name, _ = split_seconds(bot)
     except ValueError as error:
-        raise UnknownBot(str(error)) from None
+        raise UnknownBotError(str(error)) from None
     find_bot(name, game)
 
 
@@ -617,6 +617,6 @@ def names_of(bot: str) -> Iterator[str]:
         yield f"{name} {number}"
 
 
-def first_line(fault: BotFault) -> str:
+def first_line(fault: BotError) -> str:
     """Return the beginning of a text that may have many lines, such as what a bot has printed."""
     return next(iter(str(fault).splitlines()), type(fault).__name__)

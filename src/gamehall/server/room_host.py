@@ -73,7 +73,7 @@ Prepared: TypeAlias = object
 
 
 class Client(Protocol):
-    """A connection, or somebody in this process who plays without one."""
+    """A connection, or a client in this process."""
 
     peer: Peer
     """Who it is. The host sets this, also when a player returns on a new connection."""
@@ -87,7 +87,7 @@ class Client(Protocol):
 
     @property
     def token(self) -> str:
-        """What was given to it to prove who it is; empty if nothing was."""
+        """A secret by which a client in this process is recognised; empty for connections."""
 
     def prepare(self, notice: Notice[Any]) -> Prepared | None:
         """Make of a notice what is to be delivered; None if nothing is."""
@@ -290,8 +290,6 @@ class RoomHost:
         self._observer = observer
         self._stop_clock = stop_clock
         self._key = key
-        self.tokens: dict[str, str] = {}
-        """Of the pages that come through a door, by HOST:PORT of their connections."""
         self._stored = journal.restore()
         self._rooms: dict[str, HostedRoom] = {}
         self._watchers: dict[str, Watchers] = {}

@@ -1,10 +1,9 @@
-"""What is noticed about a client while it plays with us."""
+"""Judge a client by its requests while it plays against us."""
 
 from typing import Any
 
-from gamehall.conformance.checklist import Finding, Verdict
+from gamehall.conformance.checklist import ClientRules, Finding, Verdict
 from gamehall.core import IllegalMove, Position, Seat
-from gamehall.games.santorini import Cell, Place, SantoriniPosition, Turn
 from gamehall.match import Ending, MatchEnded, MovePlayed, MoveRefused, Result, TurnBegan
 from gamehall.rooms.notices import (
     Closed,
@@ -35,7 +34,7 @@ from gamehall.rooms.requests import (
     UnreadableMove,
 )
 
-SENTENCES = {
+POINTS = {
     "C-01": "the client comes, and says first what is to be said first",
     "C-02": "every message is one of the document's, and well-formed",
     "C-03": "every move is legal",
@@ -44,15 +43,7 @@ SENTENCES = {
     "C-06": "it stays to the end of the game",
     "C-07": "it does all this in the other seat, too",
 }
-
-REFERENCES = {
-    "tttp": ("T-03", "T-04 T-12 T-15", "T-12", "T-14", "", "", "T-06"),
-    "go-text": ("G-03", "G-31", "G-18", "G-22", "", "G-26", "G-07"),
-    "santorini-lobby": ("S0-02", "S0-21 S0-17", "S0-24", "S0-13 S0-15", "S0-18 S0-05", "S0-20", ""),
-    "santorini-tournament": ("S1-02", "S1-24 S1-22", "S1-25", "S1-13", "S1-26 S1-27", "S1-16", ""),
-    "ascension-http": ("A-08", "A-16 A-18 A-19", "A-20", "A-24", "", "A-04", "A-08"),
-}
-"""The clauses of the document that ask for it, for each sentence."""
+"""What is judged in a client of any protocol."""
 
 QUESTIONS = (Ping, TermsQuestion, RequestRejected, Refused, TermsProposed)
 """To these a client has something to say."""
@@ -66,15 +57,12 @@ POINTS_OF_ENDINGS = {
 }
 """What a client has done wrong that lost a match in this way."""
 
-LARGEST_BOARD = 6
-"""No board of Santorini is larger, and a client of 000 is not told how large it is (S0-Q20)."""
 
+class ClientReview:
+    """What is known of the client under check, from its requests and the notices it is sent."""
 
-class Guest:
-    """The client under check: its requests and what it is told go by here."""
-
-    def __init__(self, protocol: str) -> None:
-        self._protocol = protocol
+    def __init__(self, rules: ClientRules) -> None:
+        self._rules = rules
         self._faults: dict[str, str] = {}
         self._seen: set[str] = set()
         self._end_was_told = False
@@ -85,7 +73,7 @@ class Guest:
         self.begin_visit()
 
     def begin_visit(self) -> None:
-        """It is expected to connect, for the first time or once more."""
+        """Expect the client to connect, for the first time or once more."""
         self._visits += 1
         self._seat: Seat | None = None
         self._position: Position[Any] | None = None
@@ -101,23 +89,23 @@ class Guest:
 
     @property
     def has_failed(self) -> bool:
-        """Whether anything is wrong with it."""
+        """Whether the client has done anything wrong."""
         return bool(self._faults)
 
     @property
     def is_asked(self) -> bool:
-        """Whether we wait for it: it is to move or to answer, or has not begun yet."""
+        """Whether the client is to move or to answer, or has not begun yet."""
         if not self.has_begun or self._is_questioned:
             return True
         return self._position is not None and self._position.to_move is self._seat is not None
 
     def blame(self, point: str, what: str) -> None:
-        """Something is wrong; of several things the first is told."""
+        """Note a fault of the client; only the first one for each point is reported."""
         again = " (when it came for the second time)" if self._visits > 1 else ""
         self._faults.setdefault(point, what + again)
 
     def asks(self, request: Request[Any]) -> bool:
-        """It wants something. Return whether that is an answer to what it was asked."""
+        """Judge a request. Return whether it answers what the client was asked."""
         is_to_move = not self._is_questioned and self.has_begun
         self._last = request
         match request:
@@ -148,7 +136,7 @@ class Guest:
         return True
 
     def hears(self, notice: Notice[Any]) -> None:
-        """It is told something."""
+        """Follow a notice that the client is sent."""
         if isinstance(notice, QUESTIONS):
             self._is_questioned = True
         match notice:
@@ -174,11 +162,11 @@ class Guest:
                 pass
 
     def learns(self, position: Position[Any] | None) -> None:
-        """The game stands like this, whether it has asked or not."""
+        """Note the position of the game, whether the client has asked for it or not."""
         self._position = position
 
     def ends_visit(self, is_over: bool, why_not: str) -> None:
-        """It is gone, or need not be watched any more; `is_over`: whether the game has ended."""
+        """The client is gone, or has nothing more to do. `is_over`: whether the game has ended."""
         if is_over and not self._faults:
             self._end_was_told = True
             self._note_seat()
@@ -186,18 +174,15 @@ class Guest:
             self.blame("C-06" if self.has_begun else "C-01", why_not)
 
     def misses_second_visit(self, why: str) -> None:
-        """It was not seen in the other seat, for this reason."""
+        """Note why the client was not seen in the other seat."""
         self._why_not_again = why
 
     def findings(self) -> list[Finding]:
-        """What is known of the client."""
-        return [
-            self._finding(point, references)
-            for point, references in zip(SENTENCES, REFERENCES[self._protocol], strict=True)
-        ]
+        """Return the finding for every point."""
+        return [self._finding(point) for point in POINTS]
 
     def _judge(self, move: Any) -> None:
-        """A move against the position that the client was last told of."""
+        """Judge a move by the position that the client was last told of."""
         self._seen |= {"C-02", "C-03", "C-04", "C-05"}
         position = self._position
         if position is None or position.to_move is not self._seat:
@@ -207,13 +192,13 @@ class Guest:
             position.after(move)
         except IllegalMove as rule:
             assert self._seat is not None
-            if self.sees_board or not _needs_board(position, self._seat, move):
+            if self.sees_board or not self._rules.needs_board(position, self._seat, move):
                 self.blame("C-03", f"{move}: {rule}")
         # Until it is told how the position stands now, it has answered.
         self._position = None
 
     def _end(self, result: Result) -> None:
-        """A match is over. Whether the client is to blame for that, its result says."""
+        """A match is over. Its result says whether the client has lost it by a fault."""
         self.is_told_end = True
         if self._seat is None or result.winner is self._seat:
             pass
@@ -241,8 +226,9 @@ class Guest:
         self._position = shown.position
         self.is_told_end |= shown.result is not None
 
-    def _finding(self, point: str, references: str) -> Finding:
-        sentence = SENTENCES[point] + (f" ({references})" if references else "")
+    def _finding(self, point: str) -> Finding:
+        clauses = self._rules.clauses.get(point)
+        sentence = POINTS[point] + (f" ({clauses})" if clauses else "")
         if point in self._faults:
             return Finding(point, sentence, Verdict.FAILED, self._faults[point])
         if point == "C-03" and not self.sees_board:
@@ -255,29 +241,3 @@ class Guest:
         if point in self._seen or (point == "C-06" and self._end_was_told):
             return Finding(point, sentence, Verdict.PASSED)
         return Finding(point, sentence, Verdict.NOT_CHECKED, "it did not come to that")
-
-
-def _needs_board(position: Position[Any], seat: Seat, move: Any) -> bool:
-    """Return whether only a client that is shown the board can know that a move is illegal.
-
-    A client of 000 knows its own workers, and that they move to cells next to them.
-    """
-    assert isinstance(position, SantoriniPosition)
-    own = position.workers_of(seat)
-    match move:
-        case Place(cell):
-            return _is_on_board(cell) and cell not in own
-        case Turn(_, to, build):
-            is_near = any(_are_neighbours(worker, to) for worker in own)
-            is_built = build is None or _is_on_board(build)
-            return is_near and is_built and _is_on_board(to) and to not in own
-        case _:
-            return False
-
-
-def _is_on_board(cell: Cell) -> bool:
-    return 0 <= cell.row < LARGEST_BOARD and 0 <= cell.column < LARGEST_BOARD
-
-
-def _are_neighbours(one: Cell, other: Cell) -> bool:
-    return max(abs(one.row - other.row), abs(one.column - other.column)) == 1

@@ -4,18 +4,18 @@ The document has a server that plays one game and exits. So the first check is o
 as much is seen as can be; the others need a server that goes on, or is started again.
 """
 
-from gamehall.conformance import sentences
-from gamehall.conformance.checklist import Checklist
-from gamehall.conformance.go_text_player import (
+from gamehall.conformance.checklist import Checklist, ClientRules, read_clauses
+from gamehall.conformance.connection import ClauseError, ServerGoneError, demand
+from gamehall.protocols.go_text.conformance.player import (
     COLOR_WORDS,
     KOMI,
     QUESTIONS,
     SECONDS_OF_SILENCE,
     SIZE,
+    BlackAndWhite,
+    GoPlayer,
     GoTextTarget,
-    MovePlanner,
-    Pair,
-    Player,
+    WantedTerms,
     agreed,
     expect_start,
     first_player,
@@ -28,9 +28,23 @@ from gamehall.conformance.go_text_player import (
     read_end,
     seated,
 )
-from gamehall.conformance.line import Broken, ServerGone, demand
 
-CHECKLIST = Checklist(sentences.GO_TEXT, [], {})
+CHECKLIST = Checklist(
+    read_clauses("gamehall.protocols.go_text"),
+    [],
+    client=ClientRules(
+        clauses={
+            "C-01": "G-03",
+            "C-02": "G-31",
+            "C-03": "G-18",
+            "C-04": "G-22",
+            "C-06": "G-26",
+            "C-07": "G-07",
+        },
+        # The first at the table chooses its color.
+        answers=lambda seat: {"color": str(seat.value)},
+    ),
+)
 
 FAR_OFF = SIZE + 3
 """A line that is on no board of this size, whether lines are counted from 0 or from 1."""
@@ -44,8 +58,14 @@ HALF = len(QUESTIONS) // 2
     "G-26", "G-27", "G-29", "G-30", "G-31", "X-03", "X-05",
 )  # fmt: skip
 def one_game_from_the_first_question_to_the_end(target: GoTextTarget) -> None:
-    """Bad answers, a second player who comes early, a handicap, illegal moves, two passes."""
-    wishes = MovePlanner(handicap=3)
+    """One game shows most clauses, for servers that play only one.
+
+    The first player answers each QUERY badly (G-04) and then well (G-03), while the second waits
+    (G-05); both get and confirm TERMS (G-06 to G-10). Black places a handicap stone and stops early
+    (G-12, G-13), white moves too early (G-16), both make illegal moves and moves out of turn (G-18,
+    G-22), a stone is captured, and two passes end the game with its score (G-25 to G-30).
+    """
+    wishes = WantedTerms(handicap=3)
     pair = _agree_step_by_step(target, wishes)
     black, white = pair
     # The point is on the diagonal, so that an OPPONENTPLAY with X first shows only later (G-20).
@@ -85,8 +105,11 @@ def one_game_from_the_first_question_to_the_end(target: GoTextTarget) -> None:
 
 @CHECKLIST.shows("G-24", "G-26", "G-27", "G-28", "G-11", "G-12", "G-14", "G-15", "X-05")
 def black_uses_its_handicap_and_white_resigns(target: GoTextTarget) -> None:
-    """When all stones are placed the game starts; what is said last does not cost GAMEOVER."""
-    pair = agreed(target, MovePlanner(color=2, handicap=2))
+    """START follows the last handicap stone (G-11, G-14), RESIGN gives both GAMEOVER (G-24, G-28).
+
+    What black sends at the same time does not cost it the GAMEOVER (X-05).
+    """
+    pair = agreed(target, WantedTerms(color=2, handicap=2))
     black, white = pair
     place_handicap_stone(pair, 2, 2)
     place_handicap_stone(pair, 6, 6)
@@ -106,29 +129,29 @@ def black_uses_its_handicap_and_white_resigns(target: GoTextTarget) -> None:
 
 @CHECKLIST.shows("G-09", "G-08")
 def a_no_of_the_second_ends_it(target: GoTextTarget) -> None:
-    """For both, whatever the first has said."""
-    first, second = seated(target, MovePlanner())
+    """The second player's TERMSCONFIRM No closes both connections (G-09)."""
+    first, second = seated(target, WantedTerms())
     first.send("TERMSCONFIRM Yes")
     second.send("TERMSCONFIRM No")
     for player in (first, second):
-        player.line.expect_end("G-09")
+        player.connection.expect_end("G-09")
     target.saw("G-09", "G-08")
 
 
 @CHECKLIST.shows("G-09", "G-08")
 def a_no_of_the_first_ends_it(target: GoTextTarget) -> None:
-    """For both."""
-    first, second = seated(target, MovePlanner())
+    """The first player's TERMSCONFIRM No closes both connections (G-09)."""
+    first, second = seated(target, WantedTerms())
     first.send("TERMSCONFIRM No")
     second.send("TERMSCONFIRM Yes")
     for player in (first, second):
-        player.line.expect_end("G-09")
+        player.connection.expect_end("G-09")
     target.saw("G-09", "G-08")
 
 
 @CHECKLIST.shows("G-22", "G-21")
 def two_passes_that_are_not_in_sequence(target: GoTextTarget) -> None:
-    """A pass, a stone and a pass do not end the game."""
+    """A pass, a stone and a pass do not end the game (G-21, G-22)."""
     pair = agreed(target)
     pass_to(pair.black, pair.white)
     put(pair.white, pair.black, 4, 4)
@@ -139,7 +162,7 @@ def two_passes_that_are_not_in_sequence(target: GoTextTarget) -> None:
 
 @CHECKLIST.shows("G-18")
 def a_ko_cannot_be_taken_back_at_once(target: GoTextTarget) -> None:
-    """But after a move elsewhere. The document does not name the rules of Go (G-Q19)."""
+    """A ko is retaken only after a move elsewhere (G-18); the rules of Go are open (G-Q19)."""
     pair = agreed(target)
     black, white = pair
     put_all(pair, [(2, 1), (2, 4), (1, 2), (1, 3), (3, 2), (3, 3), (7, 7), (2, 2), (2, 3)])
@@ -154,7 +177,7 @@ def a_ko_cannot_be_taken_back_at_once(target: GoTextTarget) -> None:
 
 @CHECKLIST.shows("G-18")
 def suicide_cannot_be_played(target: GoTextTarget) -> None:
-    """A stone in the middle of four others. The document does not name the rules (G-Q19)."""
+    """A stone among four of the opponent is refused (G-18); the rules of Go are open (G-Q19)."""
     pair = agreed(target)
     put_all(pair, [(4, 3), (7, 7), (4, 5), (7, 6), (3, 4), (7, 5), (5, 4)])
     pair.white.play(4, 4)
@@ -164,7 +187,7 @@ def suicide_cannot_be_played(target: GoTextTarget) -> None:
 
 @CHECKLIST.shows("X-01")
 def how_messages_are_cut_does_not_matter(target: GoTextTarget) -> None:
-    """Byte by byte, or several in one."""
+    """Lines are read one byte at a time, and several from one segment (X-01)."""
     with target.blaming("X-01"):
         _play_in_pieces(target)
     target.saw("X-01")
@@ -172,23 +195,25 @@ def how_messages_are_cut_does_not_matter(target: GoTextTarget) -> None:
 
 @CHECKLIST.shows("X-04")
 def blanks_and_line_breaks_do_not_matter(target: GoTextTarget) -> None:
-    """CRLF, blank lines and more than one space."""
+    """CRLF, blank lines and more than one blank are understood (X-04)."""
     first = first_player(target)
     try:
         for number in range(len(QUESTIONS)):
             question = first.read_question(number)
-            first.line.send(b"\r\n")
-            first.line.send(f"RESPONSE  {question}   {_value(target, question)} \r\n".encode())
-        second = Player(target)
-        read_both_terms(first, second, MovePlanner())
-    except Broken as broken:
+            first.connection.send(b"\r\n")
+            first.connection.send(
+                f"RESPONSE  {question}   {_value(target, question)} \r\n".encode()
+            )
+        second = GoPlayer(target)
+        read_both_terms(first, second, WantedTerms())
+    except ClauseError as broken:
         target.differs("X-04", f"blanks, CRLF or blank lines are not understood: {broken}")
         return
     target.saw("X-04")
 
 
-def _agree_step_by_step(target: GoTextTarget, wishes: MovePlanner) -> Pair:
-    """From the first QUERY to TERMSOK, with what can go wrong on the way."""
+def _agree_step_by_step(target: GoTextTarget, wishes: WantedTerms) -> BlackAndWhite:
+    """Go from the first QUERY to TERMSOK, with all mistakes that a player can make."""
     first = first_player(target)
     for number in range(HALF):
         _answer_badly_then_well(first, wishes, number)
@@ -196,34 +221,36 @@ def _agree_step_by_step(target: GoTextTarget, wishes: MovePlanner) -> Pair:
     for number in range(HALF, len(QUESTIONS)):
         _answer_badly_then_well(first, wishes, number)
     target.saw("G-01", "G-02", "G-04")
-    second = second or Player(target)
+    second = second or GoPlayer(target)
     read_both_terms(first, second, wishes)
     target.saw("G-05")
     second.send("TERMSCONFIRM Yes")
-    first.line.expect_silence(SECONDS_OF_SILENCE, "G-10")
-    second.line.expect_silence(0, "G-10")
+    first.connection.expect_silence(SECONDS_OF_SILENCE, "G-10")
+    second.connection.expect_silence(0, "G-10")
     first.send("TERMSCONFIRM Yes")
     for player in (first, second):
         player.expect("TERMSOK", "G-10")
     target.saw("G-08", "G-10")
-    return Pair(first, second)
+    return BlackAndWhite(first, second)
 
 
-def _come_early(target: GoTextTarget) -> Player | None:
-    """The second player, who is told nothing yet; None if it is sent away (G-Q06)."""
+def _come_early(target: GoTextTarget) -> GoPlayer | None:
+    """Connect a second player, who is told nothing yet; None if it is sent away (G-Q06)."""
     try:
-        second = Player(target)
-        if not second.line.says_something(SECONDS_OF_SILENCE):
+        second = GoPlayer(target)
+        if not second.connection.says_something(SECONDS_OF_SILENCE):
             return second
-        demand(not second.line.kept, "G-05", "silence while the first is asked", second.peek())
-    except ServerGone:
+        demand(
+            not second.connection.kept, "G-05", "silence while the first is asked", second.peek()
+        )
+    except ServerGoneError:
         # Some servers listen again only when the first player has answered.
         pass
     target.differs("G-Q06", "a second player who comes early is sent away")
     return None
 
 
-def _answer_badly_then_well(player: Player, wishes: MovePlanner, number: int) -> None:
+def _answer_badly_then_well(player: GoPlayer, wishes: WantedTerms, number: int) -> None:
     question = player.read_question(number)
     player.send(f"RESPONSE {question} nonsense")
     player.expect("ERROR", "G-04")
@@ -231,8 +258,8 @@ def _answer_badly_then_well(player: Player, wishes: MovePlanner, number: int) ->
     player.respond(question, wishes)
 
 
-def _expect_start_after_pass(pair: Pair) -> None:
-    """START; the PASS before it may be told, and may be answered (G-Q12)."""
+def _expect_start_after_pass(pair: BlackAndWhite) -> None:
+    """Expect START; OPPONENTPASS and SUCCESS may come before it (G-Q12)."""
     for player, said in ((pair.black, "SUCCESS"), (pair.white, "OPPONENTPASS")):
         if player.peek(player.target.patience_seconds) == said:
             player.expect(said, "G-13")
@@ -242,8 +269,8 @@ def _expect_start_after_pass(pair: Pair) -> None:
         player.expect("START", "G-14")
 
 
-def _find_out_why_not_started(pair: Pair) -> None:
-    """If the game starts as soon as all stones are placed, the PASS was not heeded (G-13)."""
+def _find_out_why_not_started(pair: BlackAndWhite) -> None:
+    """A game that starts when all stones are placed has ignored the PASS (G-13)."""
     pair.black.play(2, 2)
     pair.black.play(2, 6)
     while (said := pair.black.peek()) in ("SUCCESS", "ERROR"):
@@ -251,7 +278,7 @@ def _find_out_why_not_started(pair: Pair) -> None:
     demand(said != "START", "G-13", "START after the PASS", "START when all stones were placed")
 
 
-def _white_cannot_begin(pair: Pair) -> int:
+def _white_cannot_begin(pair: BlackAndWhite) -> int:
     """White's PLAY does not work, neither now nor later (G-16).
 
     Return how many stones black has placed to find out.
@@ -272,8 +299,8 @@ def _white_cannot_begin(pair: Pair) -> int:
     return int(is_ignored)
 
 
-def _moves_out_of_turn(player: Player, point: tuple[int, int]) -> bool:
-    """A move out of turn gets ERROR. Return whether there is none: it may be kept (G-Q29)."""
+def _moves_out_of_turn(player: GoPlayer, point: tuple[int, int]) -> bool:
+    """Play out of turn. Return whether there is no ERROR: the move may be kept (G-Q29)."""
     player.play(*point)
     if player.peek(player.target.patience_seconds) == "":
         return True
@@ -281,15 +308,15 @@ def _moves_out_of_turn(player: Player, point: tuple[int, int]) -> bool:
     return False
 
 
-def _hear_of_kept_stone(pair: Pair, point: tuple[int, int]) -> None:
-    """A stone that black has played too early: it may have been kept, or must be played again."""
+def _hear_of_kept_stone(pair: BlackAndWhite, point: tuple[int, int]) -> None:
+    """Expect a stone that black has played too early, or play it again if it was not kept."""
     pair.black.target.differs("G-Q29", "a move out of turn gets no ERROR")
     if pair.black.peek() == "":
         pair.black.play(*point)
     hear_of_stone(pair.black, pair.white, *point)
 
 
-def _is_refused(target: GoTextTarget, mover: Player, otherwise: str) -> bool:
+def _is_refused(target: GoTextTarget, mover: GoPlayer, otherwise: str) -> bool:
     if mover.peek(target.patience_seconds) == "SUCCESS":
         target.differs("G-Q19", otherwise)
         return False
@@ -298,9 +325,12 @@ def _is_refused(target: GoTextTarget, mover: Player, otherwise: str) -> bool:
 
 
 def _end(
-    target: GoTextTarget, pair: Pair, counts: tuple[int, int, int, int], stones: tuple[int, int]
+    target: GoTextTarget,
+    pair: BlackAndWhite,
+    counts: tuple[int, int, int, int],
+    stones: tuple[int, int],
 ) -> None:
-    """White and black pass; black's captures, white's, and their territories are these."""
+    """Pass twice and compare the score: captures of black and white, then their territories."""
     pass_to(pair.white, pair.black)
     pair.black.send("PASS")
     if pair.white.peek(target.patience_seconds) == "OPPONENTPASS":
@@ -345,35 +375,37 @@ def _play_in_pieces(target: GoTextTarget) -> None:
     first = first_player(target)
     for number in range(len(QUESTIONS)):
         question = first.read_question(number)
-        first.line.send_in_pieces(f"RESPONSE {question} {_value(target, question)}\n".encode())
-    second = Player(target)
-    read_both_terms(first, second, MovePlanner())
+        first.connection.send_in_pieces(
+            f"RESPONSE {question} {_value(target, question)}\n".encode()
+        )
+    second = GoPlayer(target)
+    read_both_terms(first, second, WantedTerms())
     for player in (first, second):
-        player.line.send_in_pieces(b"TERMSCONFIRM Yes\n")
+        player.connection.send_in_pieces(b"TERMSCONFIRM Yes\n")
     for player in (first, second):
         player.expect("TERMSOK", "G-10")
         player.expect("START", "G-14")
     put(first, second, 4, 4)
     # Two messages in one: a stone that cannot be placed, and one that can.
     base = target.settings.base
-    second.line.send("".join(f"PLAY {4 + base} {x + base}\n" for x in (4, 5)).encode())
+    second.connection.send("".join(f"PLAY {4 + base} {x + base}\n" for x in (4, 5)).encode())
     second.expect("ERROR", "G-18")
     hear_of_stone(second, first, 4, 5)
 
 
 def _value(target: GoTextTarget, question: str) -> str:
-    """The answer of a player who wants to be black, in the words that the server takes."""
-    words = target.story.get("color words", COLOR_WORDS)[0]
-    return str({**MovePlanner()._asdict(), "color": words[1]}[question])
+    """Return the answer of a player who wants black, in the words that the server takes."""
+    words = target.known.get("color words", COLOR_WORDS)[0]
+    return str({**WantedTerms()._asdict(), "color": words[1]}[question])
 
 
-def _skip_success(player: Player) -> None:
-    """SUCCESS for the last handicap stone may come only now."""
+def _skip_success(player: GoPlayer) -> None:
+    """Skip the SUCCESS for the last handicap stone, which may come only now."""
     if player.peek() == "SUCCESS":
         player.expect("SUCCESS", "G-11")
 
 
-def _skip_errors(player: Player) -> None:
-    """What was said out of turn may have been answered before the end came."""
+def _skip_errors(player: GoPlayer) -> None:
+    """Skip the answers to what was said out of turn before the end came."""
     while player.peek(player.target.patience_seconds) == "ERROR":
         player.expect("ERROR", "G-24")

@@ -4,7 +4,7 @@ import itertools
 import time
 from typing import NamedTuple
 
-from gamehall.conformance.line import Broken, CannotCheck, demand, shown
+from gamehall.conformance.connection import CheckSkippedError, ClauseError, demand, shown
 from gamehall.conformance.target import PAUSE_SECONDS, Target
 from gamehall.protocols.go_text import GoTextSettings
 
@@ -40,8 +40,8 @@ NO_MORE_GAMES = (
 GoTextTarget = Target[GoTextSettings]
 
 
-class MovePlanner(NamedTuple):
-    """What the first player answers."""
+class WantedTerms(NamedTuple):
+    """The terms that the first player answers."""
 
     boardsize: int = SIZE
     color: int = 1
@@ -49,25 +49,28 @@ class MovePlanner(NamedTuple):
     komi: float = KOMI
 
 
-class Player:
-    """One line to the server."""
+class GoPlayer:
+    """A connection to the server."""
 
     def __init__(self, target: GoTextTarget) -> None:
         self.target = target
-        self.line = target.connect()
+        self.connection = target.connect()
         self._base = target.settings.base
 
     def send(self, message: str) -> None:
-        """One line."""
-        self.line.send(message.encode() + b"\n")
+        """Send one line."""
+        self.connection.send(message.encode() + b"\n")
 
     def play(self, row: int, column: int) -> None:
-        """PLAY, in lines that are counted from 0."""
+        """Send PLAY, for lines that are counted from 0."""
         self.send(f"PLAY {row + self._base} {column + self._base}")
 
     def read(self, expected: str, clause: str, seconds: float | None = None) -> list[str]:
-        """The words of the next message, which is well-formed. That none comes breaks `clause`."""
-        line = self.line.read_line(expected, clause, seconds)
+        """Return the words of the next message, which is well-formed.
+
+        That none comes breaks `clause`.
+        """
+        line = self.connection.read_line(expected, clause, seconds)
         if not line.isascii() or line.endswith(b"\r"):
             self.target.differs("X-03", f"there was a line {shown(line)}")
         name, *parameters = line.decode(errors="replace").rstrip("\r").split(" ")
@@ -82,15 +85,15 @@ class Player:
         return [name, *parameters]
 
     def peek(self, seconds: float = SECONDS_OF_SILENCE) -> str:
-        """The name of the next message if one comes soon, without reading it; "" if none does."""
-        if not self.line.says_something(seconds) or not self.line.kept:
+        """Return the name of the next message without reading it, "" if none comes soon."""
+        if not self.connection.says_something(seconds) or not self.connection.kept:
             return ""
-        line = self.line.read_line("a line", "G-31")
-        self.line.kept[:0] = line + b"\n"
+        line = self.connection.read_line("a line", "G-31")
+        self.connection.kept[:0] = line + b"\n"
         return line.decode(errors="replace").split(" ")[0].rstrip("\r")
 
     def expect(self, message: str, clause: str) -> None:
-        """Exactly this message; of an ERROR only that it is one."""
+        """Read exactly this message; of an ERROR only that it is one."""
         expected = message.split()
         words = self.read(message, clause)
         if message == "ERROR":
@@ -98,24 +101,24 @@ class Player:
         demand(words == expected, clause, message, " ".join(words))
 
     def expect_play(self, row: int, column: int, clause: str = "G-20") -> None:
-        """OPPONENTPLAY, in lines that are counted from 0."""
+        """Read OPPONENTPLAY, for lines that are counted from 0."""
         self.expect(f"OPPONENTPLAY {row + self._base} {column + self._base}", clause)
 
-    def answer(self, wishes: MovePlanner) -> None:
+    def answer(self, wishes: WantedTerms) -> None:
         """Answer all four questions."""
         for number in range(len(QUESTIONS)):
             self.answer_one(wishes, number)
 
-    def answer_one(self, wishes: MovePlanner, number: int) -> None:
+    def answer_one(self, wishes: WantedTerms, number: int) -> None:
         """Answer the question that is asked now; `number` others have been answered."""
         self.respond(self.read_question(number), wishes)
 
     def read_question(self, number: int) -> str:
-        """The question that is asked now; `number` others have been answered.
+        """Return what is asked now; `number` other questions have been answered.
 
-        That nothing is asked after an answer breaks G-03: the answer was not taken for one.
+        A server that asks nothing after an answer has not taken it for one (G-03).
         """
-        asked: list[str] = self.target.story.setdefault("asked", [])
+        asked: list[str] = self.target.known.setdefault("asked", [])
         if number == 0:
             asked.clear()
         open_questions = [one for one in QUESTIONS if one not in asked]
@@ -129,33 +132,33 @@ class Player:
         asked.append(question)
         return question
 
-    def respond(self, question: str, wishes: MovePlanner) -> None:
-        """RESPONSE."""
+    def respond(self, question: str, wishes: WantedTerms) -> None:
+        """Send RESPONSE."""
         value = wishes._asdict()[question]
         if question != "color":
             self.send(f"RESPONSE {question} {value}")
             return
-        for words in self.target.story.get("color words", COLOR_WORDS):
+        for words in self.target.known.get("color words", COLOR_WORDS):
             self.send(f"RESPONSE color {words[value]}")
             if self.peek(self.target.patience_seconds) != "ERROR":
-                self.target.story["color words"] = [words]
+                self.target.known["color words"] = [words]
                 if words is not COLOR_WORDS[0]:
                     self.target.differs("G-Q04", f"black is {words[1]!r} here")
                 return
             self.expect("ERROR", "G-03")
             self.expect("QUERY color", "G-04")
-        raise Broken(f"a color such as {COLOR_WORDS[0][value]} to be taken", "ERROR", "G-03")
+        raise ClauseError(f"a color such as {COLOR_WORDS[0][value]} to be taken", "ERROR", "G-03")
 
 
-class Pair(NamedTuple):
+class BlackAndWhite(NamedTuple):
     """Two players who have agreed, or are about to."""
 
-    black: Player
-    white: Player
+    black: GoPlayer
+    white: GoPlayer
 
 
-def first_player(target: GoTextTarget) -> Player:
-    """A player who is asked, which is to say that no other is waiting.
+def first_player(target: GoTextTarget) -> GoPlayer:
+    """Return a player who is asked: no other is waiting then.
 
     A server may take no further players after its first game: that is no fault.
     """
@@ -165,37 +168,37 @@ def first_player(target: GoTextTarget) -> Player:
         # that goes on, the more likely the server is just slow.
         waits = itertools.chain((1 / 3, 1 / 3), itertools.repeat(1.0))
         while time.monotonic() < end:
-            player = Player(target)
+            player = GoPlayer(target)
             if player.peek(next(waits) * target.patience_seconds) not in ("", "TERMS"):
-                target.story["served"] = True
+                target.known["served"] = True
                 return player
-            player.line.close()
+            player.connection.close()
             time.sleep(PAUSE_SECONDS)
-        if "served" not in target.story:
+        if "served" not in target.known:
             expected = "QUERY to the first player"
-            raise Broken(expected, "nothing in time", "G-01", is_silence=True)
+            raise ClauseError(expected, "nothing in time", "G-01", is_silence=True)
         if not target.start_afresh():
             break
-    raise CannotCheck(NO_MORE_GAMES)
+    raise CheckSkippedError(NO_MORE_GAMES)
 
 
-def seated(target: GoTextTarget, wishes: MovePlanner) -> tuple[Player, Player]:
-    """The first and the second player, who have got their TERMS."""
+def seated(target: GoTextTarget, wishes: WantedTerms) -> tuple[GoPlayer, GoPlayer]:
+    """Return the first and the second player, who have got their TERMS."""
     first = first_player(target)
     first.answer(wishes)
-    second = Player(target)
+    second = GoPlayer(target)
     read_both_terms(first, second, wishes)
     return first, second
 
 
-def read_both_terms(first: Player, second: Player, wishes: MovePlanner) -> None:
-    """TERMS to both, each with the recipient's color."""
+def read_both_terms(first: GoPlayer, second: GoPlayer, wishes: WantedTerms) -> None:
+    """Read both TERMS, each with the recipient's color."""
     for player, colour in ((first, wishes.color), (second, 3 - wishes.color)):
         _read_terms(player, wishes, colour)
     first.target.saw("G-03", "G-06", "G-07")
 
 
-def _read_terms(player: Player, wishes: MovePlanner, colour: int) -> None:
+def _read_terms(player: GoPlayer, wishes: WantedTerms, colour: int) -> None:
     expected = f"TERMS {wishes.boardsize} {colour} {wishes.handicap} {wishes.komi}"
     words = player.read(expected, "G-06")
     # Who is asked now has not been taken for the second player.
@@ -204,18 +207,18 @@ def _read_terms(player: Player, wishes: MovePlanner, colour: int) -> None:
     try:
         got = (int(words[1]), int(words[2]), int(words[3]), float(words[4]))
     except ValueError:
-        raise Broken(expected, " ".join(words), "G-07") from None
+        raise ClauseError(expected, " ".join(words), "G-07") from None
     wanted = (wishes.boardsize, colour, wishes.handicap, wishes.komi)
     demand(got == wanted, "G-07", expected, " ".join(words))
 
 
-def agreed(target: GoTextTarget, wishes: MovePlanner | None = None) -> Pair:
-    """Black and white after TERMSOK, and after START if there is no handicap."""
-    wishes = wishes or MovePlanner()
+def agreed(target: GoTextTarget, wishes: WantedTerms | None = None) -> BlackAndWhite:
+    """Return black and white after TERMSOK, and after START if there is no handicap."""
+    wishes = wishes or WantedTerms()
     first, second = seated(target, wishes)
     for player in (first, second):
         player.send("TERMSCONFIRM Yes")
-    pair = Pair(first, second) if wishes.color == 1 else Pair(second, first)
+    pair = BlackAndWhite(first, second) if wishes.color == 1 else BlackAndWhite(second, first)
     for player in pair:
         player.expect("TERMSOK", "G-10")
     if wishes.handicap == 0:
@@ -223,57 +226,57 @@ def agreed(target: GoTextTarget, wishes: MovePlanner | None = None) -> Pair:
     return pair
 
 
-def expect_start(pair: Pair) -> None:
-    """START to both."""
+def expect_start(pair: BlackAndWhite) -> None:
+    """Read START of both."""
     for player in pair:
         player.expect("START", "G-14")
 
 
-def put(mover: Player, other: Player, row: int, column: int) -> None:
-    """A stone that can be placed: the one hears SUCCESS and the other of the stone."""
+def put(mover: GoPlayer, other: GoPlayer, row: int, column: int) -> None:
+    """Play a legal move: SUCCESS to the player, OPPONENTPLAY to the other."""
     mover.play(row, column)
     hear_of_stone(mover, other, row, column)
 
 
-def hear_of_stone(mover: Player, other: Player, row: int, column: int) -> None:
-    """SUCCESS to the one, and OPPONENTPLAY to the other."""
+def hear_of_stone(mover: GoPlayer, other: GoPlayer, row: int, column: int) -> None:
+    """Read SUCCESS of the player, and OPPONENTPLAY of the other."""
     mover.expect("SUCCESS", "G-19")
     other.expect_play(row, column)
 
 
-def put_all(pair: Pair, points: list[tuple[int, int]]) -> None:
-    """These stones in turn, black first."""
+def put_all(pair: BlackAndWhite, points: list[tuple[int, int]]) -> None:
+    """Play these stones in turn, black first."""
     for number, (row, column) in enumerate(points):
         mover, other = pair if number % 2 == 0 else (pair.white, pair.black)
         put(mover, other, row, column)
 
 
-def place_handicap_stone(pair: Pair, row: int, column: int) -> None:
-    """A handicap stone of black, of which white is told."""
+def place_handicap_stone(pair: BlackAndWhite, row: int, column: int) -> None:
+    """Place a handicap stone of black, of which white is told."""
     pair.black.play(row, column)
     if pair.white.peek(pair.white.target.patience_seconds) == "" and pair.black.peek(0) == "ERROR":
-        raise Broken("the handicap stone to be placed", "ERROR", "G-11")
+        raise ClauseError("the handicap stone to be placed", "ERROR", "G-11")
     pair.white.expect_play(row, column, "G-12")
     said = pair.black.peek()
     if said == "SUCCESS":
         pair.black.expect("SUCCESS", "G-11")
     elif said == "ERROR":
-        raise Broken("the handicap stone to be placed", "ERROR", "G-11")
+        raise ClauseError("the handicap stone to be placed", "ERROR", "G-11")
     else:
         pair.black.target.differs("G-Q11", "black hears nothing when it places a handicap stone")
 
 
-def pass_to(mover: Player, other: Player) -> None:
-    """PASS, of which the other is told."""
+def pass_to(mover: GoPlayer, other: GoPlayer) -> None:
+    """Send PASS, of which the other player is told."""
     mover.send("PASS")
     other.expect("OPPONENTPASS", "G-21")
-    if mover.line.kept.startswith(b"SUCCESS"):
+    if mover.connection.kept.startswith(b"SUCCESS"):
         mover.expect("SUCCESS", "G-21")
         mover.target.differs("G-Q28", "who passes is told SUCCESS")
 
 
-class Score(NamedTuple):
-    """The numbers of a GAMEOVER after two passes."""
+class GameOverNumbers(NamedTuple):
+    """The parameters of a GAMEOVER after two passes."""
 
     won: bool
     resigned: bool
@@ -281,24 +284,28 @@ class Score(NamedTuple):
     totals: tuple[float, ...]
 
 
-def read_end(player: Player, target: GoTextTarget, clause: str, *, is_resignation: bool) -> Score:
-    """GAMEOVER, and then the end of the connection. That there is none breaks `clause`."""
+def read_end(
+    player: GoPlayer, target: GoTextTarget, clause: str, *, is_resignation: bool
+) -> GameOverNumbers:
+    """Read GAMEOVER and the end of the connection. That there is none breaks `clause`."""
     words = player.read("GAMEOVER", clause)
     demand(words[0] == "GAMEOVER", clause, "GAMEOVER", " ".join(words))
     won = _read_boolean(words[1], "G-27", target)
     resigned = _read_boolean(words[2], "G-28", target)
     expected = "a resignation" if is_resignation else "no resignation"
     demand(resigned is is_resignation, "G-28", expected, " ".join(words))
-    if not player.line.expect_end("G-26"):
+    if not player.connection.expect_end("G-26"):
         target.differs("X-05", "the connection was broken off after GAMEOVER")
     if not resigned:
         demand(len(words) > 3, "G-29", "captures and territories", " ".join(words))
         if len(words) < 9:
             target.differs("G-Q23", "there are no totals in GAMEOVER")
     try:
-        return Score(won, resigned, tuple(map(int, words[3:7])), tuple(map(float, words[7:9])))
+        return GameOverNumbers(
+            won, resigned, tuple(map(int, words[3:7])), tuple(map(float, words[7:9]))
+        )
     except ValueError:
-        raise Broken("four whole numbers and two totals", shown(words), "G-29") from None
+        raise ClauseError("four whole numbers and two totals", shown(words), "G-29") from None
 
 
 def _read_boolean(word: str, clause: str, target: GoTextTarget) -> bool:

@@ -9,34 +9,50 @@ import time
 from collections import Counter
 from collections.abc import Callable
 
-from gamehall.conformance import sentences
-from gamehall.conformance.checklist import Checklist
-from gamehall.conformance.line import Broken, CannotCheck, ServerGone, demand
-from gamehall.conformance.santorini_player import illegal_turns
-from gamehall.conformance.tournament_player import (
+from gamehall.conformance.checklist import Checklist, ClientRules, read_clauses
+from gamehall.conformance.connection import (
+    CheckSkippedError,
+    ClauseError,
+    ServerGoneError,
+    demand,
+)
+from gamehall.conformance.tournaments import require_tournament, usual_names
+from gamehall.core import Seat
+from gamehall.games.santorini import Cell
+from gamehall.games.santorini.samples import illegal_turns
+from gamehall.protocols.santorini_tournament.conformance.player import (
     CHEATER,
     RESULTS,
     WINNER,
-    Match,
+    TournamentMatch,
     TournamentPlayer,
     TournamentTarget,
     learn_names,
     read_result,
-    require,
     started,
     who_begins,
 )
-from gamehall.core import Seat
-from gamehall.games.santorini import Cell
 
-CHECKLIST = Checklist(sentences.SANTORINI_TOURNAMENT, [], {})
+CHECKLIST = Checklist(
+    read_clauses("gamehall.protocols.santorini_tournament"),
+    [],
+    client=ClientRules(
+        clauses={
+            "C-01": "S1-02",
+            "C-02": "S1-24 S1-22",
+            "C-03": "S1-25",
+            "C-04": "S1-13",
+            "C-05": "S1-26 S1-27",
+            "C-06": "S1-16",
+        },
+    ),
+)
 
 SECONDS_OF_SILENCE = 0.5
 LONGEST_TIMEOUT = 25.0
-GAMES_PER_PAIR = 3
 OFF_BOARD = Cell(9, 9)
 
-Misdeed = Callable[[Match], bytes | None]
+Misdeed = Callable[[TournamentMatch], bytes | None]
 """What somebody who is asked does wrong, None if it is not the moment for it."""
 
 
@@ -46,13 +62,18 @@ Misdeed = Callable[[Match], bytes | None]
     "S1-21", "S1-22", "S1-23", "S1-28", "S1-29", "X-03", "X-05",
 )  # fmt: skip
 def a_tournament_of_three(target: TournamentTarget) -> None:
-    """Two have one name; every board is compared, and at last the list of all games."""
-    require(target, 3)
+    """A whole tournament shows most clauses.
+
+    Two players sign up under one name and get different internal names (S1-05). Checks get a true
+    answer and change nothing (S1-08, S1-12, S1-28), the board of every prompt is compared (S1-18
+    to S1-21), every pair plays three games (S1-16), and the result lists all of them (S1-17).
+    """
+    require_tournament(target.settings, 3)
     players = [TournamentPlayer(target, name) for name in ("ann", "ann", "bob")]
-    players[0].line.expect_silence(SECONDS_OF_SILENCE, "S1-01")
+    players[0].connection.expect_silence(SECONDS_OF_SILENCE, "S1-01")
     target.saw("S1-01")
     players[0].sign_up()
-    players[0].line.expect_silence(SECONDS_OF_SILENCE, "S1-03")
+    players[0].connection.expect_silence(SECONDS_OF_SILENCE, "S1-03")
     target.saw("S1-03")
     for player in players[1:]:
         player.sign_up()
@@ -60,7 +81,7 @@ def a_tournament_of_three(target: TournamentTarget) -> None:
     games: list[list[str]] = []
     while not _is_over(target, players, games):
         pair = who_begins(players, "S1-16" if games else "S1-06")
-        match = Match(target, pair, len(games))
+        match = TournamentMatch(target, pair, len(games))
         if not games:
             _ask_about_moves(target, match)
         match.play_on()
@@ -86,19 +107,19 @@ def a_tournament_of_three(target: TournamentTarget) -> None:
 
 @CHECKLIST.shows("S1-27", "S1-30")
 def eleven_checks_in_a_second_are_too_many(target: TournamentTarget) -> None:
-    """Ten are not."""
+    """Ten checks in a second are answered, the eleventh costs the tournament (S1-27, S1-30)."""
     allowed = target.settings.max_checks
-    match = Match(target, who_begins(started(target)), seed=2)
+    match = TournamentMatch(target, who_begins(started(target)), seed=2)
     match.expect_prompt()
     first = match.asked
     question = b'["check-placement",[2,2]]\n'
-    first.line.send(question * allowed)
+    first.connection.send(question * allowed)
     for _ in range(allowed):
         first.expect_boolean(True, "S1-27")
     match.play(match.choose())
     match.expect_prompt()
     second, other = match.asked, match.other
-    second.line.send(question * (allowed + 1))
+    second.connection.send(question * (allowed + 1))
     _expect_booted(target, second, "S1-27", answers=allowed + 1)
     target.saw("S1-27")
     _expect_winner(target, other)
@@ -106,30 +127,33 @@ def eleven_checks_in_a_second_are_too_many(target: TournamentTarget) -> None:
 
 @CHECKLIST.shows("S1-24", "S1-30", "S1-17")
 def who_sends_what_is_malformed_is_booted(target: TournamentTarget) -> None:
-    """One after the other; the last who is left is told of all of them."""
+    """A malformed message disqualifies its player, one player after the other (S1-24).
+
+    The opponents win (S1-30), and the last player left is told of all cheaters (S1-17).
+    """
     lines = (b'{"x":1}', b"nonsense", b"[1]", b'"a string"')
     _boot_all(target, [_says(line) for line in lines], "S1-24")
 
 
 @CHECKLIST.shows("S1-25", "S1-30", "S1-31", "S1-17")
 def who_makes_an_invalid_move_is_booted(target: TournamentTarget) -> None:
-    """On another worker, off the board, or onto a worker."""
+    """A worker on another or off the board, and an illegal turn, disqualify (S1-25, S1-31)."""
     _boot_all(target, [_off_the_board, _on_a_worker, _against_the_rules], "S1-25")
 
 
 @CHECKLIST.shows("S1-26", "S1-30")
 def who_does_not_answer_is_booted(target: TournamentTarget) -> None:
-    """After five seconds, and not before."""
+    """A player who is silent for five seconds, and not less, is disqualified (S1-26)."""
     timeout = target.settings.timeout
     if not 0 < timeout <= LONGEST_TIMEOUT:
-        raise CannotCheck(f"it takes {timeout} s to be out of time, 0 is never (timeout)")
-    match = Match(target, who_begins(started(target)), seed=3)
+        raise CheckSkippedError(f"it takes {timeout} s to be out of time, 0 is never (timeout)")
+    match = TournamentMatch(target, who_begins(started(target)), seed=3)
     match.expect_prompt()
     asked_at = time.monotonic()
-    match.asked.line.expect_silence(timeout - SECONDS_OF_SILENCE, "S1-26")
+    match.asked.connection.expect_silence(timeout - SECONDS_OF_SILENCE, "S1-26")
     late = timeout + target.settings.grace_ms / 1000 + target.patience_seconds
     left = late - (time.monotonic() - asked_at)
-    said = match.asked.line.says_something(left)
+    said = match.asked.connection.says_something(left)
     demand(said, "S1-26", f"who does not answer to be booted in {late:.0f} s", "nothing")
     other = match.other
     _expect_booted(target, match.asked, "S1-26")
@@ -139,13 +163,13 @@ def who_does_not_answer_is_booted(target: TournamentTarget) -> None:
 
 @CHECKLIST.shows("X-06")
 def who_has_a_prompt_may_answer_it(target: TournamentTarget) -> None:
-    """Though the other is gone meanwhile."""
-    match = Match(target, who_begins(started(target)), seed=4)
+    """A prompt stays open when the opponent leaves, and is answered as before (X-06)."""
+    match = TournamentMatch(target, who_begins(started(target)), seed=4)
     match.play_on(prompts=5)
     match.expect_prompt()
     asked = match.asked
-    match.other.line.close()
-    if asked.line.says_something(SECONDS_OF_SILENCE):
+    match.other.connection.close()
+    if asked.connection.says_something(SECONDS_OF_SILENCE):
         target.differs("X-06", "the game ends at once when the other has left")
         return
     asked.send(asked.write(match.choose(), match.position))
@@ -158,15 +182,15 @@ def who_has_a_prompt_may_answer_it(target: TournamentTarget) -> None:
 
 @CHECKLIST.shows("X-01")
 def how_messages_are_cut_does_not_matter(target: TournamentTarget) -> None:
-    """Byte by byte, or two in one."""
+    """Messages are read one byte at a time, and several from one segment (X-01)."""
     with target.blaming("X-01"):
-        match = Match(target, who_begins(_sign_up(target, b'"%s"\n')), seed=5)
+        match = TournamentMatch(target, who_begins(_sign_up(target, b'"%s"\n')), seed=5)
         match.expect_prompt()
         asked = match.asked
         cell = _write(asked.write(match.choose(), match.position))
-        asked.line.send_in_pieces(b'["check-placement",' + cell + b"]\n")
+        asked.connection.send_in_pieces(b'["check-placement",' + cell + b"]\n")
         asked.expect_boolean(True, "S1-08")
-        asked.line.send(b'["check-placement",' + cell + b"]\n" + cell + b"\n")
+        asked.connection.send(b'["check-placement",' + cell + b"]\n" + cell + b"\n")
         asked.expect_boolean(True, "S1-08")
         asked.expect(f"{asked.name}1", "S1-09")
     target.saw("X-01")
@@ -174,19 +198,19 @@ def how_messages_are_cut_does_not_matter(target: TournamentTarget) -> None:
 
 @CHECKLIST.shows("X-04")
 def blanks_and_line_breaks_do_not_matter(target: TournamentTarget) -> None:
-    """CRLF, blanks, blank lines, or no line break at all."""
+    """CRLF, blanks, blank lines and a missing line break are understood (X-04)."""
     try:
         _sign_up(target, b'\r\n "%s" ')
-    except (Broken, CannotCheck) as error:
-        if isinstance(error, ServerGone) or "a tournament began" not in target.story:
+    except (ClauseError, CheckSkippedError) as error:
+        if isinstance(error, ServerGoneError) or "a tournament began" not in target.known:
             raise
         target.differs("X-04", f"they do: {error}")
         return
     target.saw("X-04")
 
 
-def _ask_about_moves(target: TournamentTarget, match: Match) -> None:
-    """Checks are answered truthfully and change nothing; what was found good can be played."""
+def _ask_about_moves(target: TournamentTarget, match: TournamentMatch) -> None:
+    """Ask about good and bad moves; a move that was found good can be played after that."""
     match.expect_prompt()
     move = match.choose()
     _ask(match, "check-placement", match.asked.write(move, match.position), True)
@@ -212,7 +236,7 @@ def _ask_about_moves(target: TournamentTarget, match: Match) -> None:
     target.saw("S1-12", "S1-28")
 
 
-def _ask(match: Match, kind: str, request: object, truth: bool) -> None:
+def _ask(match: TournamentMatch, kind: str, request: object, truth: bool) -> None:
     match.asked.send([kind, request])
     match.asked.expect_boolean(truth, "S1-08" if kind == "check-placement" else "S1-12")
 
@@ -222,7 +246,7 @@ def _is_over(
 ) -> bool:
     """Return whether all games are played: three for every pair, or until one has won two.
 
-    "As many times as necessary" leaves that open (S1-Q10). What comes next is looked at, unread.
+    The document leaves that open (S1-Q10). The next message is looked at, but not read.
     """
     wanted = target.settings.games
     pairs = list(itertools.combinations([player.name for player in players], 2))
@@ -232,14 +256,13 @@ def _is_over(
     counts = {pair: played[frozenset(pair)] for pair in pairs}
     is_decided = {pair: max(wins[pair], wins[pair[::-1]]) >= needed for pair in pairs}
     if max(counts.values()) > wanted:
-        raise Broken(f"{wanted} games of every pair", f"{counts}", "S1-16")
+        raise ClauseError(f"{wanted} games of every pair", f"{counts}", "S1-16")
     if all(count == wanted for count in counts.values()):
         return True
-    next_is_result = any(player.line.says_something(0) and player.line.kept.startswith(b"[[")
-                         for player in players)  # fmt: skip
+    next_is_result = any(player.starts_with(b"[[", 0) for player in players)
     if not next_is_result and all(is_decided.values()):
-        next_is_result = all(player.line.says_something(target.patience_seconds) and
-                             player.line.kept.startswith(b"[[") for player in players)  # fmt: skip
+        patience = target.patience_seconds
+        next_is_result = all(player.starts_with(b"[[", patience) for player in players)
     if not next_is_result:
         return False
     fits = all(is_decided.values())
@@ -252,7 +275,7 @@ def _is_over(
 def _compare_games(
     target: TournamentTarget, listed: list[list[str]], games: list[list[str]]
 ) -> None:
-    """The list has all games, or one entry for each pair (S1-Q24)."""
+    """Check that the list has all games, or one entry for each pair (S1-Q24)."""
     if sorted(listed) == sorted(games):
         return
     wins = Counter(map(tuple, games))
@@ -262,8 +285,8 @@ def _compare_games(
 
 
 def _expect_idle(player: TournamentPlayer) -> None:
-    """Who does not play is told nothing but that its own game begins, or the end of all."""
-    if not player.line.kept:
+    """Check that a player who is not in this game is told nothing of it."""
+    if not player.connection.kept:
         return
     early = player.read("the name of an opponent", "S1-06")
     is_prompt = isinstance(early, list) and early[:1] in (["place"], ["turn"])
@@ -272,18 +295,18 @@ def _expect_idle(player: TournamentPlayer) -> None:
 
 
 def _boot_all(target: TournamentTarget, misdeeds: list[Misdeed], clause: str) -> None:
-    """In each game whoever is asked does the next thing wrong, and is out."""
+    """In each game have the player who is asked do the next thing wrong, and be disqualified."""
     names = ("ann", "bob", "cat", "dan", "eve")
     players = started(target, names[: len(misdeeds) + 1])
     gone: list[str] = []
     for number, misdeed in enumerate(misdeeds[: len(players) - 1]):
-        match = Match(target, who_begins(players), number)
+        match = TournamentMatch(target, who_begins(players), number)
         match.expect_prompt()
         while (line := misdeed(match)) is None:
             match.play(match.choose())
             match.expect_prompt()
         guilty, honest = match.asked, match.other
-        guilty.line.send(line + b"\n")
+        guilty.connection.send(line + b"\n")
         _expect_booted(target, guilty, clause)
         _expect_winner(target, honest)
         gone.append(guilty.name)
@@ -298,37 +321,37 @@ def _boot_all(target: TournamentTarget, misdeeds: list[Misdeed], clause: str) ->
 def _expect_booted(
     target: TournamentTarget, guilty: TournamentPlayer, clause: str, answers: int = 0
 ) -> None:
-    """CHEATER, and the end of the connection; one of the two will do (S1-Q20).
+    """Expect CHEATER and the end of the connection; one of the two is enough (S1-Q20).
 
     `answers`: how many booleans may come before it.
     """
     for _ in range(answers + 1):
-        if not guilty.line.says_something(target.patience_seconds):
-            raise Broken("to be booted", "nothing in time", clause)
-        if guilty.line.has_ended:
+        if not guilty.connection.says_something(target.patience_seconds):
+            raise ClauseError("to be booted", "nothing in time", clause)
+        if guilty.connection.has_ended:
             target.differs("S1-Q20", "who is booted is not told CHEATER")
             return
         message = guilty.read(CHEATER, clause)
         if not (answers and isinstance(message, bool)):
             break
     demand(message == CHEATER, clause, f'"{CHEATER}" or the end of the connection', message)
-    if not guilty.line.says_something(target.patience_seconds) or guilty.line.kept:
+    if not guilty.connection.says_something(target.patience_seconds) or guilty.connection.kept:
         target.differs("S1-Q20", "who is booted stays connected")
 
 
 def _expect_winner(target: TournamentTarget, honest: TournamentPlayer) -> None:
-    """The opponent of who was booted has won, and goes on."""
+    """Expect that the opponent of a disqualified player has won."""
     honest.expect(WINNER, "S1-30")
     target.saw("S1-30")
 
 
 def _sign_up(target: TournamentTarget, form: bytes) -> list[TournamentPlayer]:
-    """Players who sign up in this form, byte by byte, in a tournament that has begun."""
-    enough = target.story.get("enough", 2)
-    require(target, enough)
-    players = [TournamentPlayer(target, name) for name in ("ann", "bob", "cat")[:enough]]
+    """Return players who sign up in this form, byte by byte, in a tournament that has begun."""
+    names = usual_names(target)
+    require_tournament(target.settings, len(names))
+    players = [TournamentPlayer(target, name) for name in names]
     for player in players:
-        player.line.send_in_pieces(form % player.signed_up_as.encode())
+        player.connection.send_in_pieces(form % player.signed_up_as.encode())
     return learn_names(target, players)
 
 
@@ -340,16 +363,16 @@ def _write(value: object) -> bytes:
     return json.dumps(value).encode()
 
 
-def _off_the_board(match: Match) -> bytes | None:
+def _off_the_board(match: TournamentMatch) -> bytes | None:
     return _write(match.asked.write_cell(OFF_BOARD))
 
 
-def _on_a_worker(match: Match) -> bytes | None:
+def _on_a_worker(match: TournamentMatch) -> bytes | None:
     taken = [cell for seat in Seat for cell in match.position.workers_of(seat)]
     return _write(match.asked.write_cell(taken[0])) if taken else None
 
 
-def _against_the_rules(match: Match) -> bytes | None:
+def _against_the_rules(match: TournamentMatch) -> bytes | None:
     if match.position.is_placing:
         return None
     turn = next(illegal_turns(match.position), None)

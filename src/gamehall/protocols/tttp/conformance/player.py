@@ -5,15 +5,15 @@ from typing import NamedTuple
 
 import msgspec
 
-from gamehall.conformance.line import Broken, CannotCheck, demand, shown
+from gamehall.conformance.connection import CheckSkippedError, ClauseError, demand, shown
 from gamehall.conformance.target import Target, insistently
+from gamehall.games.connect_four.board import COLUMNS, ROWS
 from gamehall.protocols.tttp import TttpSettings
+from gamehall.protocols.tttp.messages import BLUE, PLAYING, RED
 
-COLUMNS, ROWS = 7, 6
 SPOTS = COLUMNS * ROWS
-RED, BLUE, WATCHES = 1, 2, 3
+WATCHES = 3
 TOO_SHORT, TOO_LONG, BAD_LETTERS, TAKEN, NOT_ALLOWED, FULL = range(4, 10)
-PLAYING, CATS_GAME, CANCELLED = 0, 3, 4
 COLOURS = {RED: "Red", BLUE: "Blue"}
 
 LENGTHS = {b"JOIN": 5, b"UPDT": 48}
@@ -32,7 +32,7 @@ LONGEST_NAME = 40
 TttpTarget = Target[TttpSettings]
 
 
-class Update(msgspec.Struct, frozen=True):
+class BoardUpdate(msgspec.Struct, frozen=True):
     """UPDT."""
 
     turn: int
@@ -45,79 +45,79 @@ class Update(msgspec.Struct, frozen=True):
         return self.won == PLAYING and not any(self.spots)
 
 
-class Chat(msgspec.Struct, frozen=True):
+class HeardChat(msgspec.Struct, frozen=True):
     """CHAT."""
 
     name: bytes
     text: bytes
 
 
-class Player:
-    """One line to the server."""
+class TttpPlayer:
+    """A connection to the server that has joined, or is about to."""
 
     def __init__(self, target: TttpTarget) -> None:
-        self.line = target.connect()
+        self.connection = target.connect()
         self.name = b""
         self.code = 0
         self._last = b""
         """The type of the packet that came last."""
 
     def join(self, name: bytes, *, in_pieces: bool = False) -> int:
-        """The code that it is answered with."""
+        """Send JOIN and return the code of the response."""
         self.name = name
-        send = self.line.send_in_pieces if in_pieces else self.line.send
+        send = self.connection.send_in_pieces if in_pieces else self.connection.send
         send(join_packet(name))
         got = self.read_packet("a JOIN response", "T-03")
         if not isinstance(got, int):
-            raise Broken("a JOIN response before anything else", shown(got), "T-03")
+            raise ClauseError("a JOIN response before anything else", shown(got), "T-03")
         self.code = got
         return got
 
     def say(self, text: bytes) -> None:
-        """CHAT."""
-        self.line.send(chat_packet(text))
+        """Send CHAT."""
+        self.connection.send(chat_packet(text))
 
-    def read_update(self, expected: str, clause: str, seconds: float | None = None) -> Update:
-        """The next UPDT; words may come before it."""
+    def read_update(self, expected: str, clause: str, seconds: float | None = None) -> BoardUpdate:
+        """Read the next UPDT, skipping CHAT."""
         while True:
             got = self.read_packet(expected, clause, seconds)
-            if isinstance(got, Update):
+            if isinstance(got, BoardUpdate):
                 return got
             if isinstance(got, int):
-                raise Broken(expected, f"a JOIN response {got}", "T-03")
+                raise ClauseError(expected, f"a JOIN response {got}", "T-03")
 
-    def read_chat(self, expected: str, clause: str) -> Chat:
-        """The next CHAT; boards may come before it."""
+    def read_chat(self, expected: str, clause: str) -> HeardChat:
+        """Read the next CHAT, skipping UPDT."""
         while True:
             got = self.read_packet(expected, clause)
-            if isinstance(got, Chat):
+            if isinstance(got, HeardChat):
                 return got
             if isinstance(got, int):
-                raise Broken(expected, f"a JOIN response {got}", "T-03")
+                raise ClauseError(expected, f"a JOIN response {got}", "T-03")
 
-    def updates_so_far(self, seconds: float) -> list[Update]:
-        """The boards that have come, or begin to come before so many seconds are over."""
-        updates: list[Update] = []
-        while self.line.says_something(0 if updates else seconds) and self.line.kept:
+    def updates_so_far(self, seconds: float) -> list[BoardUpdate]:
+        """Return the boards that have come, or begin to come within so many seconds."""
+        updates: list[BoardUpdate] = []
+        while self.connection.says_something(0 if updates else seconds) and self.connection.kept:
             updates.append(self.read_update("UPDT", "T-08"))
         return updates
 
     def read_packet(
         self, expected: str, clause: str, seconds: float | None = None
-    ) -> int | Update | Chat:
-        """The next packet: the code of a JOIN response, a board, or somebody's words.
+    ) -> int | BoardUpdate | HeardChat:
+        """Read the next packet: the code of a JOIN response, a board, or a chat.
 
         That none comes breaks `clause`.
         """
-        kind = self.line.read_exactly(4, expected, clause, seconds)
+        kind = self.connection.read_exactly(4, expected, clause, seconds)
         if kind not in FORMS:
             # If a packet came before it, that one was longer than its own form.
             guilty = FORMS.get(self._last, clause)
-            raise Broken(f"{expected}: JOIN, UPDT or CHAT", shown(kind), guilty)
+            raise ClauseError(f"{expected}: JOIN, UPDT or CHAT", shown(kind), guilty)
         self._last = kind
         return self._read_rest(kind)
 
-    def _read_rest(self, kind: bytes) -> int | Update | Chat:
+    def _read_rest(self, kind: bytes) -> int | BoardUpdate | HeardChat:
         if kind == b"JOIN":
             code = self._read(kind, 1)[0]
             demand(1 <= code <= 9, "T-05", "a code from 1 to 9", code)
@@ -129,43 +129,48 @@ class Player:
             # Where the last spot is the first letter of a type, a packet was too short.
             clause = "T-08" if spots[-1] in b"JUC" else "T-11"
             demand(set(spots) <= {0, RED, BLUE}, clause, "42 spots of 0, 1 and 2", bytes(spots))
-            return Update(turn, won, bytes(spots))
+            return BoardUpdate(turn, won, bytes(spots))
         return self._read_chat()
 
-    def _read_chat(self) -> Chat:
+    def _read_chat(self) -> HeardChat:
         lengths = self._read(b"CHAT", 3)
         name = self._read(b"CHAT", lengths[0])
         try:
-            return Chat(name, self._read(b"CHAT", int.from_bytes(lengths[1:], "big")))
-        except Broken as broken:
-            if len(self.line.kept) == int.from_bytes(lengths[1:], "little"):
-                raise Broken(
+            return HeardChat(name, self._read(b"CHAT", int.from_bytes(lengths[1:], "big")))
+        except ClauseError as broken:
+            if len(self.connection.kept) == int.from_bytes(lengths[1:], "little"):
+                raise ClauseError(
                     "the length of a CHAT big-endian", shown(lengths[1:]), "T-01"
                 ) from None
             raise broken from None
 
     def _read(self, kind: bytes, length: int) -> bytes:
         whole = f"{LENGTHS[kind]} bytes" if kind in LENGTHS else "the length that it names"
-        return self.line.read_exactly(length, f"{kind.decode()} of {whole}", FORMS[kind])
+        return self.connection.read_exactly(length, f"{kind.decode()} of {whole}", FORMS[kind])
 
 
-class Geometry(NamedTuple):
-    """How a server counts columns and rows, which no document says (T-Q04)."""
+class CellNumbering(NamedTuple):
+    """How a server counts columns and rows, which its document leaves open (T-Q04)."""
 
     base: int
     is_from_bottom: bool
 
     def cells(self, column: int, row: int) -> bytes:
-        """The two numbers of a PLAY, for a row that is counted from 0 and from the top."""
+        """Return the two numbers of a PLAY; `row` is counted from 0 and from the top."""
         counted = ROWS - 1 - row if self.is_from_bottom else row
         return bytes((column + self.base, counted + self.base))
 
 
-class Table:
-    """Red, Blue and perhaps somebody who watches, at a fresh board."""
+class TttpTable:
+    """Red, Blue and perhaps a spectator, at a fresh board."""
 
     def __init__(
-        self, target: TttpTarget, red: Player, blue: Player, watcher: Player | None, turn: int
+        self,
+        target: TttpTarget,
+        red: TttpPlayer,
+        blue: TttpPlayer,
+        watcher: TttpPlayer | None,
+        turn: int,
     ) -> None:
         self.target = target
         self.players = {RED: red, BLUE: blue}
@@ -174,22 +179,22 @@ class Table:
         self.begin(turn)
 
     def begin(self, turn: int) -> None:
-        """The board is fresh, and it is this player's turn."""
+        """Expect a fresh board, with the turn of this player."""
         self.turn = turn
         self.spots = bytes(SPOTS)
         self._heights = [0] * COLUMNS
 
     @property
-    def everybody(self) -> list[Player]:
-        """Red, Blue, and who watches."""
+    def everybody(self) -> list[TttpPlayer]:
+        """All clients: Red, Blue, and the spectator."""
         return [*self.players.values(), *([self.watcher] if self.watcher else [])]
 
-    def play_all(self, columns: Sequence[int]) -> Update:
+    def play_all(self, columns: Sequence[int]) -> BoardUpdate:
         """Play these columns in turn. Return the last board."""
         return [self.play(column) for column in columns][-1]
 
-    def play(self, column: int) -> Update:
-        """The player in turn plays the lowest free cell of a column, and everybody is shown it."""
+    def play(self, column: int) -> BoardUpdate:
+        """Play the lowest free cell of a column, and compare what everybody is shown."""
         row = ROWS - 1 - self._heights[column]
         self._heights[column] += 1
         colour, mover = self.turn, self.players[self.turn]
@@ -200,59 +205,71 @@ class Table:
         for player in self.everybody:
             if player is not mover:
                 seen = next_board(player, before, expected, "T-13")
-                demand(seen.spots == self.spots, "T-11", f"{expected}: {self.spots.hex()}",
-                       seen.spots.hex())  # fmt: skip
-                demand((seen.turn, seen.won) == (update.turn, update.won), "T-02",
-                       "everybody to be told the same", seen)  # fmt: skip
+                demand(
+                    seen.spots == self.spots,
+                    "T-11",
+                    f"{expected}: {self.spots.hex()}",
+                    seen.spots.hex(),
+                )
+                demand(
+                    (seen.turn, seen.won) == (update.turn, update.won),
+                    "T-02",
+                    "everybody to be told the same",
+                    seen,
+                )
         self.turn = BLUE if colour == RED else RED
         is_next = update.turn == self.turn or update.won != PLAYING
         demand(is_next, "T-02", f"the turn of {self.turn}", update.turn)
         return update
 
     def expect_unchanged(self, clause: str) -> None:
-        """Whatever was just sent has changed nothing."""
+        """Check that what was just sent has changed nothing."""
         for number, player in enumerate(self.everybody):
             for update in player.updates_so_far(0 if number else SECONDS_OF_SILENCE):
                 demand(update.spots == self.spots, clause, "nothing to change", update.spots.hex())
 
-    def _play_somehow(self, mover: Player, column: int, row: int, expected: str) -> Update:
-        """PLAY, in another way of counting if the first is not understood."""
-        known: Geometry | None = self.target.story.get("geometry")
-        configured = Geometry(self.target.settings.base, is_from_bottom=False)
+    def _play_somehow(self, mover: TttpPlayer, column: int, row: int, expected: str) -> BoardUpdate:
+        """Send PLAY, counting cells in another way if the first is not understood."""
+        known: CellNumbering | None = self.target.known.get("geometry")
+        configured = CellNumbering(self.target.settings.base, is_from_bottom=False)
         for geometry in _ways_to_count(known, configured):
-            mover.line.send(b"PLAY" + geometry.cells(column, row))
+            mover.connection.send(b"PLAY" + geometry.cells(column, row))
             try:
                 update = next_board(mover, self.spots, expected, "T-13")
-            except Broken as broken:
+            except ClauseError as broken:
                 if broken.is_silence:
                     continue
                 raise
-            self.target.story["geometry"] = geometry
+            self.target.known["geometry"] = geometry
             if geometry != configured:
                 rows = "the bottom" if geometry.is_from_bottom else "the top"
                 self.target.differs("T-Q04", f"they are counted from {geometry.base}, from {rows}")
             return update
         # Other checks need not try again.
-        self.target.story["geometry"] = configured
-        raise Broken(expected, "nothing in time, however rows and columns are counted", "T-13",
-                     is_silence=True)  # fmt: skip
+        self.target.known["geometry"] = configured
+        raise ClauseError(
+            expected,
+            "nothing in time, however rows and columns are counted",
+            "T-13",
+            is_silence=True,
+        )
 
-    def _compare(self, update: Update, column: int, row: int) -> None:
-        """One spot, and no other, has got the colour of the player in turn."""
+    def _compare(self, update: BoardUpdate, column: int, row: int) -> None:
+        """Check that one spot, and no other, got the color of the player in turn."""
         changed = [at for at in range(SPOTS) if update.spots[at] != self.spots[at]]
         fits = len(changed) == 1 and self.spots[changed[0]] == 0
         demand(fits, "T-11", "one empty spot to be filled", f"{len(changed)} spots that changed")
         [spot] = changed
         colour = update.spots[spot]
         demand(colour == self.turn, "T-12", f"a piece of {COLOURS[self.turn]}", colour)
-        places: dict[tuple[int, int], int] = self.target.story.setdefault("places", {})
+        places: dict[tuple[int, int], int] = self.target.known.setdefault("places", {})
         before = places.setdefault((column, row), spot)
         demand(before == spot, "T-11", f"the same cell to be spot {before + 1}", spot + 1)
         if spot != row * COLUMNS + column:
             self.target.differs("T-Q05", f"column {column}, row {row} is spot {spot + 1}")
 
 
-def _ways_to_count(known: Geometry | None, configured: Geometry) -> list[Geometry]:
+def _ways_to_count(known: CellNumbering | None, configured: CellNumbering) -> list[CellNumbering]:
     """What to try, one after the other. Once one is known, only the rows are in doubt.
 
     Where a piece falls, rows from the bottom are told from rows from the top by a full column.
@@ -260,11 +277,11 @@ def _ways_to_count(known: Geometry | None, configured: Geometry) -> list[Geometr
     if known is not None:
         return [known, known._replace(is_from_bottom=not known.is_from_bottom)]
     base = configured.base
-    return [Geometry(one, way) for way in (False, True) for one in (base, 1 - base)]
+    return [CellNumbering(one, way) for way in (False, True) for one in (base, 1 - base)]
 
 
-def next_board(player: Player, known: bytes, expected: str, clause: str) -> Update:
-    """The next board that differs from the known one; others may come in between."""
+def next_board(player: TttpPlayer, known: bytes, expected: str, clause: str) -> BoardUpdate:
+    """Read boards until one differs from the known one."""
     while True:
         update = player.read_update(expected, clause)
         if update.spots != known:
@@ -272,48 +289,50 @@ def next_board(player: Player, known: bytes, expected: str, clause: str) -> Upda
 
 
 def join_packet(name: bytes) -> bytes:
-    """JOIN."""
+    """Return a JOIN request."""
     return b"JOIN" + bytes((len(name),)) + name
 
 
 def chat_packet(text: bytes) -> bytes:
-    """CHAT."""
+    """Return a CHAT of a client."""
     return b"CHAT" + len(text).to_bytes(2, "big") + text
 
 
-def table(target: TttpTarget, *, watched: bool = True, in_pieces: bool = False) -> Table:
-    """Red and Blue at a fresh board, and somebody who watches, if that is wanted and possible."""
-    red, blue = two_players(target, in_pieces=in_pieces)
+def table(target: TttpTarget, *, watched: bool = True) -> TttpTable:
+    """Return Red and Blue at a fresh board, and a spectator if that is wanted and possible."""
+    red, blue = two_players(target)
     watcher = enter_to_watch(target) if watched else None
     everybody = [blue, red, *([watcher] if watcher else [])]
     # A server that has shown newcomers the board does so again, however long that takes.
-    waits = target.patience_seconds if "shows boards" in target.story else SECONDS_TO_SHOW
+    waits = target.patience_seconds if "shows boards" in target.known else SECONDS_TO_SHOW
     shown_boards = [
         board
         for player in everybody
         for board in player.updates_so_far(waits if player is blue else 0)[-1:]
     ]
     if shown_boards:
-        target.story["shows boards"] = True
+        target.known["shows boards"] = True
     if all(board.is_fresh for board in shown_boards) and (
-        shown_boards or "played" not in target.story
+        shown_boards or "played" not in target.known
     ):
         turn = shown_boards[0].turn if shown_boards else RED
-        at_table = Table(target, red, blue, watcher, turn)
+        at_table = TttpTable(target, red, blue, watcher, turn)
     else:
-        at_table = Table(target, red, blue, watcher, RED)
+        at_table = TttpTable(target, red, blue, watcher, RED)
         target.differs("T-Q13", "the board is kept when all players have left")
         if not begin_anew(at_table):
-            raise CannotCheck("the board of the last game is still there, and RMCH changes nothing")
-    target.story["played"] = True
+            raise CheckSkippedError(
+                "the board of the last game is still there, and RMCH changes nothing"
+            )
+    target.known["played"] = True
     return at_table
 
 
-def begin_anew(at_table: Table) -> bool:
-    """RMCH. Return whether everybody is shown a fresh board then."""
+def begin_anew(at_table: TttpTable) -> bool:
+    """Send RMCH. Return whether everybody is shown a fresh board then."""
     target = at_table.target
     for colour in (RED, BLUE):
-        at_table.players[colour].line.send(b"RMCH")
+        at_table.players[colour].connection.send(b"RMCH")
         fresh = _await_fresh(at_table.players[RED], target.patience_seconds / 2)
         if fresh is not None:
             break
@@ -324,17 +343,17 @@ def begin_anew(at_table: Table) -> bool:
     others = [player for player in at_table.everybody if player is not at_table.players[RED]]
     for player in others:
         if _await_fresh(player, target.patience_seconds) is None:
-            raise Broken("UPDT with a fresh board to everybody", "none in time", "T-17")
+            raise ClauseError("UPDT with a fresh board to everybody", "none in time", "T-17")
     at_table.begin(fresh.turn)
     return True
 
 
-def _await_fresh(player: Player, seconds: float) -> Update | None:
-    """The next fresh board, None if none comes."""
+def _await_fresh(player: TttpPlayer, seconds: float) -> BoardUpdate | None:
+    """Return the next fresh board, None if none comes."""
     while True:
         try:
             update = player.read_update("UPDT with a fresh board", "T-17", seconds)
-        except Broken as broken:
+        except ClauseError as broken:
             if broken.is_silence:
                 return None
             raise
@@ -342,12 +361,12 @@ def _await_fresh(player: Player, seconds: float) -> Update | None:
             return update
 
 
-def two_players(target: TttpTarget, *, in_pieces: bool = False) -> tuple[Player, Player]:
-    """Red and Blue."""
-    first = _take_seat(target, b"anna", (RED, BLUE), in_pieces=False)
+def two_players(target: TttpTarget) -> tuple[TttpPlayer, TttpPlayer]:
+    """Return Red and Blue."""
+    first = _take_seat(target, b"anna", (RED, BLUE))
     other_colour = BLUE if first.code == RED else RED
-    second = _take_seat(target, b"bert", (other_colour,), in_pieces=in_pieces)
-    target.story["seated"] = True
+    second = _take_seat(target, b"bert", (other_colour,))
+    target.known["seated"] = True
     target.saw("T-03", "T-05")
     if first.code == BLUE:
         target.differs("T-Q14", "the first player is Blue")
@@ -355,41 +374,43 @@ def two_players(target: TttpTarget, *, in_pieces: bool = False) -> tuple[Player,
     return first, second
 
 
-def _take_seat(target: TttpTarget, name: bytes, codes: Sequence[int], *, in_pieces: bool) -> Player:
-    if "no seats" in target.story:
-        raise CannotCheck("two players could not take their seats")
-    player = enter(target, name, codes, in_pieces=in_pieces)
+def _take_seat(target: TttpTarget, name: bytes, codes: Sequence[int]) -> TttpPlayer:
+    if "no seats" in target.known:
+        raise CheckSkippedError("two players could not take their seats")
+    player = enter(target, name, codes)
     if player.code in codes:
         return player
-    if "seated" in target.story:
-        raise CannotCheck(f"the seats of players who have left are not free (code {player.code})")
-    target.story["no seats"] = True
+    if "seated" in target.known:
+        raise CheckSkippedError(
+            f"the seats of players who have left are not free (code {player.code})"
+        )
+    target.known["no seats"] = True
     if player.code in (TOO_SHORT, TOO_LONG, NOT_ALLOWED):
-        raise CannotCheck(f"no name was found that is not denied (code {player.code})")
+        raise CheckSkippedError(f"no name was found that is not denied (code {player.code})")
     clause = {BAD_LETTERS: "T-07", TAKEN: "T-21"}.get(player.code, "T-06")
     expected = f"a player to be told {' or '.join(map(str, codes))}"
-    raise Broken(expected, f"the code {player.code}", clause)
+    raise ClauseError(expected, f"the code {player.code}", clause)
 
 
 def enter(
     target: TttpTarget, name: bytes, wanted: Sequence[int], *, in_pieces: bool = False
-) -> Player:
-    """A player whose JOIN was answered; if possible with one of these codes.
+) -> TttpPlayer:
+    """Join, if possible with one of these codes, and return the player.
 
-    It tries again for a while: the players of the last check may not have left yet.
+    Repeated for a while: the server may not have noticed yet that earlier players have left.
     """
-    last: list[Player] = []
+    last: list[TttpPlayer] = []
 
-    def attempt() -> Player | None:
-        player = Player(target)
-        padding: bytes = target.story.get("padding", b"")
+    def attempt() -> TttpPlayer | None:
+        player = TttpPlayer(target)
+        padding: bytes = target.known.get("padding", b"")
         code = player.join(name + padding, in_pieces=in_pieces)
         last[:] = [player]
         if code in wanted:
             return player
-        player.line.close()
+        player.connection.close()
         if code == TOO_SHORT and len(padding) < LONGEST_NAME:
-            target.story["padding"] = padding + b"xyz"
+            target.known["padding"] = padding + b"xyz"
             target.differs("T-Q18", f"a name of {len(name + padding)} letters is too short")
         return None
 
@@ -397,13 +418,13 @@ def enter(
     return last[0]
 
 
-def enter_to_watch(target: TttpTarget) -> Player | None:
-    """Somebody who watches; None if nobody may (T-Q15)."""
+def enter_to_watch(target: TttpTarget) -> TttpPlayer | None:
+    """Join as a spectator; return None if the server takes none (T-Q15)."""
     player = enter(target, b"carla", (WATCHES, FULL, RED, BLUE))
     if player.code == WATCHES:
         return player
     demand(player.code not in (RED, BLUE), "T-06", "the third not to be a player", player.code)
     target.differs("T-Q15", f"a third client is denied with {player.code}")
     target.cannot_see("T-18", "nobody may watch here")
-    player.line.close()
+    player.connection.close()
     return None

@@ -3,12 +3,20 @@
 import re
 import time
 from collections.abc import Sequence
-from random import Random
 
-from gamehall.conformance.line import Broken, CannotCheck, demand, shown
-from gamehall.conformance.santorini_player import JsonPlayer, choose, next_speaker, placement
+from gamehall.conformance.connection import CheckSkippedError, ClauseError, demand, shown
+from gamehall.conformance.json_player import JsonPlayer, next_speaker
 from gamehall.conformance.target import Target
-from gamehall.core import Seat
+from gamehall.conformance.tournaments import (
+    SECONDS_FOR_THE_LAST,
+    give_up_waiting,
+    note_third_needed,
+    require_tournament,
+    seconds_to_begin,
+    skip_without_tournament,
+    usual_names,
+)
+from gamehall.core import Seat, SeededRandom
 from gamehall.games.santorini import (
     Cell,
     Place,
@@ -18,6 +26,7 @@ from gamehall.games.santorini import (
     Turn,
 )
 from gamehall.games.santorini.compass import step_between
+from gamehall.games.santorini.samples import sample_placement, sample_turn
 from gamehall.protocols.santorini_tournament import SantoriniTournamentSettings
 from gamehall.protocols.santorini_tournament.messages import write_direction
 
@@ -27,9 +36,6 @@ RESULTS = (WINNER, LOSER, CHEATER)
 
 PROMPT = b'["place"'
 
-SECONDS_FOR_THE_LAST = 1.0
-"""How long a player may be told later than another that the tournament has begun."""
-LONGEST_WINDOW = 8.0
 SIZES = (5, 6)
 
 TournamentTarget = Target[SantoriniTournamentSettings]
@@ -37,7 +43,7 @@ Rows = list[list[object]]
 
 
 class TournamentPlayer(JsonPlayer[TournamentTarget]):
-    """One player."""
+    """A player of a tournament."""
 
     def __init__(self, target: TournamentTarget, signed_up_as: str) -> None:
         super().__init__(target, "S1-23")
@@ -49,22 +55,28 @@ class TournamentPlayer(JsonPlayer[TournamentTarget]):
         """Whether its last message to the server was a turn."""
 
     def sign_up(self) -> None:
-        """The first thing that is said."""
+        """Send the name, the first message of a player."""
         self.send(self.signed_up_as)
 
     def expect(self, value: object, clause: str, seconds: float | None = None) -> None:
-        """Just this value."""
+        """Read exactly this value."""
         got = self.read(repr(value), clause, seconds)
         demand(got == value and type(got) is type(value), clause, repr(value), got)
 
     def expect_boolean(self, value: bool, clause: str) -> None:
-        """This boolean. Another one is an untrue answer (S1-28), another thing is none."""
+        """Read this boolean. The other one is an untrue answer (S1-28), anything else is none."""
         got = self.read("a boolean", clause)
         demand(isinstance(got, bool), clause, "a boolean", got)
         demand(got is value, "S1-28", f"{value}, which is the truth", got)
 
+    def starts_with(self, beginning: bytes, seconds: float) -> bool:
+        """Return whether what comes next begins like this, without reading it."""
+        return self.connection.says_something(seconds) and self.connection.kept.startswith(
+            beginning
+        )
+
     def read_prompt(self, kind: str) -> Rows:
-        """The board of a prompt of this kind."""
+        """Read a prompt of this kind and return its board."""
         clause = "S1-07" if kind == "place" else "S1-11"
         message = self.read(f'["{kind}", Board]', clause)
         # What comes after a turn and is no prompt is an answer, and there must be none.
@@ -79,7 +91,7 @@ class TournamentPlayer(JsonPlayer[TournamentTarget]):
         return board
 
     def write(self, move: Place | Turn, position: SantoriniPosition) -> list[object]:
-        """A placement or a turn, as it is sent."""
+        """Return a placement or a turn as it is sent."""
         if isinstance(move, Place):
             return self.write_cell(move.cell)
         seat = position.to_move
@@ -91,28 +103,15 @@ class TournamentPlayer(JsonPlayer[TournamentTarget]):
         return [f"{self.name}{number}", *map(write_direction, steps)]
 
     def write_cell(self, cell: Cell) -> list[object]:
-        """[row, column]."""
-        base: int = self.target.story.get("base", self.target.settings.base)
+        """Return [row, column]."""
+        base: int = self.target.known.get("base", self.target.settings.base)
         return [cell.row + base, cell.column + base]
 
 
-def require(target: TournamentTarget, number: int) -> None:
-    """Raises CannotCheck if the door is said to be set so that this many play no tournament."""
-    settings = target.settings
-    if settings.players not in (0, number) or not (
-        settings.min_players <= number <= settings.max_players
-    ):
-        raise CannotCheck(f"no tournament of {number} begins here (players, min-, max-players)")
-    if settings.join_window > LONGEST_WINDOW:
-        raise CannotCheck(f"it takes {settings.join_window} s to begin a tournament (join-window)")
-
-
-def started(
-    target: TournamentTarget, names: Sequence[str] = ("ann", "bob")
-) -> list[TournamentPlayer]:
-    """Players in a tournament that has begun: they know their names."""
-    names = (*names, "cat")[: max(len(names), target.story.get("enough", 2))]
-    require(target, len(names))
+def started(target: TournamentTarget, names: Sequence[str] = ()) -> list[TournamentPlayer]:
+    """Return players in a tournament that has begun, who know their internal names."""
+    names = names or usual_names(target)
+    require_tournament(target.settings, len(names))
     players = [TournamentPlayer(target, name) for name in names]
     for player in players:
         player.sign_up()
@@ -122,31 +121,22 @@ def started(
 def learn_names(
     target: TournamentTarget, players: list[TournamentPlayer]
 ) -> list[TournamentPlayer]:
-    """Every player is told its internal name. Return those who are, in order.
+    """Read the internal names. Return the players who were sent one, in order.
 
-    How many are enough is open (S1-Q06): a third is called if two do not do, and who is told
-    nothing has not been taken.
+    How many players are enough is open (S1-Q06): a third signs up if two are not. A player who is
+    sent nothing has not been chosen.
     """
-    if "no tournament" in target.story:
-        raise CannotCheck(target.story["no tournament"])
-    window = target.settings.join_window + target.patience_seconds
+    skip_without_tournament(target)
+    window = seconds_to_begin(target)
     speaker = next_speaker(players, time.monotonic() + window)
     if speaker is None and len(players) == 2:
         players.append(TournamentPlayer(target, "cat"))
         players[-1].sign_up()
         speaker = next_speaker(players, time.monotonic() + window)
         if speaker is not None:
-            target.differs("S1-Q06", "two players are not enough for a tournament")
-            target.story["enough"] = 3
+            note_third_needed(target, "S1-Q06")
     if speaker is None:
-        why = (
-            f"no tournament has begun with {len(players)} players in {window:.0f} s"
-            " (set players, min-players or join-window as it is there)"
-        )
-        if "a tournament began" not in target.story:
-            # Other checks need not wait for it again.
-            target.story["no tournament"] = why
-        raise CannotCheck(why)
+        give_up_waiting(target, len(players))
     chosen = _await_all(target, players)
     demand(len(chosen) > 1, "S1-04", "a name to at least two players", f"{len(chosen)} in time")
     wished = [player.signed_up_as for player in chosen]
@@ -165,7 +155,7 @@ def learn_names(
         demand(kept, "S1-05", f"the name {player.signed_up_as}", player.name)
     names = [player.name for player in chosen]
     demand(len({*names}) == len(names), "S1-05", "different internal names", names)
-    target.story["a tournament began"] = True
+    target.known["a tournament began"] = True
     target.saw("S1-02", "S1-04")
     if len({*wished}) < len(wished):
         target.saw("S1-05")
@@ -173,19 +163,19 @@ def learn_names(
 
 
 def _await_all(target: TournamentTarget, players: list[TournamentPlayer]) -> list[TournamentPlayer]:
-    """Those of the players who are told something, now that one is."""
+    """Return those of the players who are sent something, now that one of them is."""
     end = time.monotonic() + target.patience_seconds
-    while silent := [player for player in players if not player.line.says_something(0)]:
+    while silent := [player for player in players if not player.connection.says_something(0)]:
         if next_speaker(silent, time.monotonic() + SECONDS_FOR_THE_LAST) is not None:
             continue
         # Where a game has begun, all who take part have been told their names.
-        if time.monotonic() > end or any(PROMPT in player.line.kept for player in players):
+        if time.monotonic() > end or any(PROMPT in player.connection.kept for player in players):
             break
     return [player for player in players if player not in silent]
 
 
-class Match:
-    """A game of two players of ours, with the board as it must be. The first is who is asked.
+class TournamentMatch:
+    """A game of two of our players, with the board as it must be.
 
     The size of the board, the order of placements and the base of coordinates are learned from
     the boards that the server sends.
@@ -196,29 +186,29 @@ class Match:
     ) -> None:
         self._target = target
         self.players = dict(zip(Seat, pair, strict=True))
-        self._size: int = target.story.get("size", target.settings.board)
-        self._order: PlacementOrder = target.story.get("order", target.settings.placement_order)
+        self._size: int = target.known.get("size", target.settings.board)
+        self._order: PlacementOrder = target.known.get("order", target.settings.placement_order)
         self._placed: list[tuple[Seat, Cell]] = []
         self.position: SantoriniPosition = self._start(Seat.FIRST)
-        self._chance = Random(seed)
+        self._random = SeededRandom(seed)
         self._turns = 0
         self._flipped: Rows | None = None
         """The board after the first turn, if north were the last row."""
 
     @property
     def asked(self) -> TournamentPlayer:
-        """Who is to be asked now."""
+        """The player who is to be asked now."""
         assert self.position.to_move is not None
         return self.players[self.position.to_move]
 
     @property
     def other(self) -> TournamentPlayer:
-        """Who is not."""
+        """The opponent of the player who is asked."""
         assert self.position.to_move is not None
         return self.players[self.position.to_move.other]
 
     def expect_prompt(self) -> None:
-        """The one who is to be asked is shown the board."""
+        """Check that the right player is asked, and shown the right board."""
         self._see_who_is_asked()
         kind = "place" if self.position.is_placing else "turn"
         board = self.asked.read_prompt(kind)
@@ -228,7 +218,7 @@ class Match:
             return
         if self._flipped is not None and board == self._flipped:
             self._target.differs("S1-Q14", "north is the last row")
-            raise CannotCheck("north is the last row here, so no game can be played (S1-Q14)")
+            raise CheckSkippedError("north is the last row here, so no game can be played (S1-Q14)")
         is_square = [len(row) for row in board] == [len(row) for row in rows]
         expected = f"a board of {len(rows)} rows and columns"
         demand(is_square, "S1-18", expected, board)
@@ -239,13 +229,13 @@ class Match:
                 demand(fits, _clause_of_cell(cell, true_cell), expected, cell)
 
     def choose(self) -> Place | Turn:
-        """A legal move."""
+        """Return a legal move."""
         if self.position.is_placing:
-            return Place(placement(self.position))
-        return choose(self.position, self._chance)
+            return Place(sample_placement(self.position))
+        return sample_turn(self.position, self._random)
 
     def play(self, move: Place | Turn) -> None:
-        """Send a move and, if it is a placement, be told the worker's id."""
+        """Send a move; after a placement read the id of the worker."""
         asked, seat = self.asked, self.position.to_move
         assert seat is not None
         asked.send(asked.write(move, self.position))
@@ -263,7 +253,7 @@ class Match:
             self._flipped = self._flip(before, move) if self._turns == 1 else None
 
     def play_on(self, prompts: int | None = None) -> None:
-        """Play so many prompts, or to the end, of which both are told."""
+        """Answer so many prompts, or play to the end, which both are told."""
         while self.position.outcome is None and prompts != 0:
             self.expect_prompt()
             self.play(self.choose())
@@ -278,48 +268,60 @@ class Match:
             demand(got == verdict, "S1-14" if is_answer else "S1-15", verdict, got)
 
     def saw_a_whole_game(self) -> None:
-        """Everything that a game from its placements to its end shows."""
+        """Note everything that a game shows from its placements to its end."""
         self._target.saw(
-            "S1-06", "S1-07", "S1-09", "S1-10", "S1-11", "S1-13", "S1-14", "S1-15", "S1-18",
-            "S1-19", "S1-20", "S1-21", "S1-22", "S1-23",
-        )  # fmt: skip
+            "S1-06",
+            "S1-07",
+            "S1-09",
+            "S1-10",
+            "S1-11",
+            "S1-13",
+            "S1-14",
+            "S1-15",
+            "S1-18",
+            "S1-19",
+            "S1-20",
+            "S1-21",
+            "S1-22",
+            "S1-23",
+        )
 
     def _see_who_is_asked(self) -> None:
-        """In which order workers are placed, and who moves first, is open (S1-Q08)."""
+        """Accept any order of placements and any first turn, which are open (S1-Q08)."""
         is_open = self.position.is_placing or self._turns == 0
         end = time.monotonic() + self._target.patience_seconds
         speaker = next_speaker(list(self.players.values()), end)
-        if speaker is None or speaker is self.asked or not is_open or speaker.line.has_ended:
+        if speaker is None or speaker is self.asked or not is_open or speaker.connection.has_ended:
             return
         [seat] = [seat for seat, player in self.players.items() if player is speaker]
         so_far = "".join(str(one.value) for one, _ in self._placed)
         if self.position.is_placing:
             orders = [o for o in PlacementOrder if o.value.startswith(so_far + str(seat.value))]
             demand(bool(orders), "S1-10", "two workers of each player", f"{so_far}{seat.value}")
-            self._order = self._target.story["order"] = orders[0]
+            self._order = self._target.known["order"] = orders[0]
             self.position = self._start(Seat.FIRST)
         else:
             self.position = self._start(seat)
         self._target.differs("S1-Q08", f"after {so_far} the next is {seat.value}")
 
     def _learn(self, board: Rows) -> None:
-        """The size of the board, and the base of coordinates, from the first boards."""
+        """Learn the size of the board and the base of coordinates from the first boards."""
         if not self._placed and len(board) in SIZES and len(board) != self._size:
             self._target.differs("S1-Q30", f"the board has {len(board)} rows")
-            self._size = self._target.story["size"] = len(board)
+            self._size = self._target.known["size"] = len(board)
             self.position = self._start(Seat.FIRST)
-        if len(self._placed) != 1 or "base" in self._target.story:
+        if len(self._placed) != 1 or "base" in self._target.known:
             return
         _, cell = self._placed[0]
         shifted = Cell(cell.row - 1, cell.column - 1)
         base = self._target.settings.base
         if _holds_worker(board, shifted) and not _holds_worker(board, cell):
             self._target.differs("S1-Q14", f"rows and columns are counted from {base + 1}")
-            self._target.story["base"] = base + 1
+            self._target.known["base"] = base + 1
             self._placed[0] = (self._placed[0][0], shifted)
             self.position = self._start(Seat.FIRST)
         else:
-            self._target.story["base"] = base
+            self._target.known["base"] = base
 
     def _start(self, first_turn: Seat) -> SantoriniPosition:
         """The position after the placements so far."""
@@ -349,7 +351,7 @@ class Match:
 
 
 def _clause_of_cell(cell: object, true_cell: object) -> str:
-    """The clause that a wrong cell breaks: what it is, or should be, decides."""
+    """Return the clause that a wrong cell breaks."""
     if isinstance(true_cell, str):
         is_named = isinstance(cell, str) and cell[:1] == true_cell[:1]
         return "S1-21" if is_named else "S1-20"
@@ -366,7 +368,7 @@ def _holds_worker(board: Rows, cell: Cell) -> bool:
 def who_begins(
     players: Sequence[TournamentPlayer], clause: str = "S1-06"
 ) -> list[TournamentPlayer]:
-    """The two who are told each other's names, whoever is asked first being the first."""
+    """Read the opponents' names of the next two players; the player asked first is the first."""
     target = players[0].target
     pair: list[TournamentPlayer] = []
     end = time.monotonic() + target.patience_seconds
@@ -374,8 +376,12 @@ def who_begins(
     while len(pair) < 2:
         speaker = next_speaker([player for player in players if player not in pair], end)
         if speaker is None:
-            raise Broken("the name of an opponent to two players", "nothing in time", clause,
-                         is_silence=not pair)  # fmt: skip
+            raise ClauseError(
+                "the name of an opponent to two players",
+                "nothing in time",
+                clause,
+                is_silence=not pair,
+            )
         message = speaker.read("the name of an opponent", clause)
         known = isinstance(message, str) and message in by_name and message != speaker.name
         demand(known, clause, f"the name of an opponent of {speaker.name}", shown(message))
@@ -387,12 +393,12 @@ def who_begins(
     demand(said == names[::-1], "S1-06", "each to be told of the other", said)
     first = next_speaker(pair, end)
     if first is None:
-        raise Broken("one of the two to be asked", "nothing in time", "S1-07")
+        raise ClauseError("one of the two to be asked", "nothing in time", "S1-07")
     return sorted(pair, key=lambda player: player is not first)
 
 
 def read_result(player: TournamentPlayer) -> tuple[list[str], list[list[str]]]:
-    """The cheaters and the games of the tournament-result, and then the end."""
+    """Read the tournament-result: return its cheaters and games."""
     target = player.target
     message = player.read("the tournament-result", "S1-17")
     match message:
@@ -402,14 +408,14 @@ def read_result(player: TournamentPlayer) -> tuple[list[str], list[list[str]]]:
             _expect_close(player)
             target.saw("S1-17")
             return cheaters, games
-    raise Broken("[Cheaters, [[winner, loser], ...]]", shown(message), "S1-17")
+    raise ClauseError("[Cheaters, [[winner, loser], ...]]", shown(message), "S1-17")
 
 
 def _expect_close(player: TournamentPlayer) -> None:
-    """After the result the connection is closed, though the document does not say so."""
+    """Expect the end of the connection after the result; the document does not say so."""
     try:
-        is_orderly = player.line.expect_end("X-05")
-    except Broken as broken:
+        is_orderly = player.connection.expect_end("X-05")
+    except ClauseError as broken:
         player.target.differs("S1-Q27", f"after the tournament-result there is {broken.came}")
         return
     if is_orderly:

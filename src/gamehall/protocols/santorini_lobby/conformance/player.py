@@ -3,14 +3,24 @@
 import time
 import uuid
 from collections.abc import Sequence
-from random import Random
+from typing import Any
 
-from gamehall.conformance.line import Broken, CannotCheck, demand, shown
-from gamehall.conformance.santorini_player import JsonPlayer, choose, next_speaker, placement
+from gamehall.conformance.connection import CheckSkippedError, ClauseError, demand, shown
+from gamehall.conformance.json_player import JsonPlayer, next_speaker
 from gamehall.conformance.target import Target
-from gamehall.core import Seat
+from gamehall.conformance.tournaments import (
+    SECONDS_FOR_THE_LAST,
+    give_up_waiting,
+    note_third_needed,
+    require_tournament,
+    seconds_to_begin,
+    skip_without_tournament,
+    usual_names,
+)
+from gamehall.core import Position, Seat, SeededRandom
 from gamehall.games.santorini import Cell, Place, Santorini, SantoriniPosition, Turn
 from gamehall.games.santorini.compass import step_between
+from gamehall.games.santorini.samples import sample_placement, sample_turn
 from gamehall.protocols.santorini_lobby import SantoriniLobbySettings
 from gamehall.protocols.santorini_lobby.messages import write_direction
 from gamehall.protocols.santorini_lobby.settings import FirstTurn
@@ -33,9 +43,9 @@ END_MESSAGES = ("end_of_game", "end_game")
 TURN_NAMES = ("give_turn", "give_placement")
 """The drawing and the table differ (S0-Q09)."""
 
-SECONDS_FOR_THE_LAST = 1.0
-"""How long a player may be told later than another that the tournament has begun."""
-LONGEST_WINDOW = 8.0
+LARGEST_BOARD = 6
+"""A client is not told how large the board is, and none is larger (S0-Q20)."""
+
 TOP = 3
 """The level that is to be reached."""
 
@@ -43,7 +53,7 @@ LobbyTarget = Target[SantoriniLobbySettings]
 
 
 class LobbyPlayer(JsonPlayer[LobbyTarget]):
-    """One player."""
+    """A player of a tournament."""
 
     def __init__(self, target: LobbyTarget, name: str) -> None:
         super().__init__(target, "S0-21")
@@ -52,7 +62,7 @@ class LobbyPlayer(JsonPlayer[LobbyTarget]):
         self.id: str | None = None
 
     def hear(self, expected: str, clause: str, seconds: float | None = None) -> list[object]:
-        """The next message, which has the elements of the table."""
+        """Read the next message, with just the elements that the table gives it."""
         message = self.read(expected, clause, seconds)
         kind = message[0] if isinstance(message, list) and message else None
         known = isinstance(kind, str) and kind in ELEMENTS
@@ -64,7 +74,7 @@ class LobbyPlayer(JsonPlayer[LobbyTarget]):
         return message
 
     def expect(self, kind: str, clause: str, seconds: float | None = None) -> None:
-        """Just this message."""
+        """Read exactly this message."""
         message = self.hear(f'["{kind}"]', clause, seconds)
         demand(message[0] == kind, clause, f'["{kind}"]', message)
 
@@ -76,11 +86,11 @@ class LobbyPlayer(JsonPlayer[LobbyTarget]):
             self.target.differs("S0-Q10", f"the end of a game is told by {message[0]}")
 
     def place(self, cell: Cell) -> None:
-        """give_placement."""
+        """Send give_placement."""
         self.send(["give_placement", self._write(cell)])
 
     def move(self, turn: Turn, name: str) -> None:
-        """The cell gone to and the build, in a message of this name."""
+        """Send a turn in a message of this name: the cell moved to, the direction of the build."""
         step = step_between(turn.to, turn.build or turn.to)
         self.send([name, [self._write(turn.to), write_direction(step)]])
 
@@ -89,20 +99,14 @@ class LobbyPlayer(JsonPlayer[LobbyTarget]):
 
 
 def require(target: LobbyTarget, number: int) -> None:
-    """Raises CannotCheck if the door is said to be set so that this many play no tournament."""
-    settings = target.settings
-    if settings.players not in (0, number) or not (
-        settings.min_players <= number <= settings.max_players
-    ):
-        raise CannotCheck(f"no tournament of {number} begins here (players, min-, max-players)")
-    if settings.join_window > LONGEST_WINDOW:
-        raise CannotCheck(f"it takes {settings.join_window} s to begin a tournament (join-window)")
-    if settings.turn_reading is TurnReading.ORIGIN:
-        raise CannotCheck("a Placement is where a worker stands here (turn-reading)")
+    """Skip the check if it is said that no tournament of so many can be played here."""
+    require_tournament(target.settings, number)
+    if target.settings.turn_reading is TurnReading.ORIGIN:
+        raise CheckSkippedError("a Placement is where a worker stands here (turn-reading)")
 
 
 def joined(target: LobbyTarget, names: Sequence[str]) -> list[LobbyPlayer]:
-    """These players, who have joined."""
+    """Return these players, after their join."""
     players = [LobbyPlayer(target, name) for name in names]
     for player in players:
         player.send(["join", player.name])
@@ -110,47 +114,34 @@ def joined(target: LobbyTarget, names: Sequence[str]) -> list[LobbyPlayer]:
 
 
 def gathered(target: LobbyTarget, players: list[LobbyPlayer]) -> list[LobbyPlayer]:
-    """Those of these players with whom a tournament begins; a third is called if two do not do.
+    """Return the players with whom a tournament begins; a third joins if two are not enough.
 
     How many are enough is open (S0-Q02), as is how long a server waits for more.
     """
-    if "no tournament" in target.story:
-        raise CannotCheck(target.story["no tournament"])
+    skip_without_tournament(target)
     is_begun = _await_ids(target, players)
     if not is_begun and len(players) == 2:
         players += joined(target, ["cat"])
         is_begun = _await_ids(target, players)
         if is_begun:
-            target.differs("S0-Q02", "two players are not enough for a tournament")
-            target.story["enough"] = 3
+            note_third_needed(target, "S0-Q02")
     if not is_begun:
-        why = (
-            f"no tournament has begun with {len(players)} players in {_window(target):.0f} s"
-            " (set players, min-players or join-window as it is there)"
-        )
-        if "a tournament began" not in target.story:
-            # Other checks need not wait for it again.
-            target.story["no tournament"] = why
-        raise CannotCheck(why)
+        give_up_waiting(target, len(players))
     chosen = [player for player in players if player.id is not None]
     demand(len(chosen) > 1, "S0-08", "set_id to at least two players", f"{len(chosen)}")
     ids = {player.id for player in chosen}
     demand(len(ids) == len(chosen), "S0-08", "different ids", ids)
-    target.story["a tournament began"] = True
+    target.known["a tournament began"] = True
     target.saw("S0-02", "S0-03", "S0-08")
     return chosen
 
 
-def _window(target: LobbyTarget) -> float:
-    return target.settings.join_window + target.patience_seconds
-
-
 def _await_ids(target: LobbyTarget, players: Sequence[LobbyPlayer]) -> bool:
-    """Wait, answering keepalives, until all have an id, or some have and the others do not get one.
+    """Answer keepalives until all players have an id, or some have and the others get none.
 
-    Return whether anybody has. Who only gets keepalives on has not been taken (S0-Q02).
+    Return whether any has. A player who only gets keepalives has not been chosen (S0-Q02).
     """
-    end = time.monotonic() + _window(target)
+    end = time.monotonic() + seconds_to_begin(target)
     chosen: list[LobbyPlayer] = []
     while waiting := [player for player in players if player.id is None]:
         speaker = next_speaker([*waiting, *chosen], end)
@@ -170,9 +161,9 @@ def _await_ids(target: LobbyTarget, players: Sequence[LobbyPlayer]) -> bool:
                 end = min(end, time.monotonic() + target.patience_seconds)
                 chosen = [player for player in players if player.id is not None]
             case ["start_of_game"]:
-                raise Broken("set_id before a game starts", shown(message), "S0-09")
+                raise ClauseError("set_id before a game starts", shown(message), "S0-09")
             case _:
-                raise Broken("keepalive or set_id", shown(message), "S0-03")
+                raise ClauseError("keepalive or set_id", shown(message), "S0-03")
     return any(player.id is not None for player in players)
 
 
@@ -181,16 +172,16 @@ def _read_id(given: object) -> str:
         demand(isinstance(given, str), "S0-08", "a UUID as a string", given)
         return str(uuid.UUID(str(given)))
     except ValueError:
-        raise Broken("a UUID", shown(given), "S0-08") from None
+        raise ClauseError("a UUID", shown(given), "S0-08") from None
 
 
 def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
-    """The two whose game begins, P1 first; empty if all connections are closed instead.
+    """Return the two players whose game begins, P1 first; empty if all connections are closed.
 
     That nothing comes at all breaks S0-10 or, after a game, S0-20.
     """
     target = players[0].target
-    clause = "S0-20" if "a game was played" in target.story else "S0-10"
+    clause = "S0-20" if "a game was played" in target.known else "S0-10"
     pair: list[LobbyPlayer] = []
     end = time.monotonic() + target.patience_seconds
     gone: set[LobbyPlayer] = set()
@@ -201,9 +192,13 @@ def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
         speaker = next_speaker(left, end)
         if speaker is None:
             clause = "S0-12" if pair else clause
-            raise Broken("start_of_game to two players", f"it to {len(pair)} in time", clause,
-                         is_silence=not pair)  # fmt: skip
-        if speaker.line.has_ended:
+            raise ClauseError(
+                "start_of_game to two players",
+                f"it to {len(pair)} in time",
+                clause,
+                is_silence=not pair,
+            )
+        if speaker.connection.has_ended:
             gone.add(speaker)
             continue
         message = speaker.hear("start_of_game", clause)
@@ -212,36 +207,36 @@ def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
     target.saw("S0-09", "S0-10", "S0-12")
     first = next_speaker(pair, time.monotonic() + target.patience_seconds)
     if first is None:
-        raise Broken("get_placement to one of the two", "nothing in time", "S0-13")
+        raise ClauseError("get_placement to one of the two", "nothing in time", "S0-13")
     return sorted(pair, key=lambda player: player is not first)
 
 
 def first_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
-    """The two whose game is the first of the tournament."""
-    players[0].target.story.pop("a game was played", None)
+    """Return the players of the first game of the tournament."""
+    players[0].target.known.pop("a game was played", None)
     pair = next_pair(players)
     if not pair:
-        raise Broken("start_of_game to two players", "the end of the connections", "S0-10")
+        raise ClauseError("start_of_game to two players", "the end of the connections", "S0-10")
     return pair
 
 
-def started(target: LobbyTarget) -> "Match":
-    """The first game of a tournament with as few players as will do."""
-    enough = target.story.get("enough", 2)
-    require(target, enough)
-    players = gathered(target, joined(target, ("ann", "bob", "cat")[:enough]))
-    return Match(target, first_pair(players), seed=len(target.story))
+def started(target: LobbyTarget) -> "LobbyMatch":
+    """Return the first game of a tournament with as few players as are enough."""
+    names = usual_names(target)
+    require(target, len(names))
+    players = gathered(target, joined(target, names))
+    return LobbyMatch(target, first_pair(players), seed=len(target.known))
 
 
-class Match:
-    """A game of two players of ours, with the board as it must be."""
+class LobbyMatch:
+    """A game of two of our players, with the position as it must be."""
 
     def __init__(self, target: LobbyTarget, pair: Sequence[LobbyPlayer], seed: int) -> None:
         self._target = target
         first_turn = Seat.FIRST if target.settings.first_turn is FirstTurn.P1 else Seat.SECOND
         self.position: SantoriniPosition = self._start(first_turn)
         self._players = dict(zip(Seat, pair, strict=True))
-        self._chance = Random(seed)
+        self._random = SeededRandom(seed)
         self._placed: list[Cell] = []
         self._turns = 0
         self._last: tuple[LobbyPlayer, Turn | None, list[str]] | None = None
@@ -249,18 +244,18 @@ class Match:
 
     @property
     def asked(self) -> LobbyPlayer:
-        """Who is to be asked now."""
+        """The player who is to be asked now."""
         assert self.position.to_move is not None
         return self._players[self.position.to_move]
 
     @property
     def other(self) -> LobbyPlayer:
-        """Who is not."""
+        """The opponent of the player who is asked."""
         assert self.position.to_move is not None
         return self._players[self.position.to_move.other]
 
     def expect_prompt(self, clause: str | None = None) -> None:
-        """The one who is to be asked is asked, and for the right thing."""
+        """Check that the right player is asked, for the right thing."""
         is_placing = self.position.is_placing
         kind = "get_placement" if is_placing else "get_turn"
         if_refused = clause or "S0-14"
@@ -268,7 +263,7 @@ class Match:
         end = time.monotonic() + self._target.patience_seconds
         speaker = next_speaker([self.asked, self.other], end)
         if speaker is None:
-            raise Broken(f'["{kind}"]', "nothing in time", clause, is_silence=True)
+            raise ClauseError(f'["{kind}"]', "nothing in time", clause, is_silence=True)
         message = speaker.hear(f'["{kind}"]', clause)
         if len(self._placed) == len(Seat) * 2 and self._turns == 0 and message == [kind]:
             self._let_begin(speaker)
@@ -278,21 +273,22 @@ class Match:
             self._answer_again(self._last, message, if_refused)
             self.expect_prompt(clause)
             return
-        demand(False, clause, f'["{kind}"] to {self.asked.name}',
-               f"{shown(message)} to {speaker.name}")  # fmt: skip
+        demand(
+            False, clause, f'["{kind}"] to {self.asked.name}', f"{shown(message)} to {speaker.name}"
+        )
 
     def answer(self) -> None:
-        """A legal answer."""
+        """Send a legal answer."""
         asked = self.asked
         if self.position.is_placing:
-            cell = placement(self.position)
+            cell = sample_placement(self.position)
             asked.place(cell)
             self._placed.append(cell)
             self.position = self.position.after(Place(cell))
             self._last = (asked, None, [])
             return
-        turn = choose(self.position, self._chance)
-        names = self._target.story.get("turn names", TURN_NAMES)
+        turn = sample_turn(self.position, self._random)
+        names = self._target.known.get("turn names", TURN_NAMES)
         name = names[self._turns // 2 % len(names)]
         asked.move(turn, name)
         self._turns += 1
@@ -300,7 +296,7 @@ class Match:
         self._last = (asked, turn, [name])
 
     def play_on(self, prompts: int | None = None) -> None:
-        """Plays so many prompts, or to the end, of which both are told."""
+        """Answer so many prompts, or play to the end, which both are told."""
         while self.position.outcome is None and prompts != 0:
             self.expect_prompt()
             self.answer()
@@ -318,17 +314,21 @@ class Match:
                 return
             if message[0] == "get_turn":
                 if self._last is not None and self._last[1] and self._last[1].build is None:
-                    raise Broken(f"the end when level {TOP} is reached", shown(message), "S0-24")
-                raise CannotCheck("a player who cannot move plays on: the board may be larger")
+                    raise ClauseError(
+                        f"the end when level {TOP} is reached", shown(message), "S0-24"
+                    )
+                raise CheckSkippedError(
+                    "a player who cannot move plays on: the board may be larger"
+                )
             player.put_back(message)
             player.expect_end("S0-19")
-        self._target.story["a game was played"] = True
+        self._target.known["a game was played"] = True
 
     def saw_a_whole_game(self) -> None:
-        """Everything that a game from its placements to its end shows."""
+        """Note everything that a game shows from its placements to its end."""
         target = self._target
         target.saw("S0-11", "S0-13", "S0-14", "S0-15", "S0-17", "S0-19", "S0-21")
-        names = target.story.get("turn names", TURN_NAMES)
+        names = target.known.get("turn names", TURN_NAMES)
         if len(names) == len(TURN_NAMES) and self._turns >= 2 * len(names):
             target.saw("S0-16")
 
@@ -336,7 +336,7 @@ class Match:
         return Santorini(self._target.settings.board, first_turn=first_turn).start(0)
 
     def _let_begin(self, speaker: LobbyPlayer) -> None:
-        """Who makes the first turn is open (S0-Q08)."""
+        """Accept the player who makes the first turn, which is open (S0-Q08)."""
         if speaker is self.asked:
             return
         self._target.differs("S0-Q08", "it is not P2 who makes the first turn, or not P1 as set")
@@ -346,7 +346,7 @@ class Match:
             self.position = self.position.after(Place(cell))
 
     def _is_refusal(self, speaker: LobbyPlayer, message: list[object]) -> bool:
-        """Return whether what comes next says that the last answer was not taken."""
+        """Return whether this message says that the last answer was not accepted."""
         assert self._last is not None
         last, turn, _ = self._last
         again = "get_turn" if turn else "get_placement"
@@ -364,22 +364,52 @@ class Match:
         message: list[object],
         if_placement: str,
     ) -> None:
-        """A turn that is legal as we read the document was not taken: try its other name.
+        """Send a turn under its other name, after one that is legal in our reading was refused.
 
-        What a turn is, the document leaves open (S0-Q11): that it is not taken is no fault. That a
-        placement is not taken breaks `if_placement`.
+        What a turn is, the document leaves open (S0-Q11): refusing it is no fault. A refused
+        placement breaks `if_placement`.
         """
         player, turn, names = last
         if turn is None:
-            raise Broken("a placement on a free cell to be taken", shown(message), if_placement)
+            raise ClauseError(
+                "a placement on a free cell to be taken", shown(message), if_placement
+            )
         untried = [name for name in TURN_NAMES if name not in names]
         if message[0] in END_MESSAGES or not untried:
             self._target.differs("S0-Q11", "[cell to move to, direction to build in] is not taken")
-            raise CannotCheck("turns are read otherwise here (S0-Q11), so no game can be played")
+            raise CheckSkippedError(
+                "turns are read otherwise here (S0-Q11), so no game can be played"
+            )
         self._target.differs("S0-Q09", f"a turn is not taken from {names[-1]}")
         self._target.differs(
             "S0-16", f"a turn is not taken from {names[-1]}, only by its other name"
         )
-        self._target.story["turn names"] = untried
+        self._target.known["turn names"] = untried
         player.move(turn, untried[0])
         names.append(untried[0])
+
+
+def needs_board(position: Position[Any], seat: Seat, move: Any) -> bool:
+    """Return whether only a client that is shown the board can know that a move is illegal.
+
+    A client knows its own workers without being shown them, and that they move to adjacent cells.
+    """
+    assert isinstance(position, SantoriniPosition)
+    own = position.workers_of(seat)
+    match move:
+        case Place(cell):
+            return _is_on_board(cell) and cell not in own
+        case Turn(_, to, build):
+            is_near = any(_are_neighbours(worker, to) for worker in own)
+            is_built = build is None or _is_on_board(build)
+            return is_near and is_built and _is_on_board(to) and to not in own
+        case _:
+            return False
+
+
+def _is_on_board(cell: Cell) -> bool:
+    return 0 <= cell.row < LARGEST_BOARD and 0 <= cell.column < LARGEST_BOARD
+
+
+def _are_neighbours(one: Cell, other: Cell) -> bool:
+    return max(abs(one.row - other.row), abs(one.column - other.column)) == 1

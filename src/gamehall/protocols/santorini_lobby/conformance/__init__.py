@@ -5,28 +5,50 @@ The document has one tournament: so as much as can be is seen in the first one.
 
 import time
 
-from gamehall.conformance import sentences
-from gamehall.conformance.checklist import Checklist
-from gamehall.conformance.line import Broken, CannotCheck, ServerGone, demand
-from gamehall.conformance.lobby_player import (
+from gamehall.conformance.checklist import Checklist, ClientRules, read_clauses
+from gamehall.conformance.connection import (
+    CheckSkippedError,
+    ClauseError,
+    ServerGoneError,
+    demand,
+)
+from gamehall.conformance.json_player import next_speaker
+from gamehall.conformance.tournaments import usual_names
+from gamehall.games.santorini import Cell
+from gamehall.games.santorini.samples import illegal_turns
+from gamehall.protocols.santorini_lobby.conformance.player import (
     END_MESSAGES,
+    LobbyMatch,
     LobbyPlayer,
     LobbyTarget,
-    Match,
     first_pair,
     gathered,
     joined,
+    needs_board,
     next_pair,
     require,
     started,
 )
-from gamehall.conformance.santorini_player import illegal_turns, next_speaker
-from gamehall.games.santorini import Cell
 
 CHECKLIST = Checklist(
-    sentences.SANTORINI_LOBBY,
+    read_clauses("gamehall.protocols.santorini_lobby"),
     [],
-    {"S0-07": "it is something that may happen, not something that must"},
+    unchecked={"S0-07": "it is something that may happen, not something that must"},
+    client=ClientRules(
+        clauses={
+            "C-01": "S0-02",
+            "C-02": "S0-21 S0-17",
+            "C-03": "S0-24",
+            "C-04": "S0-13 S0-15",
+            "C-05": "S0-18 S0-05",
+            "C-06": "S0-20",
+        },
+        # A client that does not see the board has to try until it finds a legal answer.
+        settings={"max-retries": 100},
+        # The board follows the name of a prompt, for clients that have asked to be shown it.
+        shows_board=lambda prompt: b"get_" not in prompt or b"[[" in prompt,
+        needs_board=needs_board,
+    ),
 )
 
 SECONDS_OF_SILENCE = 0.5
@@ -42,10 +64,15 @@ OFF_BOARD = Cell(9, 9)
     "X-03", "X-05",
 )  # fmt: skip
 def a_tournament_of_three(target: LobbyTarget) -> None:
-    """One waits and is kept alive, two more come, and all games are played."""
+    """A whole tournament shows most clauses.
+
+    One player waits and gets keepalives (S0-01 to S0-06), two more come, all get an id (S0-08), and
+    every pair plays (S0-20): placements in turn (S0-13), turns under either name (S0-16), the end
+    told to both (S0-19).
+    """
     require(target, 3)
     ann = LobbyPlayer(target, "ann")
-    ann.line.expect_silence(SECONDS_OF_SILENCE, "S0-01")
+    ann.connection.expect_silence(SECONDS_OF_SILENCE, "S0-01")
     target.saw("S0-01")
     ann.send(["join", ann.name])
     _keep_alive(target, ann)
@@ -55,7 +82,7 @@ def a_tournament_of_three(target: LobbyTarget) -> None:
     while pair and len(met) < MOST_GAMES:
         met.append(frozenset(player.name for player in pair))
         idle = [player for player in players if player not in pair]
-        match = Match(target, pair, seed=len(met))
+        match = LobbyMatch(target, pair, seed=len(met))
         match.play_on()
         match.saw_a_whole_game()
         for player in idle:
@@ -72,7 +99,10 @@ def a_tournament_of_three(target: LobbyTarget) -> None:
 
 @CHECKLIST.shows("S0-24", "S0-17")
 def what_the_rules_forbid_is_not_accepted(target: LobbyTarget) -> None:
-    """Who says it is asked again or is out: that is open (S0-Q19). A legal answer goes on."""
+    """Illegal placements and turns are not carried out (S0-24).
+
+    Whether the player is asked again or disqualified is open (S0-Q19).
+    """
     match = started(target)
     match.expect_prompt()
     match.asked.place(OFF_BOARD)
@@ -90,7 +120,7 @@ def what_the_rules_forbid_is_not_accepted(target: LobbyTarget) -> None:
     match.answer()
     match.play_on(prompts=4)
     match.expect_prompt()
-    name = target.story.get("turn names", ["give_turn"])[0]
+    name = target.known.get("turn names", ["give_turn"])[0]
     for turn in list(illegal_turns(match.position))[:2]:
         match.asked.move(turn, name)
         if not _is_asked_again(match, "S0-24"):
@@ -106,7 +136,10 @@ def what_the_rules_forbid_is_not_accepted(target: LobbyTarget) -> None:
 
 @CHECKLIST.shows("S0-18", "S0-19", "S0-23")
 def who_says_nothing_is_disqualified(target: LobbyTarget) -> None:
-    """How long it has is open (S0-Q21); a late stillalive is no answer, and does no harm."""
+    """A player who leaves a prompt unanswered is disqualified, and the other told the end (S0-18).
+
+    How long it has is open (S0-Q21). A stillalive that comes too late is not an answer (S0-23).
+    """
     match = started(target)
     match.expect_prompt()
     # A server that takes no placement at all has not stumbled over the stillalive.
@@ -118,15 +151,17 @@ def who_says_nothing_is_disqualified(target: LobbyTarget) -> None:
     match.expect_prompt("S0-23")
     asked_at = time.monotonic()
     # Had it been taken for an answer, its sender would have been asked again.
-    late.line.expect_silence(SECONDS_OF_SILENCE, "S0-23")
+    late.connection.expect_silence(SECONDS_OF_SILENCE, "S0-23")
     target.saw("S0-23")
     timeout = target.settings.move_timeout
     if not 0 < timeout <= LONGEST_TIMEOUT:
-        raise CannotCheck(f"it takes {timeout} s to be out of time, 0 is never (move-timeout)")
+        raise CheckSkippedError(
+            f"it takes {timeout} s to be out of time, 0 is never (move-timeout)"
+        )
     longest = timeout + target.settings.grace_ms / 1000 + target.patience_seconds
-    if not match.other.line.says_something(longest):
+    if not match.other.connection.says_something(longest):
         target.differs("S0-Q21", f"a prompt may be left unanswered for more than {longest:.0f} s")
-        raise CannotCheck(f"nobody was disqualified in {longest:.0f} s (set move-timeout)")
+        raise CheckSkippedError(f"nobody was disqualified in {longest:.0f} s (set move-timeout)")
     seconds = time.monotonic() - asked_at
     if seconds < timeout - SECONDS_OF_SILENCE:
         target.differs("S0-Q21", f"a prompt must be answered in {seconds:.1f} s")
@@ -136,13 +171,13 @@ def who_says_nothing_is_disqualified(target: LobbyTarget) -> None:
 
 @CHECKLIST.shows("X-06")
 def who_has_a_prompt_may_answer_it(target: LobbyTarget) -> None:
-    """Though the other is gone meanwhile."""
+    """A prompt stays open when the opponent leaves, and is answered as before (X-06)."""
     match = started(target)
     match.play_on(prompts=5)
     match.expect_prompt()
     asked = match.asked
-    match.other.line.close()
-    if asked.line.says_something(SECONDS_OF_SILENCE):
+    match.other.connection.close()
+    if asked.connection.says_something(SECONDS_OF_SILENCE):
         target.differs("X-06", "the game ends at once when the other has left")
         return
     match.answer()
@@ -155,34 +190,34 @@ def who_has_a_prompt_may_answer_it(target: LobbyTarget) -> None:
 
 @CHECKLIST.shows("X-01")
 def how_messages_are_cut_does_not_matter(target: LobbyTarget) -> None:
-    """Byte by byte, or two in one."""
-    enough = target.story.get("enough", 2)
-    require(target, enough)
-    players = [LobbyPlayer(target, name) for name in ("ann", "bob", "cat")[:enough]]
+    """Messages are read one byte at a time, and several from one segment (X-01)."""
+    names = usual_names(target)
+    require(target, len(names))
+    players = [LobbyPlayer(target, name) for name in names]
     with target.blaming("X-01"):
         for player in players:
-            player.line.send_in_pieces(f'["join","{player.name}"]\n'.encode())
-        players[0].line.send(b'["stillalive"]\n["stillalive"]\n')
-        match = Match(target, first_pair(gathered(target, players)), seed=1)
+            player.connection.send_in_pieces(f'["join","{player.name}"]\n'.encode())
+        players[0].connection.send(b'["stillalive"]\n["stillalive"]\n')
+        match = LobbyMatch(target, first_pair(gathered(target, players)), seed=1)
         match.expect_prompt()
         base = target.settings.base + 1
-        match.asked.line.send_in_pieces(f'["give_placement",[{base},{base}]]\n'.encode())
+        match.asked.connection.send_in_pieces(f'["give_placement",[{base},{base}]]\n'.encode())
         match.other.expect("get_placement", "S0-13")
     target.saw("X-01")
 
 
 @CHECKLIST.shows("X-04")
 def blanks_and_line_breaks_do_not_matter(target: LobbyTarget) -> None:
-    """CRLF, blanks, blank lines, or no line break at all."""
-    enough = target.story.get("enough", 2)
-    require(target, enough)
-    players = [LobbyPlayer(target, name) for name in ("ann", "bob", "cat")[:enough]]
+    """CRLF, blanks, blank lines and a missing line break are understood (X-04)."""
+    names = usual_names(target)
+    require(target, len(names))
+    players = [LobbyPlayer(target, name) for name in names]
     try:
         for player in players:
-            player.line.send(f'\r\n ["join" , "{player.name}"]'.encode())
+            player.connection.send(f'\r\n ["join" , "{player.name}"]'.encode())
         gathered(target, players)
-    except (Broken, CannotCheck) as error:
-        if isinstance(error, ServerGone) or "a tournament began" not in target.story:
+    except (ClauseError, CheckSkippedError) as error:
+        if isinstance(error, ServerGoneError) or "a tournament began" not in target.known:
             raise
         target.differs("X-04", f"they do: {error}")
         return
@@ -190,9 +225,9 @@ def blanks_and_line_breaks_do_not_matter(target: LobbyTarget) -> None:
 
 
 def _keep_alive(target: LobbyTarget, player: LobbyPlayer) -> None:
-    """Keepalives come again and again, but none while one is not answered."""
+    """Expect keepalives again and again, and no second one while the first is unanswered."""
     began = time.monotonic()
-    if not player.line.says_something(LONGEST_KEEPALIVE):
+    if not player.connection.says_something(LONGEST_KEEPALIVE):
         for clause in ("S0-04", "S0-05", "S0-06"):
             target.cannot_see(clause, f"there was no keepalive in {LONGEST_KEEPALIVE:.0f} s")
         return
@@ -200,7 +235,7 @@ def _keep_alive(target: LobbyTarget, player: LobbyPlayer) -> None:
     player.expect("keepalive", "S0-03")
     target.saw("S0-02", "S0-03")
     if target.settings.keepalive_timeout > every + SECONDS_OF_SILENCE:
-        player.line.expect_silence(every + SECONDS_OF_SILENCE, "S0-06")
+        player.connection.expect_silence(every + SECONDS_OF_SILENCE, "S0-06")
     for _ in range(2):
         player.send(["stillalive"])
         player.expect("keepalive", "S0-04", every + target.patience_seconds)
@@ -209,8 +244,8 @@ def _keep_alive(target: LobbyTarget, player: LobbyPlayer) -> None:
 
 
 def _expect_idle(player: LobbyPlayer) -> None:
-    """Who does not play is told nothing but that its own game begins."""
-    if not player.line.kept:
+    """Check that a player who is not in this game is told nothing but that its own begins."""
+    if not player.connection.kept:
         return
     early = player.hear("start_of_game", "S0-12")
     demand(early == ["start_of_game"], "S0-22", "nothing during the game of others", early)
@@ -220,7 +255,7 @@ def _expect_idle(player: LobbyPlayer) -> None:
 def _next_pair_if_any(
     target: LobbyTarget, players: list[LobbyPlayer], met: list[frozenset[str]]
 ) -> list[LobbyPlayer]:
-    """Whose game is next; empty if all games are played. Which games there are is open (S0-Q07)."""
+    """Return the players of the next game, if any. Which games there are is open (S0-Q07)."""
     pairs = {frozenset((one.name, other.name)) for one in players for other in players
              if one is not other}  # fmt: skip
     is_all = {*met} == pairs and len(met) == len(pairs) * target.settings.games_per_pair
@@ -228,7 +263,7 @@ def _next_pair_if_any(
         return []
     try:
         pair = next_pair(players)
-    except Broken as broken:
+    except ClauseError as broken:
         if not broken.is_silence or len(met) < 2:
             raise
         pair = []
@@ -240,10 +275,10 @@ def _next_pair_if_any(
 
 
 def _expect_close(target: LobbyTarget, players: list[LobbyPlayer]) -> None:
-    """After the last game the connections are closed, though the document does not say so."""
+    """Expect the connections to be closed after the last game; the document does not say so."""
     try:
-        closes = [player.line.expect_end("X-05") for player in players]
-    except Broken as broken:
+        closes = [player.connection.expect_end("X-05") for player in players]
+    except ClauseError as broken:
         target.differs("S0-Q25", f"after the last game there is {broken.came}")
         return
     if all(closes):
@@ -252,14 +287,14 @@ def _expect_close(target: LobbyTarget, players: list[LobbyPlayer]) -> None:
         target.differs("X-05", "connections are broken off after the last game")
 
 
-def _is_asked_again(match: Match, clause: str) -> bool:
-    """Return whether who gave an illegal answer is asked again; otherwise it is out (S0-Q19)."""
+def _is_asked_again(match: LobbyMatch, clause: str) -> bool:
+    """Return whether the player of an illegal answer is asked again, or disqualified (S0-Q19)."""
     asked, other = match.asked, match.other
     kind = "get_placement" if match.position.is_placing else "get_turn"
     speaker = next_speaker([asked, other], time.monotonic() + match.asked.target.patience_seconds)
     if speaker is None:
-        raise Broken(f'["{kind}"] again, or the end', "nothing in time", clause)
-    if speaker.line.has_ended:
+        raise ClauseError(f'["{kind}"] again, or the end', "nothing in time", clause)
+    if speaker.connection.has_ended:
         message: list[object] = ["end_of_game"]
     else:
         message = speaker.hear(f'["{kind}"] again, or the end', clause)

@@ -16,7 +16,7 @@ END = "the end of the connection"
 RESET = "a broken connection"
 
 
-class Broken(Exception):
+class ClauseError(Exception):
     """The other side did not do what `clause` demands."""
 
     def __init__(self, expected: str, came: str, clause: str, *, is_silence: bool = False) -> None:
@@ -28,18 +28,18 @@ class Broken(Exception):
         """Whether nothing came at all."""
 
 
-class CannotCheck(Exception):
+class CheckSkippedError(Exception):
     """The check cannot go on, and that is no fault of the server. The text says why."""
 
 
-class ServerGone(CannotCheck):
+class ServerGoneError(CheckSkippedError):
     """The server accepts no connections, or no more of them. The text says why."""
 
 
 def demand(holds: bool, clause: str, expected: str, came: object) -> None:
-    """Raise Broken unless it holds."""
+    """Raise ClauseError unless it holds."""
     if not holds:
-        raise Broken(expected, shown(came), clause)
+        raise ClauseError(expected, shown(came), clause)
 
 
 def shown(thing: object) -> str:
@@ -48,8 +48,8 @@ def shown(thing: object) -> str:
     return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "…"
 
 
-class Line:
-    """A connected socket. Whatever is expected and does not come raises Broken."""
+class RawConnection:
+    """A connected socket. Whatever is expected and does not come raises ClauseError."""
 
     def __init__(self, plug: socket.socket, patience_seconds: float, give_up_at: float) -> None:
         self._plug = plug
@@ -79,7 +79,7 @@ class Line:
                 unsent = unsent[self._plug.send(unsent) :]
             except BlockingIOError:
                 if not select.select([], [self._plug], [], max(0, end - time.monotonic()))[1]:
-                    raise CannotCheck("the server does not read what is sent to it") from None
+                    raise CheckSkippedError("the server does not read what is sent to it") from None
             except OSError:
                 return
 
@@ -105,7 +105,7 @@ class Line:
         while (at := self.kept.find(b"\n", searched)) < 0:
             searched = len(self.kept)
             if searched > LONGEST_LINE:
-                raise Broken(expected, "a line without an end", clause)
+                raise ClauseError(expected, "a line without an end", clause)
             self._read_more(end, expected, clause)
         return self._take(at + 1)[:-1]
 
@@ -116,6 +116,12 @@ class Line:
             self._read_more(end, expected, clause)
         return self._take(len(self.kept))
 
+    def read_some(self, most: int, expected: str, clause: str) -> bytes:
+        """Read what has come, b"" at the end. That nothing comes breaks `clause`."""
+        if not self.kept and self._ended is None:
+            self._read_more(self._end(None), expected, clause)
+        return self._take(most)
+
     def expect_end(self, clause: str, seconds: float | None = None) -> bool:
         """Expect the other side to close without a word; return whether in order (X-05).
 
@@ -123,14 +129,14 @@ class Line:
         """
         rest = self.read_to_end(END, clause, seconds)
         if rest:
-            raise Broken(END, shown(rest), clause)
+            raise ClauseError(END, shown(rest), clause)
         return self._ended == END
 
     def expect_silence(self, seconds: float, clause: str) -> None:
         """Expect that nothing comes for so long, not even the end."""
         if self.says_something(seconds):
             came = shown(bytes(self.kept)) if self.kept else str(self._ended)
-            raise Broken("silence", came, clause)
+            raise ClauseError("silence", came, clause)
 
     def says_something(self, seconds: float) -> bool:
         """Return whether something comes, or the end, before so many seconds are over."""
@@ -169,10 +175,10 @@ class Line:
         return taken
 
     def _read_more(self, end: float, expected: str, clause: str) -> None:
-        """Wait until something more has come. Raises Broken if that does not happen."""
+        """Wait until something more has come. Raises ClauseError if that does not happen."""
         before = len(self.kept)
         if before > MOST_KEPT:
-            raise Broken(expected, f"more than {MOST_KEPT} bytes", clause)
+            raise ClauseError(expected, f"more than {MOST_KEPT} bytes", clause)
         left = end - time.monotonic()
         if self._ended is None and left > 0:
             self._wait(end)
@@ -180,10 +186,10 @@ class Line:
                 return
         came = f"only {shown(bytes(self.kept))}" if self.kept else "nothing"
         if self._ended is not None:
-            raise Broken(expected, f"{came}, then {self._ended}", clause)
+            raise ClauseError(expected, f"{came}, then {self._ended}", clause)
         if time.monotonic() > self._give_up_at:
-            raise CannotCheck("the check took too long as a whole")
-        raise Broken(expected, f"{came} in time", clause, is_silence=not self.kept)
+            raise CheckSkippedError("the check took too long as a whole")
+        raise ClauseError(expected, f"{came} in time", clause, is_silence=not self.kept)
 
     def _wait(self, end: float) -> None:
         """Read what comes first, waiting no longer than until `end`."""
@@ -203,7 +209,7 @@ class Line:
             self._ended = END
 
 
-def first_to_speak(lines: Sequence[Line], seconds: float) -> Line | None:
+def first_to_speak(lines: Sequence[RawConnection], seconds: float) -> RawConnection | None:
     """Return a line with something unread, or that has ended; wait so long for one."""
     for line in lines:
         if line.kept:
