@@ -4,8 +4,9 @@ import asyncio
 import os
 import sys
 import time
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -16,7 +17,6 @@ from gamehall.players.commands import completions
 from gamehall.players.conversation import vocabulary_of
 from gamehall.players.person import Person, TurnClock
 from gamehall.terminal.front import TerminalFront
-from gamehall.terminal.line_editor import Editor, Keyboard, LineEditor, PlainLines
 from gamehall.terminal.screen import open_screen
 
 
@@ -53,20 +53,13 @@ def play(
     )
     person.greet(str(door))
     keys = _standard_input()
-    is_typed_there = os.isatty(keys)
-    is_live = is_typed_there and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-    line_editor: LineEditor = (
-        Editor(lambda text: completions(person, text)) if is_live else PlainLines()
-    )
 
     async def converse() -> bool:
         """Return whether the person was turned away at once."""
         front = TerminalFront(
             person,
-            open_screen(sys.stdout, is_live, is_typed_there),
-            Keyboard(keys, is_live),
-            line_editor,
-            not is_typed_there,
+            open_screen(sys.stdout, keys, partial(completions, person)),
+            not keys.isatty(),
         )
         client = TcpClient(
             door,
@@ -80,7 +73,7 @@ def play(
         try:
             await client.run()
         finally:
-            front.close()
+            await front.close()
         return client.is_turned_away
 
     try:
@@ -91,8 +84,6 @@ def play(
         raise complaint(person.error, door, is_turned_away)
 
 
-def _standard_input() -> int:
-    """Its descriptor. If it was closed before we began, the number may be anybody's by now."""
-    if sys.__stdin__ is None:
-        return os.open(os.devnull, os.O_RDONLY)
-    return sys.__stdin__.fileno()
+def _standard_input() -> TextIO:
+    """Return the standard input, or an empty one if it was closed before the program began."""
+    return Path(os.devnull).open() if sys.__stdin__ is None else sys.__stdin__

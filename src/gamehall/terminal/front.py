@@ -1,7 +1,6 @@
 """The front of a person: keys become lines, and what there is to show is shown."""
 
 import asyncio
-import contextlib
 import math
 import signal
 from collections import deque
@@ -12,7 +11,6 @@ from gamehall.players.commands import run_command
 from gamehall.players.person import Person
 from gamehall.players.shown import Kind
 from gamehall.rooms.requests import Request
-from gamehall.terminal.line_editor import Keyboard, LineEditor
 from gamehall.terminal.screen import Screen
 
 SECONDS_TO_BOARD = 0.3
@@ -26,15 +24,11 @@ class TerminalFront:
         self,
         person: Person[Any],
         screen: Screen,
-        keyboard: Keyboard,
-        line_editor: LineEditor,
         is_patient: bool,
     ) -> None:
         """`is_patient`: whether a line waits until the person is asked for one, as from a pipe."""
         self._person = person
         self._screen = screen
-        self._keyboard = keyboard
-        self._line_editor = line_editor
         self._is_patient = is_patient
         self._lines: deque[str | None] = deque()
         self._is_leaving = False
@@ -50,13 +44,15 @@ class TerminalFront:
     def act(self, seconds_quiet: float) -> Sequence[Request[Any]]:
         person = self._person
         if not self._is_open and not (self._is_leaving or person.is_done):
-            self._open()
+            # There is a server to talk to.
+            self._is_open = True
+            self._screen.open(self._hear_line)
         requests = self._take_line()
         if not requests and person.is_stale and seconds_quiet >= SECONDS_TO_BOARD:
             person.break_silence()
         self._show()
         if not person.is_done:
-            self._screen.prompt(person.prompt, self._line_editor)
+            self._screen.prompt(person.prompt)
         return requests
 
     def seconds_to_wait(self, seconds_quiet: float) -> float | None:
@@ -69,18 +65,10 @@ class TerminalFront:
     def tell(self, text: str) -> None:
         self._person.tell(f"{text[:1].upper()}{text[1:]}.", Kind.WARNING)
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Restore the terminal."""
-        self._screen.close()
-        self._keyboard.close()
-
-    def _open(self) -> None:
-        """Begin to read keys, when there is a server to talk to."""
-        self._is_open = True
-        loop = asyncio.get_running_loop()
-        loop.add_signal_handler(signal.SIGTSTP, self._suspend)
-        loop.add_signal_handler(signal.SIGWINCH, self._wake)
-        self._keyboard.open(lambda typed: _call_soon(loop, self._press, typed))
+        if self._is_open:
+            await self._screen.close()
 
     def _take_line(self) -> list[Request[Any]]:
         """Act on the next line that was typed."""
@@ -103,24 +91,10 @@ class TerminalFront:
         shown, self._person.shown = self._person.shown, []
         self._screen.show(shown, self._person.sight.marks)
 
-    def _press(self, typed: str) -> None:
-        self._lines.extend(self._line_editor.press(typed))
+    def _hear_line(self, line: str | None) -> None:
+        self._lines.append(line)
         self._wake()
 
     def _leave(self) -> None:
         self._is_leaving = True
         self._wake()
-
-    def _suspend(self) -> None:
-        """Ctrl-Z: the shell gets its terminal back as it was, until the person comes back."""
-        self._keyboard.close()
-        signal.raise_signal(signal.SIGSTOP)
-        self._keyboard.take_over()
-        self._screen.redraw()
-        self._wake()
-
-
-def _call_soon(loop: asyncio.AbstractEventLoop, call: Callable[[str], None], typed: str) -> None:
-    """From another thread. Whoever types when all is over types for nobody."""
-    with contextlib.suppress(RuntimeError):
-        loop.call_soon_threadsafe(call, typed)
