@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -31,6 +31,14 @@ EXITS = (
     "import sys\nclass A:\n    def choose(self, position, seat, seconds_left):\n"
     "        sys.exit(3)\n"
 )
+ENDS_ITS_PROCESS = EXITS.replace("sys", "os").replace("os.exit", "os._exit")
+FILLS_MEMORY = NO_MOVE.replace("'d1'", "[bytearray(1 << 28) for _ in range(1 << 10)]")
+NEVER_MOVES = "class A:\n    def choose(self, *_):\n        while True:\n            pass\n"
+TALKS = (
+    "print('I am', '{\"game\": 0}')\nclass A:\n"
+    "    def choose(self, position, seat, seconds_left):\n"
+    "        print('thinking')\n        return next(iter(position.legal_moves()))\n"
+)
 HANGS = (
     "import threading\nclass A:\n    def choose(self, position, seat, seconds_left):\n"
     "        threading.Event().wait()\n"
@@ -44,13 +52,17 @@ TELLS = (
 )
 
 
-def play(folder: Path, text: str, *settings: str) -> tuple[int, str, str]:
+Ends = tuple[int, str, str]
+"""An exit code, what was written, and what was complained of."""
+
+
+def play(folder: Path, text: str, *settings: str, options: Sequence[str] = ()) -> Ends:
     """What becomes of a bot that plays Connect Four against one that moves at random."""
     (folder / "mine.py").write_text(text)
     options = [word for setting in settings for word in ("--set", f"tttp.{setting}")]
     with Served("--door", "tttp=0", *options) as hall:
         address = f"tttp://127.0.0.1:{hall.port()}"
-        mine = Running(address, f"{folder / 'mine.py'}:A", "--name", "mine", "--json")
+        mine = Running(address, f"{folder / 'mine.py'}:A", "--name", "mine", "--json", *options)
         other = Running(address, "random", "--name", "other", "--seed", "1")
         told = mine.end()
         # It may still wait for an opponent who was gone before it came.
@@ -70,12 +82,15 @@ def play(folder: Path, text: str, *settings: str) -> tuple[int, str, str]:
         (NO_MOVE_AT_ALL, "the bot chose 4, which is illegal: "),
         (NOT_COMPARABLE, "is not a move of Connect Four"),
         (EXITS, "A.choose raised SystemExit: 3 (mine.py, line 4)"),
+        (ENDS_ITS_PROCESS, "the bot has failed: it has ended by itself, with exit code 3"),
+        (FILLS_MEMORY, "A.choose raised MemoryError (mine.py, line 3)"),
+        (NEVER_MOVES, "the bot took longer than 2 s over a move"),
     ],
 )
 def test_a_bot_that_cannot_go_on_is_told_of_with_the_position(
     tmp_path: Path, text: str, words: str
 ) -> None:
-    code, _, errors = play(tmp_path, text)
+    code, _, errors = play(tmp_path, text, options=("--limit", "2", "--memory", "1024"))
     assert code == 1
     assert words in errors
     assert "a b c d e f g" in errors, "the position is shown"
@@ -86,6 +101,14 @@ def test_a_bot_that_hangs_loses_by_the_clock_and_does_not_keep_its_program(tmp_p
     code, output, _ = play(tmp_path, HANGS, "turn-seconds=1")
     assert code == 0
     assert json.loads(output)["verdict"] == "lost"
+
+
+def test_what_a_bot_prints_is_shown_and_is_no_result(tmp_path: Path) -> None:
+    code, output, errors = play(tmp_path, TALKS)
+    assert code == 0
+    assert [json.loads(line)["game"] for line in output.splitlines()] == [1]
+    assert errors.startswith('I am {"game": 0}\n')
+    assert "thinking" in errors
 
 
 def test_a_bot_hears_of_the_end(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from gamehall.protocols.catalogue import all_protocols
 from tests.end_to_end.test_bot import Running, records
 from tests.end_to_end.test_play import HINT, Playing
 from tests.support.served import Served
+from tests.support.tcp_proxy import TcpProxy
 
 PROTOCOLS = all_protocols()
 SETTINGS = {
@@ -29,6 +30,8 @@ NAMELESS = [
 ]
 """The doors where nobody can be recognised, and every connection is a new player."""
 RETURNING = [name for name in PROTOCOLS if name not in NAMELESS]
+
+LOST_AND_FOUND = ["connection lost; trying to reconnect for 60 s", "reconnected"]
 
 PAUSES = '''
 class Bot:
@@ -70,9 +73,9 @@ def pause(tmp_path: Path) -> Pause:
     return Pause(tmp_path)
 
 
-def serve(door: str, folder: Path, port: int = 0) -> Served:
+def serve(door: str, folder: Path, port: int = 0, *more: str) -> Served:
     settings = [f"--set={door}.{setting}" for setting in SETTINGS.get(door, [])]
-    return Served(f"--door={door}={port}", *settings, "--seed=1", "--data", str(folder))
+    return Served(f"--door={door}={port}", *settings, *more, "--seed=1", "--data", str(folder))
 
 
 def options(door: str) -> list[str]:
@@ -100,15 +103,49 @@ def test_bots_go_on_when_the_hall_is_killed_and_comes_back(
         assert hall.stop() == 0
         assert "Traceback" not in hall.errors
     for code, output, errors in ends:
-        assert errors.splitlines() == [
-            "connection lost; trying to reconnect for 60 s",
-            "reconnected",
-        ]
+        assert errors.splitlines() == LOST_AND_FOUND
         assert code == 0
         verdicts = [json.loads(line)["verdict"] for line in output.splitlines()]
         assert verdicts
         assert "cancelled" not in verdicts
     assert ends[0][1].count("\n") == ends[1][1].count("\n") == len(records(tmp_path / "data"))
+
+
+@pytest.mark.parametrize("door", RETURNING)
+def test_a_bot_goes_on_when_its_line_is_cut_and_its_seat_is_kept(
+    door: str, pause: Pause, tmp_path: Path
+) -> None:
+    kept = f"--set={door}.return-seconds=60"
+    with (
+        serve(door, tmp_path / "data", 0, kept) as hall,
+        TcpProxy(hall.port(door)) as proxy,
+    ):
+        known = (*options(door), "--json")
+        ann = Running(f"{door}://127.0.0.1:{proxy.port}", pause.bot, "--name", "ann", *known)
+        bob = Running(f"{door}://127.0.0.1:{hall.port(door)}", "random", "--name", "bob", *known)
+        pause.wait()
+        proxy.cut()
+        pause.end()
+        code, output, errors = ann.end()
+        assert errors.splitlines() == LOST_AND_FOUND
+        assert code == 0
+        assert "cancelled" not in output
+        assert bob.end()[::2] == (0, "")
+        assert hall.stop() == 0
+
+
+def test_a_bot_whose_seat_was_not_kept_says_so(pause: Pause, tmp_path: Path) -> None:
+    with serve("tttp", tmp_path / "data") as hall, TcpProxy(hall.port("tttp")) as proxy:
+        ann = Running(f"tttp://127.0.0.1:{proxy.port}", pause.bot, "--name", "ann")
+        bob = Running(f"tttp://127.0.0.1:{hall.port('tttp')}", "random", "--name", "bob")
+        pause.wait()
+        proxy.cut()
+        code, output, _ = bob.end()
+        assert code == 0
+        assert "the opponent left" in output
+        code, output, errors = ann.end()
+        assert (code, errors.splitlines()) == (0, LOST_AND_FOUND)
+        assert "the connection was lost, and the server has not kept the seat" in output
 
 
 @pytest.mark.parametrize("door", NAMELESS)

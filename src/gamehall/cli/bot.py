@@ -28,7 +28,7 @@ from gamehall.cli.shared import (
 )
 from gamehall.clients.address import Address
 from gamehall.clients.tcp import ConnectionFailedError, TcpClient
-from gamehall.clients.thinker import Thinker
+from gamehall.clients.thinker import Thinker, first_line
 from gamehall.core import Position, Seat
 from gamehall.engines.bot_text import short_name
 from gamehall.engines.choice import WORDS, BotChoiceError, check_choice
@@ -203,7 +203,7 @@ async def _connect(
         try:
             await thinker.begin(seed)
         except BotError as fault:
-            raise click.UsageError(str(fault).partition("\n")[0]) from None
+            raise click.UsageError(first_line(fault)) from None
         client = TcpClient(
             there.address,
             lambda: there.address.protocol.client(there.settings),

@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 
 from gamehall.bots import Bot, BotError, BotResignedError
 from gamehall.core import Position
-from gamehall.engines.guarded import GuardedBot, NoMoveError
+from gamehall.engines.guarded import BotDiedError, BotTimeoutError, GuardedBot, NoMoveError
 from gamehall.engines.own_bot import why_not_legal
 from gamehall.players.bot_player import BotPlayer
 from gamehall.players.conversation import Turn
@@ -160,8 +160,11 @@ class Thinker:
             if is_awaited:
                 self._fail(fault.why)
             return []
+        except (BotDiedError, BotTimeoutError) as fault:
+            self._fail(f"the bot has failed: {first_line(fault)}")
+            return []
         except BotError as fault:
-            self._fail(str(fault))
+            self._fail(first_line(fault))
             return []
         if not is_awaited:
             return []
@@ -230,6 +233,12 @@ class Thinker:
         future = loop.run_in_executor(self._thread, _call_bot, call, *arguments)
         future.add_done_callback(lambda _: self._wake())
         return future
+
+
+def first_line(fault: BotError) -> str:
+    """Return the beginning of a text that may have many lines, such as a traceback."""
+    log.debug("%s", fault)
+    return next(iter(str(fault).splitlines()), type(fault).__name__)
 
 
 def _call_bot(call: Callable[..., T], *arguments: object) -> T:
