@@ -59,8 +59,8 @@ Ends = tuple[int, str, str]
 def play(folder: Path, text: str, *settings: str, options: Sequence[str] = ()) -> Ends:
     """What becomes of a bot that plays Connect Four against one that moves at random."""
     (folder / "mine.py").write_text(text)
-    options = [word for setting in settings for word in ("--set", f"tttp.{setting}")]
-    with Served("--door", "tttp=0", *options) as hall:
+    assignments = [word for setting in settings for word in ("--set", f"tttp.{setting}")]
+    with Served("--door", "tttp=0", *assignments) as hall:
         address = f"tttp://127.0.0.1:{hall.port()}"
         mine = Running(address, f"{folder / 'mine.py'}:A", "--name", "mine", "--json", *options)
         other = Running(address, "random", "--name", "other", "--seed", "1")
