@@ -23,6 +23,7 @@ PACKAGES = [
     "protocols",
     "server",
     "arena",
+    "conformance",
 ]
 
 

@@ -15,8 +15,8 @@ from gamehall.bots.go.board import (
     LEAD,
     STANDING,
     STONES,
-    Board,
     Cells,
+    PlayoutBoard,
     area_lead,
     copy,
     is_legal,
@@ -74,7 +74,7 @@ def check_legal_moves(position: GoPosition, cells: Cells, colour: int) -> None:
     assert mine == {index_of(move.point, position.terms.size) for move in legal}
 
 
-def check_chains(position: GoPosition, board: Board) -> None:
+def check_chains(position: GoPosition, board: PlayoutBoard) -> None:
     cells = board.cells
     size = position.terms.size
     points = geometry(size).points
@@ -92,7 +92,7 @@ def check_chains(position: GoPosition, board: Board) -> None:
         assert liberties_of(board, head) == sorted(expected)
 
 
-def liberties_of(board: Board, head: int) -> list[int]:
+def liberties_of(board: PlayoutBoard, head: int) -> list[int]:
     found: list[int] = []
     point = 0
     while point := int(liberty_after(board, head, point)):
@@ -100,7 +100,7 @@ def liberties_of(board: Board, head: int) -> list[int]:
     return found
 
 
-def check_breaths_after(after: GoPosition, board: Board, point: Point, colour: int) -> None:
+def check_breaths_after(after: GoPosition, board: PlayoutBoard, point: Point, colour: int) -> None:
     """What is said about a stone before it is put there; of what it captures, only a part."""
     goban, size = after.goban, after.terms.size
     chain = goban.chains[goban.heads[geometry(size).numbers[point]]]

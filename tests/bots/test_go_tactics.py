@@ -10,7 +10,7 @@ from gamehall.bots.go.board import (
     HEAD,
     PASS,
     WHITE,
-    Board,
+    PlayoutBoard,
     liberty,
     liberty_after,
     new_board,
@@ -27,7 +27,7 @@ NO_MERCY = 1000
 COLOURS = {".": EMPTY, "X": BLACK, "O": WHITE}
 
 
-def board_of(diagram: str) -> Board:
+def board_of(diagram: str) -> PlayoutBoard:
     """A board from its rows, X for black and O for white."""
     rows = diagram.split()
     board = new_board()
@@ -92,7 +92,7 @@ def caught(diagram: str, row: int, column: int) -> bool:
     return any(ways)
 
 
-def escapes_of(board: Board, stone: int) -> list[int]:
+def escapes_of(board: PlayoutBoard, stone: int) -> list[int]:
     """What saves a stone in atari."""
     count = add_escapes(board, new_board(), int(board.cells[HEAD + stone]), 0)
     return [int(point) for point in board.cells[FOUND : FOUND + count]]

@@ -10,11 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gamehall.cli.house import BadHouse, read_house
 
 from gamehall.bots import Bot
 from gamehall.bots.bot import RandomBot
 from gamehall.bots.catalogue import all_bots, bots_for
+from gamehall.cli.serve_file import BadHouse, read_house
 from gamehall.core import Seat
 from gamehall.engines.choice import BotChoiceError, choose_bot
 from gamehall.games.catalogue import all_games
@@ -87,7 +87,7 @@ async def play_in_a_hall(
     try:
         async with asyncio.timeout(PATIENCE_SECONDS), asyncio.TaskGroup() as group:
             one = group.create_task(play_to_the_end(door, port, "ann", first))
-            while not hall.waiting_players(door):
+            while not hall.waiting_tables(door):
                 await asyncio.sleep(0.001)
             other = group.create_task(play_to_the_end(door, port, "bob", second))
     finally:

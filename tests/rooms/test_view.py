@@ -41,7 +41,7 @@ from gamehall.rooms.requests import (
     Submit,
     digest_token,
 )
-from gamehall.rooms.score import Score
+from gamehall.rooms.score import TournamentScore
 from gamehall.rooms.terms import TournamentTerms
 from gamehall.rooms.view import ChatLine, RoomKind, RoomView, TableView, TournamentView
 from gamehall.tournaments.standings import CheaterRule, Rank, Win, settle, standings
@@ -97,7 +97,7 @@ def without_time(view: RoomView[Any]) -> RoomView[Any]:
 
 def test_of_open_tables_nobody_uses_nothing_is_seen() -> None:
     view = Hosted(tables="3").view()
-    assert (view.kind, view.game) == (RoomKind.OPEN_TABLES, "connect-four")
+    assert view.kind is RoomKind.OPEN_TABLES
     assert (view.tables, view.waiting, view.tournament) == ((), (), None)
 
 
@@ -258,7 +258,7 @@ def test_what_is_counted_step_by_step_is_what_is_counted_at_once(
     wins: list[Win] = []
     unplayed: list[Win] = []
     cheaters: dict[str, str] = {}
-    score = Score("abcd", wins, unplayed, cheaters, rule)
+    score = TournamentScore("abcd", wins, unplayed, cheaters, rule)
     for kind, one, other in noted:
         match kind:
             case 0:

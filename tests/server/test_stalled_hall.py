@@ -14,6 +14,7 @@ from gamehall.server.hall import Hall
 from gamehall.server.hall_clock import HallClock
 from gamehall.server.plan import DoorPlan
 from gamehall.web.app import WebHall
+from gamehall.web.watched_room import ALL_TABLES
 from tests.support.socket_stage import SocketStage
 
 LIMIT_SECONDS = 5
@@ -78,7 +79,7 @@ class StallingStage(SocketStage):
                 self.hall, self.plans, [], addresses, None, lambda room, table, bot: None, bool
             )
             await pages._watching.look(plan.room)
-            [table] = pages._watching.room(plan.room).tables
+            [table] = pages._watching.room(plan.room, ALL_TABLES).tables
             return pages._watching.table(plan.room, table.name).seconds_left
 
         return self._runner.run(look())

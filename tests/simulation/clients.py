@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from gamehall.bots.bot import RandomBot
 from gamehall.players.bot_player import BotPlayer
-from gamehall.players.conversation import Turn
+from gamehall.players.conversation import OwnTurn
 from gamehall.rooms.notices import (
     Notice,
     Refused,
@@ -85,7 +85,7 @@ class Client:
         self._player: BotPlayer[Any] = BotPlayer(
             self.login, answers=self.answers, matches_wanted=self._wanted
         )
-        self._thinking: Turn[Any] | None = None
+        self._thinking: OwnTurn[Any] | None = None
         self._is_polling = False
 
     def _new_player(self) -> BotPlayer[Any]:
@@ -200,7 +200,7 @@ class Client:
             return self._take_refusal()
         return True
 
-    def play(self, turn: Turn[Any], wire: Wire) -> None:
+    def play(self, turn: OwnTurn[Any], wire: Wire) -> None:
         """Has thought for long enough."""
         if self._player.turn is turn and self.wire is wire and not self.is_gone:
             self._player.turn = None

@@ -7,7 +7,7 @@ from gamehall.core import Seat
 from gamehall.games.connect_four import ConnectFourPosition
 from gamehall.games.go import GoPosition
 from gamehall.match import Ending, MatchEnded, MovePlayed, MoveRefused, TurnBegan
-from gamehall.players.conversation import Turn
+from gamehall.players.conversation import OwnTurn
 from gamehall.rooms.notices import (
     Closed,
     EndUnseen,
@@ -66,7 +66,7 @@ class Honest(Client):
             self._latest = notice
         return super().take(notice, wire)
 
-    def play(self, turn: Turn[Any], wire: Wire) -> None:
+    def play(self, turn: OwnTurn[Any], wire: Wire) -> None:
         if self._player.turn is turn and self.wire is wire:
             # In the position that it has heard of last, whatever it has thought about.
             self._moved_at = self._latest

@@ -13,7 +13,7 @@ from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from rich.console import Console
 
-from gamehall.players.shown import BoardView, Kind, Line, Note
+from gamehall.players.shown import BoardView, Line, LineKind, Note
 from gamehall.terminal.live_screen import LiveScreen
 from gamehall.terminal.screen import PlainScreen, Screen, open_screen
 
@@ -116,7 +116,7 @@ def test_what_is_shown_while_a_line_is_typed_does_not_change_the_line() -> None:
             one.keys.send_text("d1\rd")
             await asyncio.wait_for(first_line.wait(), PATIENCE_SECONDS)
             one.screen.finish_line("your move> ", "d1")
-            one.screen.show([Line(Kind.INFO, "bob: hi")], {})
+            one.screen.show([Line(LineKind.INFO, "bob: hi")], {})
             first_line.clear()
             one.keys.send_text("2\r")
             await asyncio.wait_for(first_line.wait(), PATIENCE_SECONDS)
@@ -157,7 +157,7 @@ def test_a_plain_screen_asks_again_when_something_came_between() -> None:
         screen = PlainScreen(made, keys)
         screen.prompt("> ")
         screen.prompt("> ")
-        screen.show([Line(Kind.INFO, "bob: hi")], {})
+        screen.show([Line(LineKind.INFO, "bob: hi")], {})
         screen.prompt("> ")
         screen.finish_line("> ", "a1")
         screen.prompt("> ")
@@ -170,5 +170,5 @@ def test_letters_that_the_terminal_does_not_have_do_no_harm() -> None:
     stream = io.TextIOWrapper(written, encoding="ascii")
     with Path(os.devnull).open() as keys:
         screen = open_screen(stream, keys, lambda _: [])
-    screen.show([Line(Kind.INFO, "bob: schöne Grüße")], {})
+    screen.show([Line(LineKind.INFO, "bob: schöne Grüße")], {})
     assert written.getvalue() == b"bob: sch?ne Gr??e\n"

@@ -187,7 +187,10 @@ def make_task(run: str, config: ArenaConfig) -> Callable[[Chunk], Report]:
 def play_there(
     runners: list[MatchRunner], run: str, config: ArenaConfig, version: str, chunk: Chunk
 ) -> Report:
-    """Play a chunk in a worker. `runners`: the one that is ready, if any. Raises WorkerPoolError."""
+    """Play a chunk in a worker; `runners` has the one that is ready, if any.
+
+    Raises WorkerPoolError.
+    """
     if version != __version__:
         raise WorkerPoolError(
             f"a machine of the cluster has Gamehall {__version__}, and this one {version}: install"

@@ -81,7 +81,10 @@ class WorkerPool(ABC):
 
     @abstractmethod
     def take(self, seconds: float) -> list[Done]:
-        """Return what was done since; wait at most so long for the first. Raises WorkerPoolError."""
+        """Return what was done since; wait at most `seconds` for the first.
+
+        Raises WorkerPoolError.
+        """
 
     @abstractmethod
     def close(self) -> None:

@@ -7,9 +7,9 @@ visitor's part, which is the same for every bot and every door.
 
 import warnings
 
-from gamehall.bots.bot import Bot, BotError, BotResignedError
+from gamehall.bots.bot import Bot, BotError, BotKind, BotResignedError
 
-__all__ = ["Bot", "BotError", "BotResignedError"]
+__all__ = ["Bot", "BotError", "BotKind", "BotResignedError"]
 
 
 def __getattr__(name: str) -> object:

@@ -38,7 +38,7 @@ KEEPALIVE: Final = {"TCP_KEEPIDLE": 15, "TCP_KEEPINTVL": 5, "TCP_KEEPCNT": 3}
 NOBODY_RETURNS: Final = "players have no names at this door, so the game is lost"
 NOT_BACK: Final = "the connection was lost, and the server did not take us back within {:g} s"
 
-Line: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+Streams: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
 class ConnectionFailedError(GamehallError):
@@ -64,7 +64,7 @@ class Front(Protocol):
         """Tell the user what happens to the connection."""
 
 
-async def connect(address: Address, tls: ssl.SSLContext | None) -> Line:
+async def connect(address: Address, tls: ssl.SSLContext | None) -> Streams:
     """Connect to the server. Raises ConnectionFailedError."""
     try:
         reader, writer = await asyncio.open_connection(address.host, address.port, ssl=tls)

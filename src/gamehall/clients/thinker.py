@@ -11,7 +11,7 @@ from gamehall.core import Position
 from gamehall.engines.guarded import BotDiedError, BotTimeoutError, GuardedBot, NoMoveError
 from gamehall.engines.own_bot import why_not_legal
 from gamehall.players.bot_player import BotPlayer
-from gamehall.players.conversation import Turn
+from gamehall.players.conversation import OwnTurn
 from gamehall.rooms.requests import Play, Request, Resign
 
 log = logging.getLogger(__name__)
@@ -62,7 +62,7 @@ class Thinker:
         self._wake: Callable[[], None] = lambda: None
         # The system ends a bot's process with the thread that has started it.
         self._thread = ThreadPoolExecutor(1, "bot")
-        self._turn: Turn[Any] | None = None
+        self._turn: OwnTurn[Any] | None = None
         """What the bot thinks about, or has thought about last."""
         self._thinking: asyncio.Future[Any] | None = None
         self._began = 0.0
@@ -130,11 +130,11 @@ class Thinker:
             log.warning("%s", fault)
         self._thread.shutdown(wait=False)
 
-    def _think(self, turn: Turn[Any]) -> None:
+    def _think(self, turn: OwnTurn[Any]) -> None:
         self._turn, self._began, self._has_wondered = turn, self._clock(), False
         self._thinking = self._call(self._choose, turn)
 
-    def _choose(self, turn: Turn[Any]) -> Any:
+    def _choose(self, turn: OwnTurn[Any]) -> Any:
         """In the thread of the bot: return its move. Raises BotError and BotResignedError."""
         game = self._player.game
         if isinstance(self._bot, GuardedBot) and game is not None and game != self._game:

@@ -54,7 +54,7 @@ NAME = "opponent"
 SEED = 1
 
 MOVES_ENOUGH = 30
-"""After so many moves it resigns, on wires that can express it, to keep games short."""
+"""Moves after which our opponent resigns, if the protocol allows it, to keep games short."""
 
 
 def run(
@@ -356,8 +356,8 @@ class ListeningTable:
             self._opponent.hear(message)
         elif message and line in self._plugs:
             if self._is_arranging and message == self._last_sent:
-                # TTTP tells who came first the same board again when the second comes (T-Q06). A
-                # client that moved at once could not know whether its move was heard.
+                # Some protocols show the first player the same board again when the second comes.
+                # A client that moved at once could not know whether its move was received.
                 return
             self._last_sent = message
             try:

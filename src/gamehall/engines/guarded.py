@@ -106,7 +106,7 @@ class Over(msgspec.Struct, frozen=True):
     result: Result
 
 
-class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
+class BotAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """The answer of a bot: a move, or why there is none; empty where only a confirmation is due."""
 
     move: str | None = None
@@ -253,7 +253,7 @@ class GuardedBot(Bot[Any]):
 
     def _ask(
         self, message: ProcessSettings | Begin | NewTerms | Ask | Over, seconds: float | None
-    ) -> Answer:
+    ) -> BotAnswer:
         """Return its answer. Raises BotError; a bot that died or hangs is ended."""
         if self._process is None:
             raise BotDiedError("it has ended by itself")
@@ -328,7 +328,7 @@ class _Process:
             # It has ended, which the next question will show.
             return
 
-    def ask(self, message: bytes, seconds: float | None) -> Answer:
+    def ask(self, message: bytes, seconds: float | None) -> BotAnswer:
         """Send a message and return the answer. Raises BotError."""
         deadline = None if seconds is None else time.monotonic() + seconds
         try:
@@ -337,7 +337,7 @@ class _Process:
             length = int.from_bytes(head, "big")
             if length > LONGEST_ANSWER:
                 raise BotDiedError("it answers without end")
-            return msgspec.json.decode(self._receive(length, deadline), type=Answer)
+            return msgspec.json.decode(self._receive(length, deadline), type=BotAnswer)
         except OSError:
             raise self._end() from None
         except msgspec.MsgspecError:

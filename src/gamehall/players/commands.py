@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from gamehall.players.moves import how_to_write, list_moves, written_moves
 from gamehall.players.person import NAME, TERMS, Command, Person
-from gamehall.players.shown import Kind, Line
+from gamehall.players.shown import Line, LineKind
 from gamehall.rooms.requests import Answer, Chat, Confirm, Join, Rematch, Request, Resign
 
 EXPLANATIONS = {
@@ -83,7 +83,7 @@ def _answer(person: Person[Any], text: str) -> list[Request[Any]]:
         return []
     is_yes, is_no = "yes".startswith(said.casefold()), "no".startswith(said.casefold())
     if question.name == TERMS and not (is_yes or is_no):
-        person.tell("Type yes or no.", Kind.HINT)
+        person.tell("Type yes or no.", LineKind.HINT)
         return []
     person.question = None
     if question.name == TERMS:
@@ -99,7 +99,7 @@ def _answer(person: Person[Any], text: str) -> list[Request[Any]]:
 
 def _run(person: Person[Any], typed: Typed) -> list[Request[Any]]:
     if typed.command not in person.commands:
-        person.tell(f"This door has no word for {typed.command.value}.", Kind.ERROR)
+        person.tell(f"This door has no word for {typed.command.value}.", LineKind.ERROR)
         return []
     match typed.command:
         case Command.HELP:
@@ -114,18 +114,18 @@ def _run(person: Person[Any], typed: Typed) -> list[Request[Any]]:
         case Command.CARD:
             person.tell(person.sight.game.explain(typed.rest) or "")
         case Command.SAY if typed.rest:
-            person.shown.append(Line(Kind.CHAT, typed.rest, "you"))
+            person.shown.append(Line(LineKind.CHAT, typed.rest, "you"))
             return [Chat(typed.rest)]
         case Command.SAY:
-            person.tell("Type what you want to say after say.", Kind.HINT)
+            person.tell("Type what you want to say after say.", LineKind.HINT)
         case Command.RESIGN if person.is_playing and not person.is_watching:
             return [Resign()]
         case Command.RESIGN:
-            person.tell("There is no game that you could give up.", Kind.ERROR)
+            person.tell("There is no game that you could give up.", LineKind.ERROR)
         case Command.REMATCH if person.is_watching:
-            person.tell("You only watch here: it is for the players to ask.", Kind.ERROR)
+            person.tell("You only watch here: it is for the players to ask.", LineKind.ERROR)
         case Command.REMATCH if person.is_playing:
-            person.tell("The game goes on: rematch is for when it is over.", Kind.ERROR)
+            person.tell("The game goes on: rematch is for when it is over.", LineKind.ERROR)
         case Command.REMATCH:
             return [Rematch()]
         case Command.QUIT:
@@ -143,7 +143,7 @@ def _say_board(person: Person[Any]) -> None:
 def _show_moves(person: Person[Any]) -> None:
     if person.turn is None:
         person.tell(
-            "It is not your turn." if person.is_playing else "There is no game.", Kind.ERROR
+            "It is not your turn." if person.is_playing else "There is no game.", LineKind.ERROR
         )
         return
     person.tell("  ".join(list_moves(person.sight.game, person.turn.position)))

@@ -73,7 +73,7 @@ def vocabulary_of(protocol: AnyProtocol, settings: DoorSettings) -> Vocabulary:
     )
 
 
-class Turn(msgspec.Struct, Generic[MoveT], frozen=True):
+class OwnTurn(msgspec.Struct, Generic[MoveT], frozen=True):
     """The player is to move, before the deadline if there is one."""
 
     position: Position[MoveT]
@@ -117,11 +117,11 @@ class Conversation(Generic[MoveT]):
         self.is_watching = False
         self.is_returning = False
         """Whether the connection was lost, and the server has not shown how the match stands."""
-        self.turn: Turn[MoveT] | None = None
+        self.turn: OwnTurn[MoveT] | None = None
         """What is to be thought about, None while nothing is."""
-        self.doubt: Turn[MoveT] | None = None
+        self.doubt: OwnTurn[MoveT] | None = None
         """What may have to be thought about again, if nothing else is heard for a while."""
-        self.answered: Turn[MoveT] | None = None
+        self.answered: OwnTurn[MoveT] | None = None
         """In what the player has moved last."""
         self.matches: list[PlayedMatch[MoveT]] = []
         self.error: str | None = None
@@ -166,7 +166,7 @@ class Conversation(Generic[MoveT]):
             case Ping():
                 return [Pong()]
             case TurnBegan(seat, position, deadline):
-                self._begin_turn(Turn(position, seat, deadline))
+                self._begin_turn(OwnTurn(position, seat, deadline))
             case MovePlayed(seat, _, position):
                 self._begin_match(is_opposed=seat is not self.seat)
                 self._position = position
@@ -240,7 +240,7 @@ class Conversation(Generic[MoveT]):
         """Whatever was to be thought about was of another match."""
         self.turn = self.doubt = self.answered = self._position = None
 
-    def _begin_turn(self, turn: Turn[MoveT]) -> None:
+    def _begin_turn(self, turn: OwnTurn[MoveT]) -> None:
         """A player is to move. The position may be older than the move that was sent last.
 
         Then it is in doubt whether the player is to move again: if so, nothing else will be heard.
@@ -326,9 +326,9 @@ class Conversation(Generic[MoveT]):
 
 __all__ = [
     "Conversation",
+    "OwnTurn",
     "Phase",
     "PlayedMatch",
-    "Turn",
     "Vocabulary",
     "vocabulary_of",
 ]

@@ -10,7 +10,7 @@ from gamehall.players import wording
 from gamehall.players.conversation import Conversation, Phase, Vocabulary
 from gamehall.players.moves import MoveTextError, how_to_write, read_typed, read_unchecked
 from gamehall.players.player_view import PlayerView
-from gamehall.players.shown import Kind, Line, Shown
+from gamehall.players.shown import Line, LineKind, Shown
 from gamehall.rooms.notices import (
     Closed,
     MatchBegan,
@@ -211,14 +211,14 @@ class Person(Conversation[MoveT]):
     def try_move(self, text: str) -> list[Request[MoveT]]:
         """Read a move; send it only if it is legal."""
         if self.is_watching:
-            self.tell("You only watch here: you have no seat to move from.", Kind.ERROR)
+            self.tell("You only watch here: you have no seat to move from.", LineKind.ERROR)
         elif not self.is_to_move:
             self.shown.append(wording.not_now(text, self.is_at_finished_board))
         else:
             try:
                 return [Play(self._read_move(text))]
             except MoveTextError as fault:
-                self.tell(f"{wording.harmless(str(fault))}.".replace("?.", "?"), Kind.ERROR)
+                self.tell(f"{wording.harmless(str(fault))}.".replace("?.", "?"), LineKind.ERROR)
         return []
 
     def leave(self) -> list[Request[MoveT]]:
@@ -235,7 +235,7 @@ class Person(Conversation[MoveT]):
 
     def take_back(self) -> None:
         """Take back the last move, which the wire cannot express."""
-        self.tell("There are no words for such a move: are those cells neighbours?", Kind.ERROR)
+        self.tell("There are no words for such a move: are those cells neighbours?", LineKind.ERROR)
         self.is_unseen_turn = True
         del self._own_moves[-1:]
 
@@ -243,7 +243,9 @@ class Person(Conversation[MoveT]):
         """The server was silent: it wants another move, having refused the last."""
         super().settle_doubt()
         self.sight.take_back()
-        self.tell("The server has not taken that move: it shows the same board again.", Kind.ERROR)
+        self.tell(
+            "The server has not taken that move: it shows the same board again.", LineKind.ERROR
+        )
         self._show_turn()
 
     def break_silence(self) -> None:
@@ -269,7 +271,7 @@ class Person(Conversation[MoveT]):
                 self.sight.board("Waiting for the other player." if is_running else "")
             )
 
-    def tell(self, words: str, kind: Kind = Kind.INFO) -> None:
+    def tell(self, words: str, kind: LineKind = LineKind.INFO) -> None:
         """Show a line."""
         self.shown.append(Line(kind, words))
 
@@ -351,7 +353,7 @@ class Person(Conversation[MoveT]):
         if self.sight.position is not None:
             self.shown.append(self.sight.board(verdict))
         if self.vocabulary.has_rematch and not self.is_watching:
-            self.tell(HOW_TO_GO_ON, Kind.HINT)
+            self.tell(HOW_TO_GO_ON, LineKind.HINT)
         if not self._goes_on():
             self.finish()
         return []
@@ -361,5 +363,5 @@ class Person(Conversation[MoveT]):
         self.phase = Phase.FOUND_OVER
         if self.sight.see(position, None):
             self.shown.append(self.sight.board("This game was over before you came."))
-            self.tell(HOW_TO_GO_ON, Kind.HINT)
+            self.tell(HOW_TO_GO_ON, LineKind.HINT)
         return []

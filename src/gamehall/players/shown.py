@@ -12,7 +12,7 @@ MOVES_TO_LEARN = 8
 WORD = re.compile(r"[A-Za-z]{3,}")
 
 
-class Kind(Enum):
+class LineKind(Enum):
     """What a line is about."""
 
     INFO = "info"
@@ -29,7 +29,7 @@ class Kind(Enum):
 class Line(NamedTuple):
     """A line of text."""
 
-    kind: Kind
+    kind: LineKind
     text: str
     sender: str = ""
     """Of chat: who says it."""

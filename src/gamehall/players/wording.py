@@ -10,7 +10,7 @@ from typing import Any
 from gamehall.core import Game, Outcome, Seat
 from gamehall.match import Ending, MoveRefused, Result
 from gamehall.match.result import NAMED_BY_DETAIL
-from gamehall.players.shown import Kind, Line
+from gamehall.players.shown import Line, LineKind
 from gamehall.rooms.notices import (
     ChatSent,
     EndUnseen,
@@ -46,18 +46,18 @@ def greeting(game: str, door: str, name: str, seconds_per_turn: float | None) ->
     No document has the server tell the limit: it is what doors are set to by default, or what the
     person has said with --set.
     """
-    lines = [Line(Kind.IMPORTANT, f"{game} at {door}, as {harmless(name)}.")]
+    lines = [Line(LineKind.IMPORTANT, f"{game} at {door}, as {harmless(name)}.")]
     if seconds_per_turn is not None:
         lines.append(
             Line(
-                Kind.WARNING if seconds_per_turn < SECONDS_FOR_A_PERSON else Kind.INFO,
+                LineKind.WARNING if seconds_per_turn < SECONDS_FOR_A_PERSON else LineKind.INFO,
                 f"Turns at this door last {seconds_per_turn:g} seconds, unless its host has set"
                 " another limit. A player who takes longer loses. If that is too fast for you,"
                 " leave with Ctrl-C before the game begins.",
             )
         )
     waiting = "Type ? for help; Ctrl-C leaves. Waiting for the server and the others."
-    return [*lines, Line(Kind.HINT, waiting)]
+    return [*lines, Line(LineKind.HINT, waiting)]
 
 
 def prompt_to_move(seconds_left: float | None) -> str:
@@ -70,49 +70,52 @@ def unseen_turn(how_to_write: str, own_moves: Sequence[str]) -> list[Line]:
     words = [f"This server shows no board, so what you type is sent unchecked: {how_to_write}."]
     if own_moves:
         words.append(f"Your moves so far: {', '.join(own_moves)}.")
-    return [Line(Kind.INFO, line) for line in words]
+    return [Line(LineKind.INFO, line) for line in words]
 
 
 def not_now(typed: str, is_over: bool) -> Line:
     """Why a move cannot be made by a player whose turn it is not."""
     if is_over:
-        return Line(Kind.ERROR, "The game is over.")
-    return Line(Kind.ERROR, f"{harmless(typed)}: it is not your turn, or no command (? for help).")
+        return Line(LineKind.ERROR, "The game is over.")
+    return Line(
+        LineKind.ERROR, f"{harmless(typed)}: it is not your turn, or no command (? for help)."
+    )
 
 
 def announce(notice: Notice[Any]) -> Line | None:
     """What the server says, as far as it can be said without knowing what was before."""
     match notice:
         case Seated(None):
-            return Line(Kind.INFO, "There is no free seat: you watch.")
+            return Line(LineKind.INFO, "There is no free seat: you watch.")
         case Seated(Seat() as seat):
-            return Line(Kind.INFO, f"You are the {SEAT_WORDS[seat]}.")
+            return Line(LineKind.INFO, f"You are the {SEAT_WORDS[seat]}.")
         case TermsProposed(seat, game):
             return Line(
-                Kind.INFO, f"The terms: {_describe_terms(game)}; you are the {SEAT_WORDS[seat]}."
+                LineKind.INFO,
+                f"The terms: {_describe_terms(game)}; you are the {SEAT_WORDS[seat]}.",
             )
         case TermsAgreed():
-            return Line(Kind.INFO, "Both agree: the game begins.")
+            return Line(LineKind.INFO, "Both agree: the game begins.")
         case TournamentBegan(name):
             called = f": you are called {harmless(name)}" if name else ""
-            return Line(Kind.INFO, f"The tournament begins{called}.")
+            return Line(LineKind.INFO, f"The tournament begins{called}.")
         case MatchBegan(opponent=opponent):
             against = f" against {harmless(opponent)}" if opponent else ""
-            return Line(Kind.INFO, f"A match{against} begins.")
+            return Line(LineKind.INFO, f"A match{against} begins.")
         case TurnUnseen(is_placing):
             return Line(
-                Kind.IMPORTANT, "Your turn to place." if is_placing else "Your turn to move."
+                LineKind.IMPORTANT, "Your turn to place." if is_placing else "Your turn to move."
             )
         case EndUnseen():
-            return Line(Kind.RESULT, "The game is over; this server does not say who has won.")
+            return Line(LineKind.RESULT, "The game is over; this server does not say who has won.")
         case TournamentEnded():
-            return Line(Kind.RESULT, _describe_tournament(notice))
+            return Line(LineKind.RESULT, _describe_tournament(notice))
         case ChatSent(name, text):
-            return Line(Kind.CHAT, harmless(text), harmless(name))
+            return Line(LineKind.CHAT, harmless(text), harmless(name))
         case RequestRejected(reason) | MoveRefused(reason=reason):
-            return Line(Kind.ERROR, f"The server refuses: {harmless(reason)}")
+            return Line(LineKind.ERROR, f"The server refuses: {harmless(reason)}")
         case Refused(refusal) if refusal is not Refusal.FULL:
-            return Line(Kind.ERROR, f"The server does not let you in: {refusal.value}.")
+            return Line(LineKind.ERROR, f"The server does not let you in: {refusal.value}.")
         case _:
             return None
 

@@ -17,12 +17,12 @@ from gamehall.rooms.entries import Codec
 from gamehall.rooms.journal import Journal, NoJournal
 from gamehall.rooms.notices import Notice
 from gamehall.rooms.requests import ClientPolicy
-from gamehall.rooms.view import RoomKind, RoomView
+from gamehall.rooms.view import RoomKind
 from gamehall.server.door import Door
 from gamehall.server.game_room import game_room
 from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
-from gamehall.server.room_host import HostedRoom, RoomHost, WaitingTable
+from gamehall.server.room_host import HostedRoom, RoomHost, ShowView, WaitingTable
 from gamehall.server.timers import SetAlarm, Timers
 from gamehall.wire.settings import room_terms
 
@@ -160,16 +160,16 @@ class Hall:
         """Return how people come to play in a room. Raises KeyError."""
         return self.host.room(room).view().kind
 
-    def show(self, room: str, call: Callable[[RoomView[Any]], None]) -> None:
-        """Call with what somebody who looks on can see of that room now, as soon as it is safe.
+    def rooms_of(self, room: str) -> list[str]:
+        """Return the names of a room and of the tables that it has opened. Raises KeyError."""
+        return self.host.rooms_of(room)
 
-        Raises KeyError if there is no such room.
-        """
-        game = self.games[room].name
-        self.host.view(room, lambda view: call(msgspec.structs.replace(view, game=game)))
+    def show(self, room: str, call: ShowView) -> None:
+        """Call with what an observer can see of a room or a table, as soon as that is durable."""
+        self.host.view(room, call)
 
-    def after_each_change(self, call: Callable[[str], None]) -> None:
-        """Call with the name of a room whenever something may have changed there, and is safe."""
+    def after_each_change(self, call: Callable[[str, str], None]) -> None:
+        """Call with the name of a room, and of that or a table of it, when it may have changed."""
         for name in self.games:
             self.host.after_each_change(name, partial(call, name))
 

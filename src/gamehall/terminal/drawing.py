@@ -12,16 +12,16 @@ from itertools import pairwise, zip_longest
 from rich.text import Text
 
 from gamehall.core import Seat
-from gamehall.players.shown import WORD, BoardView, Kind, Line, Marks, Note, is_board
+from gamehall.players.shown import WORD, BoardView, Line, LineKind, Marks, Note, is_board
 
 LINE_STYLES = {
-    Kind.INFO: "",
-    Kind.HINT: "",
-    Kind.IMPORTANT: "bold",
-    Kind.WARNING: "bold yellow",
-    Kind.ERROR: "bold yellow",
-    Kind.CHAT: "magenta",
-    Kind.RESULT: "bold green",
+    LineKind.INFO: "",
+    LineKind.HINT: "",
+    LineKind.IMPORTANT: "bold",
+    LineKind.WARNING: "bold yellow",
+    LineKind.ERROR: "bold yellow",
+    LineKind.CHAT: "magenta",
+    LineKind.RESULT: "bold green",
 }
 SEAT_STYLES = {Seat.FIRST: "bold red", Seat.SECOND: "bold cyan"}
 LABEL = "dim"

@@ -9,7 +9,7 @@ from typing import Any
 
 from gamehall.players.commands import run_command
 from gamehall.players.person import Person
-from gamehall.players.shown import Kind
+from gamehall.players.shown import LineKind
 from gamehall.rooms.requests import Request
 from gamehall.terminal.screen import Screen
 
@@ -63,7 +63,7 @@ class TerminalFront:
         return min(due, default=None)
 
     def tell(self, text: str) -> None:
-        self._person.tell(f"{text[:1].upper()}{text[1:]}.", Kind.WARNING)
+        self._person.tell(f"{text[:1].upper()}{text[1:]}.", LineKind.WARNING)
 
     async def close(self) -> None:
         """Restore the terminal."""

@@ -26,7 +26,7 @@ from gamehall.web.model import SeatLine, SeatState
 from gamehall.web.seat import NotNow, Wants, WebSeat
 from gamehall.web.seats import Seats
 from gamehall.web.security import SAFE, browser_of, new_browser, remember
-from gamehall.web.streams import write_news
+from gamehall.web.streams import News, write_news
 
 LONGEST_NAME = 64
 
@@ -163,7 +163,7 @@ class SeatApi:
         ]
 
     async def sit(self, request: Request, body: SitDown) -> Response:
-        room = await self._rooms.find_room(body.room)
+        room = self._rooms.known_room(body.room)
         name = composed(body.name)
         if len(name) > LONGEST_NAME or not name.isprintable():
             raise Refused(f"a name is up to {LONGEST_NAME} letters that can be printed")
@@ -190,7 +190,7 @@ class SeatApi:
 
     async def seat_stream(self, request: Request, _body: None) -> Response:
         seat = self.find_seat(request)
-        return stream(seat.topic, lambda: [write_news("seat", seat.state())])
+        return stream(lambda: News(seat.topic, [lambda: write_news("seat", seat.state())]))
 
     async def move(self, request: Request, body: MakeMove) -> Response:
         return await self._do(request, lambda seat: seat.move(short(body.move)))

@@ -4,12 +4,12 @@ from collections import deque
 from typing import Any
 
 from gamehall.players.person import Person
-from gamehall.players.shown import Kind, Line
+from gamehall.players.shown import Line, LineKind
 from gamehall.players.wording import harmless
 from gamehall.web.model import Message
 
 MESSAGES_KEPT = 60
-FOR_TERMINALS = (Kind.HINT, Kind.CHAT)
+FOR_TERMINALS = (LineKind.HINT, LineKind.CHAT)
 """What a page shows in a way of its own: buttons, and what everybody says."""
 
 
@@ -39,7 +39,7 @@ class Messages:
         shown, person.shown = person.shown, []
         for one in shown:
             if isinstance(one, Line) and one.kind not in FOR_TERMINALS:
-                self.tell(one.text, is_bad=one.kind is Kind.ERROR)
+                self.tell(one.text, is_bad=one.kind is LineKind.ERROR)
         person.is_stale = False
 
     def last_fault_since(self, count: int) -> str | None:

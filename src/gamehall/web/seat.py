@@ -22,6 +22,7 @@ from gamehall.rooms.notices import (
     Refusal,
     Refused,
     SeatInfo,
+    SignedUp,
     TermsAgreed,
     TermsProposed,
 )
@@ -320,6 +321,8 @@ class WebSeat:
         match notice:
             case TurnBegan(deadline=deadline):
                 self._deadline, self._result = deadline, None
+            case SignedUp():
+                self._call_bot(None)
             case MatchBegan(match=match):
                 self._match, self._result = match or None, None
             case TermsProposed():
@@ -340,12 +343,17 @@ class WebSeat:
         opponent = self._opponent()
         if opponent is not None:
             self._person.sight.opponent = _shown_name(opponent)
-        if self._wants.bot and not self._is_called:
-            self._is_called = True
-            try:
-                self._play_bot(self.room, changed.table, self._wants.bot)
-            except BotLimitError as error:
-                self._messages.tell(f"The computer cannot play now: {error}.", is_bad=True)
+        self._call_bot(changed.table)
+
+    def _call_bot(self, table: int | None) -> None:
+        """Have the bot that is wanted come to this seat's table; None: to the tournament."""
+        if not self._wants.bot or self._is_called:
+            return
+        self._is_called = True
+        try:
+            self._play_bot(self.room, table, self._wants.bot)
+        except BotLimitError as error:
+            self._messages.tell(f"The computer cannot play now: {error}.", is_bad=True)
 
     def _try_move(self, text: str) -> list[Request[Any]]:
         person = self._person

@@ -18,11 +18,11 @@ from gamehall.games.ascension.moves import (
     Defeat,
     EndTurn,
     Move,
-    Play,
+    PlayCard,
 )
 
 
-class GreedyBot(Bot[Move]):
+class GreedyAscensionBot(Bot[Move]):
     """Makes the move that adds the most to its honor, that on its cards included, one at a time.
 
     First it plays all its cards, in the order of its hand, and uses all its constructs. Then it
@@ -44,7 +44,7 @@ class GreedyBot(Bot[Move]):
             return _choice(seen)
         moves = list(seen.legal_moves())
         for move in moves:
-            if isinstance(move, Play):
+            if isinstance(move, PlayCard):
                 return move
         for move in moves:
             if isinstance(move, Activate) and move.ability is Ability.ORDINARY:
@@ -113,7 +113,7 @@ class InfantryBot(Bot[Move]):
         if seen.board.pending:
             return default_choice(seen)
         if seen.board.mine.hand:
-            return Play(seen.board.mine.hand[0])
+            return PlayCard(seen.board.mine.hand[0])
         wanted: tuple[Move, ...] = (Acquire(HEAVY_INFANTRY), Defeat(CULTIST))
         legal = set(seen.legal_moves())
         return next((move for move in wanted if move in legal), EndTurn())

@@ -23,7 +23,15 @@ from gamehall.games.ascension.effects import (
     RuneOrPower,
     Zone,
 )
-from gamehall.games.ascension.moves import DECLINE, Acquire, Activate, Choose, Defeat, Move, Play
+from gamehall.games.ascension.moves import (
+    DECLINE,
+    Acquire,
+    Activate,
+    Choose,
+    Defeat,
+    Move,
+    PlayCard,
+)
 
 
 def ranked_choices(situation: Situation, pending: Choice) -> list[Choose]:
@@ -197,7 +205,7 @@ def use_of_cards(board: Board) -> Move | None:
     """Return what is played or used next, None if all has been. Not while a choice is pending."""
     mine = board.mine
     if mine.hand:
-        return Play(min(mine.hand, key=RANKS.__getitem__))
+        return PlayCard(min(mine.hand, key=RANKS.__getitem__))
     for construct in mine.constructs:
         effects = CARDS[construct.name].effects
         if effects and not construct.used and not isinstance(effects[0], ExtraTurn):

@@ -20,7 +20,7 @@ from gamehall.bots.compiled import compiled
 Cells: TypeAlias = npt.NDArray[np.int64]
 
 
-class Board(NamedTuple):
+class PlayoutBoard(NamedTuple):
     """The stones, as two arrays that change with every move."""
 
     cells: Cells
@@ -84,14 +84,14 @@ MOST_WORDS = 7
 """Of a set of points on the largest board."""
 
 
-def new_board() -> Board:
+def new_board() -> PlayoutBoard:
     """Room for a board of whatever size; `set_up` makes it one."""
     cells = np.zeros(LENGTH, dtype=np.int64)
-    return Board(cells, np.zeros(MOST_WORDS * FIELD, dtype=np.int64))
+    return PlayoutBoard(cells, np.zeros(MOST_WORDS * FIELD, dtype=np.int64))
 
 
 @compiled
-def set_up(board: Board, size: int) -> None:
+def set_up(board: PlayoutBoard, size: int) -> None:
     """Make it an empty board with this many lines."""
     cells = board.cells
     stride = size + 1
@@ -113,7 +113,7 @@ def set_up(board: Board, size: int) -> None:
 
 
 @compiled
-def copy(board: Board, target: Board) -> None:
+def copy(board: PlayoutBoard, target: PlayoutBoard) -> None:
     """Make the target a board like the other."""
     cells, liberties = board.cells, board.liberties
     stride, words = cells[STRIDE], cells[WORDS]
@@ -147,7 +147,7 @@ def is_legal(cells: Cells, point: int, colour: int) -> bool:
 
 
 @compiled
-def play(board: Board, point: int, colour: int) -> None:
+def play(board: PlayoutBoard, point: int, colour: int) -> None:
     """Put a stone onto an empty point. Not checked: that this is legal."""
     cells, liberties = board.cells, board.liberties
     stride, words = cells[STRIDE], cells[WORDS]
@@ -206,7 +206,7 @@ def play_pass(cells: Cells) -> None:
 
 
 @compiled
-def liberty(board: Board, head: int) -> int:
+def liberty(board: PlayoutBoard, head: int) -> int:
     """Return the first liberty of a chain: the only one if it is in atari."""
     cells, liberties = board.cells, board.liberties
     words = cells[WORDS]
@@ -219,7 +219,7 @@ def liberty(board: Board, head: int) -> int:
 
 
 @compiled
-def liberty_after(board: Board, head: int, after: int) -> int:
+def liberty_after(board: PlayoutBoard, head: int, after: int) -> int:
     """Return the first liberty of a chain that comes after a point, 0 if there is none."""
     cells, liberties = board.cells, board.liberties
     words = cells[WORDS]
@@ -245,7 +245,7 @@ def _take_from_free(cells: Cells, point: int) -> None:
 
 
 @compiled
-def _take_off(board: Board, head: int, beside_colour: int) -> None:
+def _take_off(board: PlayoutBoard, head: int, beside_colour: int) -> None:
     """Take a chain off, and give its points to the chains of the other colour beside it."""
     cells, liberties = board.cells, board.liberties
     stride, words = cells[STRIDE], cells[WORDS]
@@ -272,7 +272,7 @@ def _take_off(board: Board, head: int, beside_colour: int) -> None:
 
 
 @compiled
-def _join(board: Board, one: int, other: int) -> None:
+def _join(board: PlayoutBoard, one: int, other: int) -> None:
     """Make two chains one, whose head is that of the larger."""
     cells, liberties = board.cells, board.liberties
     words = cells[WORDS]

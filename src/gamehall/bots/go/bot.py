@@ -17,7 +17,7 @@ from gamehall.bots.go.board import (
     LEAD,
     PASS,
     WHITE,
-    Board,
+    PlayoutBoard,
     new_board,
     play,
     set_up,
@@ -61,7 +61,7 @@ def move_at(index: int, size: int) -> Move:
     return Pass() if index == PASS else Stone(Point(row - 1, column - 1))
 
 
-def set_up_like(board: Board, position: GoPosition) -> None:
+def set_up_like(board: PlayoutBoard, position: GoPosition) -> None:
     """Make the board like that of the position, but for ko: what is legal next is not known."""
     size = position.terms.size
     set_up(board, size)

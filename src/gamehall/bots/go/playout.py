@@ -49,8 +49,8 @@ from gamehall.bots.go.board import (
     STANDING,
     STRIDE,
     WHITE,
-    Board,
     Cells,
+    PlayoutBoard,
     area_lead,
     copy,
     is_legal,
@@ -176,8 +176,8 @@ LONGEST_PER_POINT = 3
 
 @compiled
 def play_out(
-    board: Board,
-    spare: Board,
+    board: PlayoutBoard,
+    spare: PlayoutBoard,
     colour: int,
     chance: Chance,
     shapes: Shapes,
@@ -212,7 +212,9 @@ def play_out(
 
 
 @compiled
-def choose(board: Board, spare: Board, colour: int, chance: Chance, shapes: Shapes) -> int:
+def choose(
+    board: PlayoutBoard, spare: PlayoutBoard, colour: int, chance: Chance, shapes: Shapes
+) -> int:
     """Return a move, PASS if none makes sense."""
     cells = board.cells
     last = cells[LAST]
@@ -250,7 +252,7 @@ def shape_moves(cells: Cells, last: int, shapes: Shapes, count: int) -> int:
 
 
 @compiled
-def _one_found(board: Board, colour: int, chance: Chance, count: int) -> int:
+def _one_found(board: PlayoutBoard, colour: int, chance: Chance, count: int) -> int:
     """Return any of the moves found, PASS if none of them is to be made."""
     cells = board.cells
     while count > 0:
@@ -274,7 +276,7 @@ def _one_found(board: Board, colour: int, chance: Chance, count: int) -> int:
 
 
 @compiled
-def _any_other(board: Board, colour: int, chance: Chance) -> int:
+def _any_other(board: PlayoutBoard, colour: int, chance: Chance) -> int:
     """Any move that fills no eye and hardly ever gives stones away, PASS if there is none."""
     cells = board.cells
     count = cells[FREE_COUNT]
@@ -317,8 +319,8 @@ def random_playouts(size: int, komi: float, count: int, seed: int) -> tuple[int,
 
 @compiled
 def _play_all(
-    board: Board,
-    empty: Board,
+    board: PlayoutBoard,
+    empty: PlayoutBoard,
     size: int,
     komi: float,
     count: int,
@@ -339,7 +341,7 @@ def _play_all(
 
 @compiled
 def _play_one(
-    board: Board,
+    board: PlayoutBoard,
     longest: int,
     chance: Chance,
     keys: npt.NDArray[np.int64],

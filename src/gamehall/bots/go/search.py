@@ -17,8 +17,8 @@ from gamehall.bots.go.board import (
     LEAD,
     PASS,
     STRIDE,
-    Board,
     Cells,
+    PlayoutBoard,
     area_lead,
     copy,
     new_board,
@@ -54,8 +54,8 @@ MOST_CHILDREN = 362
 class Desk(NamedTuple):
     """What a search writes on while it thinks."""
 
-    board: Board
-    spare: Board
+    board: PlayoutBoard
+    spare: PlayoutBoard
     path: npt.NDArray[np.int64]
     """The nodes from the root down."""
     moves: npt.NDArray[np.int64]
@@ -72,7 +72,7 @@ def new_desk() -> Desk:
 
 @compiled
 def search(
-    root: Board,
+    root: PlayoutBoard,
     root_colour: int,
     root_passes: int,
     komi: float,

@@ -26,8 +26,8 @@ from gamehall.bots.go.board import (
     STONES,
     STRIDE,
     WORDS,
-    Board,
     Cells,
+    PlayoutBoard,
     copy,
     is_legal,
     liberty,
@@ -60,7 +60,7 @@ def is_eye(cells: Cells, point: int, colour: int) -> bool:
 
 
 @compiled
-def breaths_after(board: Board, point: int, colour: int) -> int:
+def breaths_after(board: PlayoutBoard, point: int, colour: int) -> int:
     """How many liberties the chain of a stone at this point would have; MANY stands for more too.
 
     Of what it captures only the points beside it are counted.
@@ -98,7 +98,7 @@ def breaths_after(board: Board, point: int, colour: int) -> int:
 
 
 @compiled
-def is_self_atari(board: Board, point: int, colour: int) -> bool:
+def is_self_atari(board: PlayoutBoard, point: int, colour: int) -> bool:
     """Return True if the chain of a stone at this point would have a single liberty, or none."""
     cells = board.cells
     stride = cells[STRIDE]
@@ -128,7 +128,7 @@ DEEPEST = 40
 
 
 @compiled
-def runs_in_vain(board: Board, stone: int, flight: int) -> bool:
+def runs_in_vain(board: PlayoutBoard, stone: int, flight: int) -> bool:
     """Return True if the chain of a stone is caught though it runs to a point. Changes the board.
 
     Not looked at: whatever else either may do than run, chase, and take what is in atari.
@@ -164,10 +164,10 @@ def runs_in_vain(board: Board, stone: int, flight: int) -> bool:
 
 @compiled
 def is_caught(
-    board: Board,
+    board: PlayoutBoard,
     head: int,
     flight: int,
-    spare: Board,
+    spare: PlayoutBoard,
 ) -> bool:
     """Return True if a chain in atari does not get away by running to a point."""
     cells = board.cells
@@ -181,11 +181,11 @@ def is_caught(
 
 @compiled
 def is_caught_by(
-    board: Board,
+    board: PlayoutBoard,
     head: int,
     atari: int,
     flight: int,
-    spare: Board,
+    spare: PlayoutBoard,
 ) -> bool:
     """Return True if a stone on one of two liberties catches a chain; `flight` is the other."""
     cells = board.cells
@@ -231,7 +231,7 @@ def _gain(cells: Cells, point: int) -> int:
 
 
 @compiled
-def add_escapes(board: Board, spare: Board, head: int, count: int) -> int:
+def add_escapes(board: PlayoutBoard, spare: PlayoutBoard, head: int, count: int) -> int:
     """Add the moves that save a chain in atari to the moves found.
 
     Return how many there are then: captures of what stands beside it, and the flight.
@@ -258,7 +258,7 @@ def add_escapes(board: Board, spare: Board, head: int, count: int) -> int:
 
 
 @compiled
-def atari_moves(board: Board, spare: Board, colour: int) -> int:
+def atari_moves(board: PlayoutBoard, spare: PlayoutBoard, colour: int) -> int:
     """Find what to do about stones in atari where the last stone was put. Return how many."""
     cells = board.cells
     last = cells[LAST]
@@ -275,7 +275,7 @@ def atari_moves(board: Board, spare: Board, colour: int) -> int:
 
 
 @compiled
-def add_chases(board: Board, spare: Board, head: int, count: int) -> int:
+def add_chases(board: PlayoutBoard, spare: PlayoutBoard, head: int, count: int) -> int:
     """Add the moves that catch a chain of two liberties to the moves found.
 
     Return how many there are then.
@@ -293,7 +293,7 @@ def add_chases(board: Board, spare: Board, head: int, count: int) -> int:
 
 
 @compiled
-def add_rescues(board: Board, spare: Board, head: int, count: int) -> int:
+def add_rescues(board: PlayoutBoard, spare: PlayoutBoard, head: int, count: int) -> int:
     """Add the moves that keep a chain of two liberties from being caught to the moves found.
 
     Return how many there are then.

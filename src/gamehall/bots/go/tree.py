@@ -35,8 +35,8 @@ from gamehall.bots.go.board import (
     STONES,
     STRIDE,
     WHITE,
-    Board,
     Cells,
+    PlayoutBoard,
     is_legal,
     liberty,
 )
@@ -143,7 +143,9 @@ PASSING = 10.0
 
 
 @compiled
-def expand(board: Board, spare: Board, colour: int, shapes: Shapes, tree: Tree, node: int) -> None:
+def expand(
+    board: PlayoutBoard, spare: PlayoutBoard, colour: int, shapes: Shapes, tree: Tree, node: int
+) -> None:
     """Give a node its children: moves that make sense, and the pass."""
     cells = board.cells
     first = tree.used[0]
@@ -200,7 +202,7 @@ def _set(tree: Tree, node: int, move: int, visits: float, wins: float) -> None:
 
 
 @compiled
-def _add_captures(board: Board, spare: Board, colour: int) -> None:
+def _add_captures(board: PlayoutBoard, spare: PlayoutBoard, colour: int) -> None:
     """Give a bonus to what captures or catches stones, and to what saves such."""
     cells = board.cells
     stride = cells[STRIDE]

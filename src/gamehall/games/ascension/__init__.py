@@ -40,7 +40,7 @@ from gamehall.games.ascension.moves import (
     Defeat,
     EndTurn,
     Move,
-    Play,
+    PlayCard,
 )
 from gamehall.games.ascension.notation import explain
 from gamehall.games.ascension.position import MOST_TURNS, AscensionPosition
@@ -67,7 +67,7 @@ __all__ = [
     "Faction",
     "Kind",
     "Move",
-    "Play",
+    "PlayCard",
     "Side",
     "Supply",
     "card_named",

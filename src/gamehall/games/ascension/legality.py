@@ -16,7 +16,7 @@ from gamehall.games.ascension.moves import (
     Defeat,
     EndTurn,
     Move,
-    Play,
+    PlayCard,
     is_move,
 )
 from gamehall.games.ascension.notation import counted
@@ -36,7 +36,7 @@ def legal_moves(board: Board) -> Iterator[Move]:
             yield DECLINE
         return
     mine = board.mine
-    yield from (Play(name) for name in dict.fromkeys(mine.hand) if name != HIDDEN)
+    yield from (PlayCard(name) for name in dict.fromkeys(mine.hand) if name != HIDDEN)
     for name in dict.fromkeys((*board.row, MYSTIC, HEAVY_INFANTRY, CULTIST)):
         if name == HIDDEN:
             # What has come into the row of a view from its hidden deck.
@@ -68,7 +68,7 @@ def objection(board: Board, move: Move) -> str | None:
     if move.card not in CARDS:
         return f"there is no card called {move.card[:LONGEST_NAME]}"
     match move:
-        case Play(name):
+        case PlayCard(name):
             return None if name in board.mine.hand else f"{name} is not in your hand"
         case Acquire(name):
             return _objection_to_acquiring(board, name)

@@ -56,7 +56,7 @@ from gamehall.games.ascension.moves import (
     Defeat,
     EndTurn,
     Move,
-    Play,
+    PlayCard,
     is_move,
 )
 
@@ -71,7 +71,7 @@ def write(move: Move) -> str:
     if not is_move(move) or not _is_known(move):
         raise ValueError(f"{quoted(move)} is not a move of Ascension")
     match move:
-        case Play(name):
+        case PlayCard(name):
             return f"play {name}"
         case Acquire(name):
             return f"acquire {name}"
@@ -93,7 +93,7 @@ def read(text: str) -> Move:
     verb, _, rest = words.partition(" ")
     match verb.casefold():
         case "play":
-            return Play(_read_card(text, rest))
+            return PlayCard(_read_card(text, rest))
         case "acquire":
             return Acquire(_read_card(text, rest))
         case "defeat":

@@ -23,12 +23,12 @@ from gamehall.games.ascension.moves import (
     CardName,
     Choose,
     Defeat,
-    Play,
+    PlayCard,
 )
 from gamehall.games.ascension.notation import write
 
 
-class Place(Enum):
+class CardArea(Enum):
     """Where a card lies. The hand and what follows are those of the player whose turn it is."""
 
     OFFER = "offer"
@@ -40,21 +40,21 @@ class Place(Enum):
 
 
 PLACES = {
-    ChoiceKind.DISCARD: Place.HAND,
-    ChoiceKind.DEFEAT_FREE: Place.OFFER,
-    ChoiceKind.ACQUIRE_TO_DECK: Place.OFFER,
-    ChoiceKind.ACQUIRE_OR_DEFEAT: Place.OFFER,
-    ChoiceKind.COPY_HERO: Place.PLAYED,
-    ChoiceKind.DESTROY_CONSTRUCT: Place.CONSTRUCTS,
-    ChoiceKind.KEEP_CONSTRUCT: Place.CONSTRUCTS,
+    ChoiceKind.DISCARD: CardArea.HAND,
+    ChoiceKind.DEFEAT_FREE: CardArea.OFFER,
+    ChoiceKind.ACQUIRE_TO_DECK: CardArea.OFFER,
+    ChoiceKind.ACQUIRE_OR_DEFEAT: CardArea.OFFER,
+    ChoiceKind.COPY_HERO: CardArea.PLAYED,
+    ChoiceKind.DESTROY_CONSTRUCT: CardArea.CONSTRUCTS,
+    ChoiceKind.KEEP_CONSTRUCT: CardArea.CONSTRUCTS,
 }
 """Where the options of a choice lie; those of a choice that is not here differ, or are no cards."""
 
-ZONES = {Zone.ROW: Place.OFFER, Zone.HAND: Place.HAND, Zone.DISCARD: Place.DISCARD}
-PREFIXES = {Place.HAND: FROM_HAND, Place.DISCARD: FROM_DISCARD}
+ZONES = {Zone.ROW: CardArea.OFFER, Zone.HAND: CardArea.HAND, Zone.DISCARD: CardArea.DISCARD}
+PREFIXES = {CardArea.HAND: FROM_HAND, CardArea.DISCARD: FROM_DISCARD}
 
 
-def move_target(board: Board, place: Place, name: CardName) -> str | None:
+def move_target(board: Board, place: CardArea, name: CardName) -> str | None:
     """Return the move that a click on this card makes, legal or not; None if there is none."""
     if name == HIDDEN:
         return None
@@ -62,13 +62,13 @@ def move_target(board: Board, place: Place, name: CardName) -> str | None:
         option = _option_at(board, place, name)
         return write(Choose(option)) if option in board.pending.options else None
     match place:
-        case Place.OFFER:
+        case CardArea.OFFER:
             return write(Defeat(name) if CARDS[name].is_monster else Acquire(name))
-        case Place.HAND:
-            return write(Play(name))
-        case Place.CONSTRUCTS:
+        case CardArea.HAND:
+            return write(PlayCard(name))
+        case CardArea.CONSTRUCTS:
             return write(Activate(name)) if CARDS[name].effects else None
-        case Place.DISCARD | Place.PLAYED:
+        case CardArea.DISCARD | CardArea.PLAYED:
             return None
 
 
@@ -83,11 +83,11 @@ def asks_for_discard(board: Board) -> bool:
     """Return True if a card of the discard pile can be chosen now."""
     pending = board.pending
     return pending is not None and any(
-        _option_at(board, Place.DISCARD, name) in pending.options for name in board.mine.discard
+        _option_at(board, CardArea.DISCARD, name) in pending.options for name in board.mine.discard
     )
 
 
-def _option_at(board: Board, place: Place, name: CardName) -> str | None:
+def _option_at(board: Board, place: CardArea, name: CardName) -> str | None:
     """Return the option of the pending choice that the card at this place is, or None."""
     pending = board.pending
     if pending is None:
@@ -174,7 +174,7 @@ def _row(board: Board, top: float) -> list[str]:
     ]
     for index, name in enumerate(board.row):
         x, y = MARGIN + index % 3 * step, first + index // 3 * line
-        parts.append(card_picture.large(x, y, name, move_target(board, Place.OFFER, name)))
+        parts.append(card_picture.large(x, y, name, move_target(board, CardArea.OFFER, name)))
     is_endless = board.supply is Supply.ENDLESS
     piles = (
         (MYSTIC, ALWAYS if is_endless else f"{card_picture.TIMES}{board.mystics}"),
@@ -182,7 +182,7 @@ def _row(board: Board, top: float) -> list[str]:
         (CULTIST, ALWAYS),
     )
     for index, (name, left) in enumerate(piles):
-        target = move_target(board, Place.OFFER, name)
+        target = move_target(board, CardArea.OFFER, name)
         parts.append(card_picture.pile(MARGIN + index * step, first + 2 * line, name, left, target))
     return parts
 
@@ -197,17 +197,17 @@ def _side(board: Board, seat: Seat, top: float, *, is_framed: bool) -> list[str]
         *_counters(board, seat, top),
     ]
 
-    def target(place: Place, name: CardName) -> str | None:
+    def target(place: CardArea, name: CardName) -> str | None:
         return move_target(board, place, name) if is_turn else None
 
     def hand(x: float, y: float, stack: Stack) -> str:
-        return card_picture.small(x, y, stack, target=target(Place.HAND, stack.name))
+        return card_picture.small(x, y, stack, target=target(CardArea.HAND, stack.name))
 
     def played(x: float, y: float, stack: Stack) -> str:
-        return card_picture.small(x, y, stack, target=target(Place.PLAYED, stack.name))
+        return card_picture.small(x, y, stack, target=target(CardArea.PLAYED, stack.name))
 
     def discarded(x: float, y: float, stack: Stack) -> str:
-        return card_picture.small(x, y, stack, target=target(Place.DISCARD, stack.name))
+        return card_picture.small(x, y, stack, target=target(CardArea.DISCARD, stack.name))
 
     unused = Counter(construct.name for construct in side.constructs if not construct.used)
 
@@ -216,7 +216,7 @@ def _side(board: Board, seat: Seat, top: float, *, is_framed: bool) -> list[str]
         name, is_used = stack.name, unused[stack.name] <= 0
         unused[name] -= stack.copies
         exchange = exchange_target(board, name) if is_turn else None
-        whole = target(Place.CONSTRUCTS, name)
+        whole = target(CardArea.CONSTRUCTS, name)
         return card_picture.small(x, y, stack, is_used=is_used, target=whole, exchange=exchange)
 
     first = top + 54

@@ -27,7 +27,7 @@ from gamehall.games.ascension.moves import (
     Defeat,
     EndTurn,
     Move,
-    Play,
+    PlayCard,
 )
 
 UNKNOWN_CHANCE = Chance(0)
@@ -177,7 +177,7 @@ class AscensionPosition(Position[Move], frozen=True):
 def _make(draft: Draft, move: Move, most_turns: int) -> bool:
     """Make the move, except for the effects on the agenda; return False if it ends the game."""
     match move:
-        case Play(name):
+        case PlayCard(name):
             actions.play(draft, name)
         case Acquire(name):
             actions.acquire(draft, name)

@@ -17,7 +17,7 @@ STATES_KEPT = 8
 NO_ERROR = b'"error":""'
 
 
-class CachedEncoder:
+class StateEncoder:
     """Writes states, each once for everybody who asks with the same eyes.
 
     Of a position only what that viewer may see goes into it: everything but the decks or, where

@@ -32,7 +32,7 @@ from gamehall.games.ascension import (
     Construct,
     Defeat,
     Move,
-    Play,
+    PlayCard,
     Side,
     card_named,
 )
@@ -95,7 +95,7 @@ class TurnSoFar:
     def follow(self, move: Move, before: Board) -> None:
         """The move has been made on that board."""
         match move:
-            case Play(name):
+            case PlayCard(name):
                 if CARDS[name].is_hero:
                     self._have_effect(name)
                     self.played.append(name)
