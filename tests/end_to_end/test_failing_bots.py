@@ -102,7 +102,7 @@ class FillsMemory(Bot):
     def fail(self):
         hoard = []
         while True:
-            hoard.append(bytearray(1 << 26))
+            hoard.append(bytearray(1 << 30))
 
 
 class ReturnsNothing(Bot):

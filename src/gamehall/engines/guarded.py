@@ -297,6 +297,8 @@ class _Process:
             raise BotDiedError(f"its process cannot be started: {error.strerror}") from None
         finally:
             its.close()
+        self._exit = [os.pidfd_open(self._popen.pid)] if hasattr(os, "pidfd_open") else []
+        """Ready to be read when the process has ended."""
         self._hearing = threading.Lock()
         self._listener = threading.Thread(target=self._listen, name="bot", daemon=True)
         self._listener.start()
@@ -353,16 +355,22 @@ class _Process:
         self.kill()
         self._line.close()
         self._popen.wait()
+        while self._exit:
+            os.close(self._exit.pop())
         self._listener.join(SECONDS_TO_DIE)
 
     def _receive(self, length: int, deadline: float | None) -> bytes:
         """Return exactly `length` bytes. Raises BotError and OSError."""
         content = b""
         while len(content) < length:
-            if deadline is not None:
-                left = max(deadline - time.monotonic(), 0.0)
-                if not select.select([self._line], [], [], left)[0]:
-                    raise BotTimeoutError(self._with_last_words("no answer in time"))
+            left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+            ends: list[Any] = [self._line, *self._exit]
+            ready = select.select(ends, [], [], left)[0]
+            if not ready:
+                raise BotTimeoutError(self._with_last_words("no answer in time"))
+            if self._line not in ready:
+                # A process that it has left behind holds the socket open.
+                raise self._end()
             part = self._line.recv(length - len(content))
             if not part:
                 raise self._end()
@@ -403,6 +411,7 @@ class _Process:
             code = self._popen.wait(SECONDS_TO_DIE)
         except subprocess.TimeoutExpired:
             return BotDiedError(self._with_last_words("it has closed its line"))
+        self.kill()
         self._listener.join(SECONDS_TO_DIE)
         if code == -signal.SIGXCPU:
             return BotTimeoutError(self._with_last_words("it has used up its CPU time"))
