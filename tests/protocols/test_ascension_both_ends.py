@@ -6,7 +6,6 @@ from typing import cast
 
 import pytest
 
-from gamehall.bots.visitor import PlayedMatch
 from gamehall.cli.bot import _write_match
 from gamehall.core import Outcome, Seat
 from gamehall.games.ascension import (
@@ -20,11 +19,12 @@ from gamehall.games.ascension import (
     PlayCard,
 )
 from gamehall.match import Ending, MatchEnded, Result, TurnBegan
+from gamehall.players.conversation import PlayedMatch
+from gamehall.players.wording import describe_result
 from gamehall.protocols.ascension_http import PROTOCOL, AscensionHttpClientSession
 from gamehall.protocols.ascension_http.messages import names
 from gamehall.rooms.notices import Closed, Notice, Refusal, Refused, RequestRejected, Seated
 from gamehall.rooms.requests import Join, PlannedMove, Play, Pong, Resign, Submit
-from gamehall.terminal.wording import describe_result
 from tests.games.ascension_tables import table
 from tests.support.ascension_stage import AscensionStage
 

@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -91,6 +92,12 @@ def choose_bot(
     return ChosenBot(found.name, make)
 
 
+def check_choice(text: str, game: str) -> None:
+    """Raise BotChoiceError if `text` names no bot. A file is not read: it may do harm."""
+    if not own_bot.is_file_of_bot(text):
+        choose_bot(text, game, time.monotonic)
+
+
 @contextmanager
 def a_word_if_slow(words: str) -> Iterator[None]:
     """Print these words to standard error if the block takes long."""
@@ -110,5 +117,6 @@ __all__ = [
     "ChosenBot",
     "EngineStartError",
     "GtpEngine",
+    "check_choice",
     "choose_bot",
 ]
