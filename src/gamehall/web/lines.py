@@ -7,6 +7,7 @@ from typing import Any
 from gamehall.core import Game, MoveT, Outcome, Position, Seat
 from gamehall.match import Ending, Result
 from gamehall.match.record import write_terms
+from gamehall.rooms.notices import TournamentEnded
 from gamehall.rooms.view import TableView, TournamentView
 from gamehall.terminal.player_view import PlayerView
 from gamehall.web.model import Choice, PlayedMove, Standing, TableLine, TournamentLine
@@ -93,3 +94,16 @@ def describe_end(
     if seat is None:
         return f"{names[0 if winner is Seat.FIRST else 1]} won: {why}."
     return f"You {'won' if winner is seat else 'lost'}: {why}."
+
+
+def describe_standings(ended: TournamentEnded, own_name: str) -> str:
+    """What a tournament has come to, for the player who is called `own_name` there."""
+    won: Counter[str] = Counter()
+    for win in ended.wins:
+        won[win.winner] += 1
+        won[win.loser] += 0
+    lines = [
+        f"{'you' if name == own_name else name}: {wins} {'win' if wins == 1 else 'wins'}"
+        for name, wins in won.most_common()
+    ]
+    return f"The tournament is over. {', '.join(lines)}.".replace(". .", ".")

@@ -3,6 +3,7 @@
 Seats are 1 and 2, for the one who moves first and the other.
 """
 
+from enum import Enum
 from typing import Any
 
 import msgspec
@@ -174,8 +175,22 @@ class Message(msgspec.Struct, frozen=True):
     """Who said it, empty if the hall tells it."""
 
 
-class SeatState(msgspec.Struct, frozen=True):
-    """A place that belongs to somebody at a page: what it sees, and what it may do."""
+class Stage(Enum):
+    """How far a player at a page is."""
+
+    WAITING = "waiting"
+    """For an opponent, or for the tournament to begin."""
+    AGREEING = "agreeing"
+    """It is asked something: about the terms, or for another name."""
+    PLAYING = "playing"
+    OVER = "over"
+    """The match has a result; another may follow."""
+    GONE = "gone"
+    """Nothing more will come."""
+
+
+class SeatState(msgspec.Struct, frozen=True, kw_only=True):
+    """A seat of a browser: what its player sees, and what it may do."""
 
     id: str
     room: str
@@ -216,6 +231,10 @@ class SeatState(msgspec.Struct, frozen=True):
     """Whether the opponent is a bot of the house."""
     proposal: Proposal | None = None
     """The terms that the player is asked to agree to."""
+    stage: str
+    """How far the player is: `waiting`, `agreeing`, `playing`, `over` or `gone`."""
+    place: int = 0
+    """Which of the browser's seats under this name in this room, from 0: to come back to it."""
 
 
 class SeatLine(msgspec.Struct, frozen=True):

@@ -88,27 +88,46 @@ export function seatForms(afterNaming = () => {}) {
 /** Takes a seat, and remembers how to come back to it. Throws Refused. */
 export async function sit(wanted) {
   const seat = await ask("POST", "/api/seats", wanted);
-  rememberSeat(seat);
+  const { bot, terms, seat: side } = wanted;
+  remember(seat.id, { ...wayBack(seat), wanted: { bot, terms, seat: side } });
   return seat;
 }
 
 /** Keeps what is needed to come back to a seat when the hall was restarted. */
-export function rememberSeat({ id, room, name, table }) {
-  try {
-    sessionStorage.setItem(`seat ${id}`, JSON.stringify({ room, name, table }));
-  } catch {
-    return;
-  }
+export function rememberSeat(seat) {
+  remember(seat.id, { ...recalled(seat.id), ...wayBack(seat) });
 }
 
 /** Takes a seat again that the hall does not know any more. Throws Refused. */
 export async function returnToSeat(id) {
-  let known = null;
+  const { wanted, ...known } = recalled(id);
+  if (!known.room) throw new Refused("This seat is not known here. Start a game from the lobby.");
+  const seat = await ask("POST", "/api/seats", known);
+  remember(seat.id, { ...wayBack(seat), wanted });
+  return seat;
+}
+
+/** Takes a new seat, wanting the same as for an earlier one. Throws Refused. */
+export function sitAgain({ id, room, name }) {
+  return sit({ ...recalled(id).wanted, room, name });
+}
+
+function wayBack({ room, name, table, place }) {
+  return { room, name, table, place };
+}
+
+function recalled(id) {
   try {
-    known = JSON.parse(sessionStorage.getItem(`seat ${id}`));
+    return JSON.parse(sessionStorage.getItem(`seat ${id}`)) ?? {};
   } catch {
-    known = null;
+    return {};
   }
-  if (!known) throw new Refused("This seat is not known here. Start a game from the lobby.");
-  return sit(known);
+}
+
+function remember(id, known) {
+  try {
+    sessionStorage.setItem(`seat ${id}`, JSON.stringify(known));
+  } catch {
+    return;
+  }
 }
