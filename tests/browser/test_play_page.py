@@ -80,9 +80,9 @@ def test_players_have_the_colour_of_their_pieces(invite: Invite) -> None:
     with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
         ann = invite(pages_of(hall))
         ann.sit_down("tttp")
-        assert ann.await_turn()
         expect(ann.page.locator(".has-piece")).to_have_count(0)
         assert bob.join(b"bob") == 2
+        assert ann.await_turn()
         ann.make_move(ann.target("d1"))
         bob.play(0, 0)
         expect(ann.page.locator(".has-piece")).to_have_count(2)

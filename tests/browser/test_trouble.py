@@ -89,11 +89,14 @@ def test_X_07_after_a_restart_two_pages_go_on_without_a_reload(
         eve.open()
         expect(eve.part("window").locator("svg")).to_be_visible()
         port, door = port_of(eve.address), hall.port()
+        addresses = {guest: guest.page.url for guest in (ann, bob)}
         hall.stop(number)
     for guest in (ann, bob, eve):
         expect(guest.page.locator("#line-state")).to_have_text("connection lost")
     with Served(f"--door=tttp={door}", f"--door=web={port}", *kept) as hall:
         expect(eve.page.locator("#line-state")).to_have_text("")
+        for guest, before in addresses.items():
+            guest.page.wait_for_url(lambda now, before=before: now != before)
         assert bob.await_turn()
         bob.make_move(bob.target("d2"))
         assert ann.await_turn()

@@ -34,7 +34,7 @@ SETTINGS: Final = (
     "ascension-http.turns=4",
     "ascension-http.next-game=0.1",
 )
-SMALL_GO: Final = {"terms": {"size": 9}, "seat": 1}
+SMALL_GO: Final = {"terms": {"size": 9}}
 
 
 @pytest.fixture(scope="module")
@@ -97,9 +97,10 @@ class Visitor:
         raise AssertionError(f"the stream of {self.name} has ended: {self.last}")
 
     def ask(self, what: str, body: object = None) -> dict[str, Any]:
-        status, state = self.browser.ask("POST", f"{self.path}/{what}", body or {})
+        answer: tuple[int, dict[str, Any]]
+        answer = self.browser.ask("POST", f"{self.path}/{what}", body or {})
+        status, state = answer
         assert status == 200, (what, state)
-        assert isinstance(state, dict)
         return state
 
     def leave(self) -> None:

@@ -22,7 +22,7 @@ SETTINGS = {
     "santorini-tournament": ("--set=santorini-tournament.join-window=1",),
     "go-text": (),
     "tttp": (),
-    "ascension-http": ("--set=ascension-http.honor=6",),
+    "ascension-http": ("--set=ascension-http.honor=2", "--set=ascension-http.turns=6"),
 }
 
 

@@ -541,6 +541,8 @@ class WebSeat:
         before = self._messages.count
         requests = act()
         self._messages.gather(self._person)
+        # The answer to the browser must count as newer than what it was shown before.
+        self._version += 1
         self._submit(requests)
         if not requests:
             raise NotNow(self._messages.last_fault_since(before) or "that cannot be done now")
