@@ -58,7 +58,7 @@ def hidden_from(position: AscensionPosition, viewer: Seat | None) -> set[str]:
         hidden.update(side.deck)
         (seen if seat is viewer else hidden).update(side.hand)
         seen.update(side.played, side.discard, (one.name for one in side.constructs))
-    return hidden - seen
+    return {str(name) for name in hidden - seen}
 
 
 def play(browser: Browser, seat: str, sent: Sent, chance: random.Random) -> None:

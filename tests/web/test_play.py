@@ -98,21 +98,6 @@ class Player:
         return status == 200
 
 
-@pytest.mark.parametrize("names", [("Jürgen", "田中"), ("Ann Lee", "ann")], ids=" and ".join)
-@pytest.mark.parametrize("hall", DOORS, indirect=True, ids=DOORS)
-def test_two_browsers_play_a_whole_match_at_every_door(
-    hall: Served, names: tuple[str, str]
-) -> None:
-    [door, *_] = [line.split()[1] for line in hall.lines if line.startswith("listening ")]
-    port = web_port(hall)
-    players = [Player(port, door, name) for name in names]
-    ends = [player.end() for player in players]
-    assert any(state["verdict"] for state in ends), ends
-    assert all(state["picture"].startswith("<svg") for state in ends)
-    assert {state["seat"] for state in ends} == {1, 2}
-    assert [player.movers for player in players] == [{1, 2}] * 2
-
-
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "stopped"])
 @pytest.mark.parametrize("door", DOORS)
 def test_X_07_two_browsers_finish_their_match_after_a_restart(

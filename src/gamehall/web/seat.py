@@ -390,19 +390,22 @@ class WebSeat:
                 return f"The computer cannot play now: {self._bot_problem}."
             case Stage.WAITING if self._wants.bot and not self._kind.is_tournament:
                 return "The computer is getting ready. The first time, a strong one takes a while."
+            case Stage.WAITING if opponent is not None:
+                return f"{_shown_name(opponent, 'Your opponent')} is asked to agree to your terms."
             case Stage.OVER:
                 return self._status_after_match(opponent)
             case _ if opponent is not None and opponent.seconds_to_return is not None:
+                other = _shown_name(opponent, "Your opponent")
                 seconds = max(1, round(opponent.seconds_to_return))
                 return (
-                    f"{_shown_name(opponent)} is not connected. The seat is kept for {seconds}"
-                    " seconds, and the clock stands; then the game ends."
+                    f"{other} is not connected. The seat is kept for {seconds} seconds, and the"
+                    " clock stands; then the game ends."
                 )
             case _:
                 return ""
 
     def _status_after_match(self, opponent: SeatInfo | None) -> str:
-        other = _shown_name(opponent)
+        other = _shown_name(opponent, "Your opponent")
         if self._kind.is_tournament:
             return "The tournament goes on. Stay: your next match begins by itself."
         if opponent is None and self._wants.bot:
@@ -453,6 +456,9 @@ class WebSeat:
             case _:
                 notice = self._note(notice)
                 self._submit(self._person.hear(notice))
+                if isinstance(notice, TermsProposed) and notice.is_agreed:
+                    # These are its own terms, or just what it wanted.
+                    self._person.question = None
         self._messages.gather(self._person)
         if self._person.is_done and not self.is_gone:
             self._client.leave()
@@ -586,8 +592,9 @@ def playable_rooms(
     ]
 
 
-def _shown_name(info: SeatInfo | None) -> str:
-    return "" if info is None else info.name or "your opponent"
+def _shown_name(info: SeatInfo | None, unnamed: str = "your opponent") -> str:
+    """The name of a player, "" if there is none; on some wires players have no names."""
+    return "" if info is None else info.name or unnamed
 
 
 def _prompt(question: str) -> str:
