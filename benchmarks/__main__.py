@@ -15,6 +15,7 @@ BENCHMARKS = {
     "walk": "walk:run",
     "memory": "memory:run",
     "watching": "watching:run",
+    "busy": "busy_room:run",
     "journal": "journal:run",
     "kernels": "kernels:run",
     "arena": "arena:run",

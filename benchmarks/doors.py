@@ -197,7 +197,7 @@ class Player(asyncio.Protocol):
         self._position = end % self._lap_length
         self.received += len(data)
         if self._pair.awaited is self and self.received == self.due:
-            self._pair.advance()
+            self._pair.when_answered()
 
     def connection_lost(self, exc: Exception | None) -> None:
         if not self._pair.is_over:
@@ -207,7 +207,10 @@ class Player(asyncio.Protocol):
 class Pair:
     """Two players who play lap after lap, with one message under way at a time."""
 
-    __slots__ = ("_steps", "awaited", "is_over", "is_paused", "moves", "players", "problem")
+    __slots__ = (
+        *("_steps", "awaited", "is_over", "is_paused", "moves", "players", "problem"),
+        "when_answered",
+    )
 
     def __init__(self, lap: Sequence[tuple[int, bytes, tuple[bytes, bytes]]]) -> None:
         self.players = [
@@ -227,6 +230,8 @@ class Pair:
         self.is_paused = True
         self.is_over = False
         self.problem: str | None = None
+        self.when_answered: Callable[[], None] = self.advance
+        """Called when the last message is answered."""
 
     def advance(self) -> None:
         """Send the next message."""

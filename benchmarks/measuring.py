@@ -46,6 +46,8 @@ class Effort:
     rooms: int = 1_000
     watchers: int = 500
     watched_moves: int = 200
+    busy_tables: int = 400
+    """In a room in which all play at a steady rate while it is watched."""
     journal_moves: int = 20_000
     arena_games: int = 10_000
 
@@ -58,6 +60,7 @@ TINY = Effort(
     rooms=10,
     watchers=5,
     watched_moves=10,
+    busy_tables=4,
     journal_moves=100,
     arena_games=40,
 )

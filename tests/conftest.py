@@ -1,7 +1,9 @@
 """How Hypothesis runs here, where halls keep their records while they are tested, a certificate."""
 
 import os
+import shutil
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -9,6 +11,9 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.support.replayed_rooms import Recordings, recorded
+
+ROOT = Path(__file__).parents[1]
+PLUGIN = ROOT / "tests" / "plugin"
 
 # The 200 ms deadline of an example fails on slow machines, not on wrong code. In CI the examples
 # are always the same, so that a red build is the fault of the change.
@@ -52,3 +57,26 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     )
     subprocess.run(command.split(), check=True, capture_output=True)
     return cert, key
+
+
+@pytest.fixture(scope="session")
+def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder into which the plugin package is installed, for PYTHONPATH."""
+    folder = tmp_path_factory.mktemp("plugin")
+    install = ["install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--target"]
+    subprocess.run([sys.executable, "-m", "pip", *install, folder, PLUGIN], check=True)
+    return folder
+
+
+@pytest.fixture(params=["folder", "package"])
+def nim(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Add the game of docs/adding-a-game.md for programs that the test starts, in both ways."""
+    if request.param == "package":
+        monkeypatch.setenv("PYTHONPATH", str(request.getfixturevalue("plugin")))
+        return
+    source = tmp_path / "src"
+    shutil.copytree(ROOT / "src", source, ignore=shutil.ignore_patterns("__pycache__"))
+    folder = source / "gamehall" / "games" / "nim"
+    folder.mkdir()
+    shutil.copy(PLUGIN / "src" / "gamehall_nim" / "__init__.py", folder)
+    monkeypatch.setenv("PYTHONPATH", str(source))

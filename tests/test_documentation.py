@@ -56,6 +56,17 @@ def test_the_bot_in_the_readme_is_the_example() -> None:
     )
 
 
+def test_the_package_in_the_page_about_games_is_the_one_that_the_tests_install() -> None:
+    page = (ROOT / "docs" / "adding-a-game.md").read_text()
+    plugin = ROOT / "tests" / "plugin"
+    written = [plugin / "src" / "gamehall_nim" / name for name in ("__init__.py", "bot.py")]
+    assert re.findall(r"```python\n(.*?)```", page, re.DOTALL) == [
+        file.read_text() for file in written
+    ]
+    parts = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    assert "\n".join(parts) == (plugin / "pyproject.toml").read_text()
+
+
 class Example:
     """A program of the examples folder, which runs beside the test."""
 
@@ -265,31 +276,87 @@ def test_the_tree_of_the_architecture_page_is_the_tree() -> None:
         assert list(ROOT.glob(f"src/**/{name}")) or list(ROOT.glob(f"tests/**/{name}")), name
 
 
-def test_the_game_of_the_adding_page_works_by_being_put_there(tmp_path: Path) -> None:
-    """In a copy of the source, with the tests that hold for every game."""
-    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
-    folder = tmp_path / "src" / "gamehall" / "games" / "nim"
-    folder.mkdir()
-    (folder / "__init__.py").write_text(code_of((ROOT / "docs" / "adding-a-game.md").read_text()))
-    with_copy = os.environ | {"PYTHONPATH": str(tmp_path / "src")}
+@pytest.mark.usefixtures("nim")
+def test_the_game_of_the_adding_page_passes_the_tests_that_hold_for_every_game() -> None:
     for_every_game = ["tests/games/test_every_game.py", "tests/games/test_nonsense.py"]
     tests = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", *for_every_game, "-k", "nim"],
         cwd=ROOT,
-        env=with_copy,
         capture_output=True,
         text=True,
         check=False,
     )
     assert tests.returncode == 0, tests.stdout
-    listed = subprocess.run(
-        [sys.executable, "-c", "from gamehall.cli import main; main(['games'])"],
+
+
+def test_the_protocol_of_the_adding_page_works_by_being_put_there(tmp_path: Path) -> None:
+    """In a copy of the source: it is served, bots play there, and it is checked."""
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
+    folder = tmp_path / "src" / "gamehall" / "protocols" / "four_text"
+    folder.mkdir()
+    page = (ROOT / "docs" / "adding-a-protocol.md").read_text()
+    files = re.findall(r"`([\w.]+)`:\n\n```\w+\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    assert [name for name, _ in files] == ["PROTOCOL.md", "__init__.py", "conformance.py"]
+    for name, text in files:
+        (folder / name).write_text(text)
+    with_copy = os.environ | {"PYTHONPATH": str(tmp_path / "src")}
+
+    def run(*command: str) -> str:
+        done = subprocess.run(
+            command, cwd=tmp_path, env=with_copy, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    checked = [ROOT / "pyproject.toml", *folder.glob("*.py")]
+    shutil.copy(checked[0], tmp_path)
+    run(sys.executable, "-m", "mypy", "--strict", *map(str, checked[1:]))
+    run(str(Path(sys.executable).with_name("lint-imports")), "--no-cache")
+    gamehall = (sys.executable, "-m", "gamehall")
+    assert "four-text" in run(*gamehall, "doors")
+    with_path = ("env", f"PYTHONPATH={tmp_path / 'src'}", *gamehall)
+    with Served("--door=four-text=0", program=with_path) as served:
+        address = f"four-text://127.0.0.1:{served.port('four-text')}"
+        report = run(*gamehall, "check", address)
+        assert report.endswith("3 passed, 0 failed, 0 not checked\n")
+        players = [
+            subprocess.Popen(
+                [*gamehall, "bot", address, "--bot", "greedy", "--name", name],
+                env=with_copy,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
+            for name in ("ann", "bob")
+        ]
+        outputs = [player.communicate(timeout=PATIENCE_SECONDS)[0] for player in players]
+        assert [player.returncode for player in players] == [0, 0], outputs
+        assert any("won" in output for output in outputs), outputs
+        # Without its checks only clients can be checked.
+        (folder / "conformance.py").unlink()
+        unchecked = subprocess.run(
+            [*gamehall, "check", address],
+            env=with_copy,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert unchecked.returncode == 1
+        assert "there are no checks of a four-text server yet" in unchecked.stderr
+    with subprocess.Popen(
+        [*gamehall, "check", "--listen", "four-text://127.0.0.1:0"],
         env=with_copy,
-        capture_output=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        check=True,
-    )
-    assert "nim" in listed.stdout
+    ) as checker:
+        assert checker.stdout is not None
+        assert checker.stderr is not None
+        _, name, place = checker.stdout.readline().split()
+        run(*gamehall, "bot", f"{name}://{place}", "--bot", "random")
+        assert checker.stderr.readline().startswith("connect the client again")
+        run(*gamehall, "bot", f"{name}://{place}", "--bot", "random")
+        report, _ = checker.communicate(timeout=PATIENCE_SECONDS)
+    assert report.endswith("7 passed, 0 failed, 0 not checked\n"), report
 
 
 THIRD_PARTY = (ROOT / "THIRD_PARTY.md").read_text()

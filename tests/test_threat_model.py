@@ -518,10 +518,25 @@ def test_TM_22_no_file_or_program_can_be_called_as_a_bot(room: str, with_pages: 
 
 
 def test_TM_22_eight_bots_may_be_called_into_a_room(with_pages: Browser) -> None:
-    answers = [
-        with_pages.ask("POST", "/api/rooms/tttp/bots", {"bot": "random"})[0] for _ in range(9)
-    ]
-    assert answers == [204] * 8 + [409]
+    visitors = [Browser(with_pages.port) for _ in range(9)]
+    for number, visitor in enumerate(visitors):
+        wanted = {"room": "tttp", "name": f"visitor {number}", "bot": "random"}
+        status, _ = visitor.ask("POST", "/api/seats", wanted)
+        assert status == 201
+    states = [await_computer(visitor) for visitor in visitors]
+    assert [state["has_opponent"] for state in states] == [True] * 8 + [False]
+    assert "8 bots of the house are playing already" in states[8]["messages"][-1]["text"]
+
+
+def await_computer(visitor: Browser) -> Any:
+    """Return the state of a visitor's seat as soon as a bot has come, or will not come."""
+    [seat] = visitor.get("/api/seats")
+    with visitor.stream(f"/api/seats/{seat['id']}/stream") as news:
+        return next(
+            state
+            for _, state in news
+            if state["has_opponent"] or any(one["is_bad"] for one in state["messages"])
+        )
 
 
 # Records

@@ -1,7 +1,83 @@
-"""One hall, many doors: a server for two-player turn-based games.
+"""Two-player turn-based games: rules, bots, and one server with many doors.
+
+>>> import gamehall
+>>> game = gamehall.make("connect-four")
+>>> position = game.start()
+>>> position = position.after(game.read_move("d1"))
+>>> print(position)
+6 . . . . . . .
+5 . . . . . . .
+4 . . . . . . .
+3 . . . . . . .
+2 . . . . . . .
+1 . . . R . . .
+  a b c d e f g
+
+What is listed in `__all__` is the public API, which docs/python-api.md describes. Everything is
+imported on its first use: `import gamehall` alone is quick.
 
 The layers, from the bottom: core, games, match, tournaments, rooms, wire, protocols; around them
 server, storage, clients and pages. docs/architecture.md says what each is for.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "Bot",
+    "BotResignedError",
+    "Ending",
+    "Game",
+    "GamehallError",
+    "IllegalMove",
+    "Outcome",
+    "Position",
+    "Record",
+    "Result",
+    "Seat",
+    "games",
+    "make",
+    "play_match",
+]
+
+if TYPE_CHECKING:
+    from gamehall.api import make, play_match
+    from gamehall.bots import Bot, BotResignedError
+    from gamehall.core import Game, GamehallError, IllegalMove, Outcome, Position, Seat
+    from gamehall.match import Ending, Record, Result
+
+    def games() -> list[str]:
+        """Return the names of all games, those of installed packages included."""
+
+else:
+    _MODULES = {
+        "Bot": "gamehall.bots",
+        "BotResignedError": "gamehall.bots",
+        "Ending": "gamehall.match",
+        "Game": "gamehall.core",
+        "GamehallError": "gamehall.core",
+        "IllegalMove": "gamehall.core",
+        "Outcome": "gamehall.core",
+        "Position": "gamehall.core",
+        "Record": "gamehall.match",
+        "Result": "gamehall.match",
+        "Seat": "gamehall.core",
+        "make": "gamehall.api",
+        "play_match": "gamehall.api",
+    }
+
+    def __getattr__(name: str) -> object:
+        """Import what is asked for: most programs need little of it, `gamehall --help` nothing."""
+        if name == "games":
+            # A package that can be called; see there.
+            return import_module("gamehall.games")
+        if name not in _MODULES:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = getattr(import_module(_MODULES[name]), name)
+        globals()[name] = value
+        return value
+
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *__all__})

@@ -62,6 +62,26 @@ def test_the_copy_is_as_good_as_the_original(copy: Path) -> None:
             "server/door.py",
             "import gamehall.protocols.tttp",
         ),
+        (
+            "Only games and protocols know a particular game",
+            "conformance/runner.py",
+            "import gamehall.protocols.tttp.conformance",
+        ),
+        (
+            "Only games and protocols know a particular game",
+            "conformance/listening.py",
+            "import gamehall.games.santorini",
+        ),
+        (
+            "What checks a protocol is imported only by the checker, by its name",
+            "protocols/tttp/__init__.py",
+            "import gamehall.protocols.tttp.conformance.player",
+        ),
+        (
+            "Imports point down only",
+            "protocols/tttp/session.py",
+            "import gamehall.conformance.target",
+        ),
         *(
             ("The core knows no clock, socket, file or randomness", module, f"import {name}")
             for module, name in [
@@ -72,6 +92,7 @@ def test_the_copy_is_as_good_as_the_original(copy: Path) -> None:
                 ("wire/framing.py", "socket"),
                 ("protocols/tttp/session.py", "pathlib"),
                 ("protocols/tttp/session.py", "subprocess"),
+                ("protocols/tttp/conformance/player.py", "random"),
                 ("rooms/table.py", "sqlite3"),
             ]
         ),

@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from gamehall.arena.match import HouseFault, play_match
+from gamehall.arena.match import MatchNotPlayedError, play_match
 from gamehall.arena.openings import Opening
-from gamehall.bots import Bot, BotFault, BotResigned
+from gamehall.bots import Bot, BotError, BotResignedError
 from gamehall.bots.bot import RandomBot
 from gamehall.core import Position, Seat
-from gamehall.engines.guarded import BotDied, BotHangs, Limits, NoMove
+from gamehall.engines.guarded import BotDiedError, BotTimeoutError, Limits, NoMoveError
 from gamehall.games.ascension import Ascension
 from gamehall.games.ascension.moves import EndTurn
 from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition
@@ -66,18 +66,18 @@ def test_the_opening_is_part_of_the_match() -> None:
     opening = Opening(0, [game.read_move("d1"), game.read_move("d2")])
     played = play_match(game, opening, [RandomBot(1), RandomBot(2)], Limits(), still, ignore)
     assert [move for _, move in played.moves[:2]] == opening.moves
-    with pytest.raises(HouseFault, match="opening"):
+    with pytest.raises(MatchNotPlayedError, match="opening"):
         play_match(game, Opening(0, [Cell(0, 0)]), [RandomBot(1)] * 2, Limits(), still, ignore)
 
 
 @pytest.mark.parametrize(
     ("bot", "ending", "words"),
     [
-        (raising(BotFault("no more")), Ending.CRASHED, "no more"),
-        (raising(BotDied("gone")), Ending.CRASHED, "gone"),
-        (raising(BotHangs("no answer in time")), Ending.OUT_OF_TIME, "no answer in time"),
+        (raising(BotError("no more")), Ending.CRASHED, "no more"),
+        (raising(BotDiedError("gone")), Ending.CRASHED, "gone"),
+        (raising(BotTimeoutError("no answer in time")), Ending.OUT_OF_TIME, "no answer in time"),
         (raising(ZeroDivisionError("1/0")), Ending.CRASHED, "raised ZeroDivisionError: 1/0"),
-        (raising(NoMove("'d1'")), Ending.ILLEGAL_MOVE, "'d1' is no move of this game"),
+        (raising(NoMoveError("'d1'")), Ending.ILLEGAL_MOVE, "'d1' is no move of this game"),
         (Scripted(lambda: None), Ending.ILLEGAL_MOVE, "None is not a move of Connect Four"),
         (Scripted(lambda: Cell(3, 0)), Ending.ILLEGAL_MOVE, "is illegal: "),
     ],
@@ -95,7 +95,7 @@ def test_whoever_fails_loses_and_is_blamed(bot: Bot[Any], ending: Ending, words:
 
 def test_to_resign_is_no_fault() -> None:
     played = play_match(
-        ConnectFour(), NOTHING, [RandomBot(1), raising(BotResigned())], Limits(), still, ignore
+        ConnectFour(), NOTHING, [RandomBot(1), raising(BotResignedError())], Limits(), still, ignore
     )
     assert played.result.ending is Ending.RESIGNED
     assert played.result.winner is Seat.FIRST
@@ -169,10 +169,10 @@ class Broken(ConnectFourPosition, frozen=True):
 
 def test_a_move_that_the_rules_cannot_judge_is_the_houses_fault() -> None:
     class BrokenGame(ConnectFour):
-        def start(self, seed: int) -> ConnectFourPosition:
+        def start(self, seed: int = 0) -> ConnectFourPosition:
             whole = super().start(seed)
             return Broken(**{name: getattr(whole, name) for name in whole.__struct_fields__})
 
     bots = [RandomBot(1), RandomBot(2)]
-    with pytest.raises(HouseFault, match="could not be judged"):
+    with pytest.raises(MatchNotPlayedError, match="could not be judged"):
         play_match(BrokenGame(), NOTHING, bots, Limits(), still, ignore)

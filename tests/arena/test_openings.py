@@ -3,8 +3,8 @@
 import pytest
 
 from gamehall.arena.openings import (
-    BadBook,
     Book,
+    OpeningBookError,
     draw_opening,
     read_book,
     read_random,
@@ -71,13 +71,13 @@ def test_a_line_may_have_a_seed() -> None:
     ],
 )
 def test_what_is_wrong_with_a_book_is_said_with_the_line(content: str, words: str) -> None:
-    with pytest.raises(BadBook, match=words):
+    with pytest.raises(OpeningBookError, match=words):
         read_book(content, ConnectFour())
 
 
 @pytest.mark.parametrize("text", ["random:", "random:x", "random:-1", "random:101", "random:1e3"])
 def test_a_random_book_has_a_number_of_moves(text: str) -> None:
-    with pytest.raises(BadBook, match="write random:N"):
+    with pytest.raises(OpeningBookError, match="write random:N"):
         read_random(text)
     assert read_random("random:4") == Book(4)
 

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 import pytest
 
 from gamehall.arena import summary as summaries
-from gamehall.arena.page import ListedMatch, make_axis, write_page
+from gamehall.arena.page import ListedMatch, make_axis, write_page, write_results
 from gamehall.arena.summary import Cell, Fault, Line, SeatShare, Summary
 
 VOID = frozenset({"br", "img", "meta"})
@@ -385,6 +385,25 @@ def test_commands_to_go_on_and_to_repeat_can_be_pasted_into_a_shell() -> None:
     assert "gamehall replay MATCH --all" in text
     assert "--seed 4711" in text
     assert "gamehall arena go a b" in Read(write_page(two(), command="gamehall arena go a b")).text
+
+
+@every_summary
+def test_the_results_at_the_web_door_are_those_of_the_file(shown: Summary) -> None:
+    """There, without the list of matches, records have addresses, and the policy has no styles."""
+    results = Read(write_results(shown, "/records/"))
+    assert results.text in Read(write_page(shown)).text
+    assert not any("style" in attributes for _, attributes in results.elements)
+    links = [attributes["href"] for attributes in results.of("a")]
+    assert links == [f"/records/{fault.match}" for fault in shown.faults]
+
+
+def test_no_element_of_a_file_has_a_style_that_its_policy_forbids() -> None:
+    read = Read(write_page(of_strangers(), MATCHES))
+    assert not any("style" in attributes for _, attributes in read.elements)
+    [style] = [text for tag, text in read.texts if tag == "style"]
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    policy = next(meta["content"] for meta in read.of("meta") if "http-equiv" in meta)
+    assert f"style-src 'sha256-{digest}'" in (policy or "")
 
 
 def _share(percent: str | None) -> float:

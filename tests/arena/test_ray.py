@@ -15,7 +15,7 @@ import pytest
 
 from gamehall.arena.config import ArenaConfig, read_entries
 from gamehall.arena.ray_workers import RayWorkers, gather, play_there, seconds_at_most
-from gamehall.arena.workers import CannotPlay, Chunk, Done
+from gamehall.arena.workers import Chunk, Done, WorkerPoolError
 from gamehall.engines.guarded import Limits
 from gamehall.tournaments.formats.format import Encounter
 
@@ -222,7 +222,7 @@ def test_a_worker_ends_when_a_bot_is_overdue_even_if_nothing_else_can_run() -> N
 
 def test_a_machine_with_another_version_does_not_play() -> None:
     config = ArenaConfig("go", {}, read_entries(["random", "greedy"], None), seed=1)
-    with pytest.raises(CannotPlay, match="install the same on all"):
+    with pytest.raises(WorkerPoolError, match="install the same on all"):
         play_there([], "a", config, "0.0.0", Chunk([]))
 
 
@@ -281,5 +281,5 @@ def test_where_no_ray_is_a_line_says_so(tmp_path: Path) -> None:
 
 def test_what_is_no_address_is_not_tried() -> None:
     config = ArenaConfig("go", {}, read_entries(["random", "greedy"], None), seed=1)
-    with pytest.raises(CannotPlay, match="ray://HOST:PORT"):
+    with pytest.raises(WorkerPoolError, match="ray://HOST:PORT"):
         RayWorkers("a", config, "ray://127.0.0.1:x")

@@ -39,6 +39,7 @@ ROWS = {
     "http": ["bare httptools", "bare aiohttp", "door", "door, requests that differ"],
     "memory": ["bare, idle connection", "door, idle connection", "door, room with two players"],
     "watching": ["no watchers", "5 watch", "one never reads"],
+    "busy": ["no watchers", "60 at pages", "60 without bounds"],
     "journal": ["nothing to replay"],
     "kernels": [
         "Connect Four, perft(8) games",

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gamehall.bots.bot import BotKind
-from gamehall.bots.catalogue import UnknownBot, all_bots, bots_for, find_bot
+from gamehall.bots.catalogue import UnknownBotError, all_bots, bots_for, find_bot
 from gamehall.games.catalogue import all_games
 
 PAGE = Path(__file__).parents[2] / "docs" / "bots.md"
@@ -44,5 +44,7 @@ def test_a_bot_of_the_game_goes_before_one_of_any() -> None:
 
 
 def test_who_is_not_there_is_told_who_is() -> None:
-    with pytest.raises(UnknownBot, match="no bot 'perfect' for go; there are: mcts, alpha-beta"):
+    with pytest.raises(
+        UnknownBotError, match="no bot 'perfect' for go; there are: mcts, alpha-beta"
+    ):
         find_bot("perfect", "go")

@@ -5,7 +5,7 @@ from itertools import count
 
 import pytest
 
-from gamehall.bots import BotFault, BotResigned
+from gamehall.bots import BotError, BotResignedError
 from gamehall.bots.bot import RandomBot
 from gamehall.bots.go.bot import GoMctsBot
 from gamehall.bots.go.tree import ROOT, VISITS
@@ -154,7 +154,7 @@ def test_a_position_that_was_given_up_can_be_asked_about_again() -> None:
     bot = bot_of(playouts=600, resign_below=RESIGN_BELOW)
     position = played(Go(9, 80.5, scoring=Scoring.AREA), HOPELESS)
     for _ in range(2):
-        with pytest.raises(BotResigned):
+        with pytest.raises(BotResignedError):
             bot.choose(position, Seat.FIRST, None)
         assert bot._tree.counts[ROOT, VISITS] == bot.playouts
 
@@ -169,7 +169,7 @@ def test_another_game_is_thought_about_from_the_beginning() -> None:
 def test_who_cannot_win_any_more_gives_up_if_it_may() -> None:
     position = played(Go(9, 80.5, scoring=Scoring.AREA), HOPELESS)
     assert bot_of(playouts=2000).choose(position, Seat.FIRST, None) in position.legal_moves()
-    with pytest.raises(BotResigned):
+    with pytest.raises(BotResignedError):
         bot_of(playouts=2000, resign_below=RESIGN_BELOW).choose(position, Seat.FIRST, None)
 
 
@@ -201,5 +201,5 @@ def test_handicap_stones_go_to_the_corners_first() -> None:
 
 
 def test_boards_that_are_too_large_are_refused() -> None:
-    with pytest.raises(BotFault, match="19 lines"):
+    with pytest.raises(BotError, match="19 lines"):
         bot_of(playouts=10).choose(Go(21).start(0), Seat.FIRST, None)

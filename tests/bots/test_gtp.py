@@ -2,8 +2,8 @@
 
 import pytest
 
-from gamehall.bots import BotFault, BotResigned
-from gamehall.bots.gtp import EngineRefused, GtpBot, read_response
+from gamehall.bots import BotError, BotResignedError
+from gamehall.bots.gtp import EngineRefusedError, GtpBot, read_response
 from gamehall.core import Seat
 from gamehall.games.go import Go, GoPosition, Pass, Stone
 from gamehall.games.go.notation import read
@@ -21,7 +21,7 @@ class Script:
     def __call__(self, command: str) -> str:
         self.told.append(command)
         if self._refuses and command.startswith(self._refuses):
-            raise EngineRefused("I do not")
+            raise EngineRefusedError("I do not")
         if command.startswith("place_free_handicap"):
             return "C3 G7"
         return self._answers.pop(0) if command.startswith("genmove") else ""
@@ -120,7 +120,7 @@ def test_the_time_is_told_to_those_who_care() -> None:
 
 
 def test_an_engine_may_resign() -> None:
-    with pytest.raises(BotResigned):
+    with pytest.raises(BotResignedError):
         GtpBot(Script("resign")).choose(START, Seat.FIRST, None)
 
 
@@ -143,14 +143,14 @@ def test_an_illegal_move_is_given_as_it_is_and_the_board_set_up_anew() -> None:
     ],
 )
 def test_what_cannot_be_played_is_a_fault_in_words(engine: Script, words: str) -> None:
-    with pytest.raises(BotFault, match=words):
+    with pytest.raises(BotError, match=words):
         GtpBot(engine).choose(START, Seat.FIRST, None)
 
 
 def test_responses() -> None:
     assert read_response("= D4") == "D4"
     assert read_response("=") == ""
-    with pytest.raises(EngineRefused, match="unknown command"):
+    with pytest.raises(EngineRefusedError, match="unknown command"):
         read_response("? unknown command")
     with pytest.raises(ProtocolError, match="does not speak GTP"):
         read_response("hello")

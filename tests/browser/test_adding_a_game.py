@@ -1,7 +1,6 @@
-"""A game that is put there is on the pages, in a copy of the source that is otherwise the same."""
+"""A game that is added, by a folder or a package, is on the pages."""
 
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -12,21 +11,10 @@ from playwright.sync_api import expect
 from tests.browser.conftest import Invite
 from tests.browser.halls import pages_of
 from tests.support.served import Served
-from tests.test_documentation import ROOT, code_of
+
+pytestmark = pytest.mark.usefixtures("nim")
 
 
-@pytest.fixture
-def source_with_nim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A copy of the source with the game of the adding page; programs that start here use it."""
-    source = tmp_path / "src"
-    shutil.copytree(ROOT / "src", source, ignore=shutil.ignore_patterns("__pycache__"))
-    folder = source / "gamehall" / "games" / "nim"
-    folder.mkdir()
-    (folder / "__init__.py").write_text(code_of((ROOT / "docs" / "adding-a-game.md").read_text()))
-    monkeypatch.setenv("PYTHONPATH", str(source))
-
-
-@pytest.mark.usefixtures("source_with_nim")
 def test_a_game_that_was_added_is_played_at_the_page_by_being_there(invite: Invite) -> None:
     with Served("--door=tttp=0", "--door=web=0") as hall:
         ann = invite(pages_of(hall))
@@ -48,7 +36,6 @@ def test_a_game_that_was_added_is_played_at_the_page_by_being_there(invite: Invi
         expect(ann.page.locator(".board svg circle")).to_have_count(21)
 
 
-@pytest.mark.usefixtures("source_with_nim")
 def test_a_game_that_was_added_is_seen_in_the_arena_and_in_records(
     tmp_path: Path, invite: Invite
 ) -> None:

@@ -15,9 +15,9 @@ from gamehall.bots import Bot
 from gamehall.bots.bot import RandomBot
 from gamehall.bots.catalogue import all_bots, bots_for
 from gamehall.bots.visitor import NO_BOARD, Visitor
-from gamehall.cli.house import BadHouse, read_house
+from gamehall.cli.serve_file import BadHouse, read_house
 from gamehall.core import Seat
-from gamehall.engines.choice import BadChoice, choose_bot
+from gamehall.engines.choice import BotChoiceError, choose_bot
 from gamehall.games.catalogue import all_games
 from gamehall.match import Ending, Record
 from gamehall.protocols.catalogue import all_protocols
@@ -87,7 +87,7 @@ async def play_in_a_hall(
     try:
         async with asyncio.timeout(PATIENCE_SECONDS), asyncio.TaskGroup() as group:
             one = group.create_task(play_to_the_end(door, port, "ann", first))
-            while not hall.waiting_players(door):
+            while not hall.waiting_tables(door):
                 await asyncio.sleep(0.001)
             other = group.create_task(play_to_the_end(door, port, "bob", second))
     finally:
@@ -152,7 +152,7 @@ def test_a_bot_plays_whole_games_for_the_house(house: dict[str, str], tmp_path: 
 @pytest.mark.parametrize(("game", "name"), MISFITS)
 def test_a_bot_of_another_game_is_refused_in_words(game: str, name: str) -> None:
     words = f"there is no bot '{name}'; for {game} there are: {', '.join(bots_for(game))}"
-    with pytest.raises(BadChoice) as refused:
+    with pytest.raises(BotChoiceError) as refused:
         choose_bot(name, game, time.monotonic)
     assert words in str(refused.value)
     with pytest.raises(BadHouse) as refused_too:

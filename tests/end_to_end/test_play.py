@@ -465,6 +465,67 @@ def test_ctrl_d_leaves_where_nothing_is_typed(red: Playing, blue: StreamClient) 
     assert update.won == 4
 
 
+def test_tab_completes_and_shows_what_is_possible(red: Playing, blue: StreamClient) -> None:
+    red.press("D")
+    red.key("Tab")
+    red.wait("your move> d1")
+    red.key("C-u", "Tab")
+    shown = red.wait("rematch")
+    for word in ("a1", "g1", "moves", "words", "say", "quit"):
+        assert re.search(rf"\b{word}\b", shown.partition("(or ?)")[2])
+    assert_unbroken(shown)
+    red.key("C-c")
+    assert red.exit_code() == 0
+
+
+def test_ctrl_z_gives_the_terminal_back_until_the_person_returns(
+    hall: Served, tmp_path: Path
+) -> None:
+    settings = tmp_path / "settings"
+    with Tmux("bash", "--norc", "-i", environment={"PS1": "shell> "}) as shell:
+        shell.enter(f"stty -g > {settings}; {GAMEHALL} play {address_of(hall, 'tttp')} --name ann")
+        shell.wait("your move>")
+        shell.press("e")
+        shell.wait("your move> e")
+        shell.key("C-z")
+        shown = shell.wait(lambda shown: shown.rstrip().endswith("shell>"))
+        assert "Stopped" in shown
+        assert "your move>" not in shown, "the prompt is taken away"
+        shell.enter(f'[ "$(stty -g)" = "$(cat {settings})" ] && echo as it"" was')
+        shell.wait("as it was")
+        with StreamClient("127.0.0.1", hall.port()) as blue:
+            assert blue.join(b"bob") == 2
+            shell.enter("fg")
+            shell.wait(lambda shown: shown.rstrip().endswith("your move> e"))
+            shell.enter("1")
+            shell.wait("last move: e1 by you")
+            blue.read()
+            shell.key("C-c")
+            shell.wait(lambda shown: shown.rstrip().endswith("You have left.\nshell>"))
+        shell.enter("exit")
+        assert shell.exit_code() == 0
+
+
+def test_a_line_survives_a_smaller_terminal_and_comes_back_with_the_up_key(
+    red: Playing, blue: StreamClient
+) -> None:
+    red.press("say hello")
+    red.wait("your move> say hello")
+    red.resize(50, 20)
+    red.press(" there")
+    shown = red.wait("your move> say hello there")
+    assert shown.count("your move>") == 1
+    blue.chat(b"x" * 60)
+    red.wait(lambda shown: shown.rstrip().endswith("\nyour move> say hello there"))
+    red.enter("")
+    assert blue.read() == Chat(b"ann", b"hello there")
+    red.wait(lambda shown: shown.rstrip().endswith("you: hello there\nyour move>"))
+    red.key("Up")
+    red.wait(lambda shown: shown.rstrip().endswith("\nyour move> say hello there"))
+    red.key("C-c")
+    assert red.exit_code() == 0
+
+
 def test_a_server_that_vanishes_is_one_clear_line() -> None:
     with Served() as lost, Playing(address_of(lost, "tttp")) as person:
         person.wait_for_turn()

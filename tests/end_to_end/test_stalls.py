@@ -22,7 +22,7 @@ from gamehall.match import Ending
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.storage import Archive, open_database
 from gamehall.wire.protocol import Protocol
-from gamehall.wire.settings import BadSetting, read_settings
+from gamehall.wire.settings import SettingError, read_settings
 from tests.support.guests import SETTINGS, play
 from tests.support.served import Served
 
@@ -49,7 +49,7 @@ def limit_of_a_turn(protocol: Protocol[Any, Any]) -> str | None:
             settings = read_settings(
                 protocol.settings, {field.encode_name: str(UNUSUAL_SECONDS)}, protocol.name
             )
-        except BadSetting:
+        except SettingError:
             continue
         if protocol.clock_at(settings).seconds_per_turn == UNUSUAL_SECONDS:
             return field.encode_name

@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from gamehall.bots import BotFault, BotResigned
+from gamehall.bots import BotError, BotResignedError
 from gamehall.engines.brain import Brain
 
 
@@ -33,15 +33,15 @@ def ask(error: BaseException) -> None:
         (SystemExit(3), "the bot raised SystemExit: 3"),
         (KeyboardInterrupt(), "the bot raised KeyboardInterrupt"),
         (asyncio.CancelledError(), "the bot raised CancelledError"),
-        (BotFault("out of memory"), "out of memory"),
+        (BotError("out of memory"), "out of memory"),
     ],
 )
 def test_whatever_a_bot_raises_is_a_fault_in_words(error: BaseException, words: str) -> None:
-    with pytest.raises(BotFault) as fault:
+    with pytest.raises(BotError) as fault:
         ask(error)
     assert str(fault.value) == words
 
 
 def test_a_bot_may_give_up() -> None:
-    with pytest.raises(BotResigned):
-        ask(BotResigned())
+    with pytest.raises(BotResignedError):
+        ask(BotResignedError())

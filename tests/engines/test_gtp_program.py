@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from gamehall.bots import BotFault
-from gamehall.bots.gtp import EngineRefused
+from gamehall.bots import BotError
+from gamehall.bots.gtp import EngineRefusedError
 from gamehall.engines import gtp_program
-from gamehall.engines.choice import BadChoice, choose_bot
-from gamehall.engines.gtp_program import CannotStart, Engine
+from gamehall.engines.choice import BotChoiceError, choose_bot
+from gamehall.engines.gtp_program import Engine, EngineStartError
 
 PROGRAM = Path(__file__).with_name("engine_program.py")
 
@@ -35,7 +35,7 @@ def test_it_answers() -> None:
 
 def test_what_it_refuses() -> None:
     engine = Engine(command("only 19"))
-    with pytest.raises(EngineRefused, match="unacceptable size"):
+    with pytest.raises(EngineRefusedError, match="unacceptable size"):
         engine.ask("boardsize 9")
     assert engine.ask("boardsize 19") == ""
     engine.close()
@@ -59,16 +59,16 @@ def test_its_standard_error_is_drained() -> None:
 )
 def test_its_end_is_told_in_words(how: str, words: str) -> None:
     engine = started(how)
-    with pytest.raises(BotFault, match=words):
+    with pytest.raises(BotError, match=words):
         engine.ask("genmove black")
     engine.close()
 
 
 def test_whoever_asks_a_dead_engine_is_told() -> None:
     engine = started("killed")
-    with pytest.raises(BotFault, match="signal 9"):
+    with pytest.raises(BotError, match="signal 9"):
         engine.ask("genmove black")
-    with pytest.raises(BotFault, match="signal 9"):
+    with pytest.raises(BotError, match="signal 9"):
         engine.ask("genmove black")
     engine.close()
 
@@ -83,7 +83,7 @@ def test_whoever_asks_a_dead_engine_is_told() -> None:
     ],
 )
 def test_what_does_not_start(text: str, words: str) -> None:
-    with pytest.raises(CannotStart, match=words):
+    with pytest.raises(EngineStartError, match=words):
         Engine(text)
 
 
@@ -104,9 +104,9 @@ def test_a_program_that_is_missing_is_named_with_what_to_do(
     (games / "mygo").touch(0o755)
     monkeypatch.setattr(gtp_program, "FOLDER_OF_GAMES", str(games))
     monkeypatch.setenv("PATH", str(empty))
-    with pytest.raises(CannotStart, match=f"cannot start {program}: there is {words}"):
+    with pytest.raises(EngineStartError, match=f"cannot start {program}: there is {words}"):
         Engine(f"{program} --mode gtp")
-    with pytest.raises(BadChoice, match=f"cannot start {program}"):
+    with pytest.raises(BotChoiceError, match=f"cannot start {program}"):
         choose_bot(f"gtp:{program} --mode gtp", "go", lambda: 0.0)
 
 
@@ -115,5 +115,5 @@ def test_a_missing_gnugo_is_looked_for_where_debian_has_it(
 ) -> None:
     """Installed or not, the folder is named."""
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(CannotStart, match=r"it (is )?in /usr/games: "):
+    with pytest.raises(EngineStartError, match=r"it (is )?in /usr/games: "):
         Engine("gnugo --mode gtp")

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from gamehall.bots import BotFault, BotResigned
+from gamehall.bots import BotError, BotResignedError
 from gamehall.core import Seat
-from gamehall.engines.guarded import BotDied, BotHangs, GuardedBot, Limits, NoMove
+from gamehall.engines.guarded import BotDiedError, BotTimeoutError, GuardedBot, Limits, NoMoveError
 from gamehall.games.ascension import Ascension
 from gamehall.games.catalogue import all_games
 from gamehall.games.connect_four import ConnectFour
@@ -67,37 +67,37 @@ def test_every_game_reaches_it_and_its_moves_come_back(name: str) -> None:
 
 @of("Raises")
 def test_what_it_raises_is_told_with_the_line(bot: GuardedBot) -> None:
-    with pytest.raises(BotFault, match=r"Raises.choose raised RuntimeError: out of ideas.*line \d"):
+    with pytest.raises(BotError, match=r"Raises.choose raised RuntimeError: out of ideas.*line \d"):
         bot.choose(START, Seat.FIRST, 5.0)
 
 
 @of("Exits")
 def test_how_it_died_is_told_with_what_it_said_last(bot: GuardedBot) -> None:
-    with pytest.raises(BotDied, match=r"exit code 3\nit said last:\ngood bye"):
+    with pytest.raises(BotDiedError, match=r"exit code 3\nit said last:\ngood bye"):
         bot.choose(START, Seat.FIRST, 5.0)
     bot.begin(2)
-    with pytest.raises(BotDied):
+    with pytest.raises(BotDiedError):
         bot.choose(START, Seat.FIRST, 5.0)
 
 
 @of("Wrong")
 def test_what_is_no_move_is_told_as_it_is(bot: GuardedBot) -> None:
-    with pytest.raises(NoMove, match="'d1'"):
+    with pytest.raises(NoMoveError, match="'d1'"):
         bot.choose(START, Seat.FIRST, 5.0)
 
 
 @of("Hangs")
 def test_TM_23_a_bot_that_hangs_is_ended_and_started_again(bot: GuardedBot) -> None:
-    with pytest.raises(BotHangs, match="no answer in time"):
+    with pytest.raises(BotTimeoutError, match="no answer in time"):
         bot.choose(START, Seat.FIRST, 0.1)
-    with pytest.raises(BotDied):
+    with pytest.raises(BotDiedError):
         bot.choose(START, Seat.FIRST, 0.1)
     bot.begin(2)
 
 
 @of("Spins")
 def test_TM_23_a_bot_may_use_so_much_of_the_cores(bot: GuardedBot) -> None:
-    with pytest.raises(BotHangs, match="used up its CPU time"):
+    with pytest.raises(BotTimeoutError, match="used up its CPU time"):
         bot.choose(START, Seat.FIRST, 60.0)
 
 
@@ -105,7 +105,7 @@ def test_TM_23_a_bot_may_use_so_much_memory() -> None:
     eater = GuardedBot(own_bot("Eats"), ConnectFour(), Limits(megabytes=512))
     try:
         eater.begin(1)
-        with pytest.raises(BotFault, match="MemoryError"):
+        with pytest.raises(BotError, match="MemoryError"):
             eater.choose(START, Seat.FIRST, 60.0)
     finally:
         eater.close()
@@ -125,7 +125,7 @@ def test_TM_23_it_inherits_nothing_but_its_own_line(tmp_path: Path) -> None:
         other = GuardedBot(own_bot("LooksAround"), ConnectFour(), Limits())
         try:
             other.begin(1)
-            with pytest.raises(BotFault) as caught:
+            with pytest.raises(BotError) as caught:
                 other.choose(START, Seat.FIRST, 5.0)
         finally:
             other.close()
@@ -150,7 +150,7 @@ def test_what_it_does_after_a_match_harms_nobody(bot: GuardedBot) -> None:
 )
 def test_a_bot_that_does_not_begin_says_why(text: str, words: str) -> None:
     guarded = GuardedBot(text, ConnectFour(), Limits())
-    with pytest.raises(BotFault, match=words):
+    with pytest.raises(BotError, match=words):
         guarded.begin(1)
     guarded.close()
 
@@ -166,7 +166,7 @@ def test_an_engine_that_gives_up_resigns(tmp_path: Path) -> None:
     guarded = GuardedBot(f"gtp:{sys.executable} {engine}", Go(9), Limits())
     try:
         guarded.begin(1)
-        with pytest.raises(BotResigned):
+        with pytest.raises(BotResignedError):
             guarded.choose(Go(9).start(0), Seat.FIRST, 5.0)
     finally:
         guarded.close()

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from gamehall.bots import BotFault, BotResigned
+from gamehall.bots import BotError, BotResignedError
 from gamehall.core import Seat
 from gamehall.engines.own_bot import (
-    CannotLoad,
+    BotLoadError,
     OwnBot,
     is_file_of_bot,
     load,
@@ -94,19 +94,19 @@ def test_a_bot_is_loaded_with_what_lies_beside_it(
 def test_what_cannot_be_loaded_is_told_in_words(
     tmp_path: Path, text: str, name: str, words: str
 ) -> None:
-    with pytest.raises(CannotLoad) as error:
+    with pytest.raises(BotLoadError) as error:
         load(write(tmp_path, text) + name)
     assert words in str(error.value)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(CannotLoad, match="there is no file"):
+    with pytest.raises(BotLoadError, match="there is no file"):
         load(str(tmp_path / "nowhere.py:A"))
 
 
 def test_a_bot_that_cannot_be_made_is_told_with_its_line(tmp_path: Path) -> None:
     text = "class A:\n    def __init__(self):\n        raise ValueError\n    choose = 1\n"
-    with pytest.raises(CannotLoad, match=r"A\(\) raised ValueError \(mine.py, line 3\)"):
+    with pytest.raises(BotLoadError, match=r"A\(\) raised ValueError \(mine.py, line 3\)"):
         had(tmp_path, text, "A")
 
 
@@ -118,11 +118,11 @@ def test_whatever_a_bot_raises_leads_its_author_to_the_line(tmp_path: Path) -> N
         "    def close(self):\n        open('/nowhere/at/all')\n"
     )
     bot = had(tmp_path, text, "A")
-    with pytest.raises(BotFault, match=r"A.choose raised KeyError: 'centre' \(mine.py, line 3\)"):
+    with pytest.raises(BotError, match=r"A.choose raised KeyError: 'centre' \(mine.py, line 3\)"):
         bot.choose(START, Seat.FIRST, 1.0)
-    with pytest.raises(BotFault, match=r"A.game_over raised RuntimeError: lost"):
+    with pytest.raises(BotError, match=r"A.game_over raised RuntimeError: lost"):
         bot.game_over(None, None, Result(None, Ending.CANCELLED, "over"))
-    with pytest.raises(BotFault, match=r"A.close raised FileNotFoundError.*line 7"):
+    with pytest.raises(BotError, match=r"A.close raised FileNotFoundError.*line 7"):
         bot.close()
 
 
@@ -155,14 +155,14 @@ def test_a_bot_that_wants_to_end_the_program_ends_as_if_it_had_raised(tmp_path: 
         "import sys\nclass A:\n    def choose(self, position, seat, seconds_left):\n"
         "        sys.exit(3)\n"
     )
-    with pytest.raises(BotFault, match=r"A.choose raised SystemExit: 3 \(mine.py, line 4\)"):
+    with pytest.raises(BotError, match=r"A.choose raised SystemExit: 3 \(mine.py, line 4\)"):
         had(tmp_path, text, "A").choose(START, Seat.FIRST, None)
 
 
 def test_a_bot_may_resign(tmp_path: Path) -> None:
     text = (
-        "from gamehall.bots import BotResigned\nclass A:\n"
-        "    def choose(self, *what):\n        raise BotResigned\n"
+        "from gamehall.bots import BotResignedError\nclass A:\n"
+        "    def choose(self, *what):\n        raise BotResignedError\n"
     )
-    with pytest.raises(BotResigned):
+    with pytest.raises(BotResignedError):
         had(tmp_path, text, "A").choose(START, Seat.FIRST, None)

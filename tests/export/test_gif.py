@@ -9,7 +9,7 @@ from PIL import Image, ImageSequence
 from gamehall.export import gif
 from gamehall.export.record_page import seconds_a_picture
 from gamehall.games.connect_four import ConnectFour
-from gamehall.match import BadRecord, Clock, Referee
+from gamehall.match import Clock, RecordError, Referee
 from tests.match.test_record import play_at_random
 
 GAME = ConnectFour()
@@ -63,5 +63,5 @@ def test_a_match_without_moves_is_one_picture() -> None:
 
 def test_a_record_that_cannot_be_replayed_is_refused() -> None:
     wrong = msgspec.structs.replace(RECORD, moves=RECORD.moves[1:])
-    with pytest.raises(BadRecord, match="not the turn"):
+    with pytest.raises(RecordError, match="not the turn"):
         gif.write(GAME, wrong)

@@ -18,7 +18,7 @@ from gamehall.games.catalogue import all_games
 from gamehall.games.connect_four import ConnectFour
 from gamehall.games.go import Go
 from gamehall.games.santorini import Santorini
-from gamehall.match import BadRecord, Clock, Record, Referee
+from gamehall.match import Clock, Record, RecordError, Referee
 from gamehall.match.record import positions
 from tests.match.test_record import play_at_random
 
@@ -152,5 +152,5 @@ def test_a_match_of_any_game_that_was_left_at_once_has_a_page(kind: type[Game[An
 
 def test_a_record_that_cannot_be_replayed_is_refused() -> None:
     wrong = msgspec.structs.replace(RECORD, moves=RECORD.moves[1:])
-    with pytest.raises(BadRecord, match="not the turn"):
+    with pytest.raises(RecordError, match="not the turn"):
         record_page.write(GAME, wrong)

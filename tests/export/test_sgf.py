@@ -15,7 +15,7 @@ from gamehall.export import sgf
 from gamehall.games.connect_four import ConnectFour
 from gamehall.games.go import Go, GoPosition, Ko, Scoring
 from gamehall.games.go.notation import read
-from gamehall.match import BadRecord, Clock, Ending, Record, RecordedMove, Referee, Result
+from gamehall.match import Clock, Ending, Record, RecordedMove, RecordError, Referee, Result
 from gamehall.match.record import positions
 from tests.match.test_record import play_at_random
 from tests.support.gnugo import GnuGo
@@ -201,17 +201,17 @@ def test_results_of_others(text: str, ending: Ending) -> None:
     ],
 )
 def test_what_cannot_be_read_says_why(content: bytes, words: str) -> None:
-    with pytest.raises(BadRecord, match=words):
+    with pytest.raises(RecordError, match=words):
         sgf.read(content)
 
 
 @given(st.binary(max_size=200) | st.text("()[];BWAGSZ09ab\\", max_size=100).map(str.encode))
 def test_nothing_else_is_ever_raised(content: bytes) -> None:
-    with contextlib.suppress(BadRecord):
+    with contextlib.suppress(RecordError):
         sgf.read(content)
 
 
 def test_only_go_is_written() -> None:
     match: Referee[Any] = Referee(ConnectFour(), Clock(), 1)
-    with pytest.raises(BadRecord, match="a record of connect-four"):
+    with pytest.raises(RecordError, match="a record of connect-four"):
         sgf.write(play_at_random(match, 1))

@@ -11,7 +11,7 @@ from gamehall.core import Seat
 from gamehall.export import sgf
 from gamehall.export.sgf import MOST_STEPS, ForeignGame, SgfPosition, _read_komi, read_text
 from gamehall.games.go import Go, GoPosition
-from gamehall.match import BadRecord, Clock, Record, Referee
+from gamehall.match import Clock, Record, RecordError, Referee
 from gamehall.match.record import positions, read_game
 from tests.match.test_record import play_at_random
 
@@ -156,7 +156,7 @@ def test_it_is_a_record_if_the_rules_allow_it_and_that_has_the_same_stones(style
     game = opened(file.content)
     assert (game.record is not None) is file.is_playable
     if game.record is None:
-        with pytest.raises(BadRecord, match="not a game by the rules of this hall"):
+        with pytest.raises(RecordError, match="not a game by the rules of this hall"):
             sgf.read(file.content.encode())
         return
     *_, last = positions(read_game(Go, game.record), game.record)
@@ -263,7 +263,7 @@ def test_names_do_not_disturb_a_terminal() -> None:
     ],
 )
 def test_what_is_no_game_says_why(content: bytes, words: str) -> None:
-    with pytest.raises(BadRecord, match=words):
+    with pytest.raises(RecordError, match=words):
         sgf.read_any(content)
 
 
@@ -275,7 +275,7 @@ def test_a_tree_of_any_depth_is_read() -> None:
 @given(st.binary(max_size=100))
 def test_any_bytes_have_text_or_are_no_file(content: bytes) -> None:
     for whole in (content, b"(;PB[" + content + b"])", b"CA[gbk](;PB[" + content + b"])"):
-        with contextlib.suppress(BadRecord):
+        with contextlib.suppress(RecordError):
             read_text(whole).content.decode("utf-8")
 
 

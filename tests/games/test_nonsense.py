@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from gamehall.core import Game, IllegalMove, Position, Seat
 from gamehall.games.ascension import Ascension, AscensionPosition, EndTurn, with_targets
 from gamehall.games.catalogue import all_games
-from gamehall.match.record import BadRecord, Record, positions, read_game, write_terms
+from gamehall.match.record import Record, RecordError, positions, read_game, write_terms
 from gamehall.match.result import Ending, Result
 
 GAMES = [pytest.param(game(), id=name) for name, game in all_games().items()]
@@ -375,13 +375,13 @@ def test_terms_that_do_not_exist_are_named(game: Game[Any]) -> None:
 @settings(max_examples=200, deadline=None)
 @given(content=st.binary() | st.text())
 def test_what_is_no_record_is_refused(content: bytes | str) -> None:
-    with pytest.raises(BadRecord):
+    with pytest.raises(RecordError):
         Record.from_json(content)
 
 
 @pytest.mark.parametrize("bracket", ["[", '{"game":', '{"terms":{"x":'])
 def test_a_record_of_nothing_but_brackets_is_refused(bracket: str) -> None:
-    with pytest.raises(BadRecord):
+    with pytest.raises(RecordError):
         Record.from_json(bracket * 100_000)
 
 
@@ -420,7 +420,7 @@ def _replay_or_refuse(game: Game[Any], content: dict[str, Any]) -> None:
         record = Record.from_json(msgspec.json.encode(content))
         list(positions(read_game(type(game), record), record))
 
-    error = error_of(BadRecord, replay)
+    error = error_of(RecordError, replay)
     assert error is None or str(error)
 
 

@@ -53,7 +53,7 @@ class Taking(Game[int]):
     name: ClassVar[str] = "taking"
     title: ClassVar[str] = "Taking"
 
-    def start(self, seed: int) -> Countdown:
+    def start(self, seed: int = 0) -> Countdown:
         return Countdown(Seat.FIRST, None)
 
     def write_move(self, move: int) -> str:

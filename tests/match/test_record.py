@@ -10,7 +10,7 @@ from gamehall.core import Game, Seat
 from gamehall.games.catalogue import all_games
 from gamehall.games.connect_four import Cell, ConnectFour, Gravity
 from gamehall.games.go import Go
-from gamehall.match import BadRecord, Clock, Ending, Record, RecordedMove, Referee
+from gamehall.match import Clock, Ending, Record, RecordedMove, RecordError, Referee
 from gamehall.match.record import positions, read_game
 
 GAMES = [pytest.param(game(), id=name) for name, game in all_games().items()]
@@ -86,11 +86,11 @@ def changed(**changes: Any) -> Record:
     ],
 )
 def test_a_record_that_cannot_be_replayed_says_why(record: Record, words: str) -> None:
-    with pytest.raises(BadRecord, match=words):
+    with pytest.raises(RecordError, match=words):
         list(positions(read_game(Go, record), record))
 
 
 @pytest.mark.parametrize("text", [b"", b"{}", b"[]", b"\xff", b'{"game": 1}'])
 def test_what_is_no_record_is_not_read_as_one(text: bytes) -> None:
-    with pytest.raises(BadRecord, match="not the record of a match"):
+    with pytest.raises(RecordError, match="not the record of a match"):
         Record.from_json(text)

@@ -52,7 +52,7 @@ from gamehall.rooms.requests import (
 from gamehall.rooms.room import Room
 from gamehall.server.room_host import ENTRIES_TO_COMPACT, HostedRoom
 from gamehall.wire.protocol import AnyProtocol
-from gamehall.wire.settings import BadSetting, DoorSettings, read_settings, room_terms
+from gamehall.wire.settings import DoorSettings, SettingError, read_settings, room_terms
 from tests.protocols.test_every_protocol import MESSAGES
 from tests.support.hosted import KEY, Hosted, MemoryJournal
 from tests.support.portraits import portrait
@@ -339,7 +339,7 @@ def test_whatever_makes_another_room_is_a_setting_of_the_room(protocol: AnyProto
         for value in other_values(getattr(default, field.name)):
             try:
                 changed = read_settings(protocol.settings, {field.encode_name: value}, "")
-            except BadSetting:
+            except SettingError:
                 continue
             room = protocol.room(changed, SeededRandom(1))
             if portrait(room, without=(DoorSettings,)) != usual:

@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 import pytest
 
-from gamehall.client.connection import Address
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.hall import Hall
 from gamehall.server.hall_clock import HallClock
 from gamehall.server.plan import DoorPlan
 from gamehall.web.app import WebHall
+from gamehall.web.watched_room import ALL_TABLES
 from tests.support.socket_stage import SocketStage
 
 LIMIT_SECONDS = 5
@@ -74,12 +74,12 @@ class StallingStage(SocketStage):
 
         async def look() -> float | None:
             [plan] = self.plans
-            addresses = {plan.protocol.name: Address(plan.protocol, "127.0.0.1", self.port)}
+            addresses = {plan.protocol.name: f"{plan.protocol.name}://127.0.0.1:{self.port}"}
             pages = WebHall(
-                self.hall, self.plans, [], addresses, None, lambda room, bot: None, None, bool
+                self.hall, self.plans, [], addresses, None, lambda room, table, bot: None, bool
             )
             await pages._watching.look(plan.room)
-            [table] = pages._watching.room(plan.room).tables
+            [table] = pages._watching.room(plan.room, ALL_TABLES).tables
             return pages._watching.table(plan.room, table.name).seconds_left
 
         return self._runner.run(look())

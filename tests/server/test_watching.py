@@ -11,17 +11,21 @@ from gamehall.games.connect_four import Cell
 from gamehall.match import MovePlayed
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.requests import Chat, EndOfInput, Join, Leave, Play
-from gamehall.rooms.view import RoomKind, RoomView
+from gamehall.rooms.view import RoomView
 from gamehall.server.hall import Hall
+from gamehall.server.room_host import ShowView
 from tests.support.hosted import Hosted
 from tests.support.socket_stage import SocketStage
 
+TABLE = "tttp/1"
 
-def seen_by(show: Callable[[Callable[[RoomView[Any]], None]], None]) -> RoomView[Any]:
+
+def seen_by(show: Callable[[ShowView], None]) -> RoomView[Any]:
     """Return what is to be seen, which must be durable already."""
-    seen: list[RoomView[Any]] = []
+    seen: list[RoomView[Any] | None] = []
     show(seen.append)
     [view] = seen
+    assert view is not None
     return view
 
 
@@ -30,19 +34,26 @@ def seen_in(hall: Hall, room: str) -> RoomView[Any]:
 
 
 class Watcher:
-    """Notes the version that it sees whenever it is called."""
+    """Looks at a table whenever it is told that it may have changed."""
 
     def __init__(self, hosted: Hosted) -> None:
         self._hosted = hosted
-        self.versions: list[int] = []
+        self.told: list[str] = []
+        self.seen: list[RoomView[Any] | None] = []
         hosted.host.after_each_change(hosted.room.name, self._look)
 
-    def _look(self) -> None:
-        self._hosted.host.view("tttp", lambda view: self.versions.append(view.version))
+    def _look(self, room: str) -> None:
+        self.told.append(room)
+        if room == TABLE:
+            self._hosted.host.view(TABLE, self.seen.append)
+
+    @property
+    def versions(self) -> list[int]:
+        return [view.version for view in self.seen if view is not None]
 
     @property
     def calls(self) -> int:
-        return len(self.versions)
+        return len(self.seen)
 
 
 def test_watchers_are_called_when_changes_are_durable_and_then_once_for_all_of_them() -> None:
@@ -56,6 +67,7 @@ def test_watchers_are_called_when_changes_are_durable_and_then_once_for_all_of_t
     assert watcher.calls == 0
     hosted.journal.release()
     assert watcher.versions == [hosted.view().version]
+    assert watcher.told == [TABLE]
     hosted.settle()
     assert watcher.calls == 1
 
@@ -67,7 +79,7 @@ def test_nobody_sees_what_is_not_durable() -> None:
     seen: list[int] = []
 
     def look() -> None:
-        hosted.host.view("tttp", lambda view: seen.append(len(view.tables[0].moves)))
+        hosted.host.view(TABLE, lambda view: seen.append(len(view.tables[0].moves) if view else -1))
         hosted.settle()
 
     look()
@@ -87,10 +99,10 @@ def test_watchers_see_what_the_players_have_heard() -> None:
     hosted = Hosted()
     hosted.seat_two()
     heard: list[list[type]] = []
-    hosted.host.after_each_change("tttp", lambda: heard.append(hosted.take("bob")))
+    hosted.host.after_each_change("tttp", lambda _: heard.append(hosted.take("bob")))
     hosted.ask("ann", Play(Cell(3, 5)))
     assert heard == [[MovePlayed]]
-    [table] = seen_by(partial(hosted.host.view, "tttp")).tables
+    [table] = seen_by(partial(hosted.host.view, TABLE)).tables
     assert table.moves == ((Seat.FIRST, Cell(3, 5)),)
 
 
@@ -98,7 +110,7 @@ def test_the_record_of_a_match_is_kept_before_watchers_are_called() -> None:
     hosted = Hosted()
     hosted.seat_two()
     kept: list[int] = []
-    hosted.host.after_each_change("tttp", lambda: kept.append(len(hosted.observer.records)))
+    hosted.host.after_each_change("tttp", lambda _: kept.append(len(hosted.observer.records)))
     hosted.ask("ann", EndOfInput())
     assert kept == [1]
 
@@ -111,7 +123,7 @@ def test_watchers_are_called_for_what_no_client_is_told_of() -> None:
     watcher = Watcher(hosted)
     hosted.disconnect("cat")
     assert watcher.calls == 1
-    assert seen_by(partial(hosted.host.view, "tttp")).tables[0].spectators == 0
+    assert seen_by(partial(hosted.host.view, TABLE)).tables[0].spectators == 0
 
 
 def test_watchers_are_called_for_what_is_not_journaled() -> None:
@@ -136,7 +148,7 @@ def test_a_clock_that_goes_again_is_a_change() -> None:
     hosted = Hosted(turn_seconds="10")
     hosted.seat_two()
     later = Hosted(journal=hosted.journal.after_a_crash(), now=1000.0, turn_seconds="10")
-    before = seen_by(partial(later.host.view, "tttp"))
+    before = seen_by(partial(later.host.view, TABLE))
     watcher = Watcher(later)
     for who in ("ann", "bob"):
         later.ask(who, Join(who))
@@ -151,8 +163,9 @@ def test_a_client_that_leaves_before_its_answer_is_durable_is_seen_to_be_gone() 
     hosted.submit("ann", Join("ann"))
     hosted.submit("ann", Leave(None))
     hosted.settle()
-    assert watcher.versions == [hosted.view().version]
-    assert seen_by(partial(hosted.host.view, "tttp")).tables == ()
+    assert watcher.told == ["tttp", TABLE]
+    assert watcher.seen == [None], "the table is closed"
+    assert hosted.view().tables == ()
 
 
 # A whole hall.
@@ -175,21 +188,16 @@ def open_stage() -> Iterator[OpenStage]:
 
 def test_a_hall_says_in_which_room_something_has_changed(open_stage: OpenStage) -> None:
     stage = open_stage("tttp")
-    rooms: list[str] = []
-    stage.hall.after_each_change(rooms.append)
-    assert seen_in(stage.hall, "tttp").tables == ()
+    told: list[tuple[str, str]] = []
+    stage.hall.after_each_change(lambda room, part: told.append((room, part)))
+    assert stage.hall.rooms_of("tttp") == ["tttp"]
     stage.send("red", b"JOIN\x03red")
-    assert rooms == ["tttp"]
-    assert seen_in(stage.hall, "tttp").waiting == ("red",)
+    assert told == [("tttp", "tttp"), ("tttp", TABLE)]
+    assert stage.hall.rooms_of("tttp") == ["tttp", TABLE]
+    assert seen_in(stage.hall, TABLE).waiting == ("red",)
 
 
-@pytest.mark.parametrize("door", sorted(all_protocols()))
-def test_a_hall_knows_what_is_played_in_every_room(open_stage: OpenStage, door: str) -> None:
-    view = seen_in(open_stage(door).hall, door)
-    assert view.game == all_protocols()[door].game
-    assert isinstance(view.kind, RoomKind)
-
-
-def test_a_room_that_is_not_there_cannot_be_seen(open_stage: OpenStage) -> None:
-    with pytest.raises(KeyError):
-        seen_in(open_stage("tttp").hall, "attic")
+def test_a_table_that_is_not_there_is_seen_to_be_closed(open_stage: OpenStage) -> None:
+    seen: list[RoomView[Any] | None] = []
+    open_stage("tttp").hall.show("tttp/9", seen.append)
+    assert seen == [None]

@@ -11,7 +11,7 @@ from gamehall.match import Ending, Record, Referee, TurnBegan
 from gamehall.rooms.absences import Absences
 from gamehall.rooms.entrant import Entrant
 from gamehall.rooms.entries import Compaction, Entry
-from gamehall.rooms.journal import RoomKey, replay
+from gamehall.rooms.journal import RoomKey, StoredRoom, replay
 from gamehall.rooms.names import Names
 from gamehall.rooms.notices import Refusal
 from gamehall.rooms.open_table import Member, OpenTable
@@ -287,17 +287,18 @@ POINTS_ARE_COUNTED_TWICE = Plant(Tournament, "_note_win", _note_win_twice)
 
 # A lobby is out of step with its tables.
 
-_tell_lobby = RoomHost._tell_lobby
+_restore = RoomHost._restore
 
 
-def _tell_lobby_of_changes_only(
-    host: RoomHost, room: HostedRoom, reaction: Reaction[Any] | None = None
-) -> None:
-    if reaction is not None:
-        _tell_lobby(host, room, reaction)
+def _restore_in_silence(
+    host: RoomHost, room: HostedRoom, stored: StoredRoom, seconds_to_return: float
+) -> int:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(host, "_tell_lobby", lambda *_: None)
+        return _restore(host, room, stored, seconds_to_return)
 
 
-LOBBY_IS_NOT_TOLD_OF_RESTORED_TABLES = Plant(RoomHost, "_tell_lobby", _tell_lobby_of_changes_only)
+LOBBY_IS_NOT_TOLD_OF_RESTORED_TABLES = Plant(RoomHost, "_restore", _restore_in_silence)
 """After a restart the lobby thinks that all its tables are free."""
 
 

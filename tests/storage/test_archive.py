@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from gamehall.games.connect_four import ConnectFour
-from gamehall.match import BadRecord, Clock, Record, Referee
+from gamehall.match import Clock, Record, RecordError, Referee
 from gamehall.storage import Archive, Database, open_database
 from tests.match.test_record import play_at_random
 from tests.support.records import store
@@ -40,5 +40,5 @@ def test_a_record_that_was_spoilt_is_no_traceback(tmp_path: Path) -> None:
     with connection:
         connection.execute("UPDATE records SET content = '{}'")
     connection.close()
-    with pytest.raises(BadRecord, match="not the record"):
+    with pytest.raises(RecordError, match="not the record"):
         Archive(open_database(tmp_path)).find(1)

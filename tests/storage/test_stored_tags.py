@@ -20,6 +20,7 @@ STORED: dict[Any, set[str]] = {
         "TournamentOver",
         "Answer",
         "Confirm",
+        "Propose",
         "Play",
         "Resign",
         "Submit",

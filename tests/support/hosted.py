@@ -325,11 +325,26 @@ class Hosted:
             client.answers = 0
 
     def view(self) -> RoomView[Any]:
-        return self.room.view()
+        """Return what observers can see of the room and its tables."""
+        return whole_view(self.room)
 
     def entries(self, room: str) -> list[Entry[Any]]:
         """Return the journal of a room."""
         return [self.codec.decode(entry) for entry in self.journal.rooms[room].entries]
+
+
+def whole_view(room: HostedRoom) -> RoomView[Any]:
+    """Return what observers can see of a room and all its tables."""
+    view, tables = room.view(), [table for _, table in sorted(room.tables.items())]
+    views = [table.view() for table in tables]
+    firsts = [table.first_version for table in tables]
+    return msgspec.structs.replace(
+        view,
+        version=view.version + sum(one.version for one in views) - sum(firsts),
+        tables=view.tables + tuple(table for one in views for table in one.tables),
+        waiting=view.waiting + tuple(name for one in views for name in one.waiting),
+        tournament=next((one.tournament for one in views if one.tournament), None),
+    )
 
 
 def only(notices: Sequence[object], kind: type[NoticeT]) -> NoticeT:

@@ -36,7 +36,6 @@ class TournamentRooms:
         return RoomView(
             kind=view.kind,
             version=view.version + sum(one.view().version for one in self.tournaments.values()),
-            game=view.game,
             tables=tables,
             waiting=view.waiting,
             tournament=self.tournament,

@@ -1,97 +1,175 @@
-"""What reaches the terminal."""
+"""What reaches the terminal, and what is read from it."""
 
+import asyncio
 import io
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import NamedTuple
 
+import pytest
+from prompt_toolkit.input import PipeInput, create_pipe_input
+from prompt_toolkit.output import DummyOutput
 from rich.console import Console
 from rich.text import Text
 
 from gamehall.terminal.drawing import Board, Note
-from gamehall.terminal.line_editor import Editor
-from gamehall.terminal.screen import CLEAR_LINE, LiveScreen, PlainScreen, open_screen
+from gamehall.terminal.live_screen import LiveScreen
+from gamehall.terminal.screen import PlainScreen, Screen, open_screen
+
+PATIENCE_SECONDS = 60
+LEFT, HOME, DELETE = "\x1b[D", "\x1b[H", "\x1b[3~"
+CTRL_B, CTRL_C, CTRL_D, CTRL_U, CTRL_W = "\x02", "\x03", "\x04", "\x15", "\x17"
+WORDS = ["play Apprentice", "play Militia", "end turn", "help"]
 
 
-def console(is_terminal: bool = True) -> tuple[Console, io.StringIO]:
+def console() -> tuple[Console, io.StringIO]:
     stream = io.StringIO()
-    made = Console(
-        file=stream, width=20, force_terminal=is_terminal, color_system=None, legacy_windows=False
-    )
-    return made, stream
+    return Console(file=stream, width=20, color_system=None), stream
 
 
-def typing(keys: str) -> Editor:
-    editor = Editor(lambda _: [])
-    editor.press(keys)
-    return editor
+async def read_lines(screen: Screen, type_keys: Callable[[], None]) -> list[str]:
+    """All lines that come of these keys, until the person leaves."""
+    heard: asyncio.Queue[str | None] = asyncio.Queue()
+    screen.open(heard.put_nowait)
+    type_keys()
+    lines: list[str] = []
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while (line := await heard.get()) is not None:
+            lines.append(line)
+    await screen.close()
+    return lines
 
 
-def taken(stream: io.StringIO) -> str:
-    text = stream.getvalue()
-    stream.seek(0)
-    stream.truncate()
-    return text
+class Live(NamedTuple):
+    screen: LiveScreen
+    keys: PipeInput
+    shown: io.StringIO
 
 
-def test_what_comes_goes_above_the_line_that_is_being_typed() -> None:
-    made, stream = console()
-    screen = LiveScreen(made)
-    screen.prompt("> ", typing("d1"))
-    assert taken(stream) == f"{CLEAR_LINE}> d1"
-    screen.prompt("> ", typing("d1"))
-    assert taken(stream) == "", "nothing has changed"
-    screen.show([Text("bob: hi")], {})
-    screen.prompt("> ", typing("d1"))
-    assert taken(stream) == f"{CLEAR_LINE}bob: hi\n{CLEAR_LINE}> d1"
-    screen.finish_line("> ", "d1")
-    assert taken(stream) == f"{CLEAR_LINE}> d1\n"
+@asynccontextmanager
+async def live() -> AsyncIterator[Live]:
+    with create_pipe_input() as keys:
+        made, shown = console()
+
+        def complete(text: str) -> list[str]:
+            return [word for word in WORDS if word.casefold().startswith(text.casefold())]
+
+        yield Live(LiveScreen(made, keys, DummyOutput(), complete), keys, shown)
 
 
-def test_the_cursor_stands_where_it_is() -> None:
-    made, stream = console()
-    screen = LiveScreen(made)
-    screen.prompt("> ", typing("abc\x1b[D\x1b[D"))
-    assert taken(stream) == f"{CLEAR_LINE}> abc\x1b[2D"
+def typed(keys: str) -> list[str]:
+    """The lines that come of these keys, and of Ctrl-C after them."""
+
+    async def run() -> list[str]:
+        async with live() as one:
+            return await read_lines(one.screen, lambda: one.keys.send_text(keys + CTRL_C))
+
+    return asyncio.run(run())
 
 
-def test_a_long_line_is_seen_where_the_cursor_is_and_never_wraps() -> None:
-    made, stream = console()
-    screen = LiveScreen(made)
-    keys = "abcdefghijklmnopqrstuvwxyz"
-    screen.prompt("> ", typing(keys))
-    shown = taken(stream).removeprefix(CLEAR_LINE)
-    assert len(shown) < 20
-    assert shown.endswith("xyz")
-    screen.prompt("> ", typing(f"{keys}\x1b[H"))
-    shown, _, back = taken(stream).removeprefix(CLEAR_LINE).partition("\x1b")
-    assert shown.startswith("> abc")
-    assert back == f"[{len(shown) - 2}D"
+@pytest.mark.parametrize(
+    ("keys", "lines"),
+    [
+        ("d1\rd2\r\rd", ["d1", "d2", ""]),
+        (f"d1{LEFT}x{HOME}y{DELETE}\r", ["yx1"]),
+        (f"say to me{CTRL_W}you\r", ["say to you"]),
+        (f"ab{CTRL_B}{CTRL_D}\r", ["a"]),
+        ("Grüße 田中\r", ["Grüße 田中"]),
+        ("\x1b[200~d1\nd2\n\x1b[201~\r", ["d1", "d2"]),
+    ],
+)
+def test_a_line_is_edited_as_in_a_shell(keys: str, lines: list[str]) -> None:
+    assert typed(keys) == lines
+
+
+@pytest.mark.parametrize(
+    ("keys", "line"),
+    [
+        ("p\tM\t", "play Militia"),
+        ("HE\t", "help"),
+        ("x\t", "x"),
+        (f"end{LEFT}\t", "end"),
+    ],
+)
+def test_tab_completes_a_line_as_far_as_it_is_certain(keys: str, line: str) -> None:
+    assert typed(f"{keys}\r") == [line]
+
+
+@pytest.mark.parametrize("keys", [CTRL_C, f"d{CTRL_C}", CTRL_D, f"d{CTRL_U}{CTRL_D}"])
+def test_ctrl_c_leaves_and_so_does_ctrl_d_where_nothing_is_typed(keys: str) -> None:
+    assert typed(f"{keys}\rd1\r") == []
+
+
+def test_what_is_shown_while_a_line_is_typed_does_not_change_the_line() -> None:
+    async def run() -> None:
+        async with live() as one:
+            first_line = asyncio.Event()
+            heard: list[str | None] = []
+
+            def hear(line: str | None) -> None:
+                heard.append(line)
+                first_line.set()
+
+            one.screen.open(hear)
+            one.screen.prompt("your move> ")
+            one.keys.send_text("d1\rd")
+            await asyncio.wait_for(first_line.wait(), PATIENCE_SECONDS)
+            one.screen.finish_line("your move> ", "d1")
+            one.screen.show([Text("bob: hi")], {})
+            first_line.clear()
+            one.keys.send_text("2\r")
+            await asyncio.wait_for(first_line.wait(), PATIENCE_SECONDS)
+            assert heard == ["d1", "d2"]
+            await one.screen.close()
+            assert one.shown.getvalue() == "your move> d1\nbob: hi\n"
+
+    asyncio.run(run())
+
+
+def test_a_plain_screen_reads_lines_to_the_end_of_a_pipe() -> None:
+    ours, theirs = os.pipe()
+    with os.fdopen(ours) as keys, os.fdopen(theirs, "wb") as pipe:
+        screen = PlainScreen(console()[0], keys)
+
+        def write() -> None:
+            pipe.write(b"d1\r\n\nGr\xc3\xbc\xc3\x9fe\xff\nquit")
+            pipe.close()
+
+        assert asyncio.run(read_lines(screen, write)) == ["d1", "", "Grüße\ufffd", "quit"]
 
 
 def test_a_plain_screen_repeats_what_came_from_a_pipe() -> None:
-    made, stream = console(is_terminal=False)
-    screen = PlainScreen(made, is_typed_there=False)
-    screen.show([Board("1 .\n  a\n", None, (Note("note"),))], {})
-    screen.prompt("> ", typing(""))
-    screen.finish_line("> ", "a1")
-    screen.close()
-    assert taken(stream) == "\n1 .\n  a\nnote\n> a1\n"
+    made, stream = console()
+    with Path(os.devnull).open() as keys:
+        screen = PlainScreen(made, keys)
+        screen.show([Board("1 .\n  a\n", None, (Note("note"),))], {})
+        screen.prompt("> ")
+        screen.finish_line("> ", "a1")
+        asyncio.run(screen.close())
+    assert stream.getvalue() == "\n1 .\n  a\nnote\n> a1\n"
+
+
+def test_a_plain_screen_asks_again_when_something_came_between() -> None:
+    made, stream = console()
+    theirs, ours = os.openpty()
+    with os.fdopen(theirs, "wb"), os.fdopen(ours) as keys:
+        screen = PlainScreen(made, keys)
+        screen.prompt("> ")
+        screen.prompt("> ")
+        screen.show([Text("bob: hi")], {})
+        screen.prompt("> ")
+        screen.finish_line("> ", "a1")
+        screen.prompt("> ")
+        asyncio.run(screen.close())
+    assert stream.getvalue() == "> \nbob: hi\n> > \n"
 
 
 def test_letters_that_the_terminal_does_not_have_do_no_harm() -> None:
     written = io.BytesIO()
     stream = io.TextIOWrapper(written, encoding="ascii")
-    screen = open_screen(stream, is_live=False, is_typed_there=False)
+    with Path(os.devnull).open() as keys:
+        screen = open_screen(stream, keys, lambda _: [])
     screen.show([Text("bob: schöne Grüße")], {})
     assert written.getvalue() == b"bob: sch?ne Gr??e\n"
-
-
-def test_a_plain_screen_asks_again_when_something_came_between() -> None:
-    made, stream = console(is_terminal=False)
-    screen = PlainScreen(made, is_typed_there=True)
-    screen.prompt("> ", typing(""))
-    screen.prompt("> ", typing(""))
-    screen.show([Text("bob: hi")], {})
-    screen.prompt("> ", typing(""))
-    screen.finish_line("> ", "a1")
-    screen.prompt("> ", typing(""))
-    screen.close()
-    assert taken(stream) == "> \nbob: hi\n> > \n"

@@ -60,6 +60,10 @@ class Tmux:
         """Presses keys, by the names that tmux has for them: C-c, Left, Tab."""
         self._do("send-keys", *names)
 
+    def resize(self, columns: int, lines: int) -> None:
+        """Gives the terminal another size."""
+        self._do("resize-window", "-x", str(columns), "-y", str(lines))
+
     def screen(self) -> str:
         """What the terminal shows, without the blanks at the ends of lines."""
         return self._do("capture-pane", "-p")

@@ -1,8 +1,6 @@
-"""A game that somebody adds by one folder: at the pages and in the arena, by being there."""
+"""A game that is added by a folder or a package: at the pages and in the arena."""
 
 import json
-import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -10,27 +8,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.test_documentation import ROOT, code_of
 from tests.web.browser import Browser
 from tests.web.test_play import Player
 
-
-@pytest.fixture
-def with_nim(tmp_path: Path) -> dict[str, str]:
-    """An environment in which the source is a copy, with the game of the page that tells how."""
-    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
-    folder = tmp_path / "src" / "gamehall" / "games" / "nim"
-    folder.mkdir()
-    (folder / "__init__.py").write_text(code_of((ROOT / "docs" / "adding-a-game.md").read_text()))
-    return os.environ | {"PYTHONPATH": str(tmp_path / "src")}
+pytestmark = pytest.mark.usefixtures("nim")
 
 
 @pytest.fixture
-def port(with_nim: dict[str, str], tmp_path: Path) -> Iterator[int]:
+def port(tmp_path: Path) -> Iterator[int]:
     """That of the web door of a hall that knows the game."""
     hall = subprocess.Popen(
         [sys.executable, "-m", "gamehall.cli", "serve", "--door=web=0", f"--data={tmp_path}/hall"],
-        env=with_nim,
         stdout=subprocess.PIPE,
         text=True,
     )
@@ -63,11 +51,10 @@ def test_a_bot_plays_it(port: int) -> None:
     assert player.end()["verdict"]
 
 
-def test_bots_play_it_in_the_arena(with_nim: dict[str, str], tmp_path: Path) -> None:
+def test_bots_play_it_in_the_arena(tmp_path: Path) -> None:
     words = ["arena", "nim", "alpha-beta@0.01", "random", "--games", "20", "--seed", "1", "--json"]
     done = subprocess.run(
         [sys.executable, "-m", "gamehall.cli", *words, "--data", str(tmp_path / "arena")],
-        env=with_nim,
         capture_output=True,
         text=True,
         check=True,

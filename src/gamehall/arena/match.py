@@ -6,19 +6,19 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from gamehall.arena.openings import Opening
-from gamehall.bots import Bot, BotFault, BotResigned
-from gamehall.core import Game, IllegalMove, Position, Seat
+from gamehall.bots import Bot, BotError, BotResignedError
+from gamehall.core import Game, GamehallError, IllegalMove, Position, Seat
 from gamehall.engines.guarded import (
     GRACE_SECONDS,
     LETTERS_OF_MOVE,
-    BotHangs,
+    BotTimeoutError,
     Limits,
-    NoMove,
+    NoMoveError,
 )
 from gamehall.match import Ending, Result
 
 
-class HouseFault(Exception):
+class MatchNotPlayedError(GamehallError):
     """A match could not be played, and no bot is to blame."""
 
 
@@ -54,7 +54,7 @@ def play_match(
     clock: Callable[[], float],
     watch: Watch,
 ) -> Played:
-    """Play a match to its end. `bots`: the first to move comes first. Raises HouseFault.
+    """Play a match to its end. `bots`: the first to move comes first. Raises MatchNotPlayedError.
 
     There is no referee, which would cost as much as many a game: no bot moves out of turn here.
     """
@@ -96,13 +96,13 @@ def play_match(
     return _ended(position, moves, verdict, seconds_of_both)
 
 
-def forfeit(game: Game[Any], opening: Opening, seat: Seat, fault: BotFault) -> Played:
+def forfeit(game: Game[Any], opening: Opening, seat: Seat, fault: BotError) -> Played:
     """Return the match that `seat` loses because its bot does not start."""
     return _ended(*_begin(game, opening), _of_error(fault, seat), (0.0, 0.0))
 
 
 def _begin(game: Game[Any], opening: Opening) -> tuple[Position[Any], list[tuple[Seat, Any]]]:
-    """Return the position after the opening, and its moves. Raises HouseFault."""
+    """Return the position after the opening, and its moves. Raises MatchNotPlayedError."""
     position = game.start(opening.seed)
     moves: list[tuple[Seat, Any]] = []
     for move in opening.moves:
@@ -111,7 +111,7 @@ def _begin(game: Game[Any], opening: Opening) -> tuple[Position[Any], list[tuple
         try:
             position = position.after(move)
         except IllegalMove as refusal:
-            raise HouseFault(f"the opening cannot be played: {refusal}") from None
+            raise MatchNotPlayedError(f"the opening cannot be played: {refusal}") from None
     return position, moves
 
 
@@ -143,13 +143,13 @@ def _seconds_left(limits: Limits, left_of_game: float) -> float:
 def _of_error(error: Exception, seat: Seat) -> Blame:
     """Return the blame for what a bot has raised."""
     match error:
-        case BotResigned():
+        case BotResignedError():
             return Blame(seat, Ending.RESIGNED, "gave up")
-        case NoMove():
+        case NoMoveError():
             return Blame(seat, Ending.ILLEGAL_MOVE, f"{error} is no move of this game")
-        case BotHangs():
+        case BotTimeoutError():
             return Blame(seat, Ending.OUT_OF_TIME, str(error))
-        case BotFault():
+        case BotError():
             return Blame(seat, Ending.CRASHED, str(error))
         case _:
             trace = "".join(traceback.format_exception(error))
@@ -158,10 +158,10 @@ def _of_error(error: Exception, seat: Seat) -> Blame:
 
 
 def _of_no_move(error: Exception, move: object, seat: Seat, position: Position[Any]) -> Blame:
-    """Return the blame for something that is no move. Raises HouseFault if it is one."""
+    """Return the blame for something that is no move. Raises MatchNotPlayedError if it is one."""
     if any(type(move) is type(legal) for legal in position.legal_moves()):
-        raise HouseFault(f"{move!r:.200} could not be judged: {error!r:.200}") from error
-    return _of_error(NoMove(f"{move!r:.{LETTERS_OF_MOVE}}"), seat)
+        raise MatchNotPlayedError(f"{move!r:.200} could not be judged: {error!r:.200}") from error
+    return _of_error(NoMoveError(f"{move!r:.{LETTERS_OF_MOVE}}"), seat)
 
 
 def _written(game: Game[Any], move: object) -> str:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from gamehall.arena.config import ArenaConfig
 from gamehall.arena.match import Blame, Played, Watch, forfeit, play_match
 from gamehall.arena.openings import Opening, draw_opening
-from gamehall.bots import Bot, BotFault
+from gamehall.bots import Bot, BotError
 from gamehall.core import Seat
 from gamehall.engines.choice import choose_bot
 from gamehall.engines.guarded import GuardedBot
@@ -47,7 +47,7 @@ class MatchRunner:
     """Plays encounters of one run, one after the other."""
 
     def __init__(self, run: str, config: ArenaConfig, clock: Callable[[], float]) -> None:
-        """Raises BadChoice."""
+        """Raises BotChoiceError."""
         self._run = run
         self._config = config
         self._clock = clock
@@ -64,7 +64,7 @@ class MatchRunner:
         self._room = f"arena {run}"
 
     def play(self, encounter: Encounter, guards_all: bool, watch: Watch) -> list[Row]:
-        """Play all matches of an encounter. Raises HouseFault.
+        """Play all matches of an encounter. Raises MatchNotPlayedError.
 
         `guards_all`: every bot plays in a process of its own, so that it is known which one fails.
         """
@@ -97,7 +97,7 @@ class MatchRunner:
         for player, seat in zip(players, SEATS, strict=True):
             try:
                 bots.append(self._make_bot(player, seed_of(seed, player), guards_all))
-            except BotFault as fault:
+            except BotError as fault:
                 return forfeit(self._game, opening, seat, fault), bots
         played = play_match(self._game, opening, bots, self._config.limits, self._clock, watch)
         watch(0.0)
@@ -108,7 +108,7 @@ class MatchRunner:
         return played, bots
 
     def _make_bot(self, player: int, seed: int, guards_all: bool) -> Bot[Any]:
-        """Return the bot of this number, ready for a match. Raises BotFault."""
+        """Return the bot of this number, ready for a match. Raises BotError."""
         if player in self._choices and not guards_all:
             return self._choices[player].make(seed)
         guarded = self._guarded.get(player)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gamehall.core import Game, Position, SeededRandom
+from gamehall.core import Game, GamehallError, Position, SeededRandom
 
 RANDOM = "random:"
 MOST_RANDOM_MOVES = 100
@@ -19,7 +19,7 @@ TRIES = 100
 SEED = "seed="
 
 
-class BadBook(Exception):
+class OpeningBookError(GamehallError):
     """A book that cannot be used. The text tells a person which line is wrong, and why."""
 
 
@@ -51,25 +51,25 @@ def usual_book(game: Game[Any]) -> Book:
 
 
 def read_random(text: str) -> Book:
-    """The book that is written `random:N`. Raises BadBook."""
+    """The book that is written `random:N`. Raises OpeningBookError."""
     digits = text.removeprefix(RANDOM)
     if not (digits.isascii() and digits.isdecimal() and int(digits) <= MOST_RANDOM_MOVES):
-        raise BadBook(f"{text!r}: write random:N with N from 0 to {MOST_RANDOM_MOVES}")
+        raise OpeningBookError(f"{text!r}: write random:N with N from 0 to {MOST_RANDOM_MOVES}")
     return Book(int(digits))
 
 
 def read_book(content: str, game: Game[Any]) -> Book:
-    """The book that a file holds; every line is played through. Raises BadBook."""
+    """The book that a file holds; every line is played through. Raises OpeningBookError."""
     lines: list[Line] = []
     for number, text in enumerate(content.splitlines(), 1):
         words = [word for word in map(str.strip, text.partition("#")[0].split(";")) if word]
         if words:
             try:
                 lines.append(_read_line(words, game))
-            except BadBook as error:
-                raise BadBook(f"line {number}: {error}") from None
+            except OpeningBookError as error:
+                raise OpeningBookError(f"line {number}: {error}") from None
     if not lines:
-        raise BadBook("there is no line in it")
+        raise OpeningBookError("there is no line in it")
     return Book(lines=tuple(lines))
 
 
@@ -106,14 +106,14 @@ def _read_line(words: Sequence[str], game: Game[Any]) -> Line:
     if words[0].startswith(SEED):
         digits = words[0].removeprefix(SEED)
         if not (digits.isascii() and digits.isdecimal()):
-            raise BadBook(f"{words[0]!r} is no seed: write a number")
+            raise OpeningBookError(f"{words[0]!r} is no seed: write a number")
         seed, words = int(digits), words[1:]
     position = game.start(seed or 0)
     for word in words:
         try:
             position = position.after(game.read_move(word))
         except ValueError as error:
-            raise BadBook(f"{word}: {error}") from None
+            raise OpeningBookError(f"{word}: {error}") from None
         if position.outcome is not None:
-            raise BadBook(f"the match is over after {word}")
+            raise OpeningBookError(f"the match is over after {word}")
     return Line(tuple(words), seed)

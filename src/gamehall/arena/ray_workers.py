@@ -26,14 +26,14 @@ from gamehall.arena.match_runner import MatchRunner, Row
 from gamehall.arena.workers import (
     CHUNKS_AHEAD,
     SECONDS_OVERDUE,
-    CannotPlay,
     Chunk,
     Done,
     WorkerPool,
+    WorkerPoolError,
     play_chunk,
 )
 from gamehall.engines.bot_text import GTP
-from gamehall.engines.choice import BadChoice
+from gamehall.engines.choice import BotChoiceError
 from gamehall.engines.guarded import Limits
 from gamehall.engines.own_bot import is_file_of_bot
 
@@ -49,7 +49,7 @@ try:
     import ray
     from ray.exceptions import RayError, RaySystemError, RayTaskError, RuntimeEnvSetupError
 except ImportError:
-    raise CannotPlay("Ray is not installed: pip install 'ray[client]'") from None
+    raise WorkerPoolError("Ray is not installed: pip install 'ray[client]'") from None
 
 MOST_RETRIES = 1
 """How often Ray itself repeats a chunk whose worker or machine was lost."""
@@ -78,7 +78,7 @@ class RayWorkers(WorkerPool):
     ) -> None:
         """Without an address, start Ray on this machine. `most`: no more workers than that.
 
-        Raises CannotPlay.
+        Raises WorkerPoolError.
         """
         if address is not None:
             _reach(address)
@@ -133,14 +133,14 @@ class RayWorkers(WorkerPool):
         self._count_again = time.monotonic() + SECONDS_BETWEEN_COUNTS
 
     def _hear(self, task: Any) -> Done:
-        """Return the result of a finished task. Raises CannotPlay."""
+        """Return the result of a finished task. Raises WorkerPoolError."""
         chunk = self._under_way.pop(task).chunk
         try:
             rows, seconds, why_lost = ray.get(task)
         except (RuntimeEnvSetupError, RaySystemError):
             raise
         except RayTaskError as error:
-            if isinstance(error.cause, CannotPlay):
+            if isinstance(error.cause, WorkerPoolError):
                 raise error.cause from None
             return self._lose(chunk, _in_a_line(error.cause))
         except RayError as error:
@@ -159,10 +159,10 @@ class RayWorkers(WorkerPool):
         ]
 
     def _lose(self, chunk: Chunk, error: str) -> Done:
-        """Return a lost chunk. Raises CannotPlay if too many were lost in a row."""
+        """Return a lost chunk. Raises WorkerPoolError if too many were lost in a row."""
         self._lost_in_a_row += 1
         if self._lost_in_a_row > MOST_LOST_IN_A_ROW:
-            raise CannotPlay(f"Ray loses one chunk after the other: {error}")
+            raise WorkerPoolError(f"Ray loses one chunk after the other: {error}")
         return Done(chunk, (), 0.0, error)
 
 
@@ -187,16 +187,19 @@ def make_task(run: str, config: ArenaConfig) -> Callable[[Chunk], Report]:
 def play_there(
     runners: list[MatchRunner], run: str, config: ArenaConfig, version: str, chunk: Chunk
 ) -> Report:
-    """Play a chunk in a worker. `runners`: the one that is ready, if any. Raises CannotPlay."""
+    """Play a chunk in a worker; `runners` has the one that is ready, if any.
+
+    Raises WorkerPoolError.
+    """
     if version != __version__:
-        raise CannotPlay(
+        raise WorkerPoolError(
             f"a machine of the cluster has Gamehall {__version__}, and this one {version}: install"
             " the same on all"
         )
     try:
         if not runners:
             runners.append(MatchRunner(run, config, time.monotonic))
-    except BadChoice as error:
+    except BotChoiceError as error:
         return [], 0.0, str(error)
     began = time.monotonic()
     try:
@@ -229,21 +232,21 @@ def _watch(until: float) -> None:
 
 
 def _reach(address: str) -> None:
-    """Check that a server listens there: Ray itself takes long to fail. Raises CannotPlay."""
+    """Check that a server listens there: Ray itself takes long to fail. Raises WorkerPoolError."""
     try:
         parts = urlsplit(address)
         place = parts.hostname or "", parts.port or USUAL_PORT
     except ValueError:
-        raise CannotPlay(f"{address} is no address: write ray://HOST:PORT") from None
+        raise WorkerPoolError(f"{address} is no address: write ray://HOST:PORT") from None
     try:
         socket.create_connection(place, SECONDS_TO_REACH).close()
     except OSError as error:
         why = error.strerror or str(error)
-        raise CannotPlay(f"there is no Ray at {address}: {why}") from None
+        raise WorkerPoolError(f"there is no Ray at {address}: {why}") from None
 
 
 def _join(address: str | None, folder: Path, most: int | None) -> None:
-    """Join a cluster, or start one, and send the folder to its workers. Raises CannotPlay."""
+    """Join a cluster, or start one, and send the folder to its workers. Raises WorkerPoolError."""
     wanted: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
     if address is None:
         wanted |= {"include_dashboard": False, "object_store_memory": BYTES_OF_STORE}
@@ -257,7 +260,7 @@ def _join(address: str | None, folder: Path, most: int | None) -> None:
             ray.init(address or "local", **wanted)
     except RuntimeEnvSetupError as error:
         ray.shutdown()
-        raise CannotPlay(
+        raise WorkerPoolError(
             "what lies beside your bots cannot be sent to Ray; give each a folder with nothing but"
             f" what it needs ({_in_a_line(error)})"
         ) from None
@@ -266,8 +269,8 @@ def _join(address: str | None, folder: Path, most: int | None) -> None:
         ray.shutdown()
         why = _in_a_line(error)
         if address is None:
-            raise CannotPlay(f"there can be no Ray on this machine: {why}") from None
-        raise CannotPlay(
+            raise WorkerPoolError(f"there can be no Ray on this machine: {why}") from None
+        raise WorkerPoolError(
             f"the Ray at {address} does not let us in: {why}; if it wants a token, set"
             " RAY_AUTH_MODE=token, and RAY_AUTH_TOKEN unless it is in your home folder"
         ) from None
@@ -275,11 +278,11 @@ def _join(address: str | None, folder: Path, most: int | None) -> None:
 
 @contextlib.contextmanager
 def _understood() -> Any:
-    """Turn errors of Ray as a whole into CannotPlay."""
+    """Turn errors of Ray as a whole into WorkerPoolError."""
     try:
         yield
     except (RayError, ConnectionError) as error:
-        raise CannotPlay(f"Ray has failed: {_in_a_line(error)}") from None
+        raise WorkerPoolError(f"Ray has failed: {_in_a_line(error)}") from None
 
 
 def _in_a_line(error: BaseException) -> str:

@@ -10,6 +10,7 @@ import msgspec
 from gamehall.arena.config import ArenaConfig
 from gamehall.arena.match_runner import Row
 from gamehall.arena.workers import Chunk, Done, WorkerPool
+from gamehall.core import GamehallError
 from gamehall.match import Ending, Record
 from gamehall.storage.arenas import ArenaBook, KeptArena, KeptMatch
 from gamehall.tournaments.formats import FORMATS
@@ -127,7 +128,7 @@ def points_of(row: Row, player: int) -> float:
     return WIN if row.winner == player else LOSS
 
 
-class VoidMatchError(Exception):
+class VoidMatchError(GamehallError):
     """An encounter cannot be played, and no bot is to blame. The text says why."""
 
 
@@ -174,7 +175,7 @@ class Run:
     def play(self, workers: WorkerPool, show: Callable[[], None]) -> None:
         """Play to the end; call `show` now and then.
 
-        Raises VoidMatchError, CannotPlay, StorageError.
+        Raises VoidMatchError, WorkerPoolError, StorageError.
         """
         under_way = 0
         alone: deque[Encounter] = deque()
@@ -216,7 +217,7 @@ class Run:
     def record(self, match: str) -> Record | None:
         """Return the record of the match of this name, None if there is none.
 
-        Raises StorageError and BadRecord.
+        Raises StorageError and RecordError.
         """
         return self._book.record(match)
 

@@ -14,9 +14,10 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, NamedTuple
 
 from gamehall.arena.config import ArenaConfig
-from gamehall.arena.match import HouseFault, Watch
+from gamehall.arena.match import MatchNotPlayedError, Watch
 from gamehall.arena.match_runner import MatchRunner, Row
-from gamehall.engines.choice import BadChoice, CannotLoad, CannotStart
+from gamehall.core import GamehallError
+from gamehall.engines.choice import BotChoiceError, BotLoadError, EngineStartError
 from gamehall.engines.guarded import die_with
 from gamehall.tournaments.formats.format import Encounter
 
@@ -54,12 +55,12 @@ def play_chunk(runner: MatchRunner, chunk: Chunk, watch: Watch) -> tuple[list[Ro
     try:
         for encounter in chunk.encounters:
             rows += runner.play(encounter, chunk.guards_all, watch)
-    except (HouseFault, BadChoice, CannotLoad, CannotStart) as error:
+    except (MatchNotPlayedError, BotChoiceError, BotLoadError, EngineStartError) as error:
         return [], str(error)
     return rows, None
 
 
-class CannotPlay(Exception):
+class WorkerPoolError(GamehallError):
     """The workers cannot play at all. The text says why, and what to do."""
 
 
@@ -76,11 +77,14 @@ class WorkerPool(ABC):
 
     @abstractmethod
     def give(self, chunk: Chunk) -> None:
-        """Have a chunk played. Raises CannotPlay."""
+        """Have a chunk played. Raises WorkerPoolError."""
 
     @abstractmethod
     def take(self, seconds: float) -> list[Done]:
-        """Return what was done since; wait at most so long for the first. Raises CannotPlay."""
+        """Return what was done since; wait at most `seconds` for the first.
+
+        Raises WorkerPoolError.
+        """
 
     @abstractmethod
     def close(self) -> None:
@@ -146,10 +150,10 @@ class LocalWorkers(WorkerPool):
         return found
 
     def _replace(self, worker: "_Worker", error: str) -> list[Done]:
-        """Replace a worker; what it had to play is lost. Raises CannotPlay."""
+        """Replace a worker; what it had to play is lost. Raises WorkerPoolError."""
         self._deaths_in_a_row += 1
         if self._deaths_in_a_row > MOST_DEATHS_IN_A_ROW:
-            raise CannotPlay(f"workers die one after the other: {error}")
+            raise WorkerPoolError(f"workers die one after the other: {error}")
         worker.end()
         self._workers[self._workers.index(worker)] = self._start()
         return [Done(chunk, (), 0.0, error) for chunk in worker.chunks]

@@ -5,6 +5,16 @@ conversation going besides the moves, such as the answer to a question about the
 visitor's part, which is the same for every bot and every door.
 """
 
-from gamehall.bots.bot import Bot, BotFault, BotResigned
+import warnings
 
-__all__ = ["Bot", "BotFault", "BotResigned"]
+from gamehall.bots.bot import Bot, BotError, BotKind, BotResignedError
+
+__all__ = ["Bot", "BotError", "BotKind", "BotResignedError"]
+
+
+def __getattr__(name: str) -> object:
+    """Return what had another name before version 0.2, with a warning."""
+    if name != "BotResigned":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    warnings.warn("BotResigned is now BotResignedError", DeprecationWarning, stacklevel=2)
+    return BotResignedError

@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, Generic, NamedTuple, TypeAlias
 
-from gamehall.core import MoveT, Position, Seat, SeededRandom
+from gamehall.core import GamehallError, MoveT, Position, Seat, SeededRandom
 from gamehall.match import Result
 
 Clock: TypeAlias = Callable[[], float]
@@ -50,11 +50,11 @@ def never() -> bool:
     return False
 
 
-class BotResigned(Exception):
+class BotResignedError(GamehallError):
     """What a bot raises to resign."""
 
 
-class BotFault(Exception):
+class BotError(GamehallError):
     """A bot cannot go on. The text tells its author why."""
 
 
@@ -65,7 +65,7 @@ class Bot(ABC, Generic[MoveT]):
     def choose(self, position: Position[MoveT], seat: Seat, seconds_left: float | None) -> MoveT:
         """Return the move that `seat`, which is to move, makes in this position.
 
-        `seconds_left` is None if there is no limit. Raise BotResigned to resign.
+        `seconds_left` is None if there is no limit. Raise BotResignedError to resign.
         """
 
     def game_over(

@@ -1,32 +1,44 @@
-"""Every bot that comes with the hall."""
+"""Every bot that there is."""
 
-import importlib
-import pkgutil
 from functools import cache
 
 from gamehall import bots
 from gamehall.bots.bot import BotKind
+from gamehall.core import GamehallError
+from gamehall.core.discovery import check_name, discover
 
 SIMPLEST = "random"
 OF_ANY_GAME = (BotKind(SIMPLEST, None, "makes any legal move", "gamehall.bots.bot:RandomBot"),)
 
 
-class UnknownBot(Exception):
+class UnknownBotError(GamehallError):
     """There is no such bot. The text tells a person which there are."""
 
 
 @cache
 def all_bots() -> tuple[BotKind, ...]:
-    """Return the bots that there are: the BOTS of each folder beside this, those of any game last.
+    """Return the bots that there are: the best one of each game first, those of any game last.
 
-    Each folder lists its best one first.
+    They are BOTS of the folders beside this module, which list their best one first, and of entry
+    points. They are looked for once per program.
     """
-    found: list[BotKind] = []
-    for folder in pkgutil.iter_modules(bots.__path__, bots.__name__ + "."):
-        if folder.ispkg:
-            found += getattr(importlib.import_module(folder.name), "BOTS", ())
-    found += OF_ANY_GAME
+    found = [*discover(bots, "BOTS", _read).values(), *OF_ANY_GAME]
     return tuple(sorted(found, key=lambda kind: (kind.game is None, kind.game)))
+
+
+def _read(kinds: object) -> dict[str, BotKind]:
+    """Check a list of bots. Raises ValueError."""
+    if not isinstance(kinds, list | tuple) or not all(isinstance(kind, BotKind) for kind in kinds):
+        raise ValueError(f"bots must be a tuple of BotKind, not {kinds!r}")
+    found: dict[str, BotKind] = {}
+    for kind in kinds:
+        check_name(kind.name)
+        if kind.name == SIMPLEST:
+            raise ValueError(f"the name {SIMPLEST} is taken")
+        if ":" not in kind.place:
+            raise ValueError(f"the place of {kind.name} must be MODULE:CLASS, not {kind.place!r}")
+        found[f"{kind.name} for {kind.game or 'any game'}"] = kind
+    return found
 
 
 def bots_for(game: str) -> dict[str, BotKind]:
@@ -39,10 +51,10 @@ def bots_for(game: str) -> dict[str, BotKind]:
 
 
 def find_bot(name: str, game: str) -> BotKind:
-    """Return the bot of this name for this game. Raises UnknownBot."""
+    """Return the bot of this name for this game. Raises UnknownBotError."""
     found = bots_for(game)
     if name not in found:
-        raise UnknownBot(f"there is no bot {name!r} for {game}; there are: {', '.join(found)}")
+        raise UnknownBotError(f"there is no bot {name!r} for {game}; there are: {', '.join(found)}")
     return found[name]
 
 

@@ -6,8 +6,8 @@ The engine itself is somebody else's program; whoever runs it says how it is ask
 from collections.abc import Callable
 from typing import TypeAlias, cast
 
-from gamehall.bots.bot import Bot, BotFault, BotResigned
-from gamehall.core import IllegalMove, Position, Seat
+from gamehall.bots.bot import Bot, BotError, BotResignedError
+from gamehall.core import GamehallError, IllegalMove, Position, Seat
 from gamehall.games.go import GoPosition, Move, Pass, Stone
 from gamehall.games.go.notation import read, write
 from gamehall.wire.framing import ProtocolError
@@ -16,23 +16,26 @@ COLOURS = {Seat.FIRST: "black", Seat.SECOND: "white"}
 
 
 Ask: TypeAlias = Callable[[str], str]
-"""Sends a command, and gives what the engine answered to it. Raises EngineRefused or BotFault."""
+"""Sends a command, and gives what the engine answered to it.
+
+Raises EngineRefusedError or BotError.
+"""
 
 
-class EngineRefused(Exception):
+class EngineRefusedError(GamehallError):
     """The engine answered a command with `?` and this text."""
 
 
 def read_response(text: str) -> str:
     """Return an engine's answer without the sign in front.
 
-    Raises EngineRefused if the engine refuses the command, ProtocolError if this is not GTP.
+    Raises EngineRefusedError if the engine refuses the command, ProtocolError if this is not GTP.
     """
     sign, rest = text[:1], text[1:].strip()
     if sign == "=":
         return rest
     if sign == "?":
-        raise EngineRefused(rest)
+        raise EngineRefusedError(rest)
     raise ProtocolError(f"the engine does not speak GTP: it said {text[:80]!r}")
 
 
@@ -61,17 +64,17 @@ class GtpBot(Bot[Move]):
                 return self._to_place.pop(0)
             self._tell_time(seat, seconds_left)
             return self._generate(asked, seat)
-        except EngineRefused as refusal:
-            raise BotFault(f"the engine refuses: {refusal}") from None
+        except EngineRefusedError as refusal:
+            raise BotError(f"the engine refuses: {refusal}") from None
 
     def _generate(self, position: GoPosition, seat: Seat) -> Move:
         answer = self._ask(f"genmove {COLOURS[seat]}")
         if answer.lower() == "resign":
-            raise BotResigned
+            raise BotResignedError
         try:
             move = read(answer, position.terms.size)
         except ValueError as error:
-            raise BotFault(f"the engine's move makes no sense: {error}") from None
+            raise BotError(f"the engine's move makes no sense: {error}") from None
         try:
             self._at = position.after(move)
         except IllegalMove:
@@ -107,13 +110,13 @@ class GtpBot(Bot[Move]):
             return False
         try:
             answer = self._ask(f"place_free_handicap {position.handicap_left}")
-        except EngineRefused:
+        except EngineRefusedError:
             # Not every engine can; it may place them one by one.
             return False
         try:
             stones = [read(text, position.terms.size) for text in answer.split()]
         except ValueError as error:
-            raise BotFault(f"the engine's handicap stones make no sense: {error}") from None
+            raise BotError(f"the engine's handicap stones make no sense: {error}") from None
         self._to_place = stones[: position.handicap_left]
         if len(stones) < position.handicap_left:
             self._to_place.append(Pass())

@@ -16,7 +16,7 @@ from gamehall.arena.page import chosen_matches, write_page
 from gamehall.arena.runner import Run, VoidMatchError
 from gamehall.arena.summary import summarise
 from gamehall.arena.table import LiveStandings
-from gamehall.arena.workers import CannotPlay, LocalWorkers, WorkerPool
+from gamehall.arena.workers import LocalWorkers, WorkerPool, WorkerPoolError
 from gamehall.cli import arena_config
 from gamehall.cli.arena_config import Wanted
 from gamehall.cli.shared import folder_of_this_user
@@ -183,7 +183,7 @@ def arena(
             _show(run, kept, report, as_json)
         finally:
             book.close()
-    except (StorageError, CannotPlay, VoidMatchError) as error:
+    except (StorageError, WorkerPoolError, VoidMatchError) as error:
         raise click.ClickException(str(error)) from None
     except ValueError as error:
         raise click.UsageError(str(error)) from None
@@ -205,7 +205,7 @@ def _play(run: Run, pool: WorkerPool) -> None:
 
 
 def _start_workers(run: str, config: ArenaConfig, workers: int | None, where: str) -> WorkerPool:
-    """Start the workers. Raises UsageError and CannotPlay."""
+    """Start the workers. Raises UsageError and WorkerPoolError."""
     if where == LOCAL:
         return LocalWorkers(run, config, workers or os.cpu_count() or 1)
     if where == RAY or where.startswith(f"{RAY}://"):

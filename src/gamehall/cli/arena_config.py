@@ -18,13 +18,20 @@ from gamehall.arena.config import (
     fingerprint,
     read_entries,
 )
-from gamehall.arena.openings import RANDOM, BadBook, Book, read_book, read_random, usual_book
+from gamehall.arena.openings import (
+    RANDOM,
+    Book,
+    OpeningBookError,
+    read_book,
+    read_random,
+    usual_book,
+)
 from gamehall.arena.runner import make_format
-from gamehall.bots import BotFault
+from gamehall.bots import BotError
 from gamehall.bots.catalogue import all_bots
 from gamehall.cli.shared import read_pair
 from gamehall.core import Game
-from gamehall.engines.choice import BadChoice, choose_bot
+from gamehall.engines.choice import BotChoiceError, choose_bot
 from gamehall.engines.guarded import GuardedBot, Limits
 from gamehall.engines.own_bot import is_file_of_bot
 from gamehall.games.catalogue import all_games
@@ -224,7 +231,7 @@ def _read_book(text: str | None, game: Game[Any]) -> Book:
         if text.startswith(RANDOM):
             return read_random(text)
         return read_book(Path(text).read_text(encoding="utf-8"), game)
-    except BadBook as error:
+    except OpeningBookError as error:
         raise click.UsageError(f"--book {text}: {error}") from None
     except UnicodeError:
         raise click.UsageError(f"--book {text}: this is no text") from None
@@ -238,12 +245,12 @@ def _try_out(entry: ArenaEntry, config: ArenaConfig, game: Game[Any]) -> None:
         if entry.is_of_the_house:
             choose_bot(entry.text, game.name, _no_time, None)
             return
-    except BadChoice as error:
+    except BotChoiceError as error:
         raise click.UsageError(str(error)) from None
     bot = GuardedBot(entry.text, game, config.limits, entry.seconds_per_move)
     try:
         bot.begin(0)
-    except BotFault as fault:
+    except BotError as fault:
         raise click.UsageError(str(fault).partition("\n")[0]) from None
     finally:
         bot.close()

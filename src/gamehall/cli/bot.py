@@ -29,10 +29,10 @@ from gamehall.client.visit import Visit
 from gamehall.core import Game, Seat
 from gamehall.engines.choice import (
     WORDS,
-    BadChoice,
-    CannotLoad,
-    CannotStart,
+    BotChoiceError,
+    BotLoadError,
     Choice,
+    EngineStartError,
     choose_bot,
 )
 from gamehall.engines.watchdog import WatchedBot
@@ -121,7 +121,7 @@ def bot(
     said = _read_answers(door, answers)
     try:
         choice = choose_bot(bot_name, door.protocol.game, time.monotonic, seconds)
-    except BadChoice as error:
+    except BotChoiceError as error:
         raise click.UsageError(str(error)) from None
     chance = secrets.randbits(63) if seed is None else seed
     background = logs.set_up(log_level)
@@ -155,7 +155,7 @@ async def _play(there: Destination, choice: Choice, seed: int, guest: Guest, as_
         )
         try:
             thinker = _make_bot(choice, seed + played, guest.limit)
-        except (CannotLoad, CannotStart) as error:
+        except (BotLoadError, EngineStartError) as error:
             raise click.UsageError(str(error)) from None
         tell = _tell_of_waiting if is_read_by_a_person() else None
         visit = Visit(
@@ -184,7 +184,7 @@ async def _play(there: Destination, choice: Choice, seed: int, guest: Guest, as_
 
 
 def _make_bot(choice: Choice, seed: int, limit: float | None) -> Bot[Any]:
-    """Return the bot, watched if there is a limit. Raises CannotLoad and CannotStart."""
+    """Return the bot, watched if there is a limit. Raises BotLoadError and EngineStartError."""
     if limit is None:
         return choice.make(seed)
     return WatchedBot(lambda: choice.make(seed), SECONDS_TO_LOAD, limit + SECONDS_TO_LEAVE)

@@ -8,12 +8,17 @@ import click
 
 from gamehall.client.connection import Address, BadAddress, read_address
 from gamehall.conformance import listening, runner
-from gamehall.conformance.checklist import Finding, describe, has_passed, write_report
-from gamehall.conformance.line import ServerGone
-from gamehall.conformance.runner import CHECKLISTS
+from gamehall.conformance.checklist import (
+    Finding,
+    describe,
+    has_passed,
+    load_checklist,
+    write_report,
+)
+from gamehall.conformance.connection import ServerGoneError
 from gamehall.conformance.target import Launcher
 from gamehall.protocols.catalogue import all_protocols
-from gamehall.wire.settings import BadSetting, DoorSettings, read_settings
+from gamehall.wire.settings import DoorSettings, SettingError, read_settings
 
 FAILURE = 1
 
@@ -54,7 +59,7 @@ def check(
         door = read_address(address, all_protocols())
         values = dict(map(_read_pair, assignments))
         settings = read_settings(door.protocol.settings, values, door.protocol.name)
-    except (BadAddress, BadSetting) as error:
+    except (BadAddress, SettingError) as error:
         raise click.UsageError(str(error)) from None
     if getattr(door, "tls", False):
         raise click.UsageError("checks look at the bytes themselves: name an address without +tls")
@@ -70,7 +75,12 @@ def check(
 
 
 def _visit(door: Address, settings: DoorSettings, restart_command: str | None) -> list[Finding]:
-    checklist = CHECKLISTS[door.protocol.name]
+    checklist = load_checklist(door.protocol)
+    if checklist is None:
+        raise click.ClickException(
+            f"there are no checks of a {door.protocol.name} server yet;"
+            " docs/adding-a-protocol.md says how to add some, and --listen checks a client"
+        )
     try:
         launcher = None if restart_command is None else Launcher(restart_command)
     except ValueError as error:
@@ -78,13 +88,13 @@ def _visit(door: Address, settings: DoorSettings, restart_command: str | None) -
     try:
         with launcher or contextlib.nullcontext():
             return runner.run(checklist, door.host, door.port, settings, _show, launcher=launcher)
-    except ServerGone as why:
+    except ServerGoneError as why:
         raise click.ClickException(f"cannot connect to {door}: {why}") from None
 
 
 def _listen(door: Address, values: dict[str, str], as_json: bool) -> list[Finding]:
     def tell(port: int) -> None:
-        # Whoever wants JSON on standard output is told on the other one.
+        # Standard output is for the JSON then.
         click.echo(f"listening {door.protocol.name} {door.host}:{port}", err=as_json)
 
     def tell_to_return(seconds: float) -> None:
@@ -109,7 +119,7 @@ def _read_pair(text: str) -> tuple[str, str]:
 
 
 def _show(done: int, of: int, now: str) -> None:
-    """How far it is, on one line, if somebody looks."""
+    """Show the progress on one line, if standard error is a terminal."""
     if sys.stderr.isatty():
         click.echo(f"\r\x1b[K{done}/{of} {now}", nl=False, err=True)
 

@@ -4,8 +4,9 @@ import asyncio
 import os
 import sys
 import time
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
@@ -13,7 +14,6 @@ from gamehall.cli.shared import check_name, complaint, of_a_visit, read_destinat
 from gamehall.client.connection import CannotVisit
 from gamehall.core import Game
 from gamehall.terminal.commands import completions
-from gamehall.terminal.line_editor import Editor, Keyboard, LineEditor, PlainLines
 from gamehall.terminal.person import Person, TurnClock, vocabulary_of
 from gamehall.terminal.screen import open_screen
 from gamehall.terminal.stay import Stay
@@ -50,11 +50,6 @@ def play(
     )
     person.greet(str(door))
     keys = _standard_input()
-    is_typed_there = os.isatty(keys)
-    is_live = is_typed_there and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-    line_editor: LineEditor = (
-        Editor(lambda text: completions(person, text)) if is_live else PlainLines()
-    )
 
     async def visit() -> bool:
         """Whether the person was turned away at once."""
@@ -62,11 +57,9 @@ def play(
             door,
             door.protocol.client(settings),
             person,
-            open_screen(sys.stdout, is_live, is_typed_there),
-            Keyboard(keys, is_live),
-            line_editor,
+            open_screen(sys.stdout, keys, partial(completions, person)),
             time.monotonic,
-            not is_typed_there,
+            not keys.isatty(),
             there.tls,
         )
         await stay.run()
@@ -80,8 +73,6 @@ def play(
         raise complaint(person.trouble, door, is_turned_away)
 
 
-def _standard_input() -> int:
-    """Its descriptor. If it was closed before we began, the number may be anybody's by now."""
-    if sys.__stdin__ is None:
-        return os.open(os.devnull, os.O_RDONLY)
-    return sys.__stdin__.fileno()
+def _standard_input() -> TextIO:
+    """Return the standard input, or an empty one if it was closed before the program began."""
+    return Path(os.devnull).open() if sys.__stdin__ is None else sys.__stdin__

@@ -19,7 +19,7 @@ from gamehall.export.described import described_picture
 from gamehall.export.sgf import LONGEST, ForeignGame
 from gamehall.games.catalogue import all_games
 from gamehall.games.go import Go
-from gamehall.match import BadRecord, Record, Result
+from gamehall.match import Record, RecordError, Result
 from gamehall.match.record import positions, read_game
 from gamehall.storage import Archive, StorageError, is_kept, is_url, open_database
 
@@ -54,7 +54,7 @@ def records(data: str | None, last: int, as_json: bool) -> None:
     try:
         archive = _archive(data)
         found = archive.latest(last) if archive else []
-    except (BadRecord, StorageError) as error:
+    except (RecordError, StorageError) as error:
         raise click.ClickException(str(error)) from None
     if as_json:
         lines = [
@@ -144,7 +144,7 @@ def export(
     }
     try:
         content = writers[form]()
-    except BadRecord as error:
+    except RecordError as error:
         raise click.ClickException(str(error)) from None
     if output is None:
         sys.stdout.buffer.write(content)
@@ -186,27 +186,27 @@ def _find(text: str, data: str | None) -> Record | ForeignGame:
         return _read_file(Path(text))
     except OSError as error:
         raise click.UsageError(f"cannot read {text}: {error.strerror}") from None
-    except (BadRecord, StorageError) as error:
+    except (RecordError, StorageError) as error:
         raise click.ClickException(f"{text}: {error}") from None
 
 
 def _read_file(path: Path) -> Record | ForeignGame:
-    """Raises OSError and BadRecord."""
+    """Raises OSError and RecordError."""
     with path.open("rb") as file:
         content = file.read(LONGEST + 1)
     if len(content) > LONGEST:
-        raise BadRecord(f"a file of more than {LONGEST} bytes is not read")
+        raise RecordError(f"a file of more than {LONGEST} bytes is not read")
     if path.suffix.lower() == ".sgf" or content.lstrip().startswith(b"("):
         return sgf.read_any(content)
     return Record.from_json(content)
 
 
 def _record(found: Record | ForeignGame) -> Record:
-    """Raises BadRecord for a game that our rules do not allow."""
+    """Raises RecordError for a game that our rules do not allow."""
     if isinstance(found, Record):
         return found
     if found.record is None:
-        raise BadRecord(f"{found.remarks[-1]}; it can be written as svg, html or gif")
+        raise RecordError(f"{found.remarks[-1]}; it can be written as svg, html or gif")
     return found.record
 
 
@@ -269,12 +269,12 @@ def _gif(found: Record | ForeignGame) -> bytes:
 def _positions(record: Record) -> list[Position[Any]]:
     try:
         return list(positions(_game(record), record))
-    except BadRecord as error:
+    except RecordError as error:
         raise click.ClickException(str(error)) from None
 
 
 def _game(record: Record) -> Game[Any]:
-    """The game that was played, on its terms. Raises BadRecord if there are none such."""
+    """The game that was played, on its terms. Raises RecordError if there are none such."""
     kind = all_games().get(record.game)
     if kind is None:
         raise click.ClickException(f"there is no game {record.game!r}")

@@ -8,10 +8,10 @@ import click
 from click.core import ParameterSource
 
 from gamehall.engines.bot_text import split_seconds
-from gamehall.engines.choice import BadChoice, choose_bot
+from gamehall.engines.choice import BotChoiceError, choose_bot
 from gamehall.games.catalogue import all_games
 from gamehall.protocols.catalogue import all_protocols
-from gamehall.server.plan import BadPlan, HallFile, read_doors, read_hall_file
+from gamehall.server.plan import HallFile, PlanError, read_doors, read_hall_file
 
 NOT_IN_HALL = ("file", "assignments", "house_bots")
 """The options of which the file has another form than a key in [hall], or none."""
@@ -23,7 +23,7 @@ def read_file(ctx: click.Context, _: click.Parameter, path: Path | None) -> Hall
         return None
     try:
         file = read_hall_file(path, all_protocols())
-    except BadPlan as error:
+    except PlanError as error:
         raise click.UsageError(str(error), ctx) from None
     options = {
         option.name.replace("_", "-"): option
@@ -54,7 +54,7 @@ def read_file(ctx: click.Context, _: click.Parameter, path: Path | None) -> Hall
 def _check_doors(doors: Sequence[str], where: str, ctx: click.Context) -> None:
     try:
         read_doors(doors, all_protocols())
-    except BadPlan as error:
+    except PlanError as error:
         raise click.UsageError(f"{where}: {error}", ctx) from None
 
 
@@ -122,7 +122,7 @@ def read_house(texts: Sequence[str]) -> dict[str, str]:
             raise BadHouse(f"{game} has a house bot already: {found[game]}")
         try:
             choose_bot(split_seconds(bot)[0], game, lambda: 0.0)
-        except (BadChoice, ValueError) as error:
+        except (BotChoiceError, ValueError) as error:
             raise BadHouse(str(error)) from None
         found[game] = bot
     return found

@@ -17,7 +17,7 @@ from gamehall.cli.keeper import Keeper
 from gamehall.core import Game
 from gamehall.games.catalogue import all_games
 from gamehall.rooms.journal import JournalError
-from gamehall.server.hall import CannotOpen, Hall
+from gamehall.server.hall import DoorOpenError, Hall
 from gamehall.server.hall_clock import HallClock, keep_beating
 from gamehall.server.house_bots import SECONDS_PER_MOVE, HouseBots
 from gamehall.server.logged import about
@@ -215,7 +215,7 @@ class Serving:
             if self._web is not None:
                 web = self._make_web(self._web, hall, dict(opened), database, house_bots)
                 opened.append((WEB, await web.open(self._host)))
-        except CannotOpen as error:
+        except DoorOpenError as error:
             await hall.close("the hall could not open")
             raise click.UsageError(str(error)) from None
         _warn_if_open_to_the_world(self._host, self._tls, self._plans)
@@ -294,7 +294,9 @@ class Serving:
 def _without_door(plans: Sequence[DoorPlan]) -> list[Game[Any]]:
     """The games of which no open door offers plain matches: pages have a room for each of them."""
     played = {plan.protocol.game for plan in plans if not plan.protocol.is_for_tournaments}
-    return [kind() for name, kind in all_games().items() if name not in played]
+    # A room is found by its name: a game that is called like an open door has none of its own.
+    doors = {plan.protocol.name for plan in plans}
+    return [kind() for name, kind in all_games().items() if name not in played | doors]
 
 
 def _warn_if_open_to_the_world(host: str, tls: Tls | None, plans: Sequence[DoorPlan]) -> None:

@@ -14,7 +14,7 @@ from gamehall.client.connection import Address, BadAddress, read_address
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.names import RESERVED
 from gamehall.rooms.requests import Join, Leave
-from gamehall.wire.settings import BadSetting, DoorSettings, read_settings
+from gamehall.wire.settings import DoorSettings, SettingError, read_settings
 
 
 class Destination(NamedTuple):
@@ -62,7 +62,7 @@ def read_destination(
         settings = read_settings(
             door.protocol.settings, dict(map(read_pair, assignments)), door.protocol.name
         )
-    except (BadAddress, BadSetting) as error:
+    except (BadAddress, SettingError) as error:
         raise click.UsageError(str(error)) from None
     return Destination(door, settings, _read_tls(authority, trusts_all) if door.tls else None)
 

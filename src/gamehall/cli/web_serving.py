@@ -6,7 +6,7 @@ from typing import Any
 from gamehall.client.connection import Address
 from gamehall.core import Game
 from gamehall.server.door import listen, where
-from gamehall.server.hall import CannotOpen, Hall, why_not
+from gamehall.server.hall import DoorOpenError, Hall, why_not
 from gamehall.server.house_bots import HouseBots
 from gamehall.server.plan import WEB, DoorPlan, WebPlan
 from gamehall.storage import Database
@@ -49,11 +49,11 @@ class WebServing:
         self._certificate = certificate
 
     async def open(self, host: str) -> str:
-        """Gives the address. Raises CannotOpen."""
+        """Gives the address. Raises DoorOpenError."""
         try:
             listening = listen(host, self._port)
         except (OSError, UnicodeError) as error:
-            raise CannotOpen(why_not(WEB, host, self._port, error)) from None
+            raise DoorOpenError(why_not(WEB, host, self._port, error)) from None
         await self._door.open(listening, self._certificate)
         self._pages.open()
         return f"{'https' if self._certificate else 'http'}://{where(listening)}/"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Any
 
-from gamehall.bots import Bot, BotFault, BotResigned
+from gamehall.bots import Bot, BotError, BotResignedError
 from gamehall.bots.visitor import Turn, Visitor
 from gamehall.client.connection import SECONDS_TO_TURN_AWAY, Address, connect, read
 from gamehall.core import IllegalMove
@@ -113,7 +113,7 @@ class Visit:
             brain.close()
             try:
                 self._bot.close()
-            except BotFault as fault:
+            except BotError as fault:
                 log.warning("%s", fault)
 
     async def _converse(self, reader: asyncio.StreamReader, brain: Brain) -> None:
@@ -252,11 +252,11 @@ class Visit:
         is_awaited = self._visitor.turn is turn
         try:
             move = thought.result()
-        except BotResigned:
+        except BotResignedError:
             if is_awaited:
                 self._resign()
             return
-        except BotFault as fault:
+        except BotError as fault:
             self._fail(str(fault))
             return
         if not is_awaited:

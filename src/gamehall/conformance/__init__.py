@@ -1,7 +1,7 @@
 """Check whether a server, or a client, keeps to its protocol.
 
-Checks are played over real sockets against a black box. For each protocol there is a module with
-the checks as small functions, each marked with the clauses that it shows, and one with the player
-that they use. `runner` runs them, `checklist` writes the report. `listening` works the other way
-round: it is the server, and `guest` notes what the client does.
+This is the part that knows no protocol. The checks of each are in its own folder, as functions
+marked with the clauses that they show; they talk to a black box over real sockets. `runner` runs
+them and `checklist` writes the report. `listening` works the other way round: it is the server,
+and `client_review` judges what the client sends.
 """

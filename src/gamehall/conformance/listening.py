@@ -1,7 +1,7 @@
 """A server for one client under check, which plays against a random bot.
 
 The client connects twice, once for each seat, unless one visit gives it both, as a tournament may.
-Room and sessions are those of Gamehall, in strict mode; `guest` judges each request once more.
+Room and sessions are those of Gamehall, in strict mode; `client_review` judges each request, too.
 """
 
 import contextlib
@@ -15,8 +15,8 @@ from typing import Any, Self
 
 from gamehall.bots.bot import RandomBot
 from gamehall.bots.visitor import Visitor
-from gamehall.conformance.checklist import Finding
-from gamehall.conformance.guest import Guest
+from gamehall.conformance.checklist import ClientRules, Finding, load_checklist
+from gamehall.conformance.client_review import ClientReview
 from gamehall.core import Seat, SeededRandom
 from gamehall.core.seeded_random import SECRET_BYTES
 from gamehall.match import TurnBegan
@@ -45,13 +45,6 @@ LONGEST_GAME_SECONDS = 600.0
 BYTES_AT_A_TIME = 65_536
 LONGEST_NAP = 0.25
 
-OUR_TERMS: dict[str, dict[str, object]] = {
-    "ascension-http": {"turns": 30},
-    # A client of 000 that does not see the board has to try until it finds a legal answer.
-    "santorini-lobby": {"max-retries": 100},
-}
-"""What is set, beside being strict, so that games are short and clients can play them."""
-
 CAME_ONCE = (
     "the client connected only once: connect it again within {seconds:.0f} s after its game, and it"
     " is given the other seat"
@@ -61,7 +54,7 @@ NAME = "opponent"
 SEED = 1
 
 MOVES_ENOUGH = 30
-"""After so many moves it resigns, on wires that can express it, to keep games short."""
+"""Moves after which our opponent resigns, if the protocol allows it, to keep games short."""
 
 
 def run(
@@ -82,28 +75,30 @@ def run(
     waits for ever.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    guest = Guest(protocol.name)
-    terms = {"strict": True, **OUR_TERMS.get(protocol.name, {}), **values}
+    checklist = load_checklist(protocol)
+    rules = checklist.client if checklist else ClientRules()
+    review = ClientReview(rules)
+    terms = {"strict": True, **rules.settings, **values}
     settings = read_settings(protocol.settings, terms, protocol.name)
     with socket.create_server((host, port), family=family) as door:
         tell(door.getsockname()[1])
-        with Table(protocol, settings, door, guest, seconds_to_answer) as table:
+        with ListeningTable(protocol, settings, door, review, rules, seconds_to_answer) as table:
             table.run(seconds_to_come)
-        if guest.has_failed:
-            guest.misses_second_visit("the client failed in its first seat")
-        elif len({*guest.seats}) < len(Seat):
+        if review.has_failed:
+            review.misses_second_visit("the client failed in its first seat")
+        elif len({*review.seats}) < len(Seat):
             tell_to_return(seconds_to_return)
-            first_seat = guest.seats[0] if guest.seats else None
-            guest.begin_visit()
-            with Table(
-                protocol, settings, door, guest, seconds_to_answer, second_after=first_seat
+            first_seat = review.seats[0] if review.seats else None
+            review.begin_visit()
+            with ListeningTable(
+                protocol, settings, door, review, rules, seconds_to_answer, second_after=first_seat
             ) as table:
                 if not table.run(seconds_to_return):
-                    guest.misses_second_visit(CAME_ONCE.format(seconds=seconds_to_return))
-    return guest.findings()
+                    review.misses_second_visit(CAME_ONCE.format(seconds=seconds_to_return))
+    return review.findings()
 
 
-class Table:
+class ListeningTable:
     """One visit of the client, our opponent, and the room between them."""
 
     def __init__(
@@ -111,14 +106,17 @@ class Table:
         protocol: AnyProtocol,
         settings: DoorSettings,
         door: socket.socket,
-        guest: Guest,
+        review: ClientReview,
+        rules: ClientRules,
         seconds_to_answer: float,
         second_after: Seat | None = None,
     ) -> None:
         """`second_after`: the seat that the client has had; then our opponent comes first."""
         self._door = door
         self._seconds_to_answer = seconds_to_answer
-        self._has_many_lines = protocol.name.endswith("-http")
+        # Clients that ask how the game stands may open a connection for every request.
+        self._has_many_lines = protocol.seconds_to_linger > 0
+        self._rules = rules
         self._opponent_is_first = second_after is not None
         self._finished = 0
         """How many games or tournaments have come to an end."""
@@ -137,20 +135,20 @@ class Table:
         self._host.after_each_end(room.name, self._note_end)
         self._room = room.name
         self._open_session = protocol.sessions(settings)
-        self._guest = guest
+        self._review = review
         answers = dict(protocol.answers)
-        if second_after is not None and "color" in answers:
-            # Who comes first at a Go table chooses: this time ours, the seat that is to be left.
-            answers["color"] = str(second_after.value)
+        if second_after is not None:
+            # Our opponent comes first this time, and takes the seat that the client has had.
+            answers |= rules.answers(second_after)
         self._opponent = Opponent(protocol, settings, self._hear_opponent, answers)
         self._opponent_came = False
         self._is_arranging = False
         """Whether our opponent is just being brought in."""
         self._last_sent = b""
-        self._lines: list[Line] = []
+        self._lines: list[ClientConnection] = []
         """The connections of the client and, last, that of our opponent."""
-        self._our_line: Line | None = None
-        self._plugs: dict[Line, socket.socket] = {}
+        self._our_line: ClientConnection | None = None
+        self._plugs: dict[ClientConnection, socket.socket] = {}
         self._arrivals = 0
         self._accepts = True
         self._is_parting = False
@@ -173,7 +171,7 @@ class Table:
         """From the first word to the last. Return whether the client came."""
         start = time.monotonic()
         why = "it did not come"
-        while not self._finished and not self._guest.is_gone:
+        while not self._finished and not self._review.is_gone:
             self._go_on()
             if self._arrivals == 0 and time.monotonic() > start + seconds_to_come:
                 break
@@ -181,10 +179,10 @@ class Table:
                 break
         if self._arrivals == 0 and self._opponent_is_first:
             return False
-        is_over = self._finished > 0 and not self._guest.is_gone
+        is_over = self._finished > 0 and not self._review.is_gone
         if is_over:
             self._part()
-        self._guest.ends_visit(is_over, why or "it left before the end")
+        self._review.ends_visit(is_over, why or "it left before the end")
         return True
 
     def close(self) -> None:
@@ -194,22 +192,22 @@ class Table:
 
     def _why_stop(self, start: float) -> str:
         """Why it makes no sense to go on, empty if it does."""
-        if self._guest.is_gone or not (self._plugs or self._has_many_lines):
+        if self._review.is_gone or not (self._plugs or self._has_many_lines):
             return "it left before the end"
         now = time.monotonic()
-        if not self._guest.is_asked:
+        if not self._review.is_asked:
             self._waits_since = None
         elif self._waits_since is None:
             self._waits_since = now
         elif now - self._waits_since > self._seconds_to_answer:
             silence = f"no answer came for {now - self._waits_since:.0f} s"
-            if self._guest.has_failed:
+            if self._review.has_failed:
                 # It was told that something is wrong, and is silent since.
                 pass
-            elif self._guest.has_begun:
-                self._guest.blame("C-05", f"{silence}, though it was to move or to answer")
+            elif self._review.has_begun:
+                self._review.blame("C-05", f"{silence}, though it was to move or to answer")
             else:
-                self._guest.blame("C-01", f"it connected, and {silence}")
+                self._review.blame("C-01", f"it connected, and {silence}")
             return "it stopped answering"
         if now - start > LONGEST_GAME_SECONDS:
             return f"the game took more than {LONGEST_GAME_SECONDS:.0f} s"
@@ -219,11 +217,11 @@ class Table:
         """The client may still find out that everything is over."""
         self._is_parting = True
         # Who connects now has come for another game, unless it only asks how this one ended.
-        self._accepts = self._has_many_lines and not self._guest.is_told_end
+        self._accepts = self._has_many_lines and not self._review.is_told_end
         end = time.monotonic() + SECONDS_TO_PART
         while (self._plugs or self._accepts) and time.monotonic() < end:
             self._go_on()
-            self._accepts &= not self._guest.is_told_end
+            self._accepts &= not self._review.is_told_end
 
     def _go_on(self) -> None:
         """Whatever comes next: bytes, a client, or a point in time."""
@@ -266,13 +264,13 @@ class Table:
         self._plugs[line] = plug
         self._work(line)
 
-    def _open_line(self) -> "Line":
-        line = Line(self._open_session(time.monotonic()), self._tell, self._send)
+    def _open_line(self) -> "ClientConnection":
+        line = ClientConnection(self._open_session(time.monotonic()), self._tell, self._send)
         self._host.connect(line, self._room)
         self._lines.append(line)
         return line
 
-    def _read(self, line: "Line", plug: socket.socket) -> None:
+    def _read(self, line: "ClientConnection", plug: socket.socket) -> None:
         try:
             got = plug.recv(BYTES_AT_A_TIME)
         except OSError:
@@ -283,13 +281,13 @@ class Table:
         if not got:
             self._drop(line)
 
-    def _drop(self, line: "Line") -> None:
+    def _drop(self, line: "ClientConnection") -> None:
         """A connection of the client is gone."""
         self._plugs.pop(line).close()
         if line in self._lines:
             self._lines.remove(line)
             if not (self._has_many_lines or self._finished):
-                self._guest.asks(Leave(None))
+                self._review.asks(Leave(None))
             self._host.disconnect(line)
             self._settle()
 
@@ -298,7 +296,7 @@ class Table:
         self._our_line.session.receive_data(message, time.monotonic())
         self._work(self._our_line)
 
-    def _work(self, line: "Line") -> None:
+    def _work(self, line: "ClientConnection") -> None:
         """Submit everything that was said on a connection, one request after the other."""
         while line in self._lines and not line.is_waiting:
             request = line.session.next_request()
@@ -310,13 +308,13 @@ class Table:
             # Where a client has many connections, to end one of them means nothing.
             is_nothing = self._has_many_lines and isinstance(request, EndOfInput)
             is_judged = line is not self._our_line and not self._finished and not is_nothing
-            if is_judged and self._guest.asks(request):
+            if is_judged and self._review.asks(request):
                 self._waits_since = None
             line.is_waiting = True
             self._host.submit(line, request)
             self._settle()
         self._settle()
-        if self._guest.has_begun:
+        if self._review.has_begun:
             self._bring_opponent()
 
     def _settle(self) -> None:
@@ -342,25 +340,24 @@ class Table:
             self._opponent.act()
             self._is_arranging = False
 
-    def _tell(self, line: "Line", notice: Notice[Any], message: bytes) -> None:
+    def _tell(self, line: "ClientConnection", notice: Notice[Any], message: bytes) -> None:
         """A notice was put into the words of the wire, as this message."""
         if line is self._our_line:
             if isinstance(notice, Snapshot):
                 # Over HTTP the client may not have asked, and is to move all the same.
-                self._guest.learns(notice.position)
+                self._review.learns(notice.position)
         elif not self._is_parting or isinstance(notice, Snapshot):
-            self._guest.hears(notice)
+            self._review.hears(notice)
             if isinstance(notice, TurnBegan) and message:
-                # 000 shows the board only to clients that have asked for it.
-                self._guest.sees_board = b"get_" not in message or b"[[" in message
+                self._review.sees_board = self._rules.shows_board(message)
 
-    def _send(self, line: "Line", message: bytes) -> None:
+    def _send(self, line: "ClientConnection", message: bytes) -> None:
         if line is self._our_line:
             self._opponent.hear(message)
         elif message and line in self._plugs:
             if self._is_arranging and message == self._last_sent:
-                # TTTP tells who came first the same board again when the second comes (T-Q06). A
-                # client that moved at once could not know whether its move was heard.
+                # Some protocols show the first player the same board again when the second comes.
+                # A client that moved at once could not know whether its move was received.
                 return
             self._last_sent = message
             try:
@@ -374,14 +371,14 @@ class Table:
                 self._plugs[line].shutdown(socket.SHUT_WR)
 
 
-class Line:
+class ClientConnection:
     """A connection of the client, or of our opponent, as a client of the host."""
 
     def __init__(
         self,
         session: Session[Any, Any],
-        tell: "Callable[[Line, Notice[Any], bytes], None]",
-        send: "Callable[[Line, bytes], None]",
+        tell: "Callable[[ClientConnection, Notice[Any], bytes], None]",
+        send: "Callable[[ClientConnection, bytes], None]",
     ) -> None:
         self.peer = Peer(0)
         self.room = ""

@@ -6,31 +6,27 @@ from typing import Any
 
 import msgspec
 
-from gamehall.conformance.ascension_http import CHECKLIST as ASCENSION_HTTP
-from gamehall.conformance.checklist import Check, Checklist, Finding, Verdict
-from gamehall.conformance.go_text import CHECKLIST as GO_TEXT
-from gamehall.conformance.line import Broken, CannotCheck, ServerGone
-from gamehall.conformance.santorini_lobby import CHECKLIST as SANTORINI_LOBBY
-from gamehall.conformance.santorini_tournament import CHECKLIST as SANTORINI_TOURNAMENT
-from gamehall.conformance.sentences import READINGS, SHARED
+from gamehall.conformance.checklist import (
+    SHARED_CLAUSES,
+    Check,
+    Checklist,
+    Finding,
+    Verdict,
+    is_reading,
+)
+from gamehall.conformance.connection import (
+    CheckSkippedError,
+    ClauseError,
+    ServerGoneError,
+)
 from gamehall.conformance.target import PATIENCE_SECONDS, Launcher, Target
-from gamehall.conformance.tttp import CHECKLIST as TTTP
 from gamehall.wire.settings import DoorSettings
 
-CHECKLISTS: dict[str, Checklist] = {
-    "santorini-lobby": SANTORINI_LOBBY,
-    "santorini-tournament": SANTORINI_TOURNAMENT,
-    "go-text": GO_TEXT,
-    "tttp": TTTP,
-    "ascension-http": ASCENSION_HTTP,
-}
-
-
 SILENCES_ENOUGH = 3
-"""After so many checks in a row without any answer, the rest is skipped."""
+"""Checks in a row without any answer, after which the rest is skipped."""
 
 STARTS_ENOUGH = 3
-"""After so many checks for which the server could not be started again, the rest is skipped."""
+"""Checks for which the server could not be started again, after which the rest is skipped."""
 
 LONGEST_RUN_SECONDS = 240.0
 
@@ -65,10 +61,10 @@ def run(
 ) -> list[Finding]:
     """Run all checks and return the finding for every clause. Never waits for ever.
 
-    Raises ServerGone if no server listens there, and `launcher` cannot start it.
+    Raises ServerGoneError if no server listens there, and `launcher` cannot start it.
     """
     results: Results = {}
-    story: dict[str, Any] = {}
+    known: dict[str, Any] = {}
     silences = gone = 0
     stopped = ""
     end = time.monotonic() + LONGEST_RUN_SECONDS
@@ -80,25 +76,25 @@ def run(
             for clause in check.clauses:
                 _note(results, clause, Verdict.NOT_CHECKED, stopped)
             continue
-        with Target(host, port, settings, story, patience_seconds, launcher) as target:
+        with Target(host, port, settings, known, patience_seconds, launcher) as target:
             ended_by = _run_check(check, target, results)
-        if isinstance(ended_by, Broken):
-            story.setdefault("failed", set()).add(ended_by.clause)
-        if isinstance(ended_by, ServerGone):
-            if "connected" not in story:
+        if isinstance(ended_by, ClauseError):
+            known.setdefault("failed", set()).add(ended_by.clause)
+        if isinstance(ended_by, ServerGoneError):
+            if "connected" not in known:
                 raise ended_by
             gone += 1
             stopped = GONE if launcher is None or gone >= STARTS_ENOUGH else ""
-        is_silence = isinstance(ended_by, Broken) and ended_by.is_silence
+        is_silence = isinstance(ended_by, ClauseError) and ended_by.is_silence
         silences = silences + 1 if is_silence else 0
         if silences >= SILENCES_ENOUGH:
             stopped = "the server has not said anything for several checks"
-        elif isinstance(ended_by, Broken) and checklist.is_one_story:
+        elif isinstance(ended_by, ClauseError) and checklist.is_sequence:
             stopped = f"not reached: {ended_by.clause} failed in: {check.name}"
     progress(len(checklist.checks), len(checklist.checks), "done")
     return [
         _judge(sentence, clause, results.get(clause, []), checklist.unchecked.get(clause, NOT_SEEN))
-        for clause, sentence in _all_clauses(checklist, results)
+        for clause, sentence in _reported_clauses(checklist, results)
     ]
 
 
@@ -108,11 +104,11 @@ def _run_check(check: Check, target: Target[Any], results: Results) -> Exception
     why_not = NOT_SEEN
     try:
         _play(check, target)
-    except ServerGone as gone:
+    except ServerGoneError as gone:
         ended_by, why_not = gone, GONE
-    except CannotCheck as reason:
+    except CheckSkippedError as reason:
         ended_by, why_not = reason, str(reason)
-    except Broken as broken:
+    except ClauseError as broken:
         ended_by, why_not = broken, f"not reached: {broken.clause} failed in: {check.name}"
         _note(results, broken.clause, Verdict.FAILED, f"{broken} ({check.name})")
     for clause in check.clauses:
@@ -127,27 +123,28 @@ def _run_check(check: Check, target: Target[Any], results: Results) -> Exception
 
 
 def _play(check: Check, target: Target[Any]) -> None:
-    """Raises Broken and CannotCheck, and nothing else."""
+    """Raises ClauseError and CheckSkippedError, and nothing else."""
     try:
         check.run(target)
     except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
         # A server may send anything. What this checker cannot take apart breaks no clause that
         # could be named, so nothing is claimed about it.
         what = f"{type(error).__name__}: {error}"
-        raise CannotCheck(f"what came could not be taken apart ({what})") from error
+        raise CheckSkippedError(f"what came could not be taken apart ({what})") from error
 
 
 def _note(results: Results, clause: str, verdict: Verdict, detail: str = "") -> None:
     results.setdefault(clause, []).append(_Result(verdict, detail))
 
 
-def _all_clauses(checklist: Checklist, noted: Iterable[str]) -> list[tuple[str, str]]:
-    """The clauses of the document, those of all documents, and the readings that differ."""
+def _reported_clauses(checklist: Checklist, noted: Iterable[str]) -> list[tuple[str, str]]:
+    """The clauses of the document, those for all protocols, and the readings that differ."""
     named = {clause for check in checklist.checks for clause in check.clauses} | {*noted}
+    own = checklist.clauses
     return [
-        *checklist.sentences.items(),
-        *((clause, SHARED[clause]) for clause in SHARED if clause in named),
-        *((reading, READINGS[reading]) for reading in READINGS if reading in {*noted}),
+        *((clause, own[clause]) for clause in own if not is_reading(clause)),
+        *((clause, text) for clause, text in SHARED_CLAUSES.items() if clause in named),
+        *((clause, own[clause]) for clause in own if is_reading(clause) and clause in named),
     ]
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any, Generic, Self, TypeVar
 
-from gamehall.conformance.line import Broken, Line, ServerGone
+from gamehall.conformance.connection import ClauseError, RawConnection, ServerGoneError
 from gamehall.wire.settings import SettingsT
 
 PATIENCE_SECONDS = 3.0
@@ -37,8 +37,8 @@ class Launcher:
         self._has_accepted = False
         """Whether the program that runs has accepted a connection."""
 
-    def start_and(self, connect: Callable[[], Line]) -> Line:
-        """Start the server, and connect as soon as it accepts. Raises ServerGone if it does not.
+    def start_and(self, connect: Callable[[], RawConnection]) -> RawConnection:
+        """Start the server and connect as soon as it accepts. Raises ServerGoneError.
 
         Not checked: that it does not accept connections now.
         """
@@ -57,7 +57,7 @@ class Launcher:
                 self._has_accepted = True
                 return line
             if time.monotonic() > end:
-                raise ServerGone(f"{why}, though it was started by the restart command")
+                raise ServerGoneError(f"{why}, though it was started by the restart command")
             time.sleep(PAUSE_SECONDS)
 
     def stop(self) -> bool:
@@ -87,7 +87,7 @@ class Launcher:
                 start_new_session=True,
             )
         except OSError as error:
-            raise ServerGone(
+            raise ServerGoneError(
                 f"the restart command cannot be run: {error.strerror or error}"
             ) from None
 
@@ -111,16 +111,16 @@ class Target(Generic[SettingsT]):
         host: str,
         port: int,
         settings: SettingsT,
-        story: dict[str, Any],
+        known: dict[str, Any],
         patience_seconds: float = PATIENCE_SECONDS,
         launcher: Launcher | None = None,
     ) -> None:
-        """`story` is passed from check to check: what was learned about this server.
+        """`known` is passed from check to check: what was learned about this server.
 
         `launcher` starts the server again when it is gone, if the user has said how.
         """
         self.settings = settings
-        self.story = story
+        self.known = known
         self.patience_seconds = patience_seconds
         self.host, self.port = host, port
         self.give_up_at = time.monotonic() + LONGEST_CHECK_SECONDS
@@ -131,7 +131,7 @@ class Target(Generic[SettingsT]):
         self.reasons: dict[str, str] = {}
         """Why a clause could not be seen, where that is more than that the check ended early."""
         self._launcher = launcher
-        self._lines: list[Line] = []
+        self._lines: list[RawConnection] = []
 
     def saw(self, *clauses: str) -> None:
         """Note that these clauses were just seen to hold. Without this no clause is passed."""
@@ -153,13 +153,13 @@ class Target(Generic[SettingsT]):
         """
         try:
             yield
-        except Broken as broken:
-            if broken.clause not in self.story.get("failed", ()):
+        except ClauseError as broken:
+            if broken.clause not in self.known.get("failed", ()):
                 broken.clause = clause
             raise
 
-    def connect(self) -> Line:
-        """Open a line to the server. Raises ServerGone.
+    def connect(self) -> RawConnection:
+        """Open a line to the server. Raises ServerGoneError.
 
         If the server is gone and no line of this check is open, it is started again. The
         connection itself finds out whether the server accepts: a connection only to find out would
@@ -170,10 +170,10 @@ class Target(Generic[SettingsT]):
             line = self._try_to_connect()
         except OSError as error:
             if not can_start or self._launcher is None:
-                raise ServerGone(error.strerror or str(error)) from None
+                raise ServerGoneError(error.strerror or str(error)) from None
             line = self._launcher.start_and(self._try_to_connect)
         self._lines.append(line)
-        self.story["connected"] = True
+        self.known["connected"] = True
         return line
 
     def start_afresh(self) -> bool:
@@ -200,12 +200,12 @@ class Target(Generic[SettingsT]):
     ) -> None:
         self.close()
 
-    def _try_to_connect(self) -> Line:
-        return Line.to(self.host, self.port, self.patience_seconds, self.give_up_at)
+    def _try_to_connect(self) -> RawConnection:
+        return RawConnection.to(self.host, self.port, self.patience_seconds, self.give_up_at)
 
 
-def insistently(attempt: Callable[[], PeerT | None], seconds: float) -> PeerT | None:
-    """Repeat an attempt for so many seconds, until it gives something.
+def retry(attempt: Callable[[], PeerT | None], seconds: float) -> PeerT | None:
+    """Repeat an attempt until it returns something, at most for these seconds.
 
     A server needs a moment to see that the players of the last check have gone.
     """

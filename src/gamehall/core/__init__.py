@@ -3,6 +3,7 @@
 Nothing here knows a particular game, a clock, a socket or a file.
 """
 
+from gamehall.core.errors import GamehallError
 from gamehall.core.game import (
     Game,
     IllegalMove,
@@ -14,6 +15,7 @@ from gamehall.core.game import (
     check_text,
     is_of_ints,
     quoted,
+    type_of_moves,
 )
 from gamehall.core.seeded_random import (
     Chance,
@@ -26,6 +28,7 @@ from gamehall.core.seeded_random import (
 __all__ = [
     "Chance",
     "Game",
+    "GamehallError",
     "IllegalMove",
     "MoveT",
     "Outcome",
@@ -39,4 +42,5 @@ __all__ = [
     "match_seed",
     "quoted",
     "room_secrets",
+    "type_of_moves",
 ]

@@ -5,9 +5,21 @@ from collections.abc import Iterator
 from dataclasses import fields
 from enum import Enum
 from functools import cache
-from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar, get_type_hints
+from typing import (
+    Any,
+    ClassVar,
+    Generic,
+    NamedTuple,
+    Self,
+    TypeVar,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 import msgspec
+
+from gamehall.core.errors import GamehallError
 
 
 class Seat(Enum):
@@ -34,7 +46,7 @@ LONGEST_QUOTE = 60
 """How many letters of an odd value an error message shows."""
 
 
-class IllegalMove(ValueError):
+class IllegalMove(GamehallError, ValueError):
     """A move that the rules forbid, or a value that is no move of the game at all.
 
     Its text says which rule, or what a move looks like, in words for a player.
@@ -113,6 +125,14 @@ class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_ValueMeta
         """
         return self.diagram()
 
+    def __str__(self) -> str:
+        """Return the diagram, so that `print(position)` shows the board."""
+        return self.diagram().rstrip("\n")
+
+    def _repr_svg_(self) -> str:
+        """Return the picture, which notebooks show for a position."""
+        return self.picture()
+
 
 class TermChoice(NamedTuple):
     """A term of a game that players choose before a match, and what they may choose from."""
@@ -146,7 +166,7 @@ class Game(ABC, Generic[MoveT]):
                 raise ValueError(f"{name} must be {_type_in_words(kind)}, not {quoted(value)}")
 
     @abstractmethod
-    def start(self, seed: int) -> Position[MoveT]:
+    def start(self, seed: int = 0) -> Position[MoveT]:
         """The first position. Games without chance ignore the seed; with it, equal seeds agree.
 
         Not checked: that the seed is an int.
@@ -180,6 +200,18 @@ class Game(ABC, Generic[MoveT]):
 
         Not checked: that the move is legal anywhere.
         """
+
+
+def type_of_moves(kind: type[Game[Any]]) -> Any:
+    """Return the type of the game's moves: what stands in the brackets of the base class.
+
+    Raises ValueError if there are no such brackets.
+    """
+    for ancestor in kind.__mro__:
+        for base in getattr(ancestor, "__orig_bases__", ()):
+            if get_origin(base) is Game:
+                return get_args(base)[0]
+    raise ValueError(f"{kind.__name__} does not say what its moves are: derive it from Game[...]")
 
 
 def quoted(value: object) -> str:

@@ -15,8 +15,8 @@ from typing import Any
 
 import msgspec
 
-from gamehall.bots import Bot, BotFault, BotResigned
-from gamehall.engines.choice import BadChoice, CannotLoad, CannotStart, choose_bot
+from gamehall.bots import Bot, BotError, BotResignedError
+from gamehall.engines.choice import BotChoiceError, BotLoadError, EngineStartError, choose_bot
 from gamehall.engines.guarded import (
     LETTERS_OF_MOVE,
     Answer,
@@ -34,7 +34,7 @@ class BotHost:
     """Makes a bot and has it answer, one match after the other."""
 
     def __init__(self, settings: ProcessSettings) -> None:
-        """Raises BadChoice."""
+        """Raises BotChoiceError."""
         self._game = settings.game
         self._choice = choose_bot(
             settings.text, settings.game.name, time.monotonic, settings.seconds_per_move
@@ -77,9 +77,9 @@ def respond(host: BotHost, message: Begin | Ask | Over) -> Answer:
     """Return the answer to a message, whatever the bot does."""
     try:
         return host.answer(message)
-    except BotResigned:
+    except BotResignedError:
         return Answer(gives_up=True)
-    except (BotFault, CannotLoad, CannotStart) as fault:
+    except (BotError, BotLoadError, EngineStartError) as fault:
         return Answer(fault=str(fault))
     except Exception as error:
         words = f"raised {type(error).__name__}: {error}"
@@ -101,7 +101,7 @@ def main(descriptor: int) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
         host = BotHost(settings)
-    except BadChoice as error:
+    except BotChoiceError as error:
         send(line, msgspec.json.encode(Answer(fault=str(error))))
         return
     send(line, msgspec.json.encode(Answer()))

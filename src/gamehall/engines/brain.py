@@ -7,7 +7,7 @@ from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any, TypeVar
 
-from gamehall.bots import BotFault, BotResigned
+from gamehall.bots import BotError, BotResignedError
 
 log = logging.getLogger(__name__)
 
@@ -27,8 +27,8 @@ class Brain:
     def do(self, call: Callable[..., T], *arguments: Any) -> "asyncio.Future[T]":
         """Return the future result of a call, which is made when those before are done.
 
-        Its exception is BotResigned or BotFault, whatever the bot raises: a bot must not be able to
-        end this thread, or the program would wait for ever for its move.
+        Its exception is BotResignedError or BotError, whatever the bot raises: a bot must not be
+        able to end this thread, or the program would wait for ever for its move.
         """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
@@ -36,12 +36,12 @@ class Brain:
         def work() -> None:
             try:
                 result = call(*arguments)
-            except (BotResigned, BotFault) as error:
+            except (BotResignedError, BotError) as error:
                 self._tell(loop, _set_error, future, error)
             except BaseException as error:
                 words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
                 log.debug("the bot raised an exception", exc_info=True)
-                self._tell(loop, _set_error, future, BotFault(f"the bot raised {words}"))
+                self._tell(loop, _set_error, future, BotError(f"the bot raised {words}"))
             else:
                 self._tell(loop, _set_result, future, result)
 

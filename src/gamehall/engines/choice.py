@@ -3,18 +3,19 @@
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from gamehall.bots import Bot
 from gamehall.bots.bot import Clock
-from gamehall.bots.catalogue import UnknownBot, bots_for, find_bot
+from gamehall.bots.catalogue import UnknownBotError, bots_for, find_bot
 from gamehall.bots.gtp import GtpBot
+from gamehall.core import GamehallError
 from gamehall.engines import own_bot
 from gamehall.engines.bot_text import GTP, short_name
-from gamehall.engines.gtp_program import CannotStart, Engine, read_command
-from gamehall.engines.own_bot import CannotLoad
+from gamehall.engines.gtp_program import Engine, EngineStartError, read_command
+from gamehall.engines.own_bot import BotLoadError
 from gamehall.games.go import Go
 
 SECONDS_TO_WAIT = 2.5
@@ -22,7 +23,7 @@ SECONDS_TO_WAIT = 2.5
 WORDS = "a name that `gamehall bots` lists, FILE.py:CLASS, or gtp:COMMAND for a Go engine"
 
 
-class BadChoice(Exception):
+class BotChoiceError(GamehallError, ValueError):
     """There is no such bot. The text says why, and what to write instead."""
 
 
@@ -30,7 +31,7 @@ class GtpEngine(GtpBot):
     """A GTP engine as a bot, together with its program."""
 
     def __init__(self, command: str) -> None:
-        """Raises CannotStart."""
+        """Raises EngineStartError."""
         self._engine = Engine(command)
         super().__init__(self._engine.ask)
 
@@ -44,42 +45,46 @@ class Choice(NamedTuple):
     name: str
     """The short name, without seconds, file or command."""
     make: Callable[[int], Bot[Any]]
-    """Given a seed. Raises CannotStart and CannotLoad."""
+    """Given a seed. Raises EngineStartError and BotLoadError."""
 
 
 def choose_bot(text: str, game: str, clock: Clock, seconds_per_move: float | None = None) -> Choice:
-    """Return the bot that `text` names, for this game. Raises BadChoice."""
+    """Return the bot that `text` names, for this game. Raises BotChoiceError."""
     if text.startswith(GTP):
         if game != Go.name:
-            raise BadChoice(f"GTP engines play {Go.name}, and this is {game}")
+            raise BotChoiceError(f"GTP engines play {Go.name}, and this is {game}")
         command = text.removeprefix(GTP)
         try:
             # Fail now rather than when a player waits for it.
             read_command(command)
-        except CannotStart as error:
-            raise BadChoice(str(error)) from None
+        except EngineStartError as error:
+            raise BotChoiceError(str(error)) from None
         return Choice(short_name(text), lambda _: GtpEngine(command))
     if own_bot.is_file_of_bot(text):
         try:
             kind = own_bot.load(text)
-        except CannotLoad as error:
-            raise BadChoice(str(error)) from None
+        except BotLoadError as error:
+            raise BotChoiceError(str(error)) from None
         file = Path(text.partition(":")[0])
         return Choice(kind.__name__, lambda _: own_bot.make(kind, file))
     try:
         found = find_bot(text, game)
-    except UnknownBot:
+    except UnknownBotError:
         there = ", ".join(bots_for(game))
-        raise BadChoice(
+        raise BotChoiceError(
             f"there is no bot {text!r}; for {game} there are: {there}; or write FILE.py:CLASS for"
             " one of yours, or gtp:COMMAND for an engine that plays Go"
         ) from None
 
     def make(seed: int) -> Bot[Any]:
-        if found.seconds_per_move is None:
-            return found.make(seed, clock)
-        with a_word_if_slow(f"getting {found.name} ready; the first time this takes a while"):
-            return found.make(seed, clock, seconds_per_move)
+        words = f"getting {found.name} ready; the first time this takes a while"
+        is_slow = found.seconds_per_move is not None
+        try:
+            with a_word_if_slow(words) if is_slow else nullcontext():
+                return found.make(seed, clock, seconds_per_move)
+        except (ImportError, AttributeError, TypeError) as error:
+            # It may be of an installed package.
+            raise BotLoadError(f"the bot {found.name} cannot be made: {error}") from error
 
     return Choice(found.name, make)
 
@@ -98,10 +103,10 @@ def a_word_if_slow(words: str) -> Iterator[None]:
 
 __all__ = [
     "WORDS",
-    "BadChoice",
-    "CannotLoad",
-    "CannotStart",
+    "BotChoiceError",
+    "BotLoadError",
     "Choice",
+    "EngineStartError",
     "GtpEngine",
     "choose_bot",
 ]

@@ -11,8 +11,9 @@ import subprocess
 import threading
 from collections import deque
 
-from gamehall.bots import BotFault
+from gamehall.bots import BotError
 from gamehall.bots.gtp import read_response
+from gamehall.core import GamehallError
 from gamehall.wire.framing import ProtocolError
 
 log = logging.getLogger(__name__)
@@ -29,21 +30,21 @@ FOLDER_OF_GAMES = "/usr/games"
 """Where Debian installs GNU Go. It is not in the PATH of services, nor of every user."""
 
 
-class CannotStart(Exception):
+class EngineStartError(GamehallError):
     """An engine does not start. The text says why."""
 
 
 def read_command(command: str) -> list[str]:
-    """Return the program and its arguments. Raises CannotStart if there is no such program."""
+    """Return the program and its arguments. Raises EngineStartError if there is no such program."""
     try:
         words = shlex.split(command)
     except ValueError as error:
-        raise CannotStart(f"{command!r} is not a command: {error}") from None
+        raise EngineStartError(f"{command!r} is not a command: {error}") from None
     if not words:
-        raise CannotStart("name an engine, as in gtp:gnugo --mode gtp")
+        raise EngineStartError("name an engine, as in gtp:gnugo --mode gtp")
     program = words[0]
     if shutil.which(program) is None:
-        raise CannotStart(f"cannot start {program}: {_why_not_found(program)}")
+        raise EngineStartError(f"cannot start {program}: {_why_not_found(program)}")
     return words
 
 
@@ -68,7 +69,7 @@ class Engine:
     """
 
     def __init__(self, command: str) -> None:
-        """Raises CannotStart."""
+        """Raises EngineStartError."""
         words = read_command(command)
         self._name = os.path.basename(words[0])  # noqa: PTH119
         try:
@@ -81,14 +82,14 @@ class Engine:
                 start_new_session=True,
             )
         except OSError as error:
-            raise CannotStart(f"cannot start {words[0]}: {error.strerror}") from None
+            raise EngineStartError(f"cannot start {words[0]}: {error.strerror}") from None
         self._asking = threading.Lock()
         self._last_lines: deque[str] = deque(maxlen=LINES_KEPT)
         self._drain = threading.Thread(target=self._read_errors, name="engine", daemon=True)
         self._drain.start()
 
     def ask(self, command: str) -> str:
-        """Send a command and return the answer. Raises EngineRefused and BotFault."""
+        """Send a command and return the answer. Raises EngineRefusedError and BotError."""
         log.debug("%s < %s", self._name, command)
         assert self._program.stdin is not None
         with self._asking:
@@ -97,18 +98,18 @@ class Engine:
                 self._program.stdin.flush()
             except (OSError, ValueError):
                 # Its end of the pipe is closed, or ours is.
-                raise BotFault(self._obituary()) from None
+                raise BotError(self._obituary()) from None
             answer = self._read_answer()
         log.debug("%s > %s", self._name, answer)
         try:
             return read_response(answer)
         except ProtocolError as fault:
-            raise BotFault(str(fault)) from None
+            raise BotError(str(fault)) from None
 
     def close(self) -> None:
         """Kill the program, and every process that it has started.
 
-        A thread that waits for an answer gets BotFault.
+        A thread that waits for an answer gets BotError.
         """
         with contextlib.suppress(ProcessLookupError):
             # Its process group outlives it as long as a process is in there.
@@ -131,10 +132,10 @@ class Engine:
         while True:
             line = self._program.stdout.readline(LONGEST_LINE)
             if not line:
-                raise BotFault(self._obituary())
+                raise BotError(self._obituary())
             length += len(line)
             if length > LONGEST_RESPONSE:
-                raise BotFault(f"{self._name} answers without end")
+                raise BotError(f"{self._name} answers without end")
             text = line.decode("utf-8", "replace").strip()
             if text:
                 lines.append(text)

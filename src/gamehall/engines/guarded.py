@@ -21,7 +21,7 @@ from typing import IO, Any
 
 import msgspec
 
-from gamehall.bots import Bot, BotFault, BotResigned
+from gamehall.bots import Bot, BotError, BotResignedError
 from gamehall.core import Game, Position, Seat
 from gamehall.match import Result
 
@@ -58,15 +58,15 @@ class Limits(msgspec.Struct, frozen=True):
     """Of its process: with a higher one it gives way to others on a busy machine."""
 
 
-class BotDied(BotFault):
+class BotDiedError(BotError):
     """The process of a bot has ended; the text says how, and what it printed last."""
 
 
-class BotHangs(BotFault):
+class BotTimeoutError(BotError):
     """A bot has not answered in time, and its process was ended."""
 
 
-class NoMove(BotFault):
+class NoMoveError(BotError):
     """A bot has returned something that is no move of the game; the text shows it."""
 
 
@@ -158,7 +158,7 @@ class GuardedBot(Bot[Any]):
     def begin(
         self, seed: int, game: Game[Any] | None = None, seconds: float = SECONDS_TO_BEGIN
     ) -> None:
-        """Begin a match. Raises BotFault.
+        """Begin a match. Raises BotError.
 
         Args:
             game: what is played, on other terms than before; None: on the same.
@@ -179,7 +179,7 @@ class GuardedBot(Bot[Any]):
             )
             try:
                 self._ask(settings, SECONDS_TO_START)
-            except BotFault:
+            except BotError:
                 self.close()
                 raise
         self._process.allow_cpu(self._limits.cpu_seconds)
@@ -191,19 +191,19 @@ class GuardedBot(Bot[Any]):
         else:
             answer = self._ask(Ask(position, seat, seconds_left), seconds_left + GRACE_SECONDS)
         if answer.gives_up:
-            raise BotResigned
+            raise BotResignedError
         if answer.move is None:
-            raise NoMove(answer.no_move or "nothing")
+            raise NoMoveError(answer.no_move or "nothing")
         try:
             return self._game.read_move(answer.move)
         except ValueError:
-            raise NoMove(f"{answer.move!r:.200}") from None
+            raise NoMoveError(f"{answer.move!r:.200}") from None
 
     def game_over(self, position: Position[Any] | None, seat: Seat | None, result: Result) -> None:
         if self._process is None or position is None or seat is None:
             return
         # The match is over: what the bot does now changes no result, and it is started afresh.
-        with contextlib.suppress(BotFault):
+        with contextlib.suppress(BotError):
             self._ask(Over(position, seat, result), SECONDS_TO_BEGIN)
             self._process.hear_out()
             self.printed = self.printed or self._process.printed
@@ -215,24 +215,24 @@ class GuardedBot(Bot[Any]):
             self._process = None
 
     def kill(self) -> None:
-        """End its process for good. A call in another thread that waits for it raises BotFault."""
+        """End its process for good. A call in another thread that waits for it raises BotError."""
         self._is_killed = True
         process = self._process
         if process is not None:
             process.kill()
 
     def _ask(self, message: ProcessSettings | Begin | Ask | Over, seconds: float | None) -> Answer:
-        """Return its answer. Raises BotFault; a bot that died or hangs is ended."""
+        """Return its answer. Raises BotError; a bot that died or hangs is ended."""
         if self._process is None:
-            raise BotDied("it has ended by itself")
+            raise BotDiedError("it has ended by itself")
         try:
             answer = self._process.ask(pickle.dumps(message, pickle.HIGHEST_PROTOCOL), seconds)
-        except BotFault:
+        except BotError:
             self.close()
             raise
         if answer.fault is not None:
             parts = [answer.fault, answer.trace, self._process.said()]
-            raise BotFault("\n".join(filter(None, parts)))
+            raise BotError("\n".join(filter(None, parts)))
         self.printed = self.printed or self._process.printed
         return answer
 
@@ -241,7 +241,7 @@ class _Process:
     """The process of a bot, from its start to its end."""
 
     def __init__(self) -> None:
-        """Start it. Raises BotFault."""
+        """Start it. Raises BotError."""
         ours, its = socket.socketpair()
         self._line = ours
         self._said = b""
@@ -261,7 +261,7 @@ class _Process:
             )
         except OSError as error:
             ours.close()
-            raise BotDied(f"its process cannot be started: {error.strerror}") from None
+            raise BotDiedError(f"its process cannot be started: {error.strerror}") from None
         finally:
             its.close()
         self._hearing = threading.Lock()
@@ -295,19 +295,19 @@ class _Process:
             return
 
     def ask(self, message: bytes, seconds: float | None) -> Answer:
-        """Send a message and return the answer. Raises BotFault."""
+        """Send a message and return the answer. Raises BotError."""
         deadline = None if seconds is None else time.monotonic() + seconds
         try:
             send(self._line, message)
             head = self._receive(LENGTH_BYTES, deadline)
             length = int.from_bytes(head, "big")
             if length > LONGEST_ANSWER:
-                raise BotDied("it answers without end")
+                raise BotDiedError("it answers without end")
             return msgspec.json.decode(self._receive(length, deadline), type=Answer)
         except OSError:
             raise self._end() from None
         except msgspec.MsgspecError:
-            raise BotDied("it has answered what is no answer") from None
+            raise BotDiedError("it has answered what is no answer") from None
 
     def kill(self) -> None:
         """Kill it, and every process that it has started; this may be called by any thread."""
@@ -322,13 +322,13 @@ class _Process:
         self._listener.join(SECONDS_TO_DIE)
 
     def _receive(self, length: int, deadline: float | None) -> bytes:
-        """Return exactly `length` bytes. Raises BotFault and OSError."""
+        """Return exactly `length` bytes. Raises BotError and OSError."""
         content = b""
         while len(content) < length:
             if deadline is not None:
                 left = max(deadline - time.monotonic(), 0.0)
                 if not select.select([self._line], [], [], left)[0]:
-                    raise BotHangs(self._with_last_words("no answer in time"))
+                    raise BotTimeoutError(self._with_last_words("no answer in time"))
             part = self._line.recv(length - len(content))
             if not part:
                 raise self._end()
@@ -361,20 +361,20 @@ class _Process:
             self._said = (self._said + part)[-BYTES_KEPT:]
             return part
 
-    def _end(self) -> BotFault:
+    def _end(self) -> BotError:
         """Return how it has ended, and what it printed last."""
         try:
             code = self._popen.wait(SECONDS_TO_DIE)
         except subprocess.TimeoutExpired:
-            return BotDied(self._with_last_words("it has closed its line"))
+            return BotDiedError(self._with_last_words("it has closed its line"))
         self._listener.join(SECONDS_TO_DIE)
         if code == -signal.SIGXCPU:
-            return BotHangs(self._with_last_words("it has used up its CPU time"))
+            return BotTimeoutError(self._with_last_words("it has used up its CPU time"))
         if code < 0:
             how = f"it was ended by signal {-code} ({signal.Signals(-code).name})"
         else:
             how = f"it has ended by itself, with exit code {code}"
-        return BotDied(self._with_last_words(how))
+        return BotDiedError(self._with_last_words(how))
 
     def _with_last_words(self, text: str) -> str:
         return "\n".join(filter(None, [text, self.said()]))

@@ -8,8 +8,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from gamehall.bots import Bot, BotFault, BotResigned
-from gamehall.core import Position, Seat
+from gamehall.bots import Bot, BotError, BotResignedError
+from gamehall.core import GamehallError, Position, Seat
 from gamehall.match import Result
 
 SUFFIX = ".py"
@@ -21,7 +21,7 @@ FAULTS = (Exception, SystemExit)
 """What a bot may raise and must not end this program without a message."""
 
 
-class CannotLoad(Exception):
+class BotLoadError(GamehallError):
     """A bot cannot be loaded from its file. The text tells its author why."""
 
 
@@ -31,7 +31,7 @@ def is_file_of_bot(text: str) -> bool:
 
 
 class OwnBot(Bot[Any]):
-    """A user's bot. Whatever it raises becomes a BotFault that names the line."""
+    """A user's bot. Whatever it raises becomes a BotError that names the line."""
 
     def __init__(self, bot: Any, file: Path) -> None:
         """`bot` is any object with a method `choose`."""
@@ -42,10 +42,10 @@ class OwnBot(Bot[Any]):
     def choose(self, position: Position[Any], seat: Seat, seconds_left: float | None) -> Any:
         try:
             return self._bot.choose(position, seat, seconds_left)
-        except BotResigned:
+        except BotResignedError:
             raise
         except FAULTS as error:
-            raise BotFault(self._words("choose", error)) from None
+            raise BotError(self._words("choose", error)) from None
 
     def game_over(self, position: Position[Any] | None, seat: Seat | None, result: Result) -> None:
         told = getattr(self._bot, "game_over", None)
@@ -54,7 +54,7 @@ class OwnBot(Bot[Any]):
         try:
             told(position, seat, result)
         except FAULTS as error:
-            raise BotFault(self._words("game_over", error)) from None
+            raise BotError(self._words("game_over", error)) from None
 
     def close(self) -> None:
         close = getattr(self._bot, "close", None)
@@ -63,18 +63,18 @@ class OwnBot(Bot[Any]):
         try:
             close()
         except FAULTS as error:
-            raise BotFault(self._words("close", error)) from None
+            raise BotError(self._words("close", error)) from None
 
     def _words(self, method: str, error: BaseException) -> str:
         return f"{self._name}.{method} raised {describe(error, self._file)}"
 
 
 def load(text: str) -> type[Any]:
-    """Return the class that is written as FILE.py:CLASS. Raises CannotLoad."""
+    """Return the class that is written as FILE.py:CLASS. Raises BotLoadError."""
     name, _, wanted = text.partition(":")
     file = Path(name)
     if not file.is_file():
-        raise CannotLoad(f"there is no file {name}")
+        raise BotLoadError(f"there is no file {name}")
     module = _run(file)
     own = {
         key: value
@@ -84,22 +84,22 @@ def load(text: str) -> type[Any]:
     bots = [key for key, value in own.items() if _has_choose(value)]
     if not wanted:
         hint = f": write {name}:{bots[0]}" if bots else ""
-        raise CannotLoad(f"{text} does not say which class is the bot{hint}")
+        raise BotLoadError(f"{text} does not say which class is the bot{hint}")
     if wanted not in own:
         there = ", ".join(bots) or "none that could be a bot"
-        raise CannotLoad(f"{name} has no class {wanted}; it has: {there}")
+        raise BotLoadError(f"{name} has no class {wanted}; it has: {there}")
     if wanted not in bots:
-        raise CannotLoad(f"{wanted} has no method choose: in {name}, write {HEADER}")
+        raise BotLoadError(f"{wanted} has no method choose: in {name}, write {HEADER}")
     _check_choose(own[wanted])
     return own[wanted]
 
 
 def make(kind: type[Any], file: Path) -> OwnBot:
-    """Make a bot of that class, without arguments. Raises CannotLoad."""
+    """Make a bot of that class, without arguments. Raises BotLoadError."""
     try:
         return OwnBot(kind(), file)
     except FAULTS as error:
-        raise CannotLoad(f"{kind.__name__}() raised {describe(error, file)}") from None
+        raise BotLoadError(f"{kind.__name__}() raised {describe(error, file)}") from None
 
 
 def describe(error: BaseException, file: Path) -> str:
@@ -119,18 +119,18 @@ def _has_choose(kind: type[Any]) -> bool:
 
 
 def _check_choose(kind: type[Any]) -> None:
-    """Raises CannotLoad for a method that cannot be called as bots are."""
+    """Raises BotLoadError for a method that cannot be called as bots are."""
     choose = inspect.getattr_static(kind, "choose")
     if not inspect.isfunction(choose):
         # A class method, for example: its author will find the fault without our help.
         return
     if inspect.iscoroutinefunction(choose):
-        raise CannotLoad(f"{kind.__name__}.choose must not be async: write {HEADER}")
+        raise BotLoadError(f"{kind.__name__}.choose must not be async: write {HEADER}")
     try:
         inspect.signature(choose).bind(None, None, None, None)
     except TypeError:
         written = f"choose{inspect.signature(choose)}"
-        raise CannotLoad(
+        raise BotLoadError(
             f"{kind.__name__} has {written}, which cannot be called: write {HEADER}"
         ) from None
 
@@ -164,7 +164,7 @@ def _run(file: Path) -> ModuleType:
         specification.loader.exec_module(module)
     except SyntaxError as error:
         where = f"{Path(error.filename or file).name}, line {error.lineno}"
-        raise CannotLoad(f"{file} is not Python: {error.msg} ({where})") from None
+        raise BotLoadError(f"{file} is not Python: {error.msg} ({where})") from None
     except FAULTS as error:
-        raise CannotLoad(f"{file} cannot be loaded: {describe(error, file)}") from None
+        raise BotLoadError(f"{file} cannot be loaded: {describe(error, file)}") from None
     return module

@@ -21,7 +21,7 @@ GROUND = "#ffffff"
 
 
 def write(game: Game[Any], record: Record) -> bytes:
-    """Return the record as a GIF that begins again at its end. Raises BadRecord."""
+    """Return the record as a GIF that begins again at its end. Raises RecordError."""
     return write_pictures(list(pictures(game, record)))
 
 

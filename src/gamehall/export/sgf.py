@@ -41,7 +41,7 @@ from gamehall.games.go import (
 )
 from gamehall.games.go.notation import write as write_move
 from gamehall.games.go.notation import write_point
-from gamehall.match import BadRecord, Ending, Record, RecordedMove, Result
+from gamehall.match import Ending, Record, RecordedMove, RecordError, Result
 from gamehall.match.record import positions, read_game, write_terms
 
 COLOURS: Final = {Seat.FIRST: "b", Seat.SECOND: "w"}
@@ -88,7 +88,7 @@ class SgfText(NamedTuple):
 
 
 def read_text(content: bytes) -> SgfText:
-    """Read the text of a file, whatever its encoding. Raise BadRecord if it contains no game.
+    """Read the text of a file, whatever its encoding. Raise RecordError if it contains no game.
 
     SGF names the encoding in the property CA, and means Latin-1 if there is none. But programs
     write UTF-8 without saying so, UTF-16, or something else than they say.
@@ -109,7 +109,7 @@ def read_text(content: bytes) -> SgfText:
             is_as_named = named is None or encoding in _encodings(named)
             remark = f"the text is not {named}, as CA says; it was read as {encoding.upper()}"
             return _written(text, None if is_as_named else remark)
-    raise BadRecord("this is not an SGF file: there is no game in it, which begins with (;")
+    raise RecordError("this is not an SGF file: there is no game in it, which begins with (;")
 
 
 def _written(text: str, remark: str | None) -> SgfText:
@@ -324,12 +324,12 @@ class ForeignGame(NamedTuple):
 def _read_foreign(file: Any, remarks: Sequence[str]) -> ForeignGame:
     """Read the main line of a game that sgfmill has parsed.
 
-    Raises BadRecord for a board or points that cannot be shown.
+    Raises RecordError for a board or points that cannot be shown.
     """
     root = file.get_root()
     size = file.get_size()
     if not SMALLEST <= size <= LARGEST:
-        raise BadRecord(f"the board has {size} lines: {SMALLEST} to {LARGEST} can be shown")
+        raise RecordError(f"the board has {size} lines: {SMALLEST} to {LARGEST} can be shown")
     start, steps = _read_steps(file)
     result = _read_result(_text_of(root, "RE") or "")
     komi, remark = _read_komi(_text_of(root, "KM") or "0")
@@ -344,7 +344,7 @@ def _read_foreign(file: Any, remarks: Sequence[str]) -> ForeignGame:
         record = Record(Go.name, write_terms(game), 0, players, kept, result)
         for _ in positions(game, record):
             pass
-    except (BadRecord, ValueError) as error:
+    except (RecordError, ValueError) as error:
         record = None
         told.append(f"this is not a game by the rules of this hall: {error}")
     return ForeignGame(players, result, size, start, steps, record, tuple(told))
@@ -370,9 +370,9 @@ def _read_steps(file: Any) -> tuple[Setup, tuple[Setup | Played, ...]]:
                     before.append(setup)
             steps += _moves_of_node(node, size)
         except ValueError:
-            raise BadRecord(f"node {number + 1} has a point that is not on the board") from None
+            raise RecordError(f"node {number + 1} has a point that is not on the board") from None
         if len(steps) > MOST_STEPS:
-            raise BadRecord(f"a game of more than {MOST_STEPS} moves is not read")
+            raise RecordError(f"a game of more than {MOST_STEPS} moves is not read")
     *_, start = positions_of(size, Setup(frozenset(), frozenset(), frozenset()), before)
     black, white = (
         frozenset(point for point, owner in start.stones.items() if owner is seat) for seat in Seat
@@ -410,13 +410,13 @@ def _as_moves(
 ) -> tuple[Go, tuple[RecordedMove, ...]]:
     """Return the game and its moves, those that place handicap stones included.
 
-    Not checked: that the moves are legal. Raises BadRecord and ValueError.
+    Not checked: that the moves are legal. Raises RecordError and ValueError.
     """
     if start.white:
-        raise BadRecord("it begins with white stones on the board")
+        raise RecordError("it begins with white stones on the board")
     played = [step for step in steps if isinstance(step, Played)]
     if len(played) < len(steps):
-        raise BadRecord("stones are put or taken away in the middle of the game")
+        raise RecordError("stones are put or taken away in the middle of the game")
     placed = [Stone(point) for point in sorted(start.black, key=lambda p: (-p.row, p.column))]
     first = played[0].seat if played else Seat.SECOND
     stones = len(placed)
@@ -425,7 +425,7 @@ def _as_moves(
         # Some programs have black place the stones by moves.
         stones, first = len(by_moves), Seat.SECOND
     if not stones and played and first is Seat.SECOND:
-        raise BadRecord("white moves first, and there are no handicap stones")
+        raise RecordError("white moves first, and there are no handicap stones")
     scoring, ko = NAMED_RULES.get((rules or "").lower(), (Scoring.TERRITORY, Ko.SIMPLE))
     game = Go(
         size,
@@ -494,7 +494,7 @@ def _unescaped(written: str) -> str:
 
 
 def write(record: Record) -> bytes:
-    """Write a record as an SGF file. Raise BadRecord unless it is of Go and can be replayed."""
+    """Write a record as an SGF file. Raise RecordError unless it is of Go and can be replayed."""
     game = _game_of(record)
     passed = [cast("GoPosition", position) for position in positions(game, record)]
     in_handicap = sum(position.is_handicap_phase for position in passed[:-1])
@@ -525,30 +525,30 @@ def write(record: Record) -> bytes:
 
 
 def read(content: bytes) -> Record:
-    """Read the record in an SGF file. Raise BadRecord."""
+    """Read the record in an SGF file. Raise RecordError."""
     found = read_any(content)
     if isinstance(found, Record):
         return found
     if found.record is None:
-        raise BadRecord(found.remarks[-1])
+        raise RecordError(found.remarks[-1])
     return found.record
 
 
 def read_any(content: bytes) -> Record | ForeignGame:
     """Read an SGF file: a record if it is ours, otherwise a game by another program.
 
-    Raises BadRecord.
+    Raises RecordError.
     """
     if len(content) > LONGEST:
-        raise BadRecord(f"an SGF file of more than {LONGEST} bytes is not read")
+        raise RecordError(f"an SGF file of more than {LONGEST} bytes is not read")
     if not content.strip():
-        raise BadRecord("this is not an SGF file: it is empty")
+        raise RecordError("this is not an SGF file: it is empty")
     text = read_text(content)
     try:
         tree = sgf_grammar.parse_sgf_game(text.content)
         root = tree.sequence[0]
         if root.get("GM", [b"1"])[0].strip() not in (b"1", b""):
-            raise BadRecord("this SGF file is not of Go")
+            raise RecordError("this SGF file is not of Go")
         _mend_size(root)
         file = sgf.Sgf_game.from_coarse_game_tree(tree, override_encoding="UTF-8")
         if "GAMEHALL" not in root:
@@ -557,7 +557,7 @@ def read_any(content: bytes) -> Record | ForeignGame:
         rest = Record.from_json(text_value(root["GAMEHALL"][0]))
         record = msgspec.structs.replace(rest, moves=(*rest.moves, *_read_own_moves(file)))
     except (ValueError, KeyError, RecursionError) as error:
-        raise BadRecord(f"this is not an SGF file that can be read: {error}") from None
+        raise RecordError(f"this is not an SGF file that can be read: {error}") from None
     # Callers rely on the record being replayable.
     for _ in positions(_game_of(record), record):
         pass
@@ -565,13 +565,13 @@ def read_any(content: bytes) -> Record | ForeignGame:
 
 
 def _mend_size(root: dict[str, list[bytes]]) -> None:
-    """Write the size of a square board as one number. Raise BadRecord for any other board."""
+    """Write the size of a square board as one number. Raise RecordError for any other board."""
     written = root.get("SZ", [b"19"])[0].decode("latin-1").strip()
     columns, _, rows = written.replace("x", ":").partition(":")
     if rows and rows.strip() == columns.strip():
         root["SZ"] = [columns.encode("latin-1")]
     elif rows:
-        raise BadRecord(f"the board is {written}: only square ones can be shown")
+        raise RecordError(f"the board is {written}: only square ones can be shown")
 
 
 def _left_out(tree: Any, content: bytes) -> list[str]:
@@ -590,7 +590,7 @@ def _left_out(tree: Any, content: bytes) -> list[str]:
 
 def _game_of(record: Record) -> Go:
     if record.game != Go.name:
-        raise BadRecord(f"SGF is for {Go.title}, and this is a record of {record.game}")
+        raise RecordError(f"SGF is for {Go.title}, and this is a record of {record.game}")
     return cast("Go", read_game(Go, record))
 
 
@@ -626,7 +626,7 @@ def _read_own_moves(file: Any) -> tuple[RecordedMove, ...]:
     moves: list[RecordedMove] = []
     for node in file.get_main_sequence():
         if node is not file.get_root() and node.has_setup_stones():
-            raise BadRecord("stones are put or taken away in the middle of the game")
+            raise RecordError("stones are put or taken away in the middle of the game")
         colour, place = node.get_move()
         if colour is None:
             continue

@@ -1,25 +1,33 @@
 """Every game that there is."""
 
-import importlib
-import pkgutil
+import sys
 from collections.abc import Mapping
+from dataclasses import is_dataclass
 from functools import cache
+from inspect import isabstract
 from types import MappingProxyType
 from typing import Any
 
-from gamehall import games
-from gamehall.core import Game
+from gamehall.core import Game, type_of_moves
+from gamehall.core.discovery import check_name, discover
 
 
 @cache
 def all_games() -> Mapping[str, type[Game[Any]]]:
-    """Return the games by name, found by looking into the folders beside this module.
+    """Return the games by name: GAME of the folders beside this module, and of entry points.
 
-    The folders are listed once per program, since pages ask for a game many times over.
+    They are looked for once per program, since pages ask for a game many times over.
     """
-    found: dict[str, type[Game[Any]]] = {}
-    for folder in pkgutil.iter_modules(games.__path__, games.__name__ + "."):
-        if folder.ispkg:
-            game: type[Game[Any]] = importlib.import_module(folder.name).GAME
-            found[game.name] = game
-    return MappingProxyType(found)
+    return MappingProxyType(discover(sys.modules[__package__], "GAME", _read))
+
+
+def _read(kind: object) -> dict[str, type[Game[Any]]]:
+    """Check a game class. Raises ValueError."""
+    if not (isinstance(kind, type) and issubclass(kind, Game)) or isabstract(kind):
+        raise ValueError(f"a game must be a subclass of gamehall.Game, not {kind!r}")
+    check_name(getattr(kind, "name", None))
+    if not is_dataclass(kind) or not isinstance(getattr(kind, "title", None), str):
+        raise ValueError(f"the game {kind.name} must be a dataclass and have a title")
+    type_of_moves(kind)
+    kind().start()
+    return {kind.name: kind}

@@ -9,12 +9,11 @@ from gamehall.match.events import (
     MoveRefused,
     TurnBegan,
 )
-from gamehall.match.record import BadRecord, Record, RecordedMove
+from gamehall.match.record import Record, RecordedMove, RecordError
 from gamehall.match.referee import Referee
 from gamehall.match.result import Ending, Result
 
 __all__ = [
-    "BadRecord",
     "Clock",
     "Ending",
     "MatchEnded",
@@ -23,6 +22,7 @@ __all__ = [
     "MovePlayed",
     "MoveRefused",
     "Record",
+    "RecordError",
     "RecordedMove",
     "Referee",
     "Result",

@@ -7,11 +7,11 @@ from typing import Any
 
 import msgspec
 
-from gamehall.core import Game, MoveT, Position, Seat
+from gamehall.core import Game, GamehallError, MoveT, Position, Seat
 from gamehall.match.result import Result
 
 
-class BadRecord(Exception):
+class RecordError(GamehallError):
     """A record that cannot be read or replayed. The text tells a person why."""
 
 
@@ -56,11 +56,11 @@ class Record(msgspec.Struct, frozen=True):
 
     @classmethod
     def from_json(cls, text: bytes | str) -> "Record":
-        """The record that a JSON object writes. Raises BadRecord."""
+        """The record that a JSON object writes. Raises RecordError."""
         try:
             return msgspec.json.decode(text, type=cls)
         except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-            raise BadRecord(f"this is not the record of a match: {error}") from None
+            raise RecordError(f"this is not the record of a match: {error}") from None
 
 
 def match_name(seed: int | str) -> str:
@@ -77,31 +77,31 @@ def write_terms(game: Game[Any]) -> dict[str, Any]:
 
 
 def read_game(kind: type[Game[MoveT]], record: Record) -> Game[MoveT]:
-    """The game that was played, of this kind, on the record's terms. Raises BadRecord."""
+    """The game that was played, of this kind, on the record's terms. Raises RecordError."""
     known = {term.name for term in fields(kind)}  # type: ignore[arg-type]
     unknown = sorted(record.terms.keys() - known)
     if unknown:
-        raise BadRecord(f"{record.game} has no terms called {', '.join(unknown)}")
+        raise RecordError(f"{record.game} has no terms called {', '.join(unknown)}")
     try:
         return msgspec.convert(record.terms, kind)
     except msgspec.ValidationError as error:
-        raise BadRecord(f"these are not terms of {record.game}: {error}") from None
+        raise RecordError(f"these are not terms of {record.game}: {error}") from None
 
 
 def positions(game: Game[MoveT], record: Record) -> Iterator[Position[MoveT]]:
     """All positions of the match, the first and the last included.
 
-    Raises BadRecord where the moves are not those of the game.
+    Raises RecordError where the moves are not those of the game.
     """
     position = game.start(record.seed)
     yield position
     for number, played in enumerate(record.moves, 1):
         if position.to_move is None:
-            raise BadRecord(f"move {number}, {played.move}: the game is over before it")
+            raise RecordError(f"move {number}, {played.move}: the game is over before it")
         if position.to_move is not played.seat:
-            raise BadRecord(f"move {number}, {played.move}: it is not the turn of that player")
+            raise RecordError(f"move {number}, {played.move}: it is not the turn of that player")
         try:
             position = position.after(game.read_move(played.move))
         except ValueError as error:
-            raise BadRecord(f"move {number}, {played.move}: {error}") from None
+            raise RecordError(f"move {number}, {played.move}: {error}") from None
         yield position

@@ -39,6 +39,7 @@ class Referee(Generic[MoveT]):
         "deadline",
         "position",
         "result",
+        "start",
     )
 
     def __init__(
@@ -46,6 +47,8 @@ class Referee(Generic[MoveT]):
     ) -> None:
         """`second_clock` is for the second seat, if its time is not that of the first."""
         self.position: Position[MoveT] = game.start(seed)
+        self.start = self.position
+        """The position before the first move."""
         self.result: Result | None = None
         self.deadline: float | None = None
         self._first_clock = clock
@@ -67,11 +70,6 @@ class Referee(Generic[MoveT]):
     def match(self) -> str:
         """By what name the match is spoken of, as its record will have it."""
         return match_name(self._seed)
-
-    @property
-    def start(self) -> Position[MoveT]:
-        """The position before the first move."""
-        return self._game.start(self._seed)
 
     @property
     def moves(self) -> tuple[tuple[Seat, MoveT], ...]:

@@ -1,24 +1,38 @@
 """Every protocol that there is."""
 
-import importlib
-import pkgutil
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
 from gamehall import protocols
-from gamehall.wire.protocol import AnyProtocol
+from gamehall.core import SeededRandom
+from gamehall.core.discovery import check_name, discover
+from gamehall.games.catalogue import all_games
+from gamehall.wire.protocol import AnyProtocol, Protocol
 
 
 @cache
 def all_protocols() -> Mapping[str, AnyProtocol]:
-    """The protocols by name, in the order of their ports, found by looking into the folders.
+    """Return the protocols by name, in the order of their ports.
 
-    The folders are listed once per program.
+    They are PROTOCOL of the folders beside this module, and of entry points. They are looked for
+    once per program.
     """
-    found: list[AnyProtocol] = []
-    for folder in pkgutil.iter_modules(protocols.__path__, protocols.__name__ + "."):
-        if folder.ispkg:
-            found.append(importlib.import_module(folder.name).PROTOCOL)
-    ordered = sorted(found, key=lambda protocol: protocol.port)
-    return MappingProxyType({protocol.name: protocol for protocol in ordered})
+    # Doors, pages and the rooms of games without a door share one set of names.
+    found = discover(protocols, "PROTOCOL", _read, reserved={"web", *all_games()})
+    return MappingProxyType(dict(sorted(found.items(), key=lambda item: item[1].port)))
+
+
+def _read(protocol: object) -> dict[str, AnyProtocol]:
+    """Check a protocol. Raises ValueError."""
+    if not isinstance(protocol, Protocol):
+        raise ValueError(f"a protocol must be an instance of Protocol, not {protocol!r}")  # noqa: TRY004
+    check_name(getattr(protocol, "name", None))
+    if protocol.game not in all_games():
+        raise ValueError(f"{protocol.name} is for the game {protocol.game!r}, which there is not")
+    if type(protocol.port) is not int or not 0 < protocol.port < 1 << 16:
+        raise ValueError(f"the port of {protocol.name} must be 1 to 65535, not {protocol.port!r}")
+    settings = protocol.settings()
+    protocol.sessions(settings)
+    protocol.room(settings, SeededRandom(0))
+    return {protocol.name: protocol}

@@ -9,7 +9,7 @@ from typing import NewType, Protocol
 
 import msgspec
 
-from gamehall.core import MoveT
+from gamehall.core import GamehallError, MoveT
 from gamehall.match import Record
 from gamehall.rooms.entries import Entry
 from gamehall.rooms.notices import Closed
@@ -46,7 +46,7 @@ class StoredRoom(msgspec.Struct, frozen=True):
     entries: list[bytes]
 
 
-class JournalError(Exception):
+class JournalError(GamehallError):
     """A journal that cannot be used. The text says where it is damaged, and what to do."""
 
 

@@ -94,9 +94,7 @@ class OpenLobby(Lobby[MoveT]):
             self._places[peer] = number
 
     def view(self) -> RoomView[MoveT]:
-        return RoomView(
-            kind=RoomKind.OPEN_TABLES, version=0, game=self._game.name, tables=(), waiting=()
-        )
+        return RoomView(kind=RoomKind.OPEN_TABLES, version=0, tables=(), waiting=())
 
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
         reaction: Reaction[MoveT] = Reaction(changed=False)

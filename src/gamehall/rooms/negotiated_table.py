@@ -11,7 +11,7 @@ from typing import ClassVar, Final, Generic
 
 from msgspec.structs import replace
 
-from gamehall.core import Game, MoveT, Seat, SeededRandom
+from gamehall.core import Game, GamehallError, MoveT, Seat, SeededRandom
 from gamehall.match import Clock, Ending, MatchEnded, MatchEvent, MoveRefused, Referee, Result
 from gamehall.rooms.absences import Absences
 from gamehall.rooms.entries import Compaction, Entry
@@ -20,6 +20,7 @@ from gamehall.rooms.notices import (
     AWAY_TOO_LONG,
     HUNG_UP,
     LEFT,
+    ChatSent,
     Closed,
     Notice,
     PlayersChanged,
@@ -46,6 +47,7 @@ from gamehall.rooms.requests import (
     Arrive,
     Away,
     BadAnswer,
+    Chat,
     Confirm,
     EndOfInput,
     Join,
@@ -63,7 +65,7 @@ from gamehall.rooms.room import Lobby, Table
 from gamehall.rooms.view import RoomKind, RoomView, view_table
 
 
-class BadAnswerText(Exception):
+class AnswerTextError(GamehallError):
     """An answer about the terms that cannot be taken. Its text says what could."""
 
 
@@ -79,11 +81,11 @@ class Questions(ABC, Generic[MoveT]):
 
     @abstractmethod
     def read(self, question: str, text: str, answers: Mapping[str, object]) -> object:
-        """What an answer says, given those before it. Raises BadAnswerText."""
+        """What an answer says, given those before it. Raises AnswerTextError."""
 
     @abstractmethod
     def read_terms(self, proposed: ProposedTerms) -> dict[str, object]:
-        """Return all answers as terms give them that were chosen in a form. Raises BadAnswerText.
+        """Return all answers as terms give them that were chosen in a form. Raises AnswerTextError.
 
         Who does not care for a seat has the first.
         """
@@ -97,7 +99,7 @@ class Questions(ABC, Generic[MoveT]):
         """The game, and the seat of whoever answered. Not checked: that all is answered."""
 
     def propose(self, terms: ProposedTerms) -> Proposed[MoveT]:
-        """Return the game on these terms, and the seat that is left. Raises BadAnswerText."""
+        """Return the game on these terms, and the seat that is left. Raises AnswerTextError."""
         game, _ = self.agree(self.read_terms(terms))
         return Proposed(game, None if terms.seat is None else terms.seat.other)
 
@@ -160,7 +162,7 @@ class NegotiatedLobby(Lobby[MoveT]):
         return self._once and not self._wanting and bool(self._tables or self._finished)
 
     def view(self) -> RoomView[MoveT]:
-        return RoomView(kind=RoomKind.AGREED_TABLES, version=0, game="", tables=(), waiting=())
+        return RoomView(kind=RoomKind.AGREED_TABLES, version=0, tables=(), waiting=())
 
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
         reaction: Reaction[MoveT] = Reaction(changed=False)
@@ -187,7 +189,7 @@ class NegotiatedLobby(Lobby[MoveT]):
         """Send a newcomer to a table."""
         try:
             table = self._table_for(arrival)
-        except BadAnswerText as error:
+        except AnswerTextError as error:
             reaction.deliveries = [Delivery((peer,), RequestRejected(str(error)))]
             return
         if table is None:
@@ -196,7 +198,7 @@ class NegotiatedLobby(Lobby[MoveT]):
         reaction.transfers = [Transfer(peer, table, arrival)]
 
     def _table_for(self, arrival: Arrive | Join) -> int | None:
-        """The table for a newcomer, None if it gets a new one. Raises BadAnswerText."""
+        """The table for a newcomer, None if it gets a new one. Raises AnswerTextError."""
         if isinstance(arrival, Arrive) or not (
             arrival.table or arrival.is_private or arrival.terms
         ):
@@ -254,6 +256,11 @@ class Guest:
     def terms(self) -> ProposedTerms | None:
         """What it wanted to play when it came; None if it has not said."""
         return self.arrival.terms if isinstance(self.arrival, Join) else None
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether it is a bot of the house: no other player can say anything here."""
+        return isinstance(self.arrival, Join) and bool(self.arrival.bot)
 
     @property
     def is_private(self) -> bool:
@@ -335,7 +342,6 @@ class NegotiatedTable(Table[MoveT]):
         view: RoomView[MoveT] = RoomView(
             kind=RoomKind.AGREED_TABLES,
             version=version,
-            game="",
             tables=(),
             # Those who do not know yet what they will play are waiting.
             waiting=tuple(guest.name for guest in self._guests),
@@ -420,7 +426,7 @@ class NegotiatedTable(Table[MoveT]):
         return SeatInfo(
             name=guest.name,
             is_native=guest.is_native,
-            is_bot=isinstance(guest.arrival, Join) and bool(guest.arrival.bot),
+            is_bot=guest.is_bot,
             seconds_to_return=self._absences.seconds_left(guest.peer, now),
             wants_rematch=guest.wants_rematch,
         )
@@ -452,6 +458,11 @@ class NegotiatedTable(Table[MoveT]):
                 self._resign(guest)
             case Rematch():
                 self._rematch(guest, now)
+            case Chat(text) if guest.is_bot:
+                self._reaction.changed = False
+                others = tuple(one.peer for one in self._guests if one.is_native and one != guest)
+                said = ChatSent(guest.name, text)
+                self._reaction.deliveries.append(Delivery(others, said))
             case _:
                 self._reaction.changed = False
 
@@ -551,7 +562,7 @@ class NegotiatedTable(Table[MoveT]):
             return
         try:
             read = self._questions.read(asked, answer.text, self._answers)
-        except BadAnswerText as error:
+        except AnswerTextError as error:
             self._reject(guest, str(error))
             return
         guest.errors = 0
@@ -583,7 +594,7 @@ class NegotiatedTable(Table[MoveT]):
                 return
         try:
             answers = self._questions.read_terms(terms)
-        except BadAnswerText as error:
+        except AnswerTextError as error:
             self._reject(guest, str(error))
             return
         guest.errors = 0

@@ -252,7 +252,6 @@ class OpenTable(Table[MoveT]):
         return RoomView(
             kind=RoomKind.OPEN_TABLES,
             version=version,
-            game=self._game.name,
             tables=(table,) if self._members else (),
             waiting=tuple(self.waiting_players),
         )

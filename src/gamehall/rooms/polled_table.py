@@ -204,7 +204,6 @@ class PolledTable(Lobby[MoveT]):
         return RoomView(
             kind=RoomKind.POLLED_TABLE,
             version=version,
-            game=self._game.name,
             tables=(table,) if match.places else (),
             waiting=tuple(self.waiting_players),
         )

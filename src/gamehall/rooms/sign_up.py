@@ -91,7 +91,6 @@ class SignUp(Lobby[MoveT]):
         return RoomView(
             kind=RoomKind.TOURNAMENT,
             version=self._changes,
-            game=self._game.name,
             tables=(),
             waiting=tuple(displayable(one.signed_up_as) for one in self._entrants.values()),
         )

@@ -9,6 +9,7 @@ from gamehall.rooms.deadlines import Deadlines
 from gamehall.rooms.entrant import Entrant
 from gamehall.rooms.names import internal_names
 from gamehall.rooms.notices import (
+    ChatSent,
     Closed,
     ProbeAnswered,
     SignedUp,
@@ -23,6 +24,7 @@ from gamehall.rooms.requests import (
     Away,
     BadAnswer,
     BeginTournament,
+    Chat,
     EndOfInput,
     Leave,
     Play,
@@ -160,7 +162,6 @@ class Tournament(Table[MoveT]):
         return RoomView(
             kind=RoomKind.TOURNAMENT,
             version=self._versions_gone + there + self._encounters_done + self._score.version,
-            game=self._game.name,
             tables=tuple(
                 encounter.match.view(
                     f"{self._number}-{encounter.pair.earlier + 1}-{encounter.pair.later + 1}",
@@ -198,7 +199,7 @@ class Tournament(Table[MoveT]):
     ) -> list[Delivery[MoveT]]:
         if not isinstance(request, HEEDED):
             self._reaction.changed = False
-            return []
+            return self._say(entrant, request.text) if isinstance(request, Chat) else []
         if isinstance(request, EndOfInput):
             entrant.has_hung_up = True
         encounter = self._encounters.get(entrant)
@@ -224,6 +225,18 @@ class Tournament(Table[MoveT]):
             case _:
                 return []
         return told + self._go_on(deque(), now)
+
+    def _say(self, entrant: Entrant, text: str) -> list[Delivery[MoveT]]:
+        """Pass on what a house bot says to its opponent; no other player can say anything here."""
+        encounter = self._encounters.get(entrant)
+        if encounter is None or not entrant.join.bot:
+            return []
+        pair = encounter.pair
+        number = pair.later if entrant.number == pair.earlier else pair.earlier
+        opponent = self._entrants[number]
+        if not opponent.policy.native:
+            return []
+        return [Delivery((opponent.peer,), ChatSent(entrant.name, text))]
 
     def _go_away(
         self, entrant: Entrant, encounter: Encounter[MoveT] | None, away: Away, now: float

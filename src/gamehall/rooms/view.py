@@ -1,7 +1,7 @@
-"""What somebody who looks on can see of a room: values, taken at one moment.
+"""What an observer can see of a room: values, taken at one moment.
 
-Whoever shows a view to people shows `position.seen_by(None)`: the positions in it are whole. Names
-are as their players chose them. Nobody's secret is in a view, nor who is behind a seat.
+The positions are whole: only `position.seen_by(None)` may be shown to people. Names are as players
+chose them. A view has no secrets of players, and does not tell which client has which seat.
 """
 
 from collections.abc import Mapping
@@ -87,17 +87,15 @@ class TournamentView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RoomView(msgspec.Struct, Generic[MoveT], frozen=True, kw_only=True):
-    """A room: who plays, and who waits."""
+    """A room: its tables, and the players who wait."""
 
     kind: RoomKind
     version: int
     """A higher one whenever something else here has changed, while the hall runs."""
-    game: str
-    """By the name in the catalogue; empty if only the hall knows it."""
     tables: tuple[TableView[MoveT], ...]
-    """Where somebody is who knows what is played."""
+    """Those at which there are people and it is known what is played."""
     waiting: tuple[str, ...]
-    """Who has signed up, or waits for somebody to play with; "" for one without a name."""
+    """The players who have signed up, or wait for an opponent; "" for one without a name."""
     tournament: TournamentView | None = None
     """None if there was none yet, and in rooms that are not for them."""
 

@@ -1,13 +1,15 @@
 """One session over one socket: the driver of every TCP protocol.
 
-What it sees to, so that no protocol has to: one message is one write; a peer that does not read
-is dropped and one that writes without end is slowed down, and neither delays anybody else; the
-last message always arrives.
+Done here for all protocols: one message is one write; a peer that does not read is dropped, and
+one that sends too much is read more slowly, without delaying other peers; the last message always
+arrives.
 """
 
 import asyncio
 import logging
+import math
 from collections import deque
+from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from gamehall.rooms.notices import ChatSent, Closed, Notice
@@ -26,8 +28,21 @@ if TYPE_CHECKING:
     from gamehall.server.door import Door
 
 
+class State(Enum):
+    """How far the life of a connection has come."""
+
+    OPEN = auto()
+    """Requests are read, messages are written."""
+    CLOSING = auto()
+    """The last messages are being written; what the peer sends is ignored."""
+    ENDED = auto()
+    """Our end of the stream is sent; the peer has a while to end its own."""
+    LOST = auto()
+    """The socket is gone."""
+
+
 class Expendable(NamedTuple):
-    """A message that a client who has much to read already may miss: chat, never the game."""
+    """A message that is dropped if the client has much to read already: chat, never the game."""
 
     message: bytes
 
@@ -46,24 +61,27 @@ DROP: Final = object()
 class Connection(asyncio.Protocol):
     """Takes bytes from a socket to a session, requests to the host, and notices back."""
 
+    token: Final = ""
+    """Clients without a wire have one; here the requests of the session say who its player is."""
+
     __slots__ = (
         "_abandon_at",
         "_allowance",
         "_clock",
         "_door",
-        "_hung_up",
-        "_is_lost",
         "_is_paused",
         "_is_waiting",
-        "_listen_at",
         "_name",
         "_outbox",
         "_outbox_bytes",
         "_pace",
+        "_peer_has_ended",
+        "_read_at",
         "_rooms",
         "_session",
         "_session_deadline",
-        "_socket_full",
+        "_socket_is_full",
+        "_state",
         "_transport",
         "_where",
         "_write_at",
@@ -85,27 +103,27 @@ class Connection(asyncio.Protocol):
         self._clock = door.timers.clock
         self._pace = door.settings.pace_ms / 1000
         self._allowance = door.allowance()
-        self._hung_up = False
+        self._state = State.OPEN
+        self._peer_has_ended = False
+        """Whether the peer has sent its end of the stream; it may still read."""
         self._name: str | None = None
-        """What the peer calls itself, if it has said so."""
+        """The name with which the peer has joined."""
         self._is_waiting = False
         """Whether the last request of the peer is not answered yet."""
         self._is_paused = False
         """Whether the socket is not read for now."""
-        self._is_lost = False
-        """Whether the socket is gone."""
-        self._socket_full = False
-        """Whether the peer's side of the socket is full."""
+        self._read_at: float | None = None
+        """When the peer is read again that has sent too much; None: it has not."""
+        self._socket_is_full = False
+        """Whether the kernel takes no more bytes for now."""
         self._outbox: deque[bytes] | None = None
         """Messages that have to wait. None while every message can be written at once."""
         self._outbox_bytes = 0
-        self._session_deadline: float | None = None
         self._write_at: float | None = None
-        """When the next message may be written, if the door sets a pace."""
-        self._listen_at: float | None = None
-        """When the peer is listened to again, if it has talked too much."""
-        self._abandon_at: float | None = None
-        """When the socket is closed whatever the peer does; set once the close has begun."""
+        """When the next message may be written at a door with a pace; None: at once."""
+        self._session_deadline: float | None = None
+        self._abandon_at = math.inf
+        """When the socket is closed whatever the peer does, once the close has begun."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
@@ -125,17 +143,13 @@ class Connection(asyncio.Protocol):
         self._set_timer()
         self._work(now)
 
-    @property
-    def token(self) -> str:
-        """What a page has that comes through this door; others have none."""
-        return self._rooms.tokens.get(self._where, "")
-
     def data_received(self, data: bytes) -> None:
-        if self._abandon_at is not None:
+        if self._state is not State.OPEN:
             return
         now = self._clock()
         if self._write_at is not None:
-            self._write_at = None  # The peer has answered, so it has read what came before.
+            # The peer has answered, so it has read what came before.
+            self._write_at = None
             self._flush()
         try:
             self._session.receive_data(data, now)
@@ -143,17 +157,17 @@ class Connection(asyncio.Protocol):
             self._fail("cannot read what %s sent")
             return
         if self._allowance and not self._allowance.spend(len(data) / BYTES_PER_MESSAGE, now):
-            self._stop_listening(self._allowance.again_at)
+            self._rest_reading(self._allowance.again_at)
         if self._is_waiting:
-            # It has said enough for now; the network holds back the rest.
+            # One request at a time: the network holds back the rest.
             self._pause_reading()
             return
         self._work(now)
 
     def eof_received(self) -> bool:
-        """Whether the socket stays open: a peer that has hung up may still be listening (X-07)."""
-        self._hung_up = True
-        if self._abandon_at is not None:
+        """Return True to keep the socket: a peer that has ended its input may still read (X-07)."""
+        self._peer_has_ended = True
+        if self._state is not State.OPEN:
             return bool(self._outbox)
         now = self._clock()
         try:
@@ -162,22 +176,21 @@ class Connection(asyncio.Protocol):
             self._fail("cannot read what %s sent")
             return False
         self._work(now)
-        # Over TLS nobody can listen on when they have hung up.
+        # Over TLS the end of one direction ends the other.
         return self._transport.can_write_eof()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._is_lost = True
+        self._state = State.LOST
         self._session.close()
         self._door.timers.set(self, None)
         self._door.release(self, self.address)
-        self._rooms.tokens.pop(self._where, None)
 
     def pause_writing(self) -> None:
-        self._socket_full = True
+        self._socket_is_full = True
         self._hold_back()
 
     def resume_writing(self) -> None:
-        self._socket_full = False
+        self._socket_is_full = False
         self._flush()
 
     def prepare(self, notice: Notice[Any]) -> Prepared | None:
@@ -202,7 +215,7 @@ class Connection(asyncio.Protocol):
 
     def deliver(self, prepared: Prepared) -> None:
         """Send what was prepared: what led to it is committed."""
-        if self._is_lost:
+        if self._state is State.LOST:
             return
         if type(prepared) is bytes:
             if prepared and self._outbox is None and not self._pace:
@@ -230,36 +243,36 @@ class Connection(asyncio.Protocol):
     def answered(self) -> None:
         """The last request is answered: go on with what the peer sent after it."""
         self._is_waiting = False
-        if self._is_lost or self._abandon_at is not None or self._listen_at is not None:
+        if self._state is not State.OPEN or self._read_at is not None:
             return
         if self._session.has_input:
             self._work(self._clock())
         if self._is_paused:
-            self._listen_if_idle()
+            self._read_if_idle()
 
     def dismiss(self, reason: str) -> None:
         """Close the connection in an orderly way, unless the peer is leaving already."""
-        if self._abandon_at is None:
+        if self._state is State.OPEN:
             # Of a session that is closed already the goodbye may be in a batch that was abandoned.
             self._rooms.say(self, self.prepare(Closed(reason)) or Goodbye(b"", None))
 
     def tick(self, now: float) -> None:
         """One of the deadlines has come."""
-        if self._abandon_at is not None and now >= self._abandon_at:
+        if now >= self._abandon_at:
             self._transport.abort()
             return
         if self._write_at is not None and now >= self._write_at:
             self._write_at = None
             self._flush()
-        is_rested = self._listen_at is not None and now >= self._listen_at
-        if is_rested:
-            self._listen_at = None
-        if self._abandon_at is None:
+        is_read_again = self._read_at is not None and now >= self._read_at
+        if is_read_again:
+            self._read_at = None
+        if self._state is State.OPEN:
             self._tick_session(now)
-            if self._listen_at is None or self._session.fault is not None:
+            if self._read_at is None or self._session.fault is not None:
                 self._work(now)
-        if is_rested:
-            self._listen_if_idle()
+        if is_read_again:
+            self._read_if_idle()
         self._set_timer()
 
     @property
@@ -296,7 +309,7 @@ class Connection(asyncio.Protocol):
             self._door.counts.requests += 1
             self._rooms.submit(self, request, now)
             if self._allowance is not None and not self._allowance.spend(1, now):
-                self._stop_listening(self._allowance.again_at)
+                self._rest_reading(self._allowance.again_at)
         if session.deadline != self._session_deadline:
             self._set_timer()
 
@@ -316,16 +329,16 @@ class Connection(asyncio.Protocol):
         if self._outbox is None:
             self._transport.write(message)
             if self._pace:
-                self._wait_a_little()
+                self._keep_pace()
         else:
             self._keep(message, self._outbox)
 
-    def _listen_if_idle(self) -> None:
-        """Read on, if all that the peer has said was acted on.
+    def _read_if_idle(self) -> None:
+        """Read the socket again if all requests that have come are answered.
 
-        To read before that would let a peer that sends faster than it is answered fill the memory.
+        Reading earlier would let a peer that sends faster than it is answered fill the memory.
         """
-        if self._is_paused and not self._is_waiting and self._listen_at is None:
+        if self._is_paused and not self._is_waiting and self._read_at is None:
             self._resume_reading()
 
     def _pause_reading(self) -> None:
@@ -338,24 +351,24 @@ class Connection(asyncio.Protocol):
         if not self._transport.is_closing():
             self._transport.resume_reading()
 
-    def _stop_listening(self, until: float) -> None:
-        """Reads nothing more from the peer for a while; the network holds it back."""
-        self._listen_at = until
+    def _rest_reading(self, until: float) -> None:
+        """Read nothing from the peer for a while: the network holds it back."""
+        self._read_at = until
         self._pause_reading()
         self._set_timer()
 
-    def _wait_a_little(self) -> None:
-        """A message was written: the next one has to wait for as long as the pace says."""
+    def _keep_pace(self) -> None:
+        """Keep the next messages until the pace of the door allows one."""
         self._write_at = self._clock() + self._pace
         self._hold_back()
         self._set_timer()
 
     def _hold_back(self) -> None:
-        """From now on messages have to wait."""
+        """Keep messages from now on."""
         self._outbox = deque() if self._outbox is None else self._outbox
 
     def _keep(self, message: bytes, outbox: deque[bytes]) -> None:
-        """Keeps a message for later. A peer for which too many are kept is dropped (X-08)."""
+        """Keep a message for later. Drop a peer for which too many are kept (X-08)."""
         outbox.append(message)
         self._outbox_bytes += len(message)
         if self._outbox_bytes > self._door.settings.max_bytes_waiting:
@@ -363,37 +376,38 @@ class Connection(asyncio.Protocol):
             self._drop()
 
     def _drop(self) -> None:
-        """Closes at once, whatever the peer may still be waiting for."""
+        """Close at once, without the messages that are kept."""
         self._session.close()
         self._transport.abort()
 
     def _flush(self) -> None:
-        """Writes what was kept, as far as the peer's side of the socket and the pace allow."""
+        """Write what was kept, as far as the socket and the pace allow."""
         outbox = self._outbox
-        while outbox and not self._socket_full and self._write_at is None:
+        while outbox and not self._socket_is_full and self._write_at is None:
             message = outbox.popleft()
             self._outbox_bytes -= len(message)
             self._transport.write(message)
             if self._pace:
-                self._wait_a_little()
-        if not outbox and not self._socket_full and self._write_at is None:
+                self._keep_pace()
+        if not outbox and not self._socket_is_full and self._write_at is None:
             self._outbox = None
-        if not outbox and self._abandon_at is not None and not self._transport.is_closing():
+        if not outbox and self._state is State.CLOSING and not self._transport.is_closing():
             self._end_writing()
 
     def _begin_close(self) -> None:
-        """The orderly close: last messages, end of stream, then wait for the peer to hang up.
+        """Begin the orderly close: last messages, end of stream, wait for the peer's end.
 
-        To close at once with unread input would make the kernel reset the connection, and the
-        peer might never see the last message (X-05).
+        Closing at once with unread input would make the kernel reset the connection, and the peer
+        might never see the last message (X-05).
         """
-        if self._abandon_at is not None or self._transport.is_closing():
+        if self._state is not State.OPEN or self._transport.is_closing():
             return
         if self._session.fault is not None:
             self._log.info("%s: %s: %s", self.door, self._who, self._session.fault)
         self._session.close()
+        self._state = State.CLOSING
         self._abandon_at = self._clock() + SECONDS_TO_CLOSE
-        self._listen_at = None
+        self._read_at = None
         # The last messages are worth more than the gaps between them.
         self._write_at = None
         self._pace = 0
@@ -402,15 +416,17 @@ class Connection(asyncio.Protocol):
         self._flush()
 
     def _end_writing(self) -> None:
-        """Everything is written: the rest is up to the peer."""
-        if self._hung_up or not self._transport.can_write_eof():
+        """Send the end of the stream, everything being written."""
+        if self._peer_has_ended or not self._transport.can_write_eof():
             self._transport.close()
         else:
+            self._state = State.ENDED
             self._abandon_at = self._clock() + SECONDS_TO_CLOSE
             self._set_timer()
             self._transport.write_eof()
 
     def _set_timer(self) -> None:
-        self._session_deadline = self._session.deadline if self._abandon_at is None else None
-        due = (self._session_deadline, self._write_at, self._listen_at, self._abandon_at)
-        self._door.timers.set(self, min((w for w in due if w is not None), default=None))
+        self._session_deadline = self._session.deadline if self._state is State.OPEN else None
+        dues = (self._session_deadline, self._write_at, self._read_at, self._abandon_at)
+        due = min(one for one in dues if one is not None)
+        self._door.timers.set(self, None if due == math.inf else due)

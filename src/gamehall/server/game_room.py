@@ -1,11 +1,11 @@
 """Rooms for plain matches of a game that no door offers: its native clients play there."""
 
 from functools import partial
-from typing import Any, Final, get_args, get_origin
+from typing import Any, Final
 
 import msgspec
 
-from gamehall.core import Game, SeededRandom, room_secrets
+from gamehall.core import Game, SeededRandom, room_secrets, type_of_moves
 from gamehall.match.record import write_terms
 from gamehall.rooms.entries import Codec
 from gamehall.rooms.lobby import OpenLobby
@@ -23,20 +23,9 @@ def game_room(game: Game[Any], seed: int) -> HostedRoom:
         game.name,
         partial(_open_tables, game),
         msgspec.json.encode(write_terms(game)),
-        Codec(moves_of(type(game))),
+        Codec(type_of_moves(type(game))),
         room_secrets(seed, game.name),
     )
-
-
-def moves_of(kind: type[Game[Any]]) -> Any:
-    """The type of the game's moves: what stands in the brackets of the base class."""
-    [moves] = [
-        get_args(base)[0]
-        for ancestor in kind.__mro__
-        for base in getattr(ancestor, "__orig_bases__", ())
-        if get_origin(base) is Game
-    ]
-    return moves
 
 
 def _open_tables(game: Game[Any], _random: SeededRandom) -> Room[Any]:

@@ -11,18 +11,18 @@ from typing import Any
 import msgspec
 
 from gamehall.clients.local import NATIVE, LocalClient
-from gamehall.core import Game, room_secrets
+from gamehall.core import Game, GamehallError, room_secrets
 from gamehall.rooms.counts import HallCounts
 from gamehall.rooms.entries import Codec
 from gamehall.rooms.journal import Journal, NoJournal
 from gamehall.rooms.notices import Notice
 from gamehall.rooms.requests import ClientPolicy
-from gamehall.rooms.view import RoomKind, RoomView
+from gamehall.rooms.view import RoomKind
 from gamehall.server.door import Door
 from gamehall.server.game_room import game_room
 from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
-from gamehall.server.room_host import HostedRoom, RoomHost, WaitingTable
+from gamehall.server.room_host import HostedRoom, RoomHost, ShowView, WaitingTable
 from gamehall.server.timers import SetAlarm, Timers
 from gamehall.wire.settings import room_terms
 
@@ -37,7 +37,7 @@ SECONDS_BETWEEN_LOOKS = 0.01
 """How long, and how often looked at, a hall that closes waits for the last commits."""
 
 
-class CannotOpen(Exception):
+class DoorOpenError(GamehallError):
     """A door that could not be opened. The text tells a person why and what to do."""
 
 
@@ -106,7 +106,7 @@ class Hall:
     async def open(self, host: str, tls: ssl.SSLContext | None = None) -> list[tuple[str, str]]:
         """Opens every door, with TLS if given, and says where each listens: name and HOST:PORT.
 
-        Raises CannotOpen, and then none is open.
+        Raises DoorOpenError, and then none is open.
         """
         opened: list[tuple[str, str]] = []
         for door in self._doors:
@@ -114,7 +114,7 @@ class Hall:
                 opened.append((door.name, await door.open(host, tls)))
             except (OSError, UnicodeError) as error:
                 await self.close("the hall could not open")
-                raise CannotOpen(why_not(door.name, host, door.port, error)) from None
+                raise DoorOpenError(why_not(door.name, host, door.port, error)) from None
         return opened
 
     async def close(self, reason: str, seconds_to_settle: float = SECONDS_TO_SETTLE) -> None:
@@ -160,16 +160,16 @@ class Hall:
         """Return how people come to play in a room. Raises KeyError."""
         return self.host.room(room).view().kind
 
-    def show(self, room: str, call: Callable[[RoomView[Any]], None]) -> None:
-        """Call with what somebody who looks on can see of that room now, as soon as it is safe.
+    def rooms_of(self, room: str) -> list[str]:
+        """Return the names of a room and of the tables that it has opened. Raises KeyError."""
+        return self.host.rooms_of(room)
 
-        Raises KeyError if there is no such room.
-        """
-        game = self.games[room].name
-        self.host.view(room, lambda view: call(msgspec.structs.replace(view, game=game)))
+    def show(self, room: str, call: ShowView) -> None:
+        """Call with what an observer can see of a room or a table, as soon as that is durable."""
+        self.host.view(room, call)
 
-    def after_each_change(self, call: Callable[[str], None]) -> None:
-        """Call with the name of a room whenever something may have changed there, and is safe."""
+    def after_each_change(self, call: Callable[[str, str], None]) -> None:
+        """Call with the name of a room, and of that or a table of it, when it may have changed."""
         for name in self.games:
             self.host.after_each_change(name, partial(call, name))
 

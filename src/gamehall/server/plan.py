@@ -9,10 +9,11 @@ from typing import Annotated, Any, NamedTuple
 import msgspec
 from msgspec import Meta
 
+from gamehall.core import GamehallError
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import (
-    BadSetting,
     DoorSettings,
+    SettingError,
     check_values,
     read_settings,
     room_settings,
@@ -24,7 +25,7 @@ WEB_PORT = 7080
 WEB_TITLE = "pages for browsers, and their API"
 
 
-class BadPlan(Exception):
+class PlanError(GamehallError):
     """A plan that cannot be carried out. The text tells a person what to change."""
 
 
@@ -87,7 +88,7 @@ def plan_doors(
 
     `doors` are written NAME or NAME=PORT; if there are none, every door opens. `assignments` are
     written DOOR.OPTION=VALUE and go before the configuration file. `strict` and `once` go for every
-    door that is not told otherwise. Raises BadPlan.
+    door that is not told otherwise. Raises PlanError.
     """
     chosen = read_doors(doors, protocols)
     values = _merge(file, assignments, protocols)
@@ -105,8 +106,8 @@ def plan_doors(
                 if flag in setting_names(protocol.settings):
                     options.setdefault(flag, is_set)
             settings = read_settings(protocol.settings, options, name)
-        except (BadPlan, BadSetting) as error:
-            raise BadPlan(f"{_source(file, name)}{error}") from None
+        except (PlanError, SettingError) as error:
+            raise PlanError(f"{_source(file, name)}{error}") from None
         told = chosen.get(name)
         plans.append(DoorPlan(protocol, port if told is None else told, settings, room))
     return plans
@@ -118,7 +119,7 @@ def plan_web(
     file: HallFile | None,
     assignments: Iterable[str],
 ) -> WebPlan | None:
-    """The web door, None if it is not to open; arguments as in `plan_doors`. Raises BadPlan."""
+    """The web door, None if it is not to open; arguments as in `plan_doors`. Raises PlanError."""
     chosen = read_doors(doors, protocols)
     if chosen and WEB not in chosen:
         return None
@@ -130,7 +131,7 @@ def plan_web(
 
 
 def read_doors(texts: Iterable[str], protocols: Mapping[str, AnyProtocol]) -> dict[str, int | None]:
-    """Return the ports of the doors that are named, None for a door's own. Raises BadPlan."""
+    """Return the ports of the doors that are named, None for a door's own. Raises PlanError."""
     chosen: dict[str, int | None] = {}
     for text in texts:
         name, equals, port = text.partition("=")
@@ -142,34 +143,34 @@ def read_doors(texts: Iterable[str], protocols: Mapping[str, AnyProtocol]) -> di
 def read_hall_file(path: Path, protocols: Mapping[str, AnyProtocol]) -> HallFile:
     """Read a configuration file and check the settings of its doors, each by itself.
 
-    What its [hall] and [house] tables hold is not checked here. Raises BadPlan.
+    What its [hall] and [house] tables hold is not checked here. Raises PlanError.
     """
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
-        raise BadPlan(f"cannot read {path}: {error.strerror}") from None
+        raise PlanError(f"cannot read {path}: {error.strerror}") from None
     except (ValueError, RecursionError) as error:
-        raise BadPlan(f"{path} is not TOML: {error}") from None
+        raise PlanError(f"{path} is not TOML: {error}") from None
     tables: dict[str, dict[str, Any]] = {"hall": {}, "house": {}, "door": {}}
     for name, table in content.items():
         if name not in tables or not isinstance(table, dict):
-            raise BadPlan(
+            raise PlanError(
                 f"{path} may hold [hall], [house] and [door.NAME] tables only, not {name}"
             )
         tables[name] = table
     for name, options in tables["door"].items():
         try:
             _check_table(name, options, protocols)
-        except (BadPlan, BadSetting) as error:
-            raise BadPlan(f"{path}: {error}") from None
+        except (PlanError, SettingError) as error:
+            raise PlanError(f"{path}: {error}") from None
     return HallFile(path, tables["hall"], tables["house"], tables["door"])
 
 
 def _check_table(name: str, options: object, protocols: Mapping[str, AnyProtocol]) -> None:
-    """Raise BadPlan or BadSetting if these are not settings of that door."""
+    """Raise PlanError or SettingError if these are not settings of that door."""
     _check_door(name, protocols)
     if not isinstance(options, dict):
-        raise BadPlan(f"door.{name} must be a table, as in [door.{name}]")
+        raise PlanError(f"door.{name} must be a table, as in [door.{name}]")
     for option, value in options.items():
         _check_option(name, option, value, protocols)
 
@@ -177,12 +178,12 @@ def _check_table(name: str, options: object, protocols: Mapping[str, AnyProtocol
 def _check_option(
     door: str, option: str, value: object, protocols: Mapping[str, AnyProtocol]
 ) -> None:
-    """Raise BadPlan or BadSetting if that door has no such setting, or not with this value."""
+    """Raise PlanError or SettingError if that door has no such setting, or not with this value."""
     if option == "port":
         try:
             read_port(value)
-        except BadPlan as error:
-            raise BadPlan(f"{door}.port: {error}") from None
+        except PlanError as error:
+            raise PlanError(f"{door}.port: {error}") from None
     elif door == WEB:
         check_values(WebSettings, {option: value}, door, ("port",))
     elif option != "room":
@@ -197,15 +198,15 @@ def _merge(
     for text in assignments:
         parts = re.fullmatch(r"([^.=]+)\.([^=]+)=(.*)", text, re.DOTALL)
         if parts is None:
-            raise BadPlan(
+            raise PlanError(
                 f"{text!r} is not a setting: write DOOR.OPTION=VALUE, as in tttp.gravity=free"
             )
         door, option, value = parts.groups()
         _check_door(door, protocols)
         try:
             _check_option(door, option, value, protocols)
-        except BadSetting as error:
-            raise BadPlan(str(error)) from None
+        except SettingError as error:
+            raise PlanError(str(error)) from None
         values.setdefault(door, {})[option] = value
     return values
 
@@ -225,26 +226,26 @@ def _check_room(
 ) -> None:
     """Whether a door may lead into the room of another, set as it is."""
     if not isinstance(room, str) or room not in protocols:
-        raise BadPlan(
+        raise PlanError(
             f"{door}.room cannot be {room!r}: it is the name of a door, and there are:"
             f" {', '.join(protocols)}"
         )
     if protocols[room].game != protocols[door].game:
-        raise BadPlan(
+        raise PlanError(
             f"the door {door} cannot lead into the room of {room}: that is for"
             f" {protocols[room].game}, not for {protocols[door].game}"
         )
     if values.get(room, {}).get("room", room) != room:
-        raise BadPlan(f"{door}.room cannot be {room!r}: that door has no room of its own either")
+        raise PlanError(f"{door}.room cannot be {room!r}: that door has no room of its own either")
     if chosen and room not in chosen:
-        raise BadPlan(
+        raise PlanError(
             f"the door {door} leads into the room of {room}, so that must be opened too: add"
             f" --door {room}"
         )
     misplaced = sorted(room_settings(protocols[door].settings) & options.keys())
     if misplaced:
         there = ", ".join(sorted(room_settings(protocols[room].settings)))
-        raise BadPlan(
+        raise PlanError(
             f"{door}.{misplaced[0]} is a matter of the room, which is that of {room}; what can be"
             f" set there: {there}"
         )
@@ -252,13 +253,13 @@ def _check_room(
 
 def _check_door(name: str, protocols: Mapping[str, AnyProtocol]) -> None:
     if name not in protocols and name != WEB:
-        raise BadPlan(f"there is no door {name!r}; there are: {', '.join([*protocols, WEB])}")
+        raise PlanError(f"there is no door {name!r}; there are: {', '.join([*protocols, WEB])}")
 
 
 def read_port(port: object) -> int:
-    """The port that is written there. Raises BadPlan."""
+    """The port that is written there. Raises PlanError."""
     if isinstance(port, str) and port.isdecimal() and port.isascii():
         port = int(port)
     if not isinstance(port, int) or isinstance(port, bool) or not 0 <= port <= 65535:
-        raise BadPlan(f"{port!r} is not a port: use a number from 0 (any free one) to 65535")
+        raise PlanError(f"{port!r} is not a port: use a number from 0 (any free one) to 65535")
     return port

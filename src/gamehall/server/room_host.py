@@ -71,9 +71,12 @@ NOTED_BY_PRESENCE: Final = frozenset({Join, Leave, BeginTournament})
 Prepared: TypeAlias = object
 """What a client has made of a notice, to be delivered later."""
 
+ShowView: TypeAlias = Callable[[RoomView[Any] | None], None]
+"""Called with what an observer can see of a room or a table; None if it is closed."""
+
 
 class Client(Protocol):
-    """A connection, or somebody in this process who plays without one."""
+    """A connection, or a client in this process."""
 
     peer: Peer
     """Who it is. The host sets this, also when a player returns on a new connection."""
@@ -87,7 +90,7 @@ class Client(Protocol):
 
     @property
     def token(self) -> str:
-        """What was given to it to prove who it is; empty if nothing was."""
+        """A secret by which a client in this process is recognised; empty for connections."""
 
     def prepare(self, notice: Notice[Any]) -> Prepared | None:
         """Make of a notice what is to be delivered; None if nothing is."""
@@ -197,22 +200,8 @@ class HostedRoom:
         return due is not None and time >= due
 
     def view(self) -> RoomView[Any]:
-        """Return what an observer can see now, by the hall's clock; of a lobby, all its tables."""
-        view = view_later(self.room.view(), self._behind, self.versions_before)
-        if not self.tables:
-            return view
-        tables = [table for _, table in sorted(self.tables.items())]
-        views = [table.view() for table in tables]
-        versions = (
-            one.version - table.first_version for one, table in zip(views, tables, strict=True)
-        )
-        return msgspec.structs.replace(
-            view,
-            version=view.version + sum(versions),
-            tables=view.tables + tuple(table for one in views for table in one.tables),
-            waiting=view.waiting + tuple(name for one in views for name in one.waiting),
-            tournament=next((one.tournament for one in views if one.tournament), None),
-        )
+        """Return what an observer can see now, by the hall's clock, but not at its tables."""
+        return view_later(self.room.view(), self._behind, self.versions_before)
 
     def open_table(self, number: int) -> "HostedRoom":
         """Open a table of this lobby."""
@@ -240,13 +229,15 @@ class Batch(msgspec.Struct, eq=False):
     deliveries: list[tuple[Client, Prepared]] = []
     answered: list[tuple[Client, HostedRoom]] = []
     reactions: list[tuple[HostedRoom, Reaction[Any]]] = []
-    views: list[tuple[RoomView[Any], Callable[[RoomView[Any]], None]]] = []
+    changed: dict[HostedRoom, None] = {}
+    """The rooms, and the tables, in which observers may see something new."""
+    views: list[tuple[RoomView[Any] | None, ShowView]] = []
 
 
 class Watchers(NamedTuple):
     """What is called after each change of a room, and after each match or tournament in it."""
 
-    changed: list[Callable[[], None]]
+    changed: list[Callable[[str], None]]
     ended: list[Callable[[], None]]
 
 
@@ -290,8 +281,6 @@ class RoomHost:
         self._observer = observer
         self._stop_clock = stop_clock
         self._key = key
-        self.tokens: dict[str, str] = {}
-        """Of the pages that come through a door, by HOST:PORT of their connections."""
         self._stored = journal.restore()
         self._rooms: dict[str, HostedRoom] = {}
         self._watchers: dict[str, Watchers] = {}
@@ -339,7 +328,7 @@ class RoomHost:
                 seconds_to_return,
                 extra=about(room=room.name),
             )
-        elif room.view().is_playing:
+        elif any(one.view().is_playing for one in (room, *room.tables.values())):
             log.warning("%s: restored", room.name, extra=about(room=room.name))
 
     def _restore(self, room: HostedRoom, stored: StoredRoom, seconds_to_return: float) -> int:
@@ -418,16 +407,24 @@ class RoomHost:
 
     # Observers
 
-    def view(self, room: str, call: Callable[[RoomView[Any]], None]) -> None:
-        """Call with what an observer can see of a room now, as soon as that is durable."""
-        seen = self._rooms[room].view()
+    def rooms_of(self, room: str) -> list[str]:
+        """Return the names of a room and of the tables that it has opened. Raises KeyError."""
+        return [room, *(table.name for table in self._rooms[room].tables.values())]
+
+    def view(self, room: str, call: ShowView) -> None:
+        """Call with what an observer can see of a room or a table, as soon as that is durable."""
+        hosted = self._rooms.get(room)
+        seen = None if hosted is None else hosted.view()
         if self.is_settled:
             call(seen)
         else:
             self._schedule().views.append((seen, call))
 
-    def after_each_change(self, room: str, call: Callable[[], None]) -> None:
-        """Call once for each commit that may have changed something in a room."""
+    def after_each_change(self, room: str, call: Callable[[str], None]) -> None:
+        """Call with the name of the room, or of a table of it, when that may have changed.
+
+        It is called once for each commit, and each table that the commit may have changed.
+        """
         self._watchers[room].changed.append(call)
         self._rooms[room].has_watchers = True
 
@@ -663,7 +660,8 @@ class RoomHost:
                     prepared = client.prepare(notice)
                     if prepared is not None:
                         deliveries.append((client, prepared))
-        if room.owner.has_watchers or reaction.finished or reaction.records or reaction.log:
+        self._note_change(room)
+        if reaction.finished or reaction.records or reaction.log or reaction.reports:
             batch.reactions.append((room.owner, reaction))
         if reaction.occupancy is not None:
             self._tell_lobby(room, reaction)
@@ -677,6 +675,11 @@ class RoomHost:
             self._open_table(room, opening, now)
         for transfer in reaction.transfers:
             self._transfer(room.owner, transfer, now)
+
+    def _note_change(self, room: HostedRoom) -> None:
+        """Tell observers with the next commit that there may be something new to see."""
+        if room.owner.has_watchers:
+            self._schedule().changed[room] = None
 
     def _compact(self, room: HostedRoom) -> None:
         """Replace the journal of a room by a shorter one that gives the same room."""
@@ -716,6 +719,7 @@ class RoomHost:
         room.lobby.versions_before += room.view().version - room.first_version + 1
         del room.lobby.tables[room.table_number()], self._rooms[room.name]
         self.timers.set(room, None)
+        self._note_change(room)
         if room.key is not None:
             self._journal.close(room.key)
             room.key = None
@@ -796,6 +800,7 @@ class RoomHost:
                 self._handle(room.lobby, NOBODY, request, now)
                 return
         room.set_clock(time, now)
+        self._note_change(room)
         self._tell_lobby(room)
         for table in list(room.tables.values()):
             self._tell_lobby(table)
@@ -855,9 +860,9 @@ class RoomHost:
                 log.exception("%s: a client failed", client.door)
         for room, reaction in batch.reactions:
             self._tell_observers(room.name, reaction)
-        for room in dict.fromkeys(room for room, _ in batch.reactions):
-            for changed in self._watchers[room.name].changed:
-                _guarded(changed)
+        for room in batch.changed:
+            for changed in self._watchers[room.owner.name].changed:
+                _guarded(partial(changed, room.name))
         for view, call in batch.views:
             _guarded(partial(call, view))
         seconds = monotonic() - batch.began

@@ -36,20 +36,20 @@ class Archive:
         self._seconds_to_wait = seconds_to_wait
 
     def find(self, number: int) -> Record | None:
-        """The record of this number, None if there is none. Raises BadRecord and StorageError."""
+        """The record of this number, None if there is none. Raises RecordError and StorageError."""
         found = self._select(FIND, number)
         return found[0].record if found else None
 
     def find_match(self, match: str) -> Record | None:
         """The record of the match of this name, None if none is known by it.
 
-        Raises BadRecord and StorageError.
+        Raises RecordError and StorageError.
         """
         found = self._select(NAMED, match)
         return found[0].record if found else None
 
     def latest(self, most: int) -> list[ArchivedRecord]:
-        """So many records at most, the newest first. Raises BadRecord and StorageError."""
+        """So many records at most, the newest first. Raises RecordError and StorageError."""
         return self._select(LATEST, most)
 
     def _select(self, query: str, parameter: int | str) -> list[ArchivedRecord]:

@@ -96,7 +96,7 @@ class ArenaBook:
             yield bytes(content)
 
     def record(self, match: str) -> Record | None:
-        """The record of the match of this name, None if there is none. Raises BadRecord, too."""
+        """The record of the match of this name, None if there is none. Raises RecordError, too."""
         rows = self._connection.run(NAMED, match)
         return Record.from_json(bytes(rows[0][1])) if rows else None
 

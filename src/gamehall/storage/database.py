@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn, TextIO
 from uuid import uuid4
 
+from gamehall.core import GamehallError
 from gamehall.storage.migrations import MIGRATIONS
 
 FILE: Final = "hall.sqlite"
@@ -108,7 +109,7 @@ TEMPORARY_STATES: Final = {
 """The same of PostgreSQL. Any error by which the connection is lost is temporary as well."""
 
 
-class StorageError(Exception):
+class StorageError(GamehallError):
     """The database cannot be used. The text says why."""
 
     def __init__(self, reason: str, is_temporary: bool = False) -> None:

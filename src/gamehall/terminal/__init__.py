@@ -6,9 +6,9 @@
     player_view.py  what a person sees of a match
     wording.py      notices in words
     drawing.py      a position in colour
-    line_editor.py  keys become lines; also the keyboard itself
-    screen.py       the terminal that is drawn on
-    stay.py         the driver: socket, keyboard and screen
+    screen.py       where text is shown and lines are read: a pipe or a simple terminal
+    live_screen.py  the same with a line editor
+    stay.py         the driver: socket and screen
 
-Only `screen`, `stay` and the keyboard do input and output; the rest is pure.
+Only the screens and `stay` do input and output; the rest is pure.
 """

@@ -1,45 +1,51 @@
-"""Where a person reads: lines that scroll, and below them the line that is being typed."""
+"""Where a person reads and types: lines that scroll, and below them the line being typed."""
 
+import asyncio
+import contextlib
 import io
+import os
+import threading
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TextIO
 
-from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
 from gamehall.terminal.drawing import Board, Marks, draw
-from gamehall.terminal.line_editor import LineEditor
 
-CLEAR_LINE = "\r\x1b[K"
+Complete = Callable[[str], list[str]]
+"""Returns what can be typed that begins like this."""
+
+HearLine = Callable[[str | None], None]
+"""Takes a line that was typed; None means that the person wants to leave."""
 
 
 class Screen(ABC):
-    """Shows things one below the other."""
+    """Shows text and boards one below the other, and reads lines."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
 
     @abstractmethod
-    def show(self, things: Sequence[Text | Board], marks: Marks) -> None:
-        """Shows these above the line that is being typed."""
+    def open(self, hear: HearLine) -> None:
+        """Begin to read; `hear` is called in the running event loop."""
 
     @abstractmethod
-    def prompt(self, words: str, line_editor: LineEditor) -> None:
-        """Shows what is typed, after these words."""
+    def show(self, things: Sequence[Text | Board], marks: Marks) -> None:
+        """Show these above the line that is being typed."""
+
+    @abstractmethod
+    def prompt(self, words: str) -> None:
+        """Show these words before what is typed."""
 
     @abstractmethod
     def finish_line(self, words: str, line: str) -> None:
-        """The line is typed, after these words, and stays as it is."""
+        """Leave a typed line on the screen, after the words that were its prompt."""
 
     @abstractmethod
-    def redraw(self) -> None:
-        """Somebody else may have written over the line: the next prompt is drawn anew."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Nothing more is shown."""
+    async def close(self) -> None:
+        """Stop reading, and restore the terminal's settings."""
 
     def _render(self, things: Sequence[Text | Board], marks: Marks) -> str:
         columns = self._console.width
@@ -56,54 +62,31 @@ class Screen(ABC):
         self._console.file.flush()
 
 
-class LiveScreen(Screen):
-    """A terminal that obeys: what comes meanwhile goes above the line that is being typed."""
-
-    def __init__(self, console: Console) -> None:
-        super().__init__(console)
-        self._line = ""
-        """What the last line of the terminal shows, with all that moves the cursor."""
-
-    def show(self, things: Sequence[Text | Board], marks: Marks) -> None:
-        if things:
-            self._write(CLEAR_LINE + self._render(things, marks))
-            self._line = ""
-
-    def prompt(self, words: str, line_editor: LineEditor) -> None:
-        line = _fitted(words, line_editor.text, line_editor.cursor, self._console.width - 1)
-        if line != self._line:
-            self._write(CLEAR_LINE + line)
-            self._line = line
-
-    def redraw(self) -> None:
-        self._line = ""
-
-    def finish_line(self, words: str, line: str) -> None:
-        self._write(CLEAR_LINE + _fitted(words, line, len(line), self._console.width - 1) + "\n")
-        self._line = ""
-
-    def close(self) -> None:
-        self._write(CLEAR_LINE)
-
-
 class PlainScreen(Screen):
-    """Lines and nothing else, for a pipe or a terminal that does not move its cursor.
+    """Lines only, for a pipe or a terminal that cannot move its cursor.
 
-    Where a person types, the prompt is written when it is another or something came between;
-    otherwise what was typed is repeated, so that the whole reads like a conversation.
+    Where a person types, the prompt is written again when something was shown after it. Lines from
+    a pipe are repeated after their prompt, so that the output reads like a conversation.
     """
 
-    def __init__(self, console: Console, is_typed_there: bool) -> None:
+    def __init__(self, console: Console, keys: TextIO) -> None:
         super().__init__(console)
-        self._is_typed_there = is_typed_there
+        self._descriptor = keys.fileno()
+        self._is_typed_there = keys.isatty()
         self._prompt = ""
+
+    def open(self, hear: HearLine) -> None:
+        # A daemon, since it may still wait for a line when the program ends.
+        threading.Thread(
+            target=self._read, args=(asyncio.get_running_loop(), hear), name="lines", daemon=True
+        ).start()
 
     def show(self, things: Sequence[Text | Board], marks: Marks) -> None:
         if things:
             self._write(("\n" if self._prompt else "") + self._render(things, marks))
             self._prompt = ""
 
-    def prompt(self, words: str, line_editor: LineEditor) -> None:
+    def prompt(self, words: str) -> None:
         if self._is_typed_there and not self._prompt:
             self._write(words)
             self._prompt = words
@@ -113,30 +96,37 @@ class PlainScreen(Screen):
             self._write(f"{words}{line}\n")
         self._prompt = ""
 
-    def redraw(self) -> None:
-        self._prompt = ""
-
-    def close(self) -> None:
+    async def close(self) -> None:
         if self._prompt:
             self._write("\n")
+            self._prompt = ""
+
+    def _read(self, loop: asyncio.AbstractEventLoop, hear: HearLine) -> None:
+        """Pass every line to `hear`, and None at the end."""
+        # RuntimeError: the loop is closed, so that nothing is read any more.
+        with contextlib.suppress(RuntimeError):
+            # OSError: the terminal is gone, which counts as the end of the input.
+            with contextlib.suppress(OSError):
+                for line in self._lines():
+                    loop.call_soon_threadsafe(hear, line)
+            loop.call_soon_threadsafe(hear, None)
+
+    def _lines(self) -> Iterator[str]:
+        # A file object of its own: sys.stdin, locked by the thread, could not be closed at exit.
+        with open(self._descriptor, encoding="utf-8", errors="replace", closefd=False) as lines:
+            for line in lines:
+                yield line.rstrip("\n")
 
 
-def open_screen(stream: TextIO, is_live: bool, is_typed_there: bool) -> Screen:
-    """The screen that writes there; letters that the stream does not have are question marks."""
-    if isinstance(stream, io.TextIOWrapper):
-        stream.reconfigure(errors="replace")
-    console = Console(file=stream, highlight=False, markup=False, emoji=False)
-    return LiveScreen(console) if is_live else PlainScreen(console, is_typed_there)
+def open_screen(output: TextIO, keys: TextIO, complete: Complete) -> Screen:
+    """Return a screen with line editing if both streams are a terminal that can do it."""
+    if isinstance(output, io.TextIOWrapper):
+        # What the terminal's encoding cannot express is shown as a question mark.
+        output.reconfigure(errors="replace")
+    console = Console(file=output, highlight=False, markup=False, emoji=False)
+    if keys.isatty() and output.isatty() and os.environ.get("TERM", "dumb") != "dumb":
+        # Imported late: a pipe need not wait for it.
+        from gamehall.terminal.live_screen import open_live_screen
 
-
-def _fitted(words: str, text: str, cursor: int, columns: int) -> str:
-    """The words and as much of the text around the cursor as fits, with the cursor in its place."""
-    room = max(8, columns - cell_len(words))
-    start = 0
-    while cell_len(text[start:cursor]) >= room:
-        start += 1
-    end = len(text)
-    while cell_len(text[start:end]) > room:
-        end -= 1
-    back = cell_len(text[cursor:end])
-    return words + text[start:end] + (f"\x1b[{back}D" if back else "")
+        return open_live_screen(console, output, keys, complete)
+    return PlainScreen(console, keys)

@@ -13,7 +13,6 @@ from gamehall.client.connection import SECONDS_TO_TURN_AWAY, Address, Line, conn
 from gamehall.client.visit import SECONDS_OF_DOUBT
 from gamehall.rooms.requests import Request
 from gamehall.terminal.commands import run_command
-from gamehall.terminal.line_editor import Keyboard, LineEditor
 from gamehall.terminal.person import Person
 from gamehall.terminal.screen import Screen
 from gamehall.wire.session import ClientSession
@@ -34,8 +33,6 @@ class Stay:
         session: ClientSession[Any, Any],
         person: Person[Any],
         screen: Screen,
-        keyboard: Keyboard,
-        line_editor: LineEditor,
         clock: Callable[[], float],
         is_patient: bool,
         tls: ssl.SSLContext | None = None,
@@ -45,8 +42,6 @@ class Stay:
         self._session = session
         self._person = person
         self._screen = screen
-        self._keyboard = keyboard
-        self._typist = line_editor
         self._clock = clock
         self._is_patient = is_patient
         self._tls = tls
@@ -73,9 +68,7 @@ class Stay:
             return
         reader, self._writer = line
         listening = asyncio.ensure_future(self._listen(reader))
-        loop.add_signal_handler(signal.SIGTSTP, self._suspend)
-        loop.add_signal_handler(signal.SIGWINCH, self._woken.set)
-        self._keyboard.open(lambda typed: _call_soon(loop, self._press, typed))
+        self._screen.open(self._hear_line)
         try:
             self._say(self._person.arrive())
             await self._converse()
@@ -83,8 +76,7 @@ class Stay:
             await self._part(listening)
         finally:
             listening.cancel()
-            self._screen.close()
-            self._keyboard.close()
+            await self._screen.close()
             self._writer.close()
 
     async def _connect(self) -> Line | None:
@@ -118,7 +110,7 @@ class Stay:
                 return
             self._attend()
             self._show()
-            self._screen.prompt(self._person.prompt, self._typist)
+            self._screen.prompt(self._person.prompt)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(self._patience()):
                     await self._woken.wait()
@@ -196,24 +188,10 @@ class Stay:
                 # A move that was not checked, in a position that nobody has shown us.
                 self._person.take_back()
 
-    def _press(self, typed: str) -> None:
-        self._lines.extend(self._typist.press(typed))
+    def _hear_line(self, line: str | None) -> None:
+        self._lines.append(line)
         self._woken.set()
 
     def _leave(self) -> None:
         self._is_leaving = True
         self._woken.set()
-
-    def _suspend(self) -> None:
-        """Ctrl-Z: the shell gets its terminal back as it was, until the person comes back."""
-        self._keyboard.close()
-        signal.raise_signal(signal.SIGSTOP)
-        self._keyboard.take_over()
-        self._screen.redraw()
-        self._woken.set()
-
-
-def _call_soon(loop: asyncio.AbstractEventLoop, call: Callable[[str], None], typed: str) -> None:
-    """From another thread. Whoever types when all is over types for nobody."""
-    with contextlib.suppress(RuntimeError):
-        loop.call_soon_threadsafe(call, typed)

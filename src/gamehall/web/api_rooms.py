@@ -17,6 +17,7 @@ from gamehall.web.endpoints import (
     Refused,
     answer,
     composed,
+    number_from,
     on_one_line,
     picture,
     short,
@@ -24,7 +25,14 @@ from gamehall.web.endpoints import (
 )
 from gamehall.web.model import RoomLine, TableState
 from gamehall.web.security import SAFE
+from gamehall.web.watched_room import ALL_TABLES, MOST_TABLES, NO_TABLES, Window
 from gamehall.web.watching import Watching
+
+OF_EACH_ROOM = {"tables": "How many tables of each room at most; all of them if it is not said."}
+OF_A_ROOM = {
+    "tables": "How many tables at most; all of them if it is not said.",
+    "skip": "How many tables to leave out before those.",
+}
 
 PassOn = Callable[[str, SpectatorChat], Awaitable[None]]
 """Has everybody at a table of a room hear something. Raises Refused."""
@@ -55,11 +63,27 @@ class RoomApi:
         """All there is."""
         missing = (HTTPStatus.NOT_FOUND,)
         return [
-            Endpoint("GET", "/api/rooms", "All rooms", self.rooms, list[RoomLine]),
             Endpoint(
-                "GET", "/api/stream", "News of all rooms", self.lobby_stream, None, media=NEWS
+                "GET", "/api/rooms", "All rooms", self.rooms, list[RoomLine], query=OF_EACH_ROOM
             ),
-            Endpoint("GET", "/api/rooms/{room}", "A room", self.room, RoomLine, errors=missing),
+            Endpoint(
+                "GET",
+                "/api/stream",
+                "News of all rooms",
+                self.lobby_stream,
+                None,
+                media=NEWS,
+                query=OF_EACH_ROOM,
+            ),
+            Endpoint(
+                "GET",
+                "/api/rooms/{room}",
+                "A room",
+                self.room,
+                RoomLine,
+                errors=missing,
+                query=OF_A_ROOM,
+            ),
             Endpoint(
                 "GET",
                 "/api/rooms/{room}/stream",
@@ -68,6 +92,7 @@ class RoomApi:
                 None,
                 media=NEWS,
                 errors=missing,
+                query=OF_A_ROOM,
             ),
             Endpoint(
                 "POST",
@@ -117,22 +142,23 @@ class RoomApi:
             ),
         ]
 
-    async def rooms(self, _request: Request, _body: None) -> Response:
-        return answer(await self.all_rooms())
+    async def rooms(self, request: Request, _body: None) -> Response:
+        return answer(await self.all_rooms(window_from(request)))
 
-    async def lobby_stream(self, _request: Request, _body: None) -> Response:
-        await self.all_rooms()
-        return stream(*self._watching.of_lobby())
+    async def lobby_stream(self, request: Request, _body: None) -> Response:
+        window = window_from(request)
+        return stream(lambda: self._watching.of_lobby(window))
 
     async def room(self, request: Request, _body: None) -> Response:
-        return answer(await self.find_room(request.path_params["room"]))
+        name = request.path_params["room"]
+        return answer(await self.find_room(name, window_from(request)))
 
     async def room_stream(self, request: Request, _body: None) -> Response:
-        room = (await self.find_room(request.path_params["room"])).name
-        return stream(*self._watching.of_room(room))
+        room, window = self.known_room(request.path_params["room"]).name, window_from(request)
+        return stream(lambda: self._watching.of_room(room, window))
 
     async def call(self, request: Request, body: CallForBot) -> Response:
-        room = await self.find_room(request.path_params["room"])
+        room = self.known_room(request.path_params["room"])
         if body.bot not in room.bots:
             raise NotThere(f"there is no bot of that name for {room.game}")
         try:
@@ -146,9 +172,9 @@ class RoomApi:
 
     async def table_position(self, request: Request, _body: None) -> Response:
         room, table, number = (request.path_params[name] for name in ("room", "table", "number"))
-        await self.find_room(room)
+        await self._look(room, table)
         try:
-            return picture(self._watching.position(room, table, number))
+            return picture(await self._watching.position(room, table, number))
         except (KeyError, IndexError):
             raise NotThere("there is no such position") from None
 
@@ -163,26 +189,40 @@ class RoomApi:
 
     async def table_stream(self, request: Request, _body: None) -> Response:
         found = await self.find_table(request)
-        return stream(*self._watching.of_table(found.room, found.table.name))
+        return stream(lambda: self._watching.of_table(found.room, found.table.name))
 
-    async def all_rooms(self) -> list[RoomLine]:
-        """Every room, as it is now."""
-        for name in self._watching.rooms:
-            await self._watching.look(name)
-        return [self._watching.room(name) for name in self._watching.rooms]
+    async def all_rooms(self, window: Window) -> list[RoomLine]:
+        """Return every room, as it is now."""
+        return [await self.find_room(name, window) for name in self._watching.rooms]
 
-    async def find_room(self, name: str) -> RoomLine:
-        """A room as it is now. Raises NotThere."""
+    async def find_room(self, name: str, window: Window) -> RoomLine:
+        """Return a room as it is now. Raises NotThere."""
+        await self._look(name)
+        return self._watching.room(name, window)
+
+    def known_room(self, name: str) -> RoomLine:
+        """Return a room as it was seen last, without its tables. Raises NotThere."""
         if name not in self._watching.rooms:
             raise NotThere(f"there is no such room; there are: {', '.join(self._watching.rooms)}")
-        await self._watching.look(name)
-        return self._watching.room(name)
+        return self._watching.room(name, NO_TABLES)
 
     async def find_table(self, request: Request) -> TableState:
-        """A table as it is now. Raises NotThere."""
+        """Return a table as it is now. Raises NotThere."""
         room, table = request.path_params["room"], request.path_params["table"]
-        await self.find_room(room)
+        await self._look(room, table)
         try:
             return self._watching.table(room, table)
         except KeyError:
             raise NotThere("there is no such table, or nobody is at it") from None
+
+    async def _look(self, room: str, table: str | None = None) -> None:
+        """See what has changed in a room, or only at one table. Raises NotThere."""
+        await self._watching.look(self.known_room(room).name, table)
+
+
+def window_from(request: Request) -> Window:
+    """Return which tables are asked for, all unless it is said. Raises HTTPException."""
+    return Window(
+        number_from(request, "skip", ALL_TABLES.skipped, 0, MOST_TABLES),
+        number_from(request, "tables", ALL_TABLES.most, 0, MOST_TABLES),
+    )

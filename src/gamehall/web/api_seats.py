@@ -23,10 +23,10 @@ from gamehall.web.endpoints import (
     stream,
 )
 from gamehall.web.model import SeatLine, SeatState
-from gamehall.web.seat import NotNow, Wants, WebSeat
+from gamehall.web.seat import NotNowError, Wants, WebSeat
 from gamehall.web.seats import Seats
 from gamehall.web.security import SAFE, browser_of, new_browser, remember
-from gamehall.web.streams import write_news
+from gamehall.web.streams import News, write_news
 
 LONGEST_NAME = 64
 
@@ -180,7 +180,7 @@ class SeatApi:
         ]
 
     async def sit(self, request: Request, body: SitDown) -> Response:
-        room = await self._rooms.find_room(body.room)
+        room = self._rooms.known_room(body.room)
         name = composed(body.name)
         if len(name) > LONGEST_NAME or not name.isprintable():
             raise Refused(f"a name is up to {LONGEST_NAME} letters that can be printed")
@@ -192,7 +192,7 @@ class SeatApi:
         known = browser or new_browser()
         try:
             seat = self._seats.sit(known, room.name, wants)
-        except NotNow as error:
+        except NotNowError as error:
             raise Refused(str(error)) from None
         response = answer(seat.state(), HTTPStatus.CREATED)
         if browser is None:
@@ -207,7 +207,7 @@ class SeatApi:
 
     async def seat_stream(self, request: Request, _body: None) -> Response:
         seat = self.find_seat(request)
-        return stream(seat.topic, lambda: [write_news("seat", seat.state())])
+        return stream(lambda: News(seat.topic, [lambda: write_news("seat", seat.state())]))
 
     async def move(self, request: Request, body: MakeMove) -> Response:
         return await self._do(request, lambda seat: seat.move(short(body.move)))
@@ -229,7 +229,7 @@ class SeatApi:
         return await self._do(request, WebSeat.resign)
 
     async def call_bot(self, request: Request, body: CallBot) -> Response:
-        room = await self._rooms.find_room(self.find_seat(request).room)
+        room = self._rooms.known_room(self.find_seat(request).room)
         if body.bot not in room.bots:
             raise NotThere(f"there is no bot of that name for {room.game}")
         return await self._do(request, lambda seat: seat.call_bot(body.bot))
@@ -255,7 +255,7 @@ class SeatApi:
         seat = self.find_seat(request)
         try:
             act(seat)
-        except NotNow as error:
+        except NotNowError as error:
             raise Refused(str(error)) from None
         return answer(seat.state())
 

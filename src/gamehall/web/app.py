@@ -76,24 +76,29 @@ class WebHall:
         self._pages = Pages(rooms, seats, records)
         self._written = b""
         self._written_at = float("-inf")
-        self._looking_after: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
         self.app = self._make_app()
 
     def open(self) -> None:
-        """Begins to clear away after those who are gone."""
-        self._looking_after = asyncio.create_task(self._seats.look_after())
+        """Begin to send news, and to clear away after those who are gone."""
+        self._tasks = [
+            asyncio.create_task(self._watching.run()),
+            asyncio.create_task(self._seats.look_after()),
+        ]
 
     async def close(self) -> None:
         """Nobody plays or watches at a page any more."""
         self._watching.close()
-        if self._looking_after is not None:
-            self._looking_after.cancel()
+        for task in self._tasks:
+            task.cancel()
             with contextlib.suppress(asyncio.CancelledError):
-                await self._looking_after
+                await task
         await self._seats.close()
 
     def _make_app(self) -> Starlette:
-        static = StaticFiles(packages=[("gamehall.web", "static")])
+        static = StaticFiles(
+            packages=[(f"gamehall.{package}", "static") for package in ("web", "arena", "export")]
+        )
         return Starlette(
             routes=[
                 *self._pages.routes(),

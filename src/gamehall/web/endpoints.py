@@ -1,6 +1,6 @@
 """What the API offers, in one table, from which it is served and described."""
 
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Any, NamedTuple
 from unicodedata import normalize
@@ -14,7 +14,7 @@ from starlette.routing import Route
 
 from gamehall.web.model import Problem
 from gamehall.web.security import SAFE, Forbidden, check_origin
-from gamehall.web.streams import NewsStream, Topic
+from gamehall.web.streams import News, NewsStream
 
 LONGEST_BODY = 16_384
 LONGEST_TEXT = 1_000
@@ -160,9 +160,9 @@ def on_one_line(text: str) -> str:
     return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
 
 
-def stream(topic: Topic, greeting: Callable[[], Iterable[bytes]]) -> NewsStream:
-    """News that goes on as long as somebody listens, and how things stand before that."""
-    return NewsStream(topic, greeting, dict(SAFE))
+def stream(subscribe: Callable[[], News]) -> NewsStream:
+    """Return a response that goes on; `subscribe` is called when it begins."""
+    return NewsStream(subscribe, dict(SAFE))
 
 
 def picture(svg: str) -> Response:

@@ -138,6 +138,12 @@ class RoomLine(msgspec.Struct, frozen=True):
     terms: tuple[TermField, ...] = ()
     """What a player may choose before a match; empty where the terms are fixed."""
     seat_titles: tuple[str, str] = ("First player", "Second player")
+    table_count: int = 0
+    """How many tables there are; `tables` may have fewer, if fewer were asked for."""
+    playing_count: int = 0
+    """At how many of them two players are in a match."""
+    watching_count: int = 0
+    """How many spectators are at all tables together."""
 
 
 class Choice(msgspec.Struct, frozen=True):

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -12,12 +12,17 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from gamehall import __version__
+from gamehall.arena.page import write_results
 from gamehall.web.api_records import RecordApi, bot_lines
 from gamehall.web.api_rooms import RoomApi
 from gamehall.web.api_seats import SeatApi
-from gamehall.web.endpoints import NotThere, Refused, Unavailable
+from gamehall.web.endpoints import NotThere, Refused, Unavailable, number_from
 from gamehall.web.record_queries import MOST_LISTED
 from gamehall.web.security import SAFE, Forbidden
+from gamehall.web.watched_room import MOST_TABLES, NO_TABLES, Window
+
+TABLES_AT_ONCE = 24
+"""How many tables the page of a room shows."""
 
 Show = Callable[[Request], Awaitable[Response]]
 
@@ -30,7 +35,7 @@ class Pages:
         self._seats = seats
         self._records = records
         self._templates = Environment(
-            loader=PackageLoader("gamehall.web"),
+            loader=ChoiceLoader([PackageLoader("gamehall.web"), PackageLoader("gamehall.export")]),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
@@ -58,12 +63,15 @@ class Pages:
 
     async def lobby(self, request: Request) -> Response:
         own = self._seats.list_seats(request)
-        return self._page("lobby.html", rooms=await self._rooms.all_rooms(), own=own)
+        return self._page("lobby.html", rooms=await self._rooms.all_rooms(NO_TABLES), own=own)
 
     async def room(self, request: Request) -> Response:
-        room = await self._rooms.find_room(request.path_params["room"])
+        # The page has links to the tables that it does not show.
+        skipped = number_from(request, "skip", 0, 0, MOST_TABLES)
+        window = Window(skipped, TABLES_AT_ONCE)
+        room = await self._rooms.find_room(request.path_params["room"], window)
         own = [seat for seat in self._seats.list_seats(request) if seat.room == room.name]
-        return self._page("room.html", room=room, own=own)
+        return self._page("room.html", room=room, own=own, window=window)
 
     async def table(self, request: Request) -> Response:
         return self._page("table.html", table=await self._rooms.find_table(request))
@@ -75,7 +83,7 @@ class Pages:
             # The hall may have been restarted: the page knows how to come back.
             lost = request.path_params["seat"]
             return self._page("lost_seat.html", HTTPStatus.NOT_FOUND, seat=lost)
-        return self._page("play.html", seat=seat, room=await self._rooms.find_room(seat.room))
+        return self._page("play.html", seat=seat, room=self._rooms.known_room(seat.room))
 
     async def records(self, _request: Request) -> Response:
         return self._page("records.html", records=await self._records.latest_records(MOST_LISTED))
@@ -96,7 +104,8 @@ class Pages:
 
     async def arena(self, request: Request) -> Response:
         summary = await self._records.find_run(request.path_params["run"])
-        return self._page("arena.html", summary=summary)
+        results = write_results(summary, replay_at="/records/")
+        return self._page("arena.html", name=summary.name, game=summary.game, results=results)
 
     def _page(self, template: str, status_code: int = 200, **context: Any) -> Response:
         content = self._templates.get_template(template).render(version=__version__, **context)

@@ -21,7 +21,7 @@ from gamehall.export import record_page, sgf
 from gamehall.export.described import described_picture
 from gamehall.games.catalogue import all_games
 from gamehall.games.go import Go
-from gamehall.match import BadRecord, Record
+from gamehall.match import Record, RecordError
 from gamehall.match.record import positions, read_game
 from gamehall.storage import Archive, ArchivedRecord, Database, StorageError
 from gamehall.storage.arenas import ArenaBook
@@ -153,7 +153,7 @@ async def read_database(call: Callable[[], T]) -> T:
     try:
         async with asyncio.timeout(SECONDS_TO_ANSWER):
             return await loop.run_in_executor(DATABASE_THREADS, call)
-    except BadRecord as error:
+    except RecordError as error:
         raise Unreadable(str(error)) from None
     except (StorageError, TimeoutError) as error:
         # What it says of hosts and users is for the operator.
@@ -196,7 +196,7 @@ def game_of(record: Record) -> Game[Any]:
         raise Unreadable(f"there is no game {record.game!r} any more")
     try:
         return read_game(kind, record)
-    except BadRecord as error:
+    except RecordError as error:
         raise Unreadable(str(error)) from None
 
 
@@ -216,7 +216,7 @@ def _targets(game: Game[Any], move: str) -> tuple[str, ...]:
 def _or_unreadable(call: Callable[[], Any]) -> Any:
     try:
         return call()
-    except BadRecord as error:
+    except RecordError as error:
         raise Unreadable(str(error)) from None
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 from msgspec.structs import replace
 
 from gamehall.clients.local import LocalClient
-from gamehall.core import Game, Seat
+from gamehall.core import Game, GamehallError, Seat
 from gamehall.export.described import described_picture
 from gamehall.match import Clock, MatchEnded, Result, TurnBegan
 from gamehall.rooms.notices import (
@@ -56,7 +56,7 @@ SEAT_LOST = (
 )
 
 
-class NotNow(Exception):
+class NotNowError(GamehallError):
     """What a player wants cannot be done. The text says why."""
 
 
@@ -233,48 +233,48 @@ class WebSeat:
     # What the browser asks
 
     def move(self, text: str) -> None:
-        """Make a move. Raises NotNow, saying why not."""
+        """Make a move. Raises NotNowError, saying why not."""
         self._do(lambda: self._try_move(text))
 
     def answer(self, text: str) -> None:
-        """Answer what was asked. Raises NotNow."""
+        """Answer what was asked. Raises NotNowError."""
         if self._person.question is None:
-            raise NotNow("nothing was asked")
+            raise NotNowError("nothing was asked")
         self._do(lambda: run_command(self._person, text))
 
     def propose(self, terms: ProposedTerms) -> None:
-        """Propose other terms than those that were proposed. Raises NotNow."""
+        """Propose other terms than those that were proposed. Raises NotNowError."""
         if self._person.question is None:
-            raise NotNow("there is nothing to agree on")
+            raise NotNowError("there is nothing to agree on")
         self._wants = self._wants._replace(terms=terms)
         self._do(lambda: [Propose(terms)])
 
     def say(self, text: str) -> None:
-        """Say something to everybody at the table. Raises NotNow."""
+        """Say something to everybody at the table. Raises NotNowError."""
         self._do(lambda: self._speak(text))
 
     def rematch(self) -> None:
         """Ask for another game; a bot that was wanted and has left is called again.
 
-        Raises NotNow.
+        Raises NotNowError.
         """
         self._do(lambda: run_command(self._person, Command.REMATCH.value))
         if self._wants.bot and self._opponent() is None:
             self._is_bot_called = False
 
     def resign(self) -> None:
-        """Give up the match. Raises NotNow."""
+        """Give up the match. Raises NotNowError."""
         self._do(lambda: run_command(self._person, Command.RESIGN.value))
 
     def call_bot(self, bot: str) -> None:
-        """Have a bot come to this table or, in a tournament, sign up. Raises NotNow."""
+        """Have a bot come to this table or, in a tournament, sign up. Raises NotNowError."""
         if self.is_gone or (self._table is None and not self._kind.is_tournament):
-            raise NotNow("there is no table to which a bot could come")
+            raise NotNowError("there is no table to which a bot could come")
         if self._table is not None and self._opponent() is not None:
-            raise NotNow("there is an opponent already")
+            raise NotNowError("there is an opponent already")
         self._bot_problem = self._send_bot(bot)
         if self._bot_problem:
-            raise NotNow(self._bot_problem)
+            raise NotNowError(self._bot_problem)
         self._wants = self._wants._replace(bot=bot)
         self._publish_soon()
 
@@ -528,9 +528,9 @@ class WebSeat:
     def _try_move(self, text: str) -> list[Request[Any]]:
         person = self._person
         if self.stage is Stage.WAITING:
-            raise NotNow("there is no opponent yet")
+            raise NotNowError("there is no opponent yet")
         if not person.is_to_move:
-            raise NotNow("the game is over" if self._is_over else "it is not your turn")
+            raise NotNowError("the game is over" if self._is_over else "it is not your turn")
         return person.try_move(text)
 
     def _speak(self, text: str) -> list[Request[Any]]:
@@ -541,9 +541,9 @@ class WebSeat:
         return requests
 
     def _do(self, act: Callable[[], list[Request[Any]]]) -> None:
-        """Do something for the player. Raises NotNow if that comes to nothing."""
+        """Do something for the player. Raises NotNowError if that comes to nothing."""
         if self.is_gone:
-            raise NotNow("this game is over for you")
+            raise NotNowError("this game is over for you")
         before = self._messages.count
         requests = act()
         self._messages.gather(self._person)
@@ -551,7 +551,7 @@ class WebSeat:
         self._version += 1
         self._submit(requests)
         if not requests:
-            raise NotNow(self._messages.last_fault_since(before) or "that cannot be done now")
+            raise NotNowError(self._messages.last_fault_since(before) or "that cannot be done now")
         self._publish_soon()
 
     def _submit(self, requests: list[Request[Any]]) -> None:

@@ -9,7 +9,7 @@ from itertools import count
 from gamehall.web.model import SeatLine, Stage
 from gamehall.web.seat import (
     SECONDS_TO_RETURN,
-    NotNow,
+    NotNowError,
     PlayableRoom,
     Services,
     Wants,
@@ -38,7 +38,7 @@ class Seats:
     def sit(self, browser: str, room: str, wants: Wants) -> WebSeat:
         """Give a browser a seat in a room, or the one that it has and comes back to.
 
-        Raises NotNow, and KeyError if there is no such room.
+        Raises NotNowError, and KeyError if there is no such room.
         """
         own = [seat for seat in self._of(browser) if seat.room == room and seat.name == wants.name]
         for seat in own:
@@ -46,9 +46,9 @@ class Seats:
                 return self.touch(seat)
         self._leave_finished(browser)
         if len(self._of(browser)) >= MOST_OF_ONE:
-            raise NotNow(f"you have {MOST_OF_ONE} seats already: leave one first")
+            raise NotNowError(f"you have {MOST_OF_ONE} seats already: leave one first")
         if sum(not seat.is_gone for seat in self._seats.values()) >= MOST:
-            raise NotNow("there are too many players at the pages just now: try again later")
+            raise NotNowError("there are too many players at the pages just now: try again later")
         self._forget_oldest()
         taken = {seat.place for seat in own if not seat.is_gone}
         place = wants.place

@@ -1,316 +1,369 @@
-"""What can be seen of the rooms, as pages want it, and the news of it."""
+"""Shows the rooms of a hall to watchers, and sends them what changes.
+
+A change only marks the table in which it happened. A few times a second the marked tables are
+looked at, if they are watched, and what is new of them is drawn and encoded, once for all watchers.
+That is done in slices of about a millisecond, between which the event loop is free for players.
+"""
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
-
-import msgspec
+from time import perf_counter
+from typing import Any, Final
 
 from gamehall.bots.catalogue import bots_for
 from gamehall.core import Game
 from gamehall.export.described import described_picture
 from gamehall.games.catalogue import all_games
-from gamehall.rooms.view import RoomKind, RoomView, TableView
+from gamehall.rooms.view import RoomKind, RoomView
 from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan
-from gamehall.web.lines import table_line, tournament_line
-from gamehall.web.model import (
-    DoorLine,
-    PlayedMove,
-    RoomLine,
-    SaidLine,
-    TableState,
-    TermField,
-    example_for,
-)
-from gamehall.web.streams import Topic, write_news
+from gamehall.web.model import DoorLine, RoomLine, TableState, TermField, example_for
+from gamehall.web.streams import News, Topic, WakeQueue, write_news
+from gamehall.web.watched_room import WatchedRoom, Window
 
-SECONDS_BETWEEN_NEWS = 0.1
-"""What happens in a room in so much time is told at once."""
-SECONDS_PER_READER = 0.001
-"""With many who look on, it is told less often, so that players do not notice them."""
+log = logging.getLogger(__name__)
+
+SECONDS_BETWEEN_NEWS: Final = 0.25
+SECONDS_PER_READER: Final = 0.001
+"""With many readers there is news less often."""
+SLICE_SECONDS: Final = 0.001
+"""For how long watchers may keep the event loop busy at a time."""
+SECONDS_BETWEEN_SLICES: Final = 0.004
 
 
-class News(NamedTuple):
-    """What is told from now on, and how things stand before that."""
+class Slices:
+    """Divides the event loop's time between the work for watchers and everything else."""
 
-    topic: Topic
-    greeting: Callable[[], Iterable[bytes]]
+    def __init__(self) -> None:
+        self._end = self._next = 0.0
+
+    async def take(self) -> None:
+        """Wait until there is time for a piece of work that takes less than about a slice."""
+        while True:
+            now = perf_counter()
+            if now >= self._next:
+                self._end = now + SLICE_SECONDS
+                self._next = self._end + SECONDS_BETWEEN_SLICES
+            if now < self._end:
+                return
+            await asyncio.sleep(self._next - now)
+
+
+class Stream:
+    """The news of a room, or of the lobby, for all who want to see as many tables."""
+
+    def __init__(self, topic: Topic, window: Window) -> None:
+        self.topic = topic
+        self.window = window
+        self.outlines: list[RoomLine] = []
+        """What was last told of the rooms."""
+        self.shown: set[tuple[str, str]] = set()
+        """The tables that were shown last, each with its room."""
 
 
 class Watching:
-    """Shows the rooms of a hall to whoever looks on."""
+    """Shows the rooms of a hall to those who watch."""
 
     def __init__(
         self,
         hall: Hall,
         plans: Sequence[DoorPlan],
-        parlours: Sequence[Game[Any]],
+        extra_games: Sequence[Game[Any]],
         addresses: Mapping[str, str],
         clock: Callable[[], float],
     ) -> None:
-        """`addresses`: where the doors are for everybody, by their names.
+        """Prepare everything; `run` sends the news.
 
-        `parlours`: the games whose rooms have no door.
+        Args:
+            extra_games: those whose rooms have no door.
+            addresses: of the doors, as others reach them, by name.
         """
         self._hall = hall
         self._clock = clock
-        self._doors: dict[str, list[DoorLine]] = {}
-        self._games: dict[str, str] = {}
-        self._seconds: dict[str, float | None] = {}
-        for plan in plans:
-            protocol = plan.protocol
-            address = addresses[protocol.name]
-            line = DoorLine(protocol.name, protocol.title, address, example_for(address))
-            self._doors.setdefault(plan.room, []).append(line)
-            if plan.has_own_room:
-                self._games[plan.room] = protocol.game
-                self._seconds[plan.room] = protocol.clock_at(plan.settings).seconds_per_turn
-        for game in parlours:
-            self._doors[game.name] = []
-            self._games[game.name] = game.name
-        self._lobby = Topic()
-        self._of_rooms: dict[str, Topic] = {room: Topic() for room in self._games}
-        self._of_tables: dict[tuple[str, str], Topic] = {}
-        self._drawn: dict[tuple[str, str], tuple[int, TableState]] = {}
-        """The tables as they were shown last, and which version of each that was."""
-        self._told: dict[tuple[str, str], int] = {}
-        self._views: dict[str, RoomView[Any]] = {}
-        """The rooms as they were seen last, when that was safe."""
-        self._changed: set[str] = set()
-        """Those in which something may have happened since."""
-        self._waiting: dict[str, list[asyncio.Future[None]]] = {}
-        """Who wants to see a room as it is."""
-        self._when_seen: Callable[[str], None] = _ignore
-        self._players: Callable[[str], int] = _nobody
-        self._soon: dict[str, asyncio.TimerHandle] = {}
-        self._told_at: dict[str, float] = {}
+        self._rooms = {
+            line.name: WatchedRoom(line) for line in _lines(hall, plans, extra_games, addresses)
+        }
+        self._changed: dict[str, dict[str, None]] = {
+            room: dict.fromkeys(hall.rooms_of(room)) for room in self._rooms
+        }
+        """The parts of each room that may have changed since they were looked at."""
+        self._unsent: dict[str, set[str]] = {room: set() for room in self._rooms}
+        """The tables of each room that have changed since news was sent."""
+        self._lobby: dict[Window, Stream] = {}
+        self._of_rooms: dict[str, dict[Window, Stream]] = {room: {} for room in self._rooms}
+        self._of_tables: dict[str, dict[str, Topic]] = {room: {} for room in self._rooms}
+        self._looking: set[asyncio.Future[None]] = set()
+        """One for each part that is being looked at, until that is durable."""
+        self._slices = Slices()
+        self._queue = WakeQueue()
+        self._is_wanted = asyncio.Event()
+        """Set when something has changed that may be watched, or a stream is new."""
         self._is_closed = False
-        for room in self._games:
-            hall.show(room, partial(self._take, room))
         hall.after_each_change(self._note)
 
     @property
     def rooms(self) -> list[str]:
-        """Their names."""
-        return list(self._games)
+        """Return their names."""
+        return list(self._rooms)
 
-    def for_players(self, when_seen: Callable[[str], None], players: Callable[[str], int]) -> None:
-        """Call `when_seen` with the name of a room whenever there is something new to see of it.
+    # What is asked for
 
-        `players`: how many play there at pages, for whom it is looked at as well.
+    async def look(self, room: str, table: str | None = None) -> None:
+        """Look at what has changed in a room, or only at a table of it. Raises KeyError.
+
+        `room`, `table` and so on show what was seen last.
         """
-        self._when_seen, self._players = when_seen, players
+        part = self._rooms[room].parts.get(table) if table is not None else None
+        await self._look(room, self._changed[room] if part is None else [part])
 
-    async def look(self, room: str) -> None:
-        """Sees a room as it is now; what is asked next is about that. Raises KeyError."""
-        if room not in self._views or room in self._changed:
-            seen = asyncio.get_running_loop().create_future()
-            self._waiting.setdefault(room, []).append(seen)
-            self._refresh(room)
-            await seen
-
-    def room(self, name: str) -> RoomLine:
-        """A room as it was seen last. Raises KeyError."""
-        return self._room_line(name, self._views[name])
+    def room(self, name: str, window: Window) -> RoomLine:
+        """Return a room with some of its tables. Raises KeyError."""
+        return self._rooms[name].line(window)
 
     def table(self, room: str, name: str) -> TableState:
-        """A table as it was seen last. Raises KeyError."""
-        return self._table_state(room, self._find(room, name))
+        """Return a table. Raises KeyError."""
+        return self._rooms[room].tables[name].state(room, self._clock())
 
-    def table_of(self, room: str, player: str, name: str | None) -> TableView[Any] | None:
-        """The table at which a player of this name sits, None if that cannot be told.
+    async def position(self, room: str, name: str, number: int) -> str:
+        """Return the picture after so many moves of the match at a table.
 
-        Without a name: the table that is watched. `name`: that of the table, if it is known.
+        Raises KeyError, IndexError.
         """
-        tables = self._views[room].tables
-        if name is not None:
-            return next((table for table in tables if table.name == name), None)
-        if player:
-            found = [table for table in tables if player in table.players]
-        else:
-            found = [table for table in tables if table.spectators]
-        if not found and len(tables) == 1 and tables[0].players == (None, None):
-            return tables[0]
-        return found[0] if len(found) == 1 or (player and found) else None
-
-    def position(self, room: str, name: str, number: int) -> str:
-        """The picture after so many moves of the match at a table. Raises KeyError, IndexError."""
-        view = self._find(room, name)
+        view = self._rooms[room].tables[name].view
         if view.match_start is None or not 0 <= number <= len(view.moves):
             raise IndexError(number)
         position = view.match_start
         for _, move in view.moves[:number]:
+            await self._slices.take()
             position = position.after(move)
+        await self._slices.take()
         return described_picture(position.seen_by(None))
 
-    def of_lobby(self) -> "News":
-        """News of all rooms."""
-        return News(self._lobby, self._greet_lobby)
+    # Streams
 
-    def of_room(self, room: str) -> "News":
-        """News of a room and its tables. Raises KeyError."""
-        return News(self._of_rooms[room], lambda: self._greet_room(room))
+    def of_lobby(self, window: Window) -> News:
+        """Return news of all rooms: a list of them, and one table of each."""
+        return self._news_of(self._lobby, window)
 
-    def of_table(self, room: str, name: str) -> "News":
-        """News of a table. Raises KeyError."""
-        self._find(room, name)
-        topic = self._of_tables.setdefault((room, name), Topic())
-        return News(topic, lambda: [write_news("table", self.table(room, name))])
+    def of_room(self, room: str, window: Window) -> News:
+        """Return news of a room and its tables. Raises KeyError."""
+        return self._news_of(self._of_rooms[room], window)
 
-    def _greet_lobby(self) -> Iterator[bytes]:
-        yield write_news("rooms", [self.room(name) for name in self._games])
-        for room in self._games:
-            busiest = self._busiest(room)
-            if busiest is not None:
-                yield write_news("table", self._table_state(room, busiest))
+    def of_table(self, room: str, name: str) -> News:
+        """Return news of a table. Raises KeyError."""
+        topics = self._of_tables[room]
+        if name not in topics:
+            topics[name] = self._new_topic()
+            self._unsent[room].add(name)
+        return News(topics[name], topics[name].newest())
 
-    def _greet_room(self, room: str) -> Iterator[bytes]:
-        view = self._views[room]
-        yield write_news("room", self._room_line(room, view))
-        for table in view.tables:
-            yield write_news("table", self._table_state(room, table))
+    def _news_of(self, streams: dict[Window, Stream], window: Window) -> News:
+        if window not in streams:
+            streams[window] = Stream(self._new_topic(), window)
+        topic = streams[window].topic
+        return News(topic, topic.newest())
+
+    def _new_topic(self) -> Topic:
+        topic = Topic(self._queue)
+        topic.is_closed = self._is_closed
+        self._is_wanted.set()
+        return topic
 
     def close(self) -> None:
-        """Nothing more will be seen."""
+        """End all streams."""
         self._is_closed = True
-        for handle in self._soon.values():
-            handle.cancel()
-        for topic in (self._lobby, *self._of_rooms.values(), *self._of_tables.values()):
+        for topic in self._topics():
             topic.close()
 
-    def _note(self, room: str) -> None:
-        """Something has happened in a room: whoever looks on is told soon."""
-        self._changed.add(room)
-        if self._is_closed or room in self._soon or not self._is_wanted(room):
+    # What is new
+
+    async def run(self) -> None:
+        """Send the news until cancelled."""
+        while True:
+            await self._is_wanted.wait()
+            self._is_wanted.clear()
+            try:
+                await self.send_news()
+            except Exception:
+                log.exception("news for watchers failed")
+            readers = sum(topic.readers for topic in self._topics())
+            await asyncio.sleep(max(SECONDS_BETWEEN_NEWS, SECONDS_PER_READER * readers))
+
+    async def send_news(self) -> None:
+        """Send what is new to all who watch."""
+        self._forget_unheard()
+        for name, room in self._rooms.items():
+            if self._lobby or self._of_rooms[name]:
+                await self._look(name, self._changed[name])
+            else:
+                parts = {room.parts.get(table, name) for table in self._of_tables[name]}
+                await self._look(name, parts)
+        lobby, of_rooms = list(self._lobby.values()), []
+        for stream in lobby:
+            self._send_lines("rooms", stream, self._rooms.values())
+        for name, streams in self._of_rooms.items():
+            of_rooms += [(stream, self._rooms[name]) for stream in streams.values()]
+        for stream, room in of_rooms:
+            await self._slices.take()
+            self._send_lines("room", stream, [room])
+        wanted = self._wanted_tables(lobby, of_rooms)
+        for (room_name, table), places in wanted.items():
+            await self._slices.take()
+            self._send_table(room_name, table, places)
+        for topic in {topic for places in wanted.values() for topic, _ in places}:
+            topic.wake_readers()
+
+    def _note(self, room: str, part: str) -> None:
+        """Note that a part of a room may have changed."""
+        self._changed[room][part] = None
+        if self._lobby or self._of_rooms[room] or self._of_tables[room]:
+            self._is_wanted.set()
+
+    def _send_lines(self, name: str, stream: Stream, rooms: Iterable[WatchedRoom]) -> None:
+        """Send the lines of rooms if they have changed in more than who is to move."""
+        outlines = [room.outline(stream.window) for room in rooms]
+        if stream.outlines == outlines:
             return
-        pause = max(SECONDS_BETWEEN_NEWS, SECONDS_PER_READER * self._readers(room))
-        wait = max(0.0, self._told_at.get(room, 0.0) + pause - self._clock())
-        self._soon[room] = asyncio.get_running_loop().call_later(wait, self._refresh, room)
+        stream.outlines = outlines
+        lines = [room.line(stream.window) for room in rooms]
+        stream.topic.put(name, write_news(name, lines if name == "rooms" else lines[0]))
+        stream.topic.wake_readers()
 
-    def _is_wanted(self, room: str) -> bool:
-        """Whether anybody looks on, or plays at a page."""
-        return self._players(room) > 0 or self._readers(room) > 0
+    def _wanted_tables(
+        self, lobby: Iterable[Stream], of_rooms: Iterable[tuple[Stream, WatchedRoom]]
+    ) -> dict[tuple[str, str], list[tuple[Topic, str]]]:
+        """Return the tables that are to be told of, and in which topics under which keys."""
+        changed = {(room, table) for room in self._rooms for table in self._unsent[room]}
+        for unsent in self._unsent.values():
+            unsent.clear()
+        wanted: dict[tuple[str, str], list[tuple[Topic, str]]] = {}
+        featured = [
+            (room.name, table)
+            for room in self._rooms.values()
+            if (table := room.featured()) is not None
+        ]
+        streams = [(stream, featured) for stream in lobby]
+        for stream, room in of_rooms:
+            streams.append((stream, [(room.name, table) for table in room.names(stream.window)]))
+        for stream, tables in streams:
+            before, stream.shown = stream.shown, set(tables)
+            for gone in before - stream.shown:
+                stream.topic.forget(" ".join(gone))
+            for one in tables:
+                if one in changed or one not in before:
+                    wanted.setdefault(one, []).append((stream.topic, " ".join(one)))
+        for name, topics in self._of_tables.items():
+            for table, topic in topics.items():
+                if (name, table) in changed:
+                    wanted.setdefault((name, table), []).append((topic, "table"))
+        return wanted
 
-    def _readers(self, room: str) -> int:
-        """How many look on."""
-        of_tables = sum(topic.readers for (of, _), topic in self._of_tables.items() if of == room)
-        return self._lobby.readers + self._of_rooms[room].readers + of_tables
-
-    def _refresh(self, room: str) -> None:
-        """Looks at a room again."""
-        handle = self._soon.pop(room, None)
-        if handle is not None:
-            handle.cancel()
-        self._told_at[room] = self._clock()
-        self._changed.discard(room)
-        self._hall.show(room, partial(self._take, room))
-
-    def _take(self, room: str, view: RoomView[Any]) -> None:
-        """Tells whoever looks on what has changed in a room."""
-        self._views[room] = view
-        for seen in self._waiting.pop(room, []):
-            if not seen.done():
-                seen.set_result(None)
-        if self._is_closed:
+    def _send_table(self, room: str, name: str, places: Iterable[tuple[Topic, str]]) -> None:
+        """Draw a table, and write it once for all topics."""
+        table = self._rooms[room].tables.get(name)
+        if table is None:
             return
-        self._when_seen(room)
-        of_room = self._of_rooms[room]
-        if self._lobby.is_heard:
-            self._tell_lobby(room)
-        of_room.publish("room", "room", self._room_line(room, view))
-        for table in view.tables:
-            if self._told.get((room, table.name)) == table.version:
-                continue
-            self._told[room, table.name] = table.version
-            of_table = self._of_tables.get((room, table.name))
-            if of_room.is_heard or (of_table is not None and of_table.is_heard):
-                state = self._table_state(room, table)
-                of_room.publish(f"table {table.name}", "table", state)
-                if of_table is not None:
-                    of_table.publish("table", "table", state)
-        self._forget_empty(room, {table.name for table in view.tables})
 
-    def _tell_lobby(self, room: str) -> None:
-        self._lobby.publish("rooms", "rooms", [self.room(name) for name in self._games])
-        busiest = self._busiest(room)
-        if busiest is not None:
-            self._lobby.publish(f"table {room}", "table", self._table_state(room, busiest))
+        def write() -> bytes:
+            return write_news("table", table.state(room, self._clock()))
 
-    def _busiest(self, room: str) -> TableView[Any] | None:
-        """The table at which most is to be seen."""
-        tables = [table for table in self._views[room].tables if table.position is not None]
-        return max(tables, key=lambda one: (one.result is None, len(one.moves)), default=None)
+        try:
+            body = write()
+        except Exception:
+            log.exception("%s, %s: cannot be shown", room, name)
+            return
+        write_again = None if table.view.deadline is None else write
+        for topic, key in places:
+            topic.put(key, body, write_again)
 
-    def _forget_empty(self, room: str, there: set[str]) -> None:
-        """Tables that are gone need not be told of, nor kept."""
-        for key in [key for key in self._drawn if key[0] == room and key[1] not in there]:
-            del self._drawn[key]
-            self._told.pop(key, None)
-            self._of_rooms[room].forget(f"table {key[1]}")
-        for key in [key for key in self._of_tables if key[0] == room and key[1] not in there]:
-            if not self._of_tables[key].is_heard:
-                del self._of_tables[key]
+    async def _look(self, room: str, parts: Iterable[str]) -> None:
+        """See the parts of a room that have changed as they are now."""
+        for part in list(parts):
+            if part in self._changed[room]:
+                await self._slices.take()
+                self._begin_to_look(room, part)
+        if self._looking:
+            await asyncio.wait(self._looking)
 
-    def _find(self, room: str, name: str) -> TableView[Any]:
-        for table in self._views[room].tables:
-            if table.name == name:
-                return table
-        raise KeyError(name)
+    def _begin_to_look(self, room: str, part: str) -> None:
+        if part in self._changed[room]:
+            del self._changed[room][part]
+            looking = asyncio.get_running_loop().create_future()
+            self._looking.add(looking)
+            self._hall.show(part, partial(self._take, room, part, looking))
 
-    def _room_line(self, name: str, view: RoomView[Any]) -> RoomLine:
-        game = self._games[name]
-        return RoomLine(
-            name,
-            game,
-            all_games()[game].title,
-            view.kind.value,
-            tuple(self._doors[name]),
-            view.waiting,
-            tuple(table_line(table) for table in view.tables),
-            None if view.tournament is None else tournament_line(view.tournament),
-            tuple(bots_for(game)),
-            view.version,
-            self._seconds.get(name),
-            terms=_terms_to_choose(view.kind, all_games()[game]),
-            seat_titles=all_games()[game].seat_titles,
+    def _take(
+        self, room: str, part: str, looking: asyncio.Future[None], view: RoomView[Any] | None
+    ) -> None:
+        self._looking.discard(looking)
+        self._unsent[room].update(self._rooms[room].take(part, view))
+        if not looking.done():
+            looking.set_result(None)
+
+    def _forget_unheard(self) -> None:
+        """Forget the streams that nobody reads any more."""
+        every: list[dict[Any, Stream]] = [self._lobby, *self._of_rooms.values()]
+        for streams in every:
+            for window in [one for one, stream in streams.items() if not stream.topic.is_heard]:
+                del streams[window]
+        for topics in self._of_tables.values():
+            for name in [name for name, topic in topics.items() if not topic.is_heard]:
+                del topics[name]
+
+    def _topics(self) -> list[Topic]:
+        streams = [self._lobby, *self._of_rooms.values()]
+        return [
+            *(stream.topic for by_window in streams for stream in by_window.values()),
+            *(topic for topics in self._of_tables.values() for topic in topics.values()),
+        ]
+
+
+def _lines(
+    hall: Hall,
+    plans: Sequence[DoorPlan],
+    extra_games: Sequence[Game[Any]],
+    addresses: Mapping[str, str],
+) -> list[RoomLine]:
+    """Return what does not change of each room."""
+    doors: dict[str, list[DoorLine]] = {}
+    games: dict[str, str] = {}
+    seconds: dict[str, float | None] = {}
+    for plan in plans:
+        protocol = plan.protocol
+        address = addresses[protocol.name]
+        line = DoorLine(protocol.name, protocol.title, address, example_for(address))
+        doors.setdefault(plan.room, []).append(line)
+        if plan.has_own_room:
+            games[plan.room] = protocol.game
+            seconds[plan.room] = protocol.clock_at(plan.settings).seconds_per_turn
+    games |= {game.name: game.name for game in extra_games}
+    lines = []
+    for room, name in games.items():
+        game, kind = all_games()[name], hall.kind_of(room)
+        lines.append(
+            RoomLine(
+                name=room,
+                game=name,
+                title=game.title,
+                kind=kind.value,
+                doors=tuple(doors.get(room, ())),
+                waiting=(),
+                tables=(),
+                tournament=None,
+                bots=tuple(bots_for(name)),
+                version=0,
+                seconds_per_turn=seconds.get(room),
+                terms=_terms_to_choose(kind, game),
+                seat_titles=game.seat_titles,
+            )
         )
-
-    def _table_state(self, room: str, view: TableView[Any]) -> TableState:
-        left = None if view.deadline is None else max(0.0, view.deadline - self._clock())
-        known = self._drawn.get((room, view.name))
-        if known is not None and known[0] == view.version:
-            return msgspec.structs.replace(known[1], seconds_left=left)
-        game, position = view.game, view.position
-        state = TableState(
-            room,
-            table_line(view),
-            game.title,
-            None if position is None else described_picture(position.seen_by(None)),
-            tuple(
-                PlayedMove(seat.value, game.write_move(move), game.targets(move))
-                for seat, move in view.moves
-            ),
-            left,
-            tuple(SaidLine(said.number, said.name, said.text) for said in view.talk),
-            view.hears_remarks,
-        )
-        self._drawn[room, view.name] = (view.version, state)
-        return state
+    return lines
 
 
 def _terms_to_choose(kind: RoomKind, game: type[Game[Any]]) -> tuple[TermField, ...]:
-    """What a player may choose before a match in a room of that kind."""
+    """Return what a player may choose before a match in a room of that kind."""
     if kind is not RoomKind.AGREED_TABLES:
         return ()
     return tuple(TermField(*choice) for choice in game.term_choices)
-
-
-def _ignore(_room: str) -> None:
-    """Nobody plays at a page."""
-
-
-def _nobody(_room: str) -> int:
-    """Nobody plays at a page."""
-    return 0

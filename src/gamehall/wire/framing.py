@@ -5,10 +5,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from typing import Generic, TypeVar
 
+from gamehall.core import GamehallError
+
 MessageT = TypeVar("MessageT")
 
 
-class ProtocolError(Exception):
+class ProtocolError(GamehallError):
     """The stream cannot be read any further. The text says what was wrong with it."""
 
 

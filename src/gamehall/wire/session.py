@@ -9,13 +9,13 @@ from typing import Generic
 
 import msgspec
 
-from gamehall.core import MoveT
+from gamehall.core import GamehallError, MoveT
 from gamehall.rooms.notices import Closed, Notice
 from gamehall.rooms.requests import EndOfInput, Leave, Request
 from gamehall.wire.framing import Framing, MessageT, ProtocolError
 
 
-class NoMove(Exception):
+class UnreadableMoveError(GamehallError):
     """A message that would be a move, and is none at all, for this reason."""
 
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, TypeVar
 import msgspec
 from msgspec import Meta
 
+from gamehall.core import GamehallError
 from gamehall.rooms.terms import TournamentTerms
 from gamehall.tournaments.pairing import Starts
 from gamehall.tournaments.standings import CheaterRule
@@ -21,7 +22,7 @@ OF_THE_PLAN = ("port", "room")
 """What can be set at every door and is no matter of its protocol."""
 
 
-class BadSetting(Exception):
+class SettingError(GamehallError):
     """A setting that does not exist or a value that does not fit, in words that tell what would."""
 
 
@@ -107,13 +108,13 @@ def read_settings(
     """The settings made of these values, the rest at their defaults.
 
     Values may be of the right type, as in a TOML file, or text, as on a command line. `others`:
-    what can be set there besides. Raises BadSetting.
+    what can be set there besides. Raises SettingError.
     """
     check_values(kind, values, door, others)
     try:
         return msgspec.convert(values, kind, strict=False)
     except msgspec.ValidationError as error:
-        raise BadSetting(f"the door {door}: {error}") from None
+        raise SettingError(f"the door {door}: {error}") from None
 
 
 def check_values(
@@ -122,19 +123,19 @@ def check_values(
     door: str,
     others: Sequence[str] = OF_THE_PLAN,
 ) -> None:
-    """Raise BadSetting if a value has no such setting or does not fit it, taken by itself."""
+    """Raise SettingError if a value has no such setting or does not fit it, taken by itself."""
     known = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     for name in values:
         if name not in known:
             every = [*known, *others]
             close = get_close_matches(name, every, n=1)
             hint = f"did you mean {close[0]}?" if close else f"there are: {', '.join(every)}"
-            raise BadSetting(f"the door {door} has no setting {name!r}; {hint}")
+            raise SettingError(f"the door {door} has no setting {name!r}; {hint}")
     for name, value in values.items():
         try:
             msgspec.convert(value, known[name].type, strict=False)
         except msgspec.ValidationError as error:
-            raise BadSetting(
+            raise SettingError(
                 f"{door}.{name} cannot be {value!r}: {_in_words(known[name].type, error)}"
             ) from None
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gamehall.bots.bot import Bot, BotFault, Budget, Clock, IsOver
+from gamehall.bots.bot import Bot, BotError, Budget, Clock, IsOver
 from gamehall.bots.connect_four import book
 from gamehall.bots.connect_four.bits import (
     CELLS_IN_ALL,
@@ -181,7 +181,7 @@ class PerfectBot(Bot[Cell]):
 
     def choose(self, position: Position[Cell], seat: Seat, seconds_left: float | None) -> Cell:
         if not isinstance(position, ConnectFourPosition):
-            raise BotFault("this bot plays Connect Four only")
+            raise BotError("this bot plays Connect Four only")
         if position.line_length != LINE_LENGTH or position.gravity is Gravity.FREE:
             cell: Cell = self._otherwise.choose(position, seat, seconds_left)
             return cell

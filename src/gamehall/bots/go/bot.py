@@ -8,7 +8,7 @@ from typing import cast
 
 import numpy as np
 
-from gamehall.bots.bot import Bot, BotFault, BotResigned, Budget, Clock
+from gamehall.bots.bot import Bot, BotError, BotResignedError, Budget, Clock
 from gamehall.bots.go.board import (
     BLACK,
     KO,
@@ -157,7 +157,7 @@ class GoMctsBot(Bot[Move]):
         asked = cast("GoPosition", position)
         size = asked.terms.size
         if size > LARGEST:
-            raise BotFault(f"this bot plays on boards of at most {LARGEST} lines, not {size}")
+            raise BotError(f"this bot plays on boards of at most {LARGEST} lines, not {size}")
         budget = Budget(self._clock, self._seconds, seconds_left)
         self.playouts = 0
         if asked.is_handicap_phase:
@@ -245,7 +245,7 @@ class GoMctsBot(Bot[Move]):
         )
 
     def _decide(self, size: int) -> Move:
-        """Return the move that was tried most. Raises BotResigned if even that is hopeless."""
+        """Return the move that was tried most. Raises BotResignedError if even that is hopeless."""
         moves = children(self._tree, ROOT)
         counts = self._tree.counts[moves.start : moves.stop]
         visits = counts[:, VISITS] - counts[:, PRIOR_VISITS]
@@ -254,7 +254,7 @@ class GoMctsBot(Bot[Move]):
         self.win_rate = float(wins / visits[best]) if visits[best] else 0.5
         has_thought = self.playouts >= PLAYOUTS_TO_RESIGN
         if has_thought and max(self.win_rate, self._root_rate()) < self._resign_below:
-            raise BotResigned
+            raise BotResignedError
         index = int(self._tree.links[moves[best], MOVE])
         return move_at(index, size)
 

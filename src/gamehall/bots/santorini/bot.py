@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gamehall.bots.bot import Bot, BotFault, Budget, Clock, IsOver, never
+from gamehall.bots.bot import Bot, BotError, Budget, Clock, IsOver, never
 from gamehall.bots.santorini import kernel
 from gamehall.bots.santorini.board import (
     BOARD_WIDTH,
@@ -134,7 +134,7 @@ class StrongBot(Bot[Move]):
 
     def choose(self, position: Position[Move], seat: Seat, seconds_left: float | None) -> Move:
         if not isinstance(position, SantoriniPosition):
-            raise BotFault("this bot plays Santorini only")
+            raise BotError("this bot plays Santorini only")
         budget = Budget(self._clock, self._seconds, seconds_left)
         if position.is_placing:
             return self._placement(position, seat, budget)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from gamehall.bots.bot import Budget
 from gamehall.bots.search.evaluation import Evaluation
-from gamehall.core import Position, Seat
+from gamehall.core import GamehallError, Position, Seat
 
 WIN = 1_000_000.0
 """What it is worth to have won; each move on the way takes 1 off, so sooner is better."""
@@ -51,7 +51,7 @@ class Finding(NamedTuple):
     depth: int
 
 
-class _TimeIsUp(Exception):
+class _TimeIsUpError(GamehallError):
     """The search is broken off; what deeper levels have not settled is dropped."""
 
 
@@ -80,7 +80,7 @@ class AlphaBeta:
                 if budget.is_spent or abs(finding.value) > SURELY_DECIDED:
                     break
                 finding = self._search_root(position, depth)
-        except _TimeIsUp:
+        except _TimeIsUpError:
             # The level before has been finished, and its move stands.
             pass
         finally:
@@ -106,7 +106,7 @@ class AlphaBeta:
         """The value to the player to move, who has not lost yet, or a bound beyond the window."""
         self.nodes += 1
         if self._budget is not None and self._budget.is_spent:
-            raise _TimeIsUp
+            raise _TimeIsUpError
         seat = position.to_move
         assert seat is not None
         if depth == 0:

@@ -97,7 +97,7 @@ class Ascension(Game[Move]):
         if self.turns < 1:
             raise ValueError(f"turns must be at least 1, not {quoted(self.turns)}")
 
-    def start(self, seed: int) -> AscensionPosition:
+    def start(self, seed: int = 0) -> AscensionPosition:
         return AscensionPosition.start(seed, self.honor, self.ties, self.turns, self.supply)
 
     def write_move(self, move: Move) -> str:

@@ -34,7 +34,7 @@ class ConnectFour(Game[Cell]):
         if not 3 <= self.line_length <= 7:
             raise ValueError(f"line_length must be 3 to 7, not {quoted(self.line_length)}")
 
-    def start(self, seed: int) -> ConnectFourPosition:
+    def start(self, seed: int = 0) -> ConnectFourPosition:
         return _empty_board(self.line_length, self.gravity)
 
     def write_move(self, move: Cell) -> str:

@@ -17,7 +17,7 @@ from typing import ClassVar
 from gamehall.core import Game, Seat, TermChoice, check_text, quoted
 from gamehall.games.go import notation
 from gamehall.games.go.board import Move, Pass, Point, Stone
-from gamehall.games.go.position import GoPosition, Ko, StoneRefused, Terms
+from gamehall.games.go.position import GoPosition, Ko, StoneRefusedError, Terms
 from gamehall.games.go.score import Score, Scoring, Tally
 
 __all__ = [
@@ -33,7 +33,7 @@ __all__ = [
     "Score",
     "Scoring",
     "Stone",
-    "StoneRefused",
+    "StoneRefusedError",
     "Tally",
 ]
 
@@ -76,7 +76,7 @@ class Go(Game[Move]):
         if not abs(self.komi) <= self.size**2:
             raise ValueError(f"komi must be at most {self.size**2}, not {quoted(self.komi)}")
 
-    def start(self, seed: int) -> GoPosition:
+    def start(self, seed: int = 0) -> GoPosition:
         terms = Terms(
             self.size,
             self.komi,

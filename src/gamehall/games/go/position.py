@@ -81,7 +81,7 @@ def _with_added(node: _Node, key: int, depth: int = 0) -> _Node:
     return tuple(forks)
 
 
-class StoneRefused(IllegalMove):
+class StoneRefusedError(IllegalMove):
     """A stone that the rules forbid, and why, in a sentence that may name the point.
 
     The text has the point as GTP writes it; other notations put their own name into it.
@@ -207,7 +207,7 @@ class GoPosition(Position[Move], frozen=True):
         if board.points[number] is not point and not is_of_ints(point, Point):
             raise _not_on_board(point, goban.size)
         if not goban.is_free(number):
-            raise StoneRefused("{point} is occupied", notation.write_point(point, goban.size))
+            raise StoneRefusedError("{point} is occupied", notation.write_point(point, goban.size))
         placing = goban.placing(number, seat)
         is_suicide = placing.is_suicide
         if is_suicide and not terms.suicide:
@@ -286,7 +286,7 @@ def _not_on_board(point: Point, size: int) -> IllegalMove:
         return IllegalMove(
             f"{quoted(point)} is not a Point of whole numbers, where a stone could be put"
         )
-    return StoneRefused(
+    return StoneRefusedError(
         f"{{point}} is not on a board of {size} by {size}",
         f"row {quoted(point.row)}, column {quoted(point.column)}",
     )

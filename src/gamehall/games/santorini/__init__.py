@@ -59,7 +59,7 @@ class Santorini(Game[Move]):
         if self.board not in (5, 6):
             raise ValueError(f"board must be 5 or 6 rows, not {quoted(self.board)}")
 
-    def start(self, seed: int) -> SantoriniPosition:
+    def start(self, seed: int = 0) -> SantoriniPosition:
         return SantoriniPosition.start(self.board, self.placing.seats, self.first_turn)
 
     def write_move(self, move: Move) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from gamehall.core import Seat
+from gamehall.core import GamehallError, Seat
 from gamehall.games.ascension import (
     CARDS,
     HIDDEN,
@@ -48,18 +48,18 @@ LONGEST_SHOWN = 60
 """How much of what a client sent is quoted to it."""
 
 
-class BadBody(Exception):
+class BodyError(GamehallError):
     """The body of a request is not what it should be, for this reason."""
 
 
 def read_body(body: bytes) -> dict[str, Any]:
-    """The JSON object in the body of a request. Raises BadBody."""
+    """The JSON object in the body of a request. Raises BodyError."""
     try:
         value = msgspec.json.decode(body.removeprefix(BOM))
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise BadBody(f"the body is not JSON: {error}") from None
+        raise BodyError(f"the body is not JSON: {error}") from None
     if not isinstance(value, dict):
-        raise BadBody("the body must be a JSON object")
+        raise BodyError("the body must be a JSON object")
     return value
 
 

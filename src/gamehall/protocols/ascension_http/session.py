@@ -9,7 +9,7 @@ import msgspec
 from gamehall.core import Seat
 from gamehall.games.ascension import Move
 from gamehall.protocols.ascension_http import messages
-from gamehall.protocols.ascension_http.messages import INDEX, BadBody
+from gamehall.protocols.ascension_http.messages import INDEX, BodyError
 from gamehall.protocols.ascension_http.settings import AscensionHttpSettings
 from gamehall.protocols.ascension_http.state import CachedEncoder
 from gamehall.rooms.notices import Closed, Notice, Refused, Seated, Snapshot
@@ -77,7 +77,7 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
                     return self._read_look(message.query)
                 case _:
                     return self._read_moves(message)
-        except BadBody as error:
+        except BodyError as error:
             return self._say(400, {"error": str(error)})
 
     def send(self, notice: Notice[Move]) -> bytes:

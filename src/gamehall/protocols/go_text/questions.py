@@ -8,7 +8,7 @@ from gamehall.core import Game, Seat
 from gamehall.games.go import LARGEST, SMALLEST, Go, Move
 from gamehall.protocols.go_text import messages
 from gamehall.protocols.go_text.settings import GoTextSettings
-from gamehall.rooms.negotiated_table import BadAnswerText, Questions
+from gamehall.rooms.negotiated_table import AnswerTextError, Questions
 from gamehall.rooms.requests import ProposedTerms
 
 TERM_OF_QUESTION: Final = {"boardsize": "size", "handicap": "handicap", "komi": "komi"}
@@ -31,7 +31,7 @@ class GoQuestions(Questions[Move]):
             case "color":
                 seat = messages.SEAT_OF_COLOUR.get(text.lower())
                 if seat is None:
-                    raise BadAnswerText("color must be 1 (black) or 2 (white)")
+                    raise AnswerTextError("color must be 1 (black) or 2 (white)")
                 return seat
             case "handicap":
                 return _whole(question, text, 0, _points(answers) - 1)
@@ -43,7 +43,7 @@ class GoQuestions(Questions[Move]):
         unknown = sorted(terms.keys() - TERM_OF_QUESTION.values())
         if unknown:
             known = ", ".join(TERM_OF_QUESTION.values())
-            raise BadAnswerText(f"{', '.join(unknown)}: the terms to choose are {known}")
+            raise AnswerTextError(f"{', '.join(unknown)}: the terms to choose are {known}")
         usual = Go()
         texts = {
             question: str(terms.get(term, getattr(usual, term)))
@@ -83,7 +83,7 @@ def _points(answers: Mapping[str, object]) -> int:
 def _whole(question: str, text: str, least: int, most: int) -> int:
     number = messages.read_whole(text)
     if number is None or not least <= number <= most:
-        raise BadAnswerText(f"{question} must be a whole number from {least} to {most}")
+        raise AnswerTextError(f"{question} must be a whole number from {least} to {most}")
     return number
 
 
@@ -94,6 +94,6 @@ def _komi(text: str, most: int) -> float:
         komi = math.nan
     # Not a number is in no range.
     if not abs(komi) <= most:
-        raise BadAnswerText(f"komi must be a number from -{most} to {most}, as in 6.5")
+        raise AnswerTextError(f"komi must be a number from -{most} to {most}, as in 6.5")
     # Both hear all of it in TERMS, which also has no minus zero.
     return round(komi, messages.DIGITS) + 0.0

@@ -3,7 +3,7 @@
 from typing import cast
 
 from gamehall.core import IllegalMove, Seat
-from gamehall.games.go import Go, GoPosition, Move, Pass, Point, Stone, StoneRefused
+from gamehall.games.go import Go, GoPosition, Move, Pass, Point, Stone, StoneRefusedError
 from gamehall.match import Ending, MatchEnded, MovePlayed, TurnBegan
 from gamehall.protocols.go_text import messages
 from gamehall.protocols.go_text.messages import write
@@ -177,7 +177,7 @@ class GoTextSession(Session[str, Move]):
             return reason
         try:
             position.after(tried)
-        except StoneRefused as refusal:
+        except StoneRefusedError as refusal:
             row, column = (number + self._settings.base for number in tried.point)
             return refusal.about(f"{row} {column}")
         except IllegalMove:

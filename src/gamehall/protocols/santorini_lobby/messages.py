@@ -7,7 +7,7 @@ from gamehall.games.santorini import Cell, SantoriniPosition
 from gamehall.games.santorini.compass import Step, east_or_west, north_or_south, read_step
 from gamehall.protocols.santorini_lobby.turns import Answer, HalfTurn
 from gamehall.wire.json import two_whole_numbers, two_words
-from gamehall.wire.session import NoMove
+from gamehall.wire.session import UnreadableMoveError
 
 LONGEST_NAME = 256
 
@@ -19,34 +19,40 @@ EAST_WEST = ("East", "West", "Put")
 
 
 def read_placement(parts: Sequence[object], base: int, strict: bool) -> Cell:
-    """Placement, [posx, posy], also written flat as two parts (S0-Q28). Raises NoMove."""
+    """Placement, [posx, posy], also written flat as two parts (S0-Q28).
+
+    Raises UnreadableMoveError.
+    """
     cell = read_cell(parts[0], base, strict) if parts else None
     if cell is None and not strict and len(parts) >= 2:
         cell = read_cell([parts[0], parts[1]], base, strict)
     if cell is None:
-        raise NoMove("a Placement is [posx, posy]")
+        raise UnreadableMoveError("a Placement is [posx, posy]")
     return cell
 
 
 def read_turn(parts: Sequence[object], base: int, strict: bool) -> Answer:
-    """Turn, [Placement, Direction], also written flat as two parts (S0-Q28). Raises NoMove."""
+    """Turn, [Placement, Direction], also written flat as two parts (S0-Q28).
+
+    Raises UnreadableMoveError.
+    """
     if parts and isinstance(parts[0], list) and two_whole_numbers(parts[0]) is None:
         parts = parts[0]
     elif strict:
-        raise NoMove("a Turn is [Placement, Direction]")
+        raise UnreadableMoveError("a Turn is [Placement, Direction]")
     placement = read_cell(parts[0], base, strict) if parts else None
     if placement is None:
-        raise NoMove("a Turn begins with a Placement, [posx, posy]")
+        raise UnreadableMoveError("a Turn begins with a Placement, [posx, posy]")
     second = parts[1] if len(parts) > 1 else None
     third = parts[2] if len(parts) > 2 else None
     step, to = read_direction(second, strict), read_cell(second, base, strict)
     build = read_direction(third, strict)
     # A winning move needs no Direction, and whether it wins is not known yet (S0-Q13).
     if step is None and to is None and (second is not None or build is not None):
-        raise NoMove("a Direction is [NorthSouth, EastWest]")
+        raise UnreadableMoveError("a Direction is [NorthSouth, EastWest]")
     # Further elements are ignored (S0-Q06), but an array here was meant as the build (S0-Q14).
     if isinstance(third, list) and build is None:
-        raise NoMove("the Direction of a build is [NorthSouth, EastWest]")
+        raise UnreadableMoveError("the Direction of a build is [NorthSouth, EastWest]")
     return Answer(placement, step, to, build)
 
 

@@ -22,7 +22,7 @@ from gamehall.rooms.requests import AskAgain, BadAnswer, ClientPolicy, Join, Pla
 from gamehall.wire.framing import ProtocolError
 from gamehall.wire.json import JsonValue, NotJson, write_line
 from gamehall.wire.prompted_session import PromptedSession
-from gamehall.wire.session import NoMove
+from gamehall.wire.session import UnreadableMoveError
 from gamehall.wire.settings import quote_input, read_sign_up
 
 GARBAGE_LIMIT = 3
@@ -172,7 +172,7 @@ class SantoriniLobbySession(PromptedSession[Move]):
                 return Play(Place(messages.read_placement(parts, base, strict)))
             answer = messages.read_turn(parts, base, strict)
             move, reading = understand(answer, position, seat, self._reading, self._half)
-        except NoMove as reason:
+        except UnreadableMoveError as reason:
             return BadAnswer(str(reason))
         if isinstance(move, HalfTurn):
             self._half = move

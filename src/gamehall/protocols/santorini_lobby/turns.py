@@ -11,7 +11,7 @@ from typing import NamedTuple
 from gamehall.core import Seat
 from gamehall.games.santorini import Cell, SantoriniPosition, Turn
 from gamehall.games.santorini.compass import Step
-from gamehall.wire.session import NoMove
+from gamehall.wire.session import UnreadableMoveError
 
 
 class TurnReading(Enum):
@@ -59,14 +59,14 @@ def understand(
     reading: TurnReading,
     half: HalfTurn | None,
 ) -> Meaning:
-    """The turn, or half of it, that an answer means. Raises NoMove.
+    """The turn, or half of it, that an answer means. Raises UnreadableMoveError.
 
     Whether it is legal is for the rules to say.
     """
     if answer.is_explicit:
         turn = _explicit(answer, position)
         if half is not None and (turn.origin, turn.to) != half:
-            raise NoMove("a worker has moved already, and is to build")
+            raise UnreadableMoveError("a worker has moved already, and is to build")
         return Meaning(turn, None)
     own = position.workers_of(seat)
     if half is not None:
@@ -78,7 +78,7 @@ def understand(
     if reading is TurnReading.DESTINATION:
         return Meaning(_destination(answer, position, own), reading)
     if answer.placement not in own:
-        raise NoMove("there is no worker of yours at that Placement")
+        raise UnreadableMoveError("there is no worker of yours at that Placement")
     return Meaning(_origin(answer, position), reading)
 
 
@@ -99,7 +99,7 @@ def _destination(answer: Answer, position: SantoriniPosition, own: tuple[Cell, .
 def _origin(answer: Answer, position: SantoriniPosition) -> Turn | HalfTurn:
     """[from, moveDir]: the whole turn if it wins, and otherwise half of it."""
     if answer.step is None:
-        raise NoMove("a move needs a Direction")
+        raise UnreadableMoveError("a move needs a Direction")
     origin = answer.placement
     to = answer.step.leads_to(origin)
     # Wherever a worker can move without winning, it can build where it came from (SR-08).
@@ -112,9 +112,9 @@ def _origin(answer: Answer, position: SantoriniPosition) -> Turn | HalfTurn:
 def _second_half(answer: Answer, half: HalfTurn) -> Turn:
     """[the worker's new or old cell, buildDir]."""
     if answer.placement not in half:
-        raise NoMove("a build is by the worker that has just moved")
+        raise UnreadableMoveError("a build is by the worker that has just moved")
     if answer.step is None:
-        raise NoMove("a build needs a Direction")
+        raise UnreadableMoveError("a build needs a Direction")
     return Turn(half.origin, half.to, answer.step.leads_to(half.to))
 
 

@@ -26,7 +26,7 @@ from gamehall.tournaments.standings import by_pair
 from gamehall.wire.framing import ProtocolError
 from gamehall.wire.json import JsonValue, JsonValues, JsonValuesAfterName, NotJson, write_line
 from gamehall.wire.prompted_session import PromptedSession
-from gamehall.wire.session import NoMove
+from gamehall.wire.session import UnreadableMoveError
 from gamehall.wire.settings import quote_input, read_sign_up
 
 CHECKS = tuple([name] for name in messages.CHECKS)
@@ -98,7 +98,7 @@ class SantoriniTournamentSession(PromptedSession[Move]):
         self._is_asked = False
         try:
             return Play(read(value))
-        except NoMove as reason:
+        except UnreadableMoveError as reason:
             return BadAnswer(str(reason))
 
     def send(self, notice: Notice[Move]) -> bytes:
@@ -165,7 +165,7 @@ class SantoriniTournamentSession(PromptedSession[Move]):
             if check == "check-placement":
                 return self._read_placement(value)
             return self._read_turn(value)
-        except NoMove:
+        except UnreadableMoveError:
             return None
         except ProtocolError:
             if self._settings.strict:
@@ -182,7 +182,7 @@ class SantoriniTournamentSession(PromptedSession[Move]):
         own = position.workers_of(self._seat) if position else ()
         index = {f"{name}1": 0, f"{name}2": 1}.get(request.worker, len(own))
         if position is None or index >= len(own):
-            raise NoMove(f"{request.worker[:40]!r} is not one of your workers")
+            raise UnreadableMoveError(f"{request.worker[:40]!r} is not one of your workers")
         origin = own[index]
         to = request.move.leads_to(origin)
         if request.build is None:

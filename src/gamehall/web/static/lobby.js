@@ -8,8 +8,8 @@ import { follow, isNews } from "./stream.js";
 const cards = new Map(
   [...document.querySelectorAll("[data-room]")].map((card) => [card.dataset.room, card]),
 );
-const pictures = new Map(); // of each room: by the name of a table
-const tablesOf = new Map();
+const rooms = new Map(); // as they were told last
+const featured = new Map(); // the table that is shown of each room
 
 function greet() {
   const name = rememberedName();
@@ -20,14 +20,17 @@ function greet() {
 function updateRoom(room) {
   const card = cards.get(room.name);
   if (!card || !isNews(`room ${room.name}`, room.version)) return;
-  tablesOf.set(room.name, room.tables);
-  const playing = room.tables.filter(isInPlay);
-  const watching = room.tables.reduce((sum, table) => sum + table.spectators, 0);
+  rooms.set(room.name, room);
   show(part("waiting", card), room.waiting.length > 0);
   say(part("waiting", card), waitingWords(room.waiting));
-  say(part("playing", card), playingWords(playing, watching));
-  part("playing", card).classList.toggle("live", playing.length > 0);
-  updateWindow(room.name);
+  updatePlaying(room.name);
+}
+
+function updatePlaying(name) {
+  const [room, card] = [rooms.get(name), cards.get(name)];
+  if (!room || !card) return;
+  say(part("playing", card), playingWords(room, featured.get(name)));
+  part("playing", card).classList.toggle("live", room.playing_count > 0);
 }
 
 function waitingWords(names) {
@@ -35,35 +38,23 @@ function waitingWords(names) {
   return `${names.join(", ")} ${names.length === 1 ? "waits for you" : "wait"}`;
 }
 
-function playingWords(playing, watching) {
-  if (!playing.length) return "Nobody plays now";
-  const [table] = playing;
+function playingWords(room, table) {
+  const { playing_count: playing, watching_count: watching } = room;
+  if (!playing) return "Nobody plays now";
   const words =
-    playing.length === 1 && table.players.every(Boolean)
+    playing === 1 && table && isInPlay(table) && table.players.every(Boolean)
       ? table.players.join(" – ")
-      : `${counted(playing.length, "match", "matches")} now`;
+      : `${counted(playing, "match", "matches")} now`;
   return watching ? `${words}, ${watching} watching` : words;
 }
 
 function updateTable(state) {
   if (!isNews(`table ${state.room} ${state.table.name}`, state.table.version)) return;
-  if (!pictures.has(state.room)) pictures.set(state.room, new Map());
-  if (state.picture) pictures.get(state.room).set(state.table.name, state.picture);
-  updateWindow(state.room);
-}
-
-// A match that goes on is worth more than one that is over, then whoever has more to look on, then
-// the one that has come farther.
-function worth(table) {
-  return [Number(isInPlay(table)), table.spectators, table.moves];
-}
-
-function updateWindow(room) {
-  const card = cards.get(room);
-  const seen = pictures.get(room);
-  const tables = (tablesOf.get(room) ?? []).filter((table) => seen?.has(table.name));
-  if (!card || !tables.length) return;
-  const best = tables.reduce((one, other) => (compare(worth(one), worth(other)) < 0 ? other : one));
+  const card = cards.get(state.room);
+  if (!card) return;
+  featured.set(state.room, state.table);
+  updatePlaying(state.room);
+  if (!state.picture) return;
   const view = part("window", card);
   let frame = part("frame", view);
   if (!frame) {
@@ -73,12 +64,7 @@ function updateWindow(room) {
     part("start", view)?.remove();
     view.prepend(frame);
   }
-  hang(frame, seen.get(best.name));
-}
-
-function compare(one, other) {
-  const at = one.findIndex((value, index) => value !== other[index]);
-  return at < 0 ? 0 : one[at] - other[at];
+  hang(frame, state.picture);
 }
 
 for (const image of document.querySelectorAll("[data-part=start]")) {
@@ -89,7 +75,7 @@ for (const image of document.querySelectorAll("[data-part=start]")) {
 document.getElementById("you-change").addEventListener("click", () => askName().then(greet));
 greet();
 seatForms(greet);
-follow("/api/stream", {
-  rooms: (rooms) => rooms.forEach(updateRoom),
+follow("/api/stream?tables=0", {
+  rooms: (told) => told.forEach(updateRoom),
   table: updateTable,
 });

@@ -1,6 +1,6 @@
 /** A room: a wall of its tables, and how its tournament stands. */
 
-import { counted, inAddress, isInPlay, make, NOBODY, part, say, show } from "./dom.js";
+import { counted, inAddress, make, NOBODY, part, say, show } from "./dom.js";
 import { markLast } from "./marks.js";
 import { hang } from "./picture.js";
 import { seatForms } from "./sitting.js";
@@ -8,9 +8,10 @@ import { drawStandings } from "./standings.js";
 import { follow, isNews } from "./stream.js";
 
 const page = document.getElementById("room");
-const name = page.dataset.room;
+const { room: name, skip, tables: most } = page.dataset;
 const wall = part("wall");
 const minis = new Map();
+const versions = new Map(); // of the tables, as they were told last
 
 for (const mini of wall.children) minis.set(mini.dataset.table, mini);
 
@@ -18,10 +19,11 @@ function updateRoom(room) {
   if (!isNews("room", room.version)) return;
   const waiting = room.waiting.length ? `Waiting: ${room.waiting.join(", ")}` : "Nobody waits.";
   say(part("waiting"), waiting);
-  const playing = room.tables.filter(isInPlay).length;
-  say(part("count"), `${counted(room.tables.length, "table")}, ${playing} in play`);
+  const count = room.table_count;
+  say(part("count"), `${counted(count, "table")}, ${room.playing_count} in play`);
   updateWall(room.tables);
-  show(part("no-tables"), !room.tables.length);
+  show(part("no-tables"), !count);
+  show(part("later"), count > Number(skip) + Number(most));
   show(part("tournament"), Boolean(room.tournament));
   if (room.tournament) updateTournament(room.tournament);
 }
@@ -32,8 +34,18 @@ function updateWall(tables) {
     if (there.has(key)) continue;
     mini.remove();
     minis.delete(key);
+    versions.delete(key);
   }
-  for (const table of tables) label(miniOf(table.name), table);
+  tables.forEach((table, at) => {
+    const mini = miniOf(table.name);
+    if (wall.children[at] !== mini) wall.insertBefore(mini, wall.children[at] ?? null);
+    if (!isOlder(table)) label(mini, table);
+  });
+}
+
+// The line of a table in the news of its room is not sent again for every move.
+function isOlder(table) {
+  return table.version < (versions.get(table.name) ?? 0);
 }
 
 function miniOf(table) {
@@ -86,6 +98,7 @@ function stateWords(table) {
 
 function updateTable(state) {
   if (!isNews(`table ${state.table.name}`, state.table.version)) return;
+  versions.set(state.table.name, state.table.version);
   const mini = miniOf(state.table.name);
   label(mini, state.table);
   show(part("no-tables"), false);
@@ -111,4 +124,7 @@ function updateTournament(tournament) {
 }
 
 seatForms();
-follow(`/api/rooms/${inAddress(name)}/stream`, { room: updateRoom, table: updateTable });
+follow(`/api/rooms/${inAddress(name)}/stream?tables=${most}&skip=${skip}`, {
+  room: updateRoom,
+  table: updateTable,
+});

@@ -56,7 +56,7 @@ export function follow(address, listeners, onGone = null) {
 /** Whether what a stream is about is not there any more, as far as the hall can be asked. */
 async function isGone(address) {
   try {
-    const answer = await fetch(address.replace(/\/stream$/, ""), { credentials: "same-origin" });
+    const answer = await fetch(address.replace(/\/stream(\?.*)?$/, ""), { credentials: "same-origin" });
     return answer.status === 404 || answer.status === 403;
   } catch {
     return false;

@@ -1,0 +1,268 @@
+"""What watchers of a busy room cost its players: every table plays at a steady rate meanwhile.
+
+Watchers follow the streams that the pages of the room, of a table and of the lobby follow. In the
+end each of them must have the last move of every table that it is shown.
+"""
+
+import asyncio
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from http.client import HTTPConnection
+from statistics import median, quantiles
+from time import monotonic
+from typing import NamedTuple
+
+import msgspec
+import uvloop
+
+from benchmarks.doors import Pair, recorded, seat
+from benchmarks.measuring import (
+    HOST,
+    ROOT,
+    BenchmarkError,
+    Effort,
+    Server,
+    cpu_seconds,
+    hall_command,
+    raise_open_files_limit,
+    ratios,
+    running,
+    show_progress,
+    spread,
+    table,
+)
+from benchmarks.scripts import TTTP, UNLIMITED
+
+SECONDS_BETWEEN_MOVES = 1.0
+"""At each table."""
+SECONDS_TO_SETTLE = 1.0
+"""Before anything is measured: watchers that have just come get everything at once."""
+SECONDS_TO_SEE = 20.0
+
+ROOM = "/api/rooms/tttp/stream"
+NOBODY, PAGES, EVERYTHING = "no watchers", "60 at pages", "60 without bounds"
+STREAMS = {
+    NOBODY: [],
+    PAGES: [f"{ROOM}?tables=24"] * 40 + ["/api/stream?tables=0"] * 10,
+    EVERYTHING: [ROOM] * 40 + ["/api/stream"] * 10,
+}
+"""What is followed; beside these, ten tables."""
+TABLES_WATCHED = 10
+
+SEEN = re.compile(rb'^event: table\ndata: .*?"table":\{"name":"([^"]+)".*?"version":(\d+)\}')
+"""The first event of some text, if it is about a table."""
+
+
+def run(effort: Effort) -> Iterator[str]:
+    """Measure, and yield the table."""
+    raise_open_files_limit()
+    found: dict[str, list[Waits]] = {kind: [] for kind in STREAMS}
+    uvloop.run(_measure(effort, found))
+    show_progress("")
+    medians = {kind: [one.median for one in waits] for kind, waits in found.items()}
+    costs = {kind: [one.cpu_per_move for one in waits] for kind, waits in found.items()}
+    rows = {
+        kind: [
+            spread(medians[kind]),
+            spread(one.slowest for one in found[kind]),
+            spread(ratios(medians[kind], medians[NOBODY])),
+            spread(costs[kind], ".0f"),
+            spread(ratios(costs[kind], costs[NOBODY])),
+        ]
+        for kind in STREAMS
+    }
+    title = (
+        f"{effort.busy_tables} tables at {1 / SECONDS_BETWEEN_MOVES:g} moves a second,"
+        f" {effort.rounds} rounds of {_seconds(effort):g} s; how long players wait, ms"
+    )
+    columns = ("median", "slowest of 100", "ratio of medians", "CPU us/move", "ratio of CPU")
+    yield from table(title, columns, rows)
+
+
+class Waits(NamedTuple):
+    """How long players waited until the next one had their moves, in milliseconds."""
+
+    median: float
+    slowest: float
+    """Of a hundred."""
+    cpu_per_move: float
+    """CPU time of the server in microseconds, everything included."""
+
+
+async def _measure(effort: Effort, found: dict[str, list[Waits]]) -> None:
+    conversation = recorded("tttp", TTTP)
+    settings = {
+        **TTTP.settings,
+        **UNLIMITED,
+        "tables": effort.busy_tables,
+        "max-connections": 2 * effort.busy_tables + 100,
+    }
+    with running(hall_command({"tttp": settings, "web": {}}, None)) as server:
+        show_progress(f"busy room, {effort.busy_tables} tables")
+        pairs = await seat(server, "door", TTTP, conversation, effort.busy_tables)
+        try:
+            for number in range(1, effort.rounds + 1):
+                for kind in STREAMS:
+                    show_progress(f"busy room, round {number} of {effort.rounds}: {kind}")
+                    with watched(server, kind, effort.busy_tables) as watchers:
+                        await play_steadily(pairs, SECONDS_TO_SETTLE)
+                        before = cpu_seconds(server.pid)
+                        waits = await play_steadily(pairs, _seconds(effort))
+                        cpu = cpu_seconds(server.pid) - before
+                        if watchers is not None:
+                            await asyncio.to_thread(see_the_end, watchers)
+                    found[kind].append(
+                        Waits(median(waits), quantiles(waits, n=100)[98], cpu / len(waits) * 1e6)
+                    )
+        finally:
+            for pair in pairs:
+                pair.is_over = True
+                for player in pair.players:
+                    player.transport.abort()
+            await asyncio.sleep(0)
+
+
+def _seconds(effort: Effort) -> float:
+    return 2 * effort.seconds
+
+
+# The players
+
+
+async def play_steadily(pairs: Sequence[Pair], seconds: float) -> list[float]:
+    """Play at every table for so long. Returns the milliseconds until each answer.
+
+    They count from when a move was due, so that what holds up one move shows in those after it.
+    """
+    loop = asyncio.get_running_loop()
+    begin = monotonic()
+    waits: list[float] = []
+
+    async def play(pair: Pair, first: float) -> None:
+        due = first
+        while due < begin + seconds:
+            await asyncio.sleep(due - monotonic())
+            answered = loop.create_future()
+            pair.when_answered = partial(answered.set_result, None)
+            pair.is_paused = False
+            pair.advance()
+            pair.is_paused = True
+            async with asyncio.timeout(SECONDS_TO_SEE):
+                await answered
+            waits.append((monotonic() - due) * 1000)
+            due += SECONDS_BETWEEN_MOVES
+
+    interval = min(SECONDS_BETWEEN_MOVES, seconds) / len(pairs)
+    await asyncio.gather(*(play(pair, begin + at * interval) for at, pair in enumerate(pairs)))
+    for pair in pairs:
+        if pair.problem is not None:
+            raise BenchmarkError(pair.problem)
+    return waits
+
+
+# The watchers, in a process of their own
+
+
+@contextmanager
+def watched(server: Server, kind: str, tables: int) -> Iterator["subprocess.Popen[str] | None"]:
+    """Have the room watched meanwhile, by a process that can be given to `see_the_end`."""
+    paths = list(STREAMS[kind])
+    if not paths:
+        yield None
+        return
+    numbers = range(1, tables + 1, max(1, tables // TABLES_WATCHED))[:TABLES_WATCHED]
+    paths += [f"/api/rooms/tttp/tables/table-{number}/stream" for number in numbers]
+    with subprocess.Popen(
+        [sys.executable, "-m", __name__, str(server.ports["web"]), *paths],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    ) as program:
+        assert program.stdout is not None
+        try:
+            if program.stdout.readline() != "ready\n":
+                raise BenchmarkError("the watchers could not connect")
+            yield program
+        finally:
+            program.kill()
+
+
+def see_the_end(program: "subprocess.Popen[str]") -> None:
+    """Wait until the watchers have seen the last moves. Raises BenchmarkError if they do not."""
+    assert program.stdin is not None
+    assert program.stdout is not None
+    print("done", file=program.stdin, flush=True)
+    behind = program.stdout.readline()
+    if behind != "0\n":
+        raise BenchmarkError(f"{behind.strip()} watchers have not seen the last moves")
+
+
+class Watcher(asyncio.Protocol):
+    """Keeps the newest version of each table that it is shown."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.versions: dict[str, int] = {}
+        self._received = b""
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        transport.write(f"GET {self.path} HTTP/1.1\r\nHost: hall\r\n\r\n".encode())
+
+    def data_received(self, data: bytes) -> None:
+        *events, self._received = (self._received + data).split(b"\n\n")
+        for event in events:
+            # What comes before is how many bytes follow, in HTTP's chunked form.
+            if found := SEEN.search(event[max(0, event.find(b"event: ")) :]):
+                if self.path.startswith("/api/stream"):
+                    # The lobby shows one table of each room, and not always the same.
+                    self.versions.clear()
+                self.versions[found[1].decode()] = int(found[2])
+
+    def is_behind(self, last: dict[str, int]) -> bool:
+        """Return whether a table was shown that has changed since."""
+        return not self.versions or any(
+            last[name] != version for name, version in self.versions.items()
+        )
+
+
+async def watch(port: int, paths: Sequence[str]) -> None:
+    """Watch until a line comes on standard input, then print how many have not seen the end."""
+    # Players come first where there are fewer cores than programs.
+    os.nice(10)
+    loop = asyncio.get_running_loop()
+    watchers = [Watcher(path) for path in paths]
+    for watcher in watchers:
+        await loop.create_connection(lambda watcher=watcher: watcher, HOST, port)  # type: ignore[misc]
+    while not all(watcher.versions for watcher in watchers):
+        await asyncio.sleep(0.05)
+    print("ready", flush=True)
+    await loop.run_in_executor(None, sys.stdin.readline)
+    last = await loop.run_in_executor(None, last_versions, port)
+    deadline = loop.time() + SECONDS_TO_SEE
+    behind = watchers
+    while behind and loop.time() < deadline:
+        await asyncio.sleep(0.1)
+        behind = [watcher for watcher in behind if watcher.is_behind(last)]
+    print(len(behind), flush=True)
+
+
+def last_versions(port: int) -> dict[str, int]:
+    """Return the version of each table now."""
+    connection = HTTPConnection(HOST, port, timeout=SECONDS_TO_SEE)
+    try:
+        connection.request("GET", "/api/rooms/tttp")
+        room = msgspec.json.decode(connection.getresponse().read())
+        return {one["name"]: one["version"] for one in room["tables"]}
+    finally:
+        connection.close()
+
+
+if __name__ == "__main__":
+    asyncio.run(watch(int(sys.argv[1]), sys.argv[2:]))

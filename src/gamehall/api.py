@@ -1,0 +1,142 @@
+"""The functions of the public API. Import them from `gamehall`."""
+
+import time
+from dataclasses import fields
+from enum import Enum
+from typing import Any, get_type_hints
+
+from gamehall.bots import Bot, BotResignedError
+from gamehall.core import Game, GamehallError, Seat, SeededRandom
+from gamehall.engines.bot_text import split_seconds
+from gamehall.engines.choice import choose_bot
+from gamehall.engines.guarded import Limits
+from gamehall.games.catalogue import all_games
+from gamehall.match import Clock, Ending, MoveRefused, Record, Referee, Result
+
+MOST_MOVES = Limits().moves
+
+
+class UnknownNameError(GamehallError, ValueError):
+    """There is no such game or term. The text lists what there is."""
+
+
+def make(name: str, /, **terms: Any) -> Game[Any]:
+    """Return the game of this name, on these terms.
+
+    A term that is an enum may also be written as its value, as in `gravity="free"`.
+
+    >>> import gamehall
+    >>> gamehall.make("santorini", board=6).start().outcome is None
+    True
+
+    Raises:
+        ValueError: there is no such game or term, or the term does not have this value. The text
+            says what there is.
+    """
+    kinds = all_games()
+    if name not in kinds:
+        raise UnknownNameError(f"there is no game {name!r}; there are: {', '.join(sorted(kinds))}")
+    kind = kinds[name]
+    known = [term.name for term in fields(kind)]  # type: ignore[arg-type]
+    unknown = ", ".join(term for term in terms if term not in known)
+    if unknown:
+        there = ", ".join(known) or "none"
+        raise UnknownNameError(f"{name} has no term {unknown}; its terms are: {there}")
+    types = get_type_hints(kind)
+    return kind(**{term: _read_term(term, types[term], value) for term, value in terms.items()})
+
+
+def play_match(
+    game: str | Game[Any],
+    first: str | Bot[Any] | type[Bot[Any]],
+    second: str | Bot[Any] | type[Bot[Any]],
+    *,
+    seed: int = 0,
+) -> Record:
+    """Have two bots play a match in this process, and return its record.
+
+    A bot that tries an illegal move loses, and so does one that raises BotResignedError. Anything
+    else that it raises is raised here. There is no limit of time; after 5,000 moves it is a draw.
+
+    >>> import gamehall
+    >>> record = gamehall.play_match("connect-four", "greedy", "random", seed=1)
+    >>> record.result.winner, record.result.detail
+    (<Seat.FIRST: 1>, '4 in a row')
+    >>> record.moves[0].move
+    'd1'
+
+    Args:
+        game: a name, or a game on terms of its own, as `make` returns it.
+        first: the bot that begins: a name that `gamehall bots` lists, with seconds per move as in
+            `"mcts@0.5"` if it takes its time; `"FILE.py:CLASS"`; `"gtp:COMMAND"` for a Go engine;
+            or an object, or a class that is made without arguments.
+        second: the other bot.
+        seed: decides everything random: the same one gives the same match, as long as the bots do
+            not use chance or clocks of their own.
+
+    Raises:
+        ValueError: there is no such game, or no such bot for it.
+    """
+    if isinstance(game, str):
+        game = make(game)
+    random = SeededRandom(seed)
+    bots: dict[Seat, Bot[Any]] = {}
+    made: list[Bot[Any]] = []
+    try:
+        for seat, bot in zip(Seat, (first, second), strict=True):
+            bots[seat] = _make_bot(bot, game, random.seed())
+            if bots[seat] is not bot:
+                made.append(bots[seat])
+        referee = Referee(game, Clock(), seed)
+        _play(referee, bots)
+        assert referee.result is not None
+        for seat, player in bots.items():
+            player.game_over(referee.position.seen_by(seat), seat, referee.result)
+    finally:
+        for bot_of_ours in made:
+            bot_of_ours.close()
+    return referee.record(_name_of(first), _name_of(second))
+
+
+def _read_term(term: str, kind: Any, value: Any) -> Any:
+    if not (isinstance(kind, type) and issubclass(kind, Enum)) or isinstance(value, kind):
+        return value
+    try:
+        return kind(value)
+    except ValueError:
+        there = ", ".join(repr(member.value) for member in kind)
+        raise UnknownNameError(f"{term} must be one of {there}, not {value!r}") from None
+
+
+def _make_bot(bot: str | Bot[Any] | type[Bot[Any]], game: Game[Any], seed: int) -> Bot[Any]:
+    if isinstance(bot, str):
+        text, seconds = split_seconds(bot)
+        return choose_bot(text, game.name, time.monotonic, seconds).make(seed)
+    return bot() if isinstance(bot, type) else bot
+
+
+def _play(referee: Referee[Any], bots: dict[Seat, Bot[Any]]) -> None:
+    """Play until there is a result."""
+    moves = 0
+    while (seat := referee.position.to_move) is not None and referee.result is None:
+        if moves == MOST_MOVES:
+            words = f"nobody has won after {MOST_MOVES} moves"
+            referee.decide(Result(None, Ending.TOO_LONG, words))
+            return
+        try:
+            move = bots[seat].choose(referee.position.seen_by(seat), seat, None)
+        except BotResignedError:
+            referee.retire(seat, Ending.RESIGNED, "gave up")
+            return
+        # Without a clock that runs, it does not matter what time it is.
+        event = referee.play(seat, move, now=0.0)[0]
+        if isinstance(event, MoveRefused):
+            referee.retire(seat, Ending.ILLEGAL_MOVE, event.reason)
+            return
+        moves += 1
+
+
+def _name_of(bot: str | Bot[Any] | type[Bot[Any]]) -> str:
+    if isinstance(bot, str):
+        return bot
+    return bot.__name__ if isinstance(bot, type) else type(bot).__name__

@@ -1,0 +1,243 @@
+"""Judge a client by its requests while it plays against us."""
+
+from typing import Any
+
+from gamehall.conformance.checklist import ClientRules, Finding, Verdict
+from gamehall.core import IllegalMove, Position, Seat
+from gamehall.match import Ending, MatchEnded, MovePlayed, MoveRefused, Result, TurnBegan
+from gamehall.rooms.notices import (
+    Closed,
+    MatchBegan,
+    Notice,
+    Ping,
+    Refused,
+    RequestRejected,
+    Seated,
+    Snapshot,
+    TermsProposed,
+    TermsQuestion,
+)
+from gamehall.rooms.prompted_match import UNASKED
+from gamehall.rooms.requests import (
+    Answer,
+    BadAnswer,
+    Confirm,
+    EndOfInput,
+    Join,
+    Leave,
+    Look,
+    Play,
+    Pong,
+    Probe,
+    Request,
+    Submit,
+    UnreadableMove,
+)
+
+POINTS = {
+    "C-01": "the client comes, and says first what is to be said first",
+    "C-02": "every message is one of the document's, and well-formed",
+    "C-03": "every move is legal",
+    "C-04": "it moves when it is its turn, and only then",
+    "C-05": "it answers in time",
+    "C-06": "it stays to the end of the game",
+    "C-07": "it does all this in the other seat, too",
+}
+"""What is judged in a client of any protocol."""
+
+QUESTIONS = (Ping, TermsQuestion, RequestRejected, Refused, TermsProposed)
+"""To these a client has something to say."""
+
+POINTS_OF_ENDINGS = {
+    Ending.OUT_OF_TIME: "C-05",
+    Ending.ILLEGAL_MOVE: "C-03",
+    Ending.BROKE_PROTOCOL: "C-02",
+    Ending.LEFT: "C-06",
+    Ending.CRASHED: "C-06",
+}
+"""What a client has done wrong that lost a match in this way."""
+
+
+class ClientReview:
+    """What is known of the client under check, from its requests and the notices it is sent."""
+
+    def __init__(self, rules: ClientRules) -> None:
+        self._rules = rules
+        self._faults: dict[str, str] = {}
+        self._seen: set[str] = set()
+        self._end_was_told = False
+        self._why_not_again = "the client did not come to the end of a game"
+        self._visits = 0
+        self.seats: list[Seat] = []
+        """The seats in which it has played a game to its end."""
+        self.begin_visit()
+
+    def begin_visit(self) -> None:
+        """Expect the client to connect, for the first time or once more."""
+        self._visits += 1
+        self._seat: Seat | None = None
+        self._position: Position[Any] | None = None
+        self._last: Request[Any] | None = None
+        self.sees_board = True
+        """Whether it is shown the positions that it plays in."""
+        self._is_questioned = False
+        """Whether it is to answer something that is no move."""
+        self.has_begun = False
+        self.is_gone = False
+        self.is_told_end = False
+        """Whether it has been told, or has found out, that the game is over."""
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether the client has done anything wrong."""
+        return bool(self._faults)
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the client is to move or to answer, or has not begun yet."""
+        if not self.has_begun or self._is_questioned:
+            return True
+        return self._position is not None and self._position.to_move is self._seat is not None
+
+    def blame(self, point: str, what: str) -> None:
+        """Note a fault of the client; only the first one for each point is reported."""
+        again = " (when it came for the second time)" if self._visits > 1 else ""
+        self._faults.setdefault(point, what + again)
+
+    def asks(self, request: Request[Any]) -> bool:
+        """Judge a request. Return whether it answers what the client was asked."""
+        is_to_move = not self._is_questioned and self.has_begun
+        self._last = request
+        match request:
+            case Look() | Probe():
+                return False
+            case Pong() if is_to_move:
+                return False
+            case Join() | Answer() | Confirm():
+                self.has_begun = True
+                self._seen |= {"C-01", "C-02"}
+            case BadAnswer(reason):
+                self.blame("C-02" if self.has_begun else "C-01", reason)
+            case Leave(str(fault)):
+                point = "C-05" if "in time" in fault or "too long" in fault else "C-02"
+                self.blame(point if self.has_begun else "C-01", fault)
+            case Leave() | EndOfInput():
+                self.is_gone = True
+            case Play(move):
+                self._judge(move)
+            case Submit(wishes=wishes):
+                self._seen |= {"C-02", "C-03", "C-04", "C-05"}
+                for wish in wishes:
+                    if isinstance(wish, UnreadableMove):
+                        self.blame("C-02", wish.reason)
+            case _:
+                pass
+        self._is_questioned = False
+        return True
+
+    def hears(self, notice: Notice[Any]) -> None:
+        """Follow a notice that the client is sent."""
+        if isinstance(notice, QUESTIONS):
+            self._is_questioned = True
+        match notice:
+            case MatchEnded(result, position):
+                self._position = position
+                self._end(result)
+            case TurnBegan() | MovePlayed() | MoveRefused():
+                self._position = notice.position
+            case Seated(seat) | MatchBegan(seat) | TermsProposed(seat):
+                self._seat, self._position = seat, None
+            case Refused(refusal):
+                self.blame("C-01", f"it cannot be let in: {refusal.value}")
+            case RequestRejected(reason) if isinstance(self._last, Answer):
+                self.blame("C-02", f"{reason}: {self._last.text!r}")
+            case Snapshot():
+                self._see(notice)
+            case Closed(reason, False):
+                self.is_gone = True
+                if not self._faults:
+                    point = "C-05" if self._is_questioned else "C-06"
+                    self.blame(point if self.has_begun else "C-01", f"it was sent away: {reason}")
+            case _:
+                pass
+
+    def learns(self, position: Position[Any] | None) -> None:
+        """Note the position of the game, whether the client has asked for it or not."""
+        self._position = position
+
+    def ends_visit(self, is_over: bool, why_not: str) -> None:
+        """The client is gone, or has nothing more to do. `is_over`: whether the game has ended."""
+        if is_over and not self._faults:
+            self._end_was_told = True
+            self._note_seat()
+        elif not self._faults:
+            self.blame("C-06" if self.has_begun else "C-01", why_not)
+
+    def misses_second_visit(self, why: str) -> None:
+        """Note why the client was not seen in the other seat."""
+        self._why_not_again = why
+
+    def findings(self) -> list[Finding]:
+        """Return the finding for every point."""
+        return [self._finding(point) for point in POINTS]
+
+    def _judge(self, move: Any) -> None:
+        """Judge a move by the position that the client was last told of."""
+        self._seen |= {"C-02", "C-03", "C-04", "C-05"}
+        position = self._position
+        if position is None or position.to_move is not self._seat:
+            self.blame("C-04", f"it was not its turn when it played {move}")
+            return
+        try:
+            position.after(move)
+        except IllegalMove as rule:
+            assert self._seat is not None
+            if self.sees_board or not self._rules.needs_board(position, self._seat, move):
+                self.blame("C-03", f"{move}: {rule}")
+        # Until it is told how the position stands now, it has answered.
+        self._position = None
+
+    def _end(self, result: Result) -> None:
+        """A match is over. Its result says whether the client has lost it by a fault."""
+        self.is_told_end = True
+        if self._seat is None or result.winner is self._seat:
+            pass
+        elif result.ending in POINTS_OF_ENDINGS:
+            point = "C-04" if result.detail == UNASKED else POINTS_OF_ENDINGS[result.ending]
+            if not self._faults:
+                self.blame(point, f"it has lost a game by a fault of its own: {result.detail}")
+            return
+        if not self._faults:
+            self._note_seat()
+
+    def _note_seat(self) -> None:
+        if self._seat is not None and self._seat not in self.seats:
+            self.seats.append(self._seat)
+
+    def _see(self, shown: Snapshot[Any]) -> None:
+        last = self._last
+        is_move = isinstance(last, Submit) and not any(
+            isinstance(w, UnreadableMove) for w in last.wishes
+        )
+        if shown.is_refusal and is_move and isinstance(last, Submit):
+            position = self._position
+            out_of_turn = position is not None and position.to_move is not last.seat
+            self.blame("C-04" if out_of_turn else "C-03", shown.error)
+        self._position = shown.position
+        self.is_told_end |= shown.result is not None
+
+    def _finding(self, point: str) -> Finding:
+        clauses = self._rules.clauses.get(point)
+        sentence = POINTS[point] + (f" ({clauses})" if clauses else "")
+        if point in self._faults:
+            return Finding(point, sentence, Verdict.FAILED, self._faults[point])
+        if point == "C-03" and not self.sees_board:
+            why = "the client does not ask to be shown the board, so it has to guess"
+            return Finding(point, sentence, Verdict.NOT_CHECKED, why)
+        if point == "C-07":
+            if {*self.seats} == {*Seat} and not self._faults:
+                return Finding(point, sentence, Verdict.PASSED)
+            return Finding(point, sentence, Verdict.NOT_CHECKED, self._why_not_again)
+        if point in self._seen or (point == "C-06" and self._end_was_told):
+            return Finding(point, sentence, Verdict.PASSED)
+        return Finding(point, sentence, Verdict.NOT_CHECKED, "it did not come to that")

@@ -1,0 +1,344 @@
+"""The clauses of document 004, played against a server. It has one game: the checks are one story.
+
+The first ones ask a server that nobody has joined; the last one plays to the end.
+"""
+
+from collections.abc import Mapping
+
+from gamehall.conformance.checklist import Checklist, ClientRules, read_clauses
+from gamehall.conformance.connection import CheckSkippedError, demand
+from gamehall.games.ascension import Supply
+from gamehall.protocols.ascension_http.conformance.game import (
+    AscensionTarget,
+    CheckedGame,
+    HttpCaller,
+    State,
+    card_move,
+    end_turn,
+    read_object,
+    require_fresh,
+)
+from gamehall.protocols.ascension_http.messages import CARD_MOVES, ENDED, NOT_READY, PLAYING
+
+CHECKLIST = Checklist(
+    read_clauses("gamehall.protocols.ascension_http"),
+    [],
+    unchecked={"A-01": "the log files are inside the server"},
+    is_sequence=True,
+    client=ClientRules(
+        clauses={
+            "C-01": "A-08",
+            "C-02": "A-16 A-18 A-19",
+            "C-03": "A-20",
+            "C-04": "A-24",
+            "C-06": "A-04",
+            "C-07": "A-08",
+        },
+        settings={"turns": 30},
+    ),
+)
+
+MYSTIC, HEAVY, CULTIST = "Mystic", "Heavy Infantry", "Cultist"
+APPRENTICE, MILITIA = "Apprentice", "Militia"
+WORTH = {APPRENTICE: (1, 0), MILITIA: (0, 1), MYSTIC: (2, 0), HEAVY: (0, 2)}
+"""The runes and the power that a card gives."""
+PRICES = {MYSTIC: ("mystics", 3), HEAVY: ("heavy", 2)}
+CULTIST_POWER = 2
+
+MOST_TURNS = 400
+HONOR_FOR_REFUSALS = 6
+"""What is refused is tried when so little honor is left: an error may end the game (A-Q04)."""
+
+START = {"honor_remaining": 60, "mystics": 30, "heavy": 29}
+"""The numbers of the published game, with which the document does not concern itself (A-Q19)."""
+NOWHERE = "No Such Card"
+
+
+@CHECKLIST.shows("A-11", "A-12", "A-13")
+def the_state_before_anybody_has_joined(target: AscensionTarget) -> None:
+    """The state has its three keys (A-12), and neither an error nor a board (A-13).
+
+    Asking for it changes nothing (A-11).
+    """
+    state = require_fresh(target)
+    demand(not state.error, "A-13", "no error", state.error)
+    demand(CheckedGame(target).look() == state, "A-11", "the same state again", "another")
+    target.saw("A-11", "A-12", "A-13")
+
+
+@CHECKLIST.shows("A-02")
+def there_is_nothing_else_to_ask_for(target: AscensionTarget) -> None:
+    """Other paths and methods are refused and have no effect (A-02)."""
+    require_fresh(target)
+    calls = HttpCaller(target)
+    for method, path in (("GET", "/nothing"), ("GET", "/join"), ("GET", "/moves")):
+        reply = calls.ask(method, path, "A-02")
+        demand(reply.status >= 400, "A-02", f"{method} {path} to be refused", reply.status)
+    require_fresh(target)
+    # That the three endpoints are there is seen as soon as all have answered.
+    target.known["others are refused"] = True
+
+
+@CHECKLIST.shows("A-25")
+def nobody_moves_before_the_game(target: AscensionTarget) -> None:
+    """Moves before the start are refused and have no effect (A-25)."""
+    require_fresh(target)
+    CheckedGame(target).refused("A-25", "the game has not begun", 0, end_turn())
+    target.known["moves were too early"] = True
+
+
+@CHECKLIST.shows("A-08", "A-03", "A-06", "A-15")
+def the_first_joins(target: AscensionTarget) -> None:
+    """The first join gets seat 0 and is counted (A-06, A-08); no game has begun (A-03, A-15)."""
+    require_fresh(target)
+    joined = HttpCaller(target).ask_for_object("POST", "/join", "A-08")
+    _seat(target, joined, 0)
+    state = CheckedGame(target).look()
+    demand(state.player_count == 1, "A-06", "a player_count of 1", state.player_count)
+    demand(state.status == NOT_READY, "A-03", NOT_READY, state.status)
+
+
+@CHECKLIST.shows("A-10", "A-05", "A-07", "A-08", "A-09", "A-06", "A-03", "A-15")
+def two_join_at_the_same_time(target: AscensionTarget) -> None:
+    """Of two simultaneous joins one gets seat 1 and the other an error (A-08, A-09, A-10).
+
+    With that the game has begun, and its board is there (A-03, A-07, A-15).
+    """
+    _require_seats(target, 1)
+    calls = HttpCaller(target)
+    lines = [calls.send("POST", "/join") for _ in range(2)]
+    answers = [read_object(calls.read(line, "/join", "A-10"), "/join", "A-10") for line in lines]
+    seated = [answer for answer in answers if "player_index" in answer]
+    demand(len(seated) == 1, "A-10", "one of two to be let in", answers)
+    _seat(target, seated[0], 1)
+    target.saw("A-08", "A-10")
+    [other] = [answer for answer in answers if answer is not seated[0]]
+    demand(_is_error(other), "A-09", '{"error": <text>}', other)
+    target.saw("A-05")
+    state = CheckedGame(target).look()
+    demand(state.player_count == 2, "A-06", "a player_count of 2", state.player_count)
+    demand(state.status == PLAYING, "A-07", PLAYING, state.status)
+    target.saw("A-03", "A-06", "A-07", "A-15")
+
+
+@CHECKLIST.shows("A-09", "A-05", "A-11")
+def a_third_cannot_join(target: AscensionTarget) -> None:
+    """A third join gets an error and has no effect (A-05, A-09)."""
+    before = _require_playing(target).look()
+    answer = HttpCaller(target).ask_for_object("POST", "/join", "A-09")
+    demand(_is_error(answer), "A-09", '{"error": <text>}', answer)
+    demand(CheckedGame(target).look() == before, "A-09", "nothing to change", "another state")
+    target.saw("A-05", "A-09", "A-11")
+
+
+@CHECKLIST.shows("A-29", "A-31")
+def the_board_at_the_start(target: AscensionTarget) -> None:
+    """Turn 0, nobody has moved. What is in the piles is open (A-Q19)."""
+    board = _require_playing(target).look().board
+    demand(board.current_turn == 0, "A-26", "turn 0", board.current_turn)
+    if board.current_player_index != 0:
+        target.differs("A-Q31", "player 1 begins")
+    for key, number in {**START, "honor_remaining": target.settings.honor}.items():
+        if getattr(board, key) != number:
+            target.differs("A-Q19", f"the game starts with {getattr(board, key)} {key}")
+    for player in board.players:
+        demand(player.honor == 0, "A-33", "no honor yet", player.honor)
+        demand(player.moves == [], "A-34", "no moves yet", player.moves)
+    target.saw("A-29", "A-31")
+
+
+@CHECKLIST.shows("A-02", "A-16", "A-17", "A-34")
+def a_turn_in_several_batches(target: AscensionTarget) -> None:
+    """Moves are applied in their order, in one request or several (A-16, A-17), and listed (A-34).
+
+    Only end_turn hands over to the other player.
+    """
+    game = _require_playing(target)
+    board = game.look().board
+    index = board.current_player_index
+    hand = [name for name in board.players[index].hand if name in WORTH]
+    if len(hand) < 2:
+        raise CheckSkippedError(f"there are no Apprentices and Militias in the hand: {hand}")
+    state = game.granted("A-22", index, card_move("play", hand[0]))
+    target.saw("A-16")
+    _compare_turn(state, index, hand[:1])
+    state = game.granted("A-17", index, *(card_move("play", name) for name in hand[1:]))
+    _compare_turn(state, index, hand)
+    player = state.board.current_player_index
+    demand(player == index, "A-24", f"the turn of {index} to go on until end_turn", player)
+    state = game.granted("A-17", index, end_turn())
+    board = state.board
+    demand(board.current_turn == 1, "A-26", "turn 1", board.current_turn)
+    player = board.current_player_index
+    demand(player == 1 - index, "A-27", f"player {1 - index}", player)
+    moves = [(move.type, move.turn) for move in board.players[index].moves]
+    expected = [("play", 0)] * len(hand) + [("end_turn", 0)]
+    demand(moves == expected, "A-34", f"the moves {expected}", moves)
+    demand(game.look() == state, "A-17", "the state after the moves", "another state")
+    target.saw("A-17", "A-34")
+    if "others are refused" in target.known:
+        target.saw("A-02")
+
+
+@CHECKLIST.shows(
+    "A-18", "A-19", "A-20", "A-21", "A-22", "A-23", "A-24", "A-26", "A-27", "A-28", "A-30", "A-32",
+    "A-33",
+)  # fmt: skip
+def a_game_almost_to_its_end(target: AscensionTarget) -> None:
+    """Both players buy what is always on sale and defeat the Cultist; the sums are compared.
+
+    Shortly before the end come moves that are illegal, each for another reason (A-18 to A-24).
+    """
+    game = _require_playing(target)
+    state = game.look()
+    for _ in range(MOST_TURNS):
+        if state.status == ENDED or state.board.honor_remaining <= HONOR_FOR_REFUSALS:
+            break
+        state = _play_turn(game, state)
+    if state.status == PLAYING:
+        _try_what_is_illegal(target, game, state.board.current_player_index)
+
+
+@CHECKLIST.shows("A-04", "A-14", "A-25")
+def the_end_of_the_game(target: AscensionTarget) -> None:
+    """The state stays `ended` and can be read (A-04, A-14); moves and joins are refused (A-25)."""
+    game = _require_playing(target)
+    state = game.look()
+    for _ in range(MOST_TURNS):
+        if state.status == ENDED:
+            break
+        state = _play_turn(game, state)
+    if state.status != ENDED:
+        raise CheckSkippedError(f"the game did not end in {MOST_TURNS} turns (A-Q20)")
+    target.saw("A-14")
+    player = state.board.current_player_index
+    for index in (player, 1 - player):
+        game.refused("A-25", "the game has ended", index, end_turn())
+    answer = game.calls.ask_for_object("POST", "/join", "A-25")
+    demand(_is_error(answer), "A-25", '{"error": <text>} after the end', answer)
+    if "moves were too early" in target.known:
+        target.saw("A-25")
+    demand(game.look().status == ENDED, "A-04", ENDED, "another status")
+    target.saw("A-04")
+
+
+def _try_what_is_illegal(target: AscensionTarget, game: CheckedGame, index: int) -> None:
+    """Send moves that must each give an error and change nothing."""
+    game.refused("A-24", f"it is not player {1 - index}'s turn", 1 - index, end_turn())
+    game.refused("A-24", "there is no player 7", 7, end_turn())
+    dance = {"type": "dance", "card_name": APPRENTICE}
+    trials: list[tuple[str, str, Mapping[str, object]]] = [
+        ("A-18", "there is no such type", dance),
+        *(("A-19", f"{kind} needs a card_name", {"type": kind}) for kind in CARD_MOVES),
+        ("A-20", "it is not in the center", card_move("acquire", NOWHERE)),
+        ("A-21", "it is not in the center", card_move("defeat", NOWHERE)),
+        ("A-22", "it is not in the hand", card_move("play", NOWHERE)),
+        ("A-23", "it is not among the constructs", card_move("activate", NOWHERE)),
+    ]
+    for clause, why, move in trials:
+        game.refused(clause, why, index, move)
+    for clause in ("A-18", "A-19", "A-23", "A-24"):
+        target.saw(clause)
+    # Of these the other half is that what is allowed is accepted.
+    done: set[str] = target.known.get("done", set())
+    for clause, kinds in (
+        ("A-20", {f"acquire {MYSTIC}", f"acquire {HEAVY}"}),
+        ("A-21", {f"defeat {CULTIST}"}),
+        ("A-22", {"play"}),
+    ):
+        if kinds <= done:
+            target.saw(clause)
+        else:
+            missing = ", ".join(sorted(kinds - done))
+            target.cannot_see(clause, f"nobody could pay for it: {missing}")
+
+
+def _play_turn(game: CheckedGame, state: State) -> State:
+    """Play all cards in hand, then acquire what can be paid for, and compare what it costs."""
+    # With an endless supply a pile does not fall with each acquisition.
+    taken = 0 if game.target.settings.supply is Supply.ENDLESS else 1
+    board = state.board
+    turn, index = board.current_turn, board.current_player_index
+    done: set[str] = game.target.known.setdefault("done", set())
+    hand = [name for name in board.players[index].hand if name in WORTH]
+    if hand:
+        state = game.granted("A-22", index, *(card_move("play", name) for name in hand))
+        _compare_turn(state, index, hand)
+        done.add("play")
+    for name, (pile, price) in PRICES.items():
+        before = state.board
+        runes = before.players[index].runes_remaining
+        if runes >= price and getattr(before, pile) and (name == HEAVY or turn % 2):
+            state = game.granted("A-20", index, card_move("acquire", name))
+            after = state.board
+            expected = getattr(before, pile) - taken
+            demand(
+                getattr(after, pile) == expected,
+                "A-30",
+                f"{expected} {pile} left",
+                getattr(after, pile),
+            )
+            left = after.players[index].runes_remaining
+            demand(left == runes - price, "A-32", f"{runes - price} runes left", left)
+            game.target.saw("A-32")
+            done.add(f"acquire {name}")
+    if {f"acquire {MYSTIC}", f"acquire {HEAVY}"} <= done:
+        game.target.saw("A-30")
+    state = _defeat_cultists(game, state, index, done)
+    state = game.granted("A-17", index, end_turn())
+    board = state.board
+    if state.status == PLAYING:
+        following = (board.current_turn, board.current_player_index)
+        demand(following[0] == turn + 1, "A-26", f"turn {turn + 1}", following[0])
+        demand(following[1] == 1 - index, "A-27", f"player {1 - index}", following[1])
+        game.target.saw("A-26", "A-27")
+    return state
+
+
+def _defeat_cultists(game: CheckedGame, state: State, index: int, done: set[str]) -> State:
+    while state.board.players[index].power_remaining >= CULTIST_POWER:
+        before = state.board
+        state = game.granted("A-21", index, card_move("defeat", CULTIST))
+        after = state.board
+        honor = after.players[index].honor
+        expected = before.players[index].honor + 1
+        demand(honor == expected, "A-33", f"{expected} honor", honor)
+        pool = max(0, before.honor_remaining - 1)
+        came = after.honor_remaining
+        demand(came == pool, "A-28", f"{pool} honor left in the pool", came)
+        game.target.saw("A-28", "A-33")
+        done.add(f"defeat {CULTIST}")
+    return state
+
+
+def _compare_turn(state: State, index: int, played: list[str]) -> None:
+    """Compare runes and power with what was played, before anything is paid for."""
+    player = state.board.players[index]
+    came = (player.runes_remaining, player.power_remaining)
+    runes, power = (sum(WORTH[name][kind] for name in played) for kind in (0, 1))
+    demand(came == (runes, power), "A-32", f"{runes} runes and {power} power", came)
+
+
+def _seat(target: AscensionTarget, answer: Mapping[str, object], index: int) -> None:
+    """Check that a join got this index, and remember its token."""
+    fits = answer.get("player_index") == index and type(answer["player_index"]) is int
+    demand(fits, "A-08", f'{{"player_index": {index}}}', answer)
+    target.known["seats"] = index + 1
+    if "token" in answer:
+        target.known.setdefault("tokens", {})[index] = answer["token"]
+
+
+def _is_error(answer: Mapping[str, object]) -> bool:
+    return isinstance(answer.get("error"), str) and answer["error"] != ""
+
+
+def _require_seats(target: AscensionTarget, number: int) -> None:
+    """Skip the check unless exactly this many of our players have joined."""
+    if target.known.get("seats", 0) != number:
+        raise CheckSkippedError("this needs a server on which nobody but us has joined")
+
+
+def _require_playing(target: AscensionTarget) -> CheckedGame:
+    """Return the game, if it is ours."""
+    _require_seats(target, 2)
+    return CheckedGame(target)

@@ -1,0 +1,286 @@
+"""How the checker talks to a server of document 004, and what every state must look like."""
+
+import io
+import json
+import re
+from collections.abc import Mapping, Sequence
+from http.client import HTTPException, HTTPResponse
+from typing import Annotated, Any, Literal, NamedTuple, cast
+
+import msgspec
+from msgspec import Meta
+
+from gamehall.conformance.connection import (
+    CheckSkippedError,
+    ClauseError,
+    RawConnection,
+    demand,
+    shown,
+)
+from gamehall.conformance.target import Target
+from gamehall.protocols.ascension_http import AscensionHttpSettings
+from gamehall.protocols.ascension_http.messages import ENDED, NOT_READY, PLAYING
+
+STATUSES = (NOT_READY, PLAYING, ENDED)
+Count = Annotated[int, Meta(ge=0)]
+AscensionTarget = Target[AscensionHttpSettings]
+
+
+class ListedMove(msgspec.Struct):
+    """A move in the list of a player's moves."""
+
+    type: str
+    turn: int
+    card_name: object = None
+
+
+class PlayerState(msgspec.Struct):
+    """A player as a board has it."""
+
+    runes_remaining: Count
+    power_remaining: Count
+    honor: Count
+    hand: list[str]
+    discard: list[str]
+    constructs: list[str]
+    moves: list[ListedMove]
+
+
+class Board(msgspec.Struct):
+    """What the document has in a board. A server may add to it."""
+
+    current_turn: Count
+    current_player_index: Literal[0, 1]
+    honor_remaining: Count
+    mystics: Count
+    heavy: Count
+    cultist: Literal[1]
+    void: list[str]
+    center: list[str]
+    players: Annotated[list[PlayerState], Meta(min_length=2, max_length=2)]
+
+
+CLAUSES = {
+    "board": "A-15",
+    "current_turn": "A-26",
+    "current_player_index": "A-27",
+    "honor_remaining": "A-28",
+    "void": "A-29",
+    "center": "A-29",
+    "mystics": "A-30",
+    "heavy": "A-30",
+    "cultist": "A-30",
+    "players": "A-31",
+    "hand": "A-31",
+    "discard": "A-31",
+    "constructs": "A-31",
+    "runes_remaining": "A-32",
+    "power_remaining": "A-32",
+    "honor": "A-33",
+    "moves": "A-34",
+    "type": "A-34",
+    "turn": "A-34",
+}
+"""The clause that is broken if this is missing in a board, or of the wrong kind."""
+
+
+class State(msgspec.Struct):
+    """A state. What else a server has in it does not matter."""
+
+    player_count: object
+    status: str
+    error: object
+    seen_board: Board | None
+
+    @property
+    def board(self) -> Board:
+        """The board. Not checked: that the game has begun."""
+        assert self.seen_board is not None
+        return self.seen_board
+
+
+class Reply(NamedTuple):
+    """The status and the body of an answer."""
+
+    status: int
+    body: bytes
+
+
+class HttpCaller:
+    """Send requests, each on a connection of its own, and read the raw answers."""
+
+    def __init__(self, target: AscensionTarget) -> None:
+        self.target = target
+
+    def send(self, method: str, path: str, body: object = None) -> RawConnection:
+        """Send a request, and return the connection on which its answer will come."""
+        text = b"" if body is None else json.dumps(body).encode()
+        head = (
+            f"{method} {path} HTTP/1.1\r\nHost: {self.target.host}\r\nConnection: close\r\n"
+            f"Content-Length: {len(text)}\r\nContent-Type: application/json\r\n\r\n"
+        )
+        line = self.target.connect()
+        line.send(head.encode() + text)
+        return line
+
+    def read(self, line: RawConnection, what: str, clause: str) -> Reply:
+        """Read the answer to a request."""
+        try:
+            return _read_response(line, f"an answer to {what}", clause)
+        finally:
+            line.close()
+
+    def ask(self, method: str, path: str, clause: str, body: object = None) -> Reply:
+        """Send a request and read its answer."""
+        return self.read(self.send(method, path, body), f"{method} {path}", clause)
+
+    def ask_for_object(
+        self, method: str, path: str, clause: str, body: object = None
+    ) -> dict[str, Any]:
+        """Send a request that is answered by a JSON object."""
+        return read_object(self.ask(method, path, clause, body), f"{method} {path}", clause)
+
+
+def read_object(reply: Reply, what: str, clause: str) -> dict[str, Any]:
+    """Return the JSON object in an answer."""
+    try:
+        value = json.loads(reply.body)
+    except (ValueError, RecursionError):
+        value = None
+    if not isinstance(value, dict):
+        raise ClauseError(f"a JSON object as the answer to {what}", shown(reply.body), clause)
+    return value
+
+
+class CheckedGame:
+    """The one game of the server: every state is compared with what is known of it."""
+
+    def __init__(self, target: AscensionTarget) -> None:
+        self.target = target
+        self.calls = HttpCaller(target)
+        self._known = target.known
+
+    def look(self) -> State:
+        """Return the answer to GET /state, which must be well-formed."""
+        return self._take(self.calls.ask_for_object("GET", "/state", "A-11"), "/state")
+
+    def refused(self, clause: str, why: str, player: int, *moves: Mapping[str, object]) -> None:
+        """Check that moves give an error, in whatever form (A-Q05), and change nothing."""
+        before = self.look()
+        reply = self.calls.ask("POST", "/moves", "A-17", self._body(player, moves))
+        came = f"no error for {json.dumps(moves)}"
+        demand(_tells_error(reply), clause, f"an error: {why}", came)
+        after = self.look()
+        if after.error:
+            self.target.differs("A-Q04", "an error stays in the state")
+            self._known["an error stays"] = True
+        is_same = after.seen_board == before.seen_board
+        demand(is_same, clause, f"nothing to change: {why}", f"{json.dumps(moves)} was applied")
+        if after.status != before.status:
+            is_fatal = "an error stays" in self._known
+            demand(is_fatal, clause, f"the game to go on: {why}", after.status)
+            raise CheckSkippedError("an error ends the game here (A-Q04)")
+
+    def granted(self, clause: str, player: int, *moves: Mapping[str, object]) -> State:
+        """Check that moves are accepted, and return the state after them."""
+        body = self._body(player, moves)
+        state = self._take(self.calls.ask_for_object("POST", "/moves", "A-17", body), "/moves")
+        if "an error stays" in self._known and state.error:
+            raise CheckSkippedError("an error stays in the state, and no moves are taken any more")
+        demand(not state.error, clause, f"{json.dumps(moves)} to be accepted", state.error)
+        return state
+
+    def _body(self, player: int, moves: Sequence[Mapping[str, object]]) -> dict[str, object]:
+        body: dict[str, object] = {"player_index": player, "moves": list(moves)}
+        token = self._known.get("tokens", {}).get(player)
+        return body if token is None else body | {"token": token}
+
+    def _take(self, answer: dict[str, Any], path: str) -> State:
+        """Check an answer that is a state, and remember how far the game is."""
+        for key in ("player_count", "status", "error"):
+            demand(key in answer, "A-12", f"{key} in the answer of {path}", shown(answer))
+        error, status = answer["error"], answer["status"]
+        if not error and error != "":
+            # The document only says that it is empty then.
+            self.target.differs("A-Q01", f"an empty error is {json.dumps(error)}")
+        demand(isinstance(error, str) or not error, "A-13", "an error in words", error)
+        demand(status in STATUSES, "A-14", "not ready, playing or ended", status)
+        before, now = self._known.get("status", 0), STATUSES.index(status)
+        demand(now >= before, "A-14", "no status to come back", status)
+        has_begun = "a board as soon as the game has begun, and not before"
+        demand(("board" in answer) == (status != NOT_READY), "A-15", has_begun, shown(answer))
+        self._known["status"] = now
+        board = _read_board(answer["board"]) if "board" in answer else None
+        return State(answer["player_count"], status, error, board)
+
+
+def _read_board(value: object) -> Board:
+    """Return the board, in which everything that the document lists must be of the right kind."""
+    try:
+        return msgspec.convert(value, Board)
+    except msgspec.ValidationError as error:
+        # The message names a field that is missing, and the path to what is wrong.
+        [path] = re.findall(r"at `\$(.*)`", str(error)) or [""]
+        missing = re.findall(r"required field `(\w+)`", str(error))
+        [*_, name] = ["board", *re.findall(r"\.(\w+)", path), *missing]
+        raise ClauseError(f"a well-formed {name}", str(error), CLAUSES[name]) from None
+
+
+def _tells_error(reply: Reply) -> bool:
+    """Return whether an answer refuses: by its status, or by an error in its object."""
+    if reply.status >= 400:
+        return True
+    try:
+        value = json.loads(reply.body)
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and bool(value.get("error"))
+
+
+def end_turn() -> dict[str, object]:
+    """Return the move that ends a turn."""
+    return {"type": "end_turn"}
+
+
+def card_move(kind: str, name: str) -> dict[str, object]:
+    """Return a move with a card."""
+    return {"type": kind, "card_name": name}
+
+
+def require_fresh(target: AscensionTarget) -> State:
+    """Return the state of a game that nobody has joined; skip the check if there is none."""
+    state = CheckedGame(target).look()
+    if state.player_count != 0 or state.status != NOT_READY:
+        raise CheckSkippedError(
+            "a player has joined already: this needs a server on which nobody has"
+        )
+    return state
+
+
+class _Stream(io.RawIOBase):
+    """What a connection receives, in the form in which http.client reads a socket."""
+
+    def __init__(self, connection: RawConnection, expected: str, clause: str) -> None:
+        self._connection = connection
+        self._expected, self._clause = expected, clause
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        received = self._connection.read_some(len(buffer), self._expected, self._clause)
+        buffer[: len(received)] = received
+        return len(received)
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        return io.BufferedReader(self)
+
+
+def _read_response(connection: RawConnection, expected: str, clause: str) -> Reply:
+    """Read one response, whatever marks the end of its body."""
+    response = HTTPResponse(cast("Any", _Stream(connection, expected, clause)))
+    try:
+        response.begin()
+        return Reply(response.status, response.read())
+    except (HTTPException, ValueError) as error:
+        raise ClauseError(f"{expected}, in HTTP", shown(repr(error)), clause) from None

@@ -1,0 +1,306 @@
+"""The clauses of document 000, played against a server.
+
+The document has one tournament: so as much as can be is seen in the first one.
+"""
+
+import time
+
+from gamehall.conformance.checklist import Checklist, ClientRules, read_clauses
+from gamehall.conformance.connection import (
+    CheckSkippedError,
+    ClauseError,
+    ServerGoneError,
+    demand,
+)
+from gamehall.conformance.json_player import next_speaker
+from gamehall.conformance.tournaments import usual_names
+from gamehall.games.santorini import Cell
+from gamehall.games.santorini.samples import illegal_turns
+from gamehall.protocols.santorini_lobby.conformance.player import (
+    END_MESSAGES,
+    LobbyMatch,
+    LobbyPlayer,
+    LobbyTarget,
+    first_pair,
+    gathered,
+    joined,
+    needs_board,
+    next_pair,
+    require,
+    started,
+)
+
+CHECKLIST = Checklist(
+    read_clauses("gamehall.protocols.santorini_lobby"),
+    [],
+    unchecked={"S0-07": "it is something that may happen, not something that must"},
+    client=ClientRules(
+        clauses={
+            "C-01": "S0-02",
+            "C-02": "S0-21 S0-17",
+            "C-03": "S0-24",
+            "C-04": "S0-13 S0-15",
+            "C-05": "S0-18 S0-05",
+            "C-06": "S0-20",
+        },
+        # A client that does not see the board has to try until it finds a legal answer.
+        settings={"max-retries": 100},
+        # The board follows the name of a prompt, for clients that have asked to be shown it.
+        shows_board=lambda prompt: b"get_" not in prompt or b"[[" in prompt,
+        needs_board=needs_board,
+    ),
+)
+
+SECONDS_OF_SILENCE = 0.5
+LONGEST_KEEPALIVE = 6.0
+LONGEST_TIMEOUT = 25.0
+MOST_GAMES = 12
+OFF_BOARD = Cell(9, 9)
+
+
+@CHECKLIST.shows(
+    "S0-01", "S0-02", "S0-03", "S0-04", "S0-05", "S0-06", "S0-08", "S0-09", "S0-10", "S0-11",
+    "S0-12", "S0-13", "S0-14", "S0-15", "S0-16", "S0-17", "S0-19", "S0-20", "S0-21", "S0-22",
+    "X-03", "X-05",
+)  # fmt: skip
+def a_tournament_of_three(target: LobbyTarget) -> None:
+    """A whole tournament shows most clauses.
+
+    One player waits and gets keepalives (S0-01 to S0-06), two more come, all get an id (S0-08), and
+    every pair plays (S0-20): placements in turn (S0-13), turns under either name (S0-16), the end
+    told to both (S0-19).
+    """
+    require(target, 3)
+    ann = LobbyPlayer(target, "ann")
+    ann.connection.expect_silence(SECONDS_OF_SILENCE, "S0-01")
+    target.saw("S0-01")
+    ann.send(["join", ann.name])
+    _keep_alive(target, ann)
+    players = gathered(target, [ann, *joined(target, ["bob", "cat"])])
+    met: list[frozenset[str]] = []
+    pair = first_pair(players)
+    while pair and len(met) < MOST_GAMES:
+        met.append(frozenset(player.name for player in pair))
+        idle = [player for player in players if player not in pair]
+        match = LobbyMatch(target, pair, seed=len(met))
+        match.play_on()
+        match.saw_a_whole_game()
+        for player in idle:
+            _expect_idle(player)
+        pair = _next_pair_if_any(target, players, met)
+    target.saw("X-03")
+    if len(players) > 2:
+        target.saw("S0-20", "S0-22")
+    else:
+        for clause in ("S0-20", "S0-22"):
+            target.cannot_see(clause, "a tournament begins with two players, who play one game")
+    _expect_close(target, players)
+
+
+@CHECKLIST.shows("S0-24", "S0-17")
+def what_the_rules_forbid_is_not_accepted(target: LobbyTarget) -> None:
+    """Illegal placements and turns are not carried out (S0-24).
+
+    Whether the player is asked again or disqualified is open (S0-Q19).
+    """
+    match = started(target)
+    match.expect_prompt()
+    match.asked.place(OFF_BOARD)
+    if not _is_asked_again(match, "S0-24"):
+        target.saw("S0-24")
+        return
+    match.answer()
+    taken = next(cell for seat in match.position.workers for cell in seat)
+    size = target.settings.board
+    match.expect_prompt()
+    match.asked.place(Cell(taken // size, taken % size))
+    if not _is_asked_again(match, "S0-24"):
+        target.saw("S0-24")
+        return
+    match.answer()
+    match.play_on(prompts=4)
+    match.expect_prompt()
+    name = target.known.get("turn names", ["give_turn"])[0]
+    for turn in list(illegal_turns(match.position))[:2]:
+        match.asked.move(turn, name)
+        if not _is_asked_again(match, "S0-24"):
+            target.saw("S0-24")
+            return
+    target.saw("S0-24")
+    match.asked.send([name, [[0, 0], ["North", "South"]]])
+    if _is_asked_again(match, "S0-17"):
+        match.answer()
+        match.play_on()
+    target.saw("S0-17")
+
+
+@CHECKLIST.shows("S0-18", "S0-19", "S0-23")
+def who_says_nothing_is_disqualified(target: LobbyTarget) -> None:
+    """A player who leaves a prompt unanswered is disqualified, and the other told the end (S0-18).
+
+    How long it has is open (S0-Q21). A stillalive that comes too late is not an answer (S0-23).
+    """
+    match = started(target)
+    match.expect_prompt()
+    # A server that takes no placement at all has not stumbled over the stillalive.
+    match.answer()
+    match.expect_prompt()
+    late = match.asked
+    late.send(["stillalive"])
+    match.answer()
+    match.expect_prompt("S0-23")
+    asked_at = time.monotonic()
+    # Had it been taken for an answer, its sender would have been asked again.
+    late.connection.expect_silence(SECONDS_OF_SILENCE, "S0-23")
+    target.saw("S0-23")
+    timeout = target.settings.move_timeout
+    if not 0 < timeout <= LONGEST_TIMEOUT:
+        raise CheckSkippedError(
+            f"it takes {timeout} s to be out of time, 0 is never (move-timeout)"
+        )
+    longest = timeout + target.settings.grace_ms / 1000 + target.patience_seconds
+    if not match.other.connection.says_something(longest):
+        target.differs("S0-Q21", f"a prompt may be left unanswered for more than {longest:.0f} s")
+        raise CheckSkippedError(f"nobody was disqualified in {longest:.0f} s (set move-timeout)")
+    seconds = time.monotonic() - asked_at
+    if seconds < timeout - SECONDS_OF_SILENCE:
+        target.differs("S0-Q21", f"a prompt must be answered in {seconds:.1f} s")
+    match.other.expect_end("S0-18")
+    target.saw("S0-18")
+
+
+@CHECKLIST.shows("X-06")
+def who_has_a_prompt_may_answer_it(target: LobbyTarget) -> None:
+    """A prompt stays open when the opponent leaves, and is answered as before (X-06)."""
+    match = started(target)
+    match.play_on(prompts=5)
+    match.expect_prompt()
+    asked = match.asked
+    match.other.connection.close()
+    if asked.connection.says_something(SECONDS_OF_SILENCE):
+        target.differs("X-06", "the game ends at once when the other has left")
+        return
+    match.answer()
+    message = asked.hear('["end_of_game"]', "S0-19")
+    if message[0] in END_MESSAGES:
+        target.saw("X-06")
+    else:
+        target.differs("X-06", f"when the other has left, {message} follows")
+
+
+@CHECKLIST.shows("X-01")
+def how_messages_are_cut_does_not_matter(target: LobbyTarget) -> None:
+    """Messages are read one byte at a time, and several from one segment (X-01)."""
+    names = usual_names(target)
+    require(target, len(names))
+    players = [LobbyPlayer(target, name) for name in names]
+    with target.blaming("X-01"):
+        for player in players:
+            player.connection.send_in_pieces(f'["join","{player.name}"]\n'.encode())
+        players[0].connection.send(b'["stillalive"]\n["stillalive"]\n')
+        match = LobbyMatch(target, first_pair(gathered(target, players)), seed=1)
+        match.expect_prompt()
+        base = target.settings.base + 1
+        match.asked.connection.send_in_pieces(f'["give_placement",[{base},{base}]]\n'.encode())
+        match.other.expect("get_placement", "S0-13")
+    target.saw("X-01")
+
+
+@CHECKLIST.shows("X-04")
+def blanks_and_line_breaks_do_not_matter(target: LobbyTarget) -> None:
+    """CRLF, blanks, blank lines and a missing line break are understood (X-04)."""
+    names = usual_names(target)
+    require(target, len(names))
+    players = [LobbyPlayer(target, name) for name in names]
+    try:
+        for player in players:
+            player.connection.send(f'\r\n ["join" , "{player.name}"]'.encode())
+        gathered(target, players)
+    except (ClauseError, CheckSkippedError) as error:
+        if isinstance(error, ServerGoneError) or "a tournament began" not in target.known:
+            raise
+        target.differs("X-04", f"they do: {error}")
+        return
+    target.saw("X-04")
+
+
+def _keep_alive(target: LobbyTarget, player: LobbyPlayer) -> None:
+    """Expect keepalives again and again, and no second one while the first is unanswered."""
+    began = time.monotonic()
+    if not player.connection.says_something(LONGEST_KEEPALIVE):
+        for clause in ("S0-04", "S0-05", "S0-06"):
+            target.cannot_see(clause, f"there was no keepalive in {LONGEST_KEEPALIVE:.0f} s")
+        return
+    every = time.monotonic() - began
+    player.expect("keepalive", "S0-03")
+    target.saw("S0-02", "S0-03")
+    if target.settings.keepalive_timeout > every + SECONDS_OF_SILENCE:
+        player.connection.expect_silence(every + SECONDS_OF_SILENCE, "S0-06")
+    for _ in range(2):
+        player.send(["stillalive"])
+        player.expect("keepalive", "S0-04", every + target.patience_seconds)
+    target.saw("S0-04", "S0-05", "S0-06")
+    player.send(["stillalive"])
+
+
+def _expect_idle(player: LobbyPlayer) -> None:
+    """Check that a player who is not in this game is told nothing but that its own begins."""
+    if not player.connection.kept:
+        return
+    early = player.hear("start_of_game", "S0-12")
+    demand(early == ["start_of_game"], "S0-22", "nothing during the game of others", early)
+    player.put_back(early)
+
+
+def _next_pair_if_any(
+    target: LobbyTarget, players: list[LobbyPlayer], met: list[frozenset[str]]
+) -> list[LobbyPlayer]:
+    """Return the players of the next game, if any. Which games there are is open (S0-Q07)."""
+    pairs = {frozenset((one.name, other.name)) for one in players for other in players
+             if one is not other}  # fmt: skip
+    is_all = {*met} == pairs and len(met) == len(pairs) * target.settings.games_per_pair
+    if is_all and next_speaker(players, time.monotonic() + SECONDS_OF_SILENCE) is None:
+        return []
+    try:
+        pair = next_pair(players)
+    except ClauseError as broken:
+        if not broken.is_silence or len(met) < 2:
+            raise
+        pair = []
+    demand(bool(pair) or len(met) > 1 or len(players) < 3, "S0-20",
+           "more than one game among three players", "the end")  # fmt: skip
+    if bool(pair) == is_all:
+        target.differs("S0-Q07", "it is not so that everybody meets everybody once")
+    return pair
+
+
+def _expect_close(target: LobbyTarget, players: list[LobbyPlayer]) -> None:
+    """Expect the connections to be closed after the last game; the document does not say so."""
+    try:
+        closes = [player.connection.expect_end("X-05") for player in players]
+    except ClauseError as broken:
+        target.differs("S0-Q25", f"after the last game there is {broken.came}")
+        return
+    if all(closes):
+        target.saw("X-05")
+    else:
+        target.differs("X-05", "connections are broken off after the last game")
+
+
+def _is_asked_again(match: LobbyMatch, clause: str) -> bool:
+    """Return whether the player of an illegal answer is asked again, or disqualified (S0-Q19)."""
+    asked, other = match.asked, match.other
+    kind = "get_placement" if match.position.is_placing else "get_turn"
+    speaker = next_speaker([asked, other], time.monotonic() + match.asked.target.patience_seconds)
+    if speaker is None:
+        raise ClauseError(f'["{kind}"] again, or the end', "nothing in time", clause)
+    if speaker.connection.has_ended:
+        message: list[object] = ["end_of_game"]
+    else:
+        message = speaker.hear(f'["{kind}"] again, or the end', clause)
+    if speaker is asked and message == [kind]:
+        return True
+    expected = f'["{kind}"] to {asked.name} again, or the end'
+    demand(message[0] in END_MESSAGES, clause, expected, f"{message} to {speaker.name}")
+    match.asked.target.differs("S0-Q19", "who gives an illegal answer is out")
+    return False

@@ -1,0 +1,415 @@
+"""A player at a server of document 000, and tournaments among such players."""
+
+import time
+import uuid
+from collections.abc import Sequence
+from typing import Any
+
+from gamehall.conformance.connection import CheckSkippedError, ClauseError, demand, shown
+from gamehall.conformance.json_player import JsonPlayer, next_speaker
+from gamehall.conformance.target import Target
+from gamehall.conformance.tournaments import (
+    SECONDS_FOR_THE_LAST,
+    give_up_waiting,
+    note_third_needed,
+    require_tournament,
+    seconds_to_begin,
+    skip_without_tournament,
+    usual_names,
+)
+from gamehall.core import Position, Seat, SeededRandom
+from gamehall.games.santorini import Cell, Place, Santorini, SantoriniPosition, Turn
+from gamehall.games.santorini.compass import step_between
+from gamehall.games.santorini.samples import sample_placement, sample_turn
+from gamehall.protocols.santorini_lobby import SantoriniLobbySettings
+from gamehall.protocols.santorini_lobby.messages import write_direction
+from gamehall.protocols.santorini_lobby.settings import FirstTurn
+from gamehall.protocols.santorini_lobby.turns import TurnReading
+
+ELEMENTS = {
+    "keepalive": 1,
+    "set_id": 2,
+    "start_of_game": 1,
+    "get_placement": 1,
+    "get_turn": 1,
+    "end_of_game": 1,
+    "end_game": 1,
+}
+"""How many elements each message has."""
+
+END_MESSAGES = ("end_of_game", "end_game")
+"""The table and the drawing differ (S0-Q10)."""
+
+TURN_NAMES = ("give_turn", "give_placement")
+"""The drawing and the table differ (S0-Q09)."""
+
+LARGEST_BOARD = 6
+"""A client is not told how large the board is, and none is larger (S0-Q20)."""
+
+TOP = 3
+"""The level that is to be reached."""
+
+LobbyTarget = Target[SantoriniLobbySettings]
+
+
+class LobbyPlayer(JsonPlayer[LobbyTarget]):
+    """A player of a tournament."""
+
+    def __init__(self, target: LobbyTarget, name: str) -> None:
+        super().__init__(target, "S0-21")
+        self._base = target.settings.base
+        self.name = name
+        self.id: str | None = None
+
+    def hear(self, expected: str, clause: str, seconds: float | None = None) -> list[object]:
+        """Read the next message, with just the elements that the table gives it."""
+        message = self.read(expected, clause, seconds)
+        kind = message[0] if isinstance(message, list) and message else None
+        known = isinstance(kind, str) and kind in ELEMENTS
+        demand(known, "S0-21", "one of the messages of the table", message)
+        assert isinstance(message, list)
+        demand(len(message) == ELEMENTS[str(kind)], "S0-21", "just its elements", message)
+        if self.id is not None:
+            demand(kind != "keepalive", "S0-11", "no keepalive after set_id", message)
+        return message
+
+    def expect(self, kind: str, clause: str, seconds: float | None = None) -> None:
+        """Read exactly this message."""
+        message = self.hear(f'["{kind}"]', clause, seconds)
+        demand(message[0] == kind, clause, f'["{kind}"]', message)
+
+    def expect_end(self, clause: str, seconds: float | None = None) -> None:
+        """The end of a game, by either name."""
+        message = self.hear('["end_of_game"]', clause, seconds)
+        demand(message[0] in END_MESSAGES, clause, '["end_of_game"]', message)
+        if message[0] != self.target.settings.end_message.value:
+            self.target.differs("S0-Q10", f"the end of a game is told by {message[0]}")
+
+    def place(self, cell: Cell) -> None:
+        """Send give_placement."""
+        self.send(["give_placement", self._write(cell)])
+
+    def move(self, turn: Turn, name: str) -> None:
+        """Send a turn in a message of this name: the cell moved to, the direction of the build."""
+        step = step_between(turn.to, turn.build or turn.to)
+        self.send([name, [self._write(turn.to), write_direction(step)]])
+
+    def _write(self, cell: Cell) -> list[int]:
+        return [cell.column + self._base, cell.row + self._base]
+
+
+def require(target: LobbyTarget, number: int) -> None:
+    """Skip the check if the settings say that no such tournament can be played here."""
+    require_tournament(target.settings, number)
+    if target.settings.turn_reading is TurnReading.ORIGIN:
+        raise CheckSkippedError("a Placement is where a worker stands here (turn-reading)")
+
+
+def joined(target: LobbyTarget, names: Sequence[str]) -> list[LobbyPlayer]:
+    """Return these players, after their join."""
+    players = [LobbyPlayer(target, name) for name in names]
+    for player in players:
+        player.send(["join", player.name])
+    return players
+
+
+def gathered(target: LobbyTarget, players: list[LobbyPlayer]) -> list[LobbyPlayer]:
+    """Return the players with whom a tournament begins; a third joins if two are not enough.
+
+    How many are enough is open (S0-Q02), as is how long a server waits for more.
+    """
+    skip_without_tournament(target)
+    is_begun = _await_ids(target, players)
+    if not is_begun and len(players) == 2:
+        players += joined(target, ["cat"])
+        is_begun = _await_ids(target, players)
+        if is_begun:
+            note_third_needed(target, "S0-Q02")
+    if not is_begun:
+        give_up_waiting(target, len(players))
+    chosen = [player for player in players if player.id is not None]
+    demand(len(chosen) > 1, "S0-08", "set_id to at least two players", f"{len(chosen)}")
+    ids = {player.id for player in chosen}
+    demand(len(ids) == len(chosen), "S0-08", "different ids", ids)
+    target.known["a tournament began"] = True
+    target.saw("S0-02", "S0-03", "S0-08")
+    return chosen
+
+
+def _await_ids(target: LobbyTarget, players: Sequence[LobbyPlayer]) -> bool:
+    """Answer keepalives until all players have an id, or some have and the others get none.
+
+    Return whether any has. A player who only gets keepalives has not been chosen (S0-Q02).
+    """
+    end = time.monotonic() + seconds_to_begin(target)
+    chosen: list[LobbyPlayer] = []
+    while waiting := [player for player in players if player.id is None]:
+        speaker = next_speaker([*waiting, *chosen], end)
+        if speaker in chosen:
+            # Their game begins: who has no id by now is given a last moment to get one (S0-09).
+            speaker = next_speaker(waiting, time.monotonic() + SECONDS_FOR_THE_LAST)
+            chosen = []
+            end = time.monotonic() + SECONDS_FOR_THE_LAST
+        if speaker is None:
+            break
+        message = speaker.hear("keepalive or set_id", "S0-03")
+        match message:
+            case ["keepalive"]:
+                speaker.send(["stillalive"])
+            case ["set_id", given]:
+                speaker.id = _read_id(given)
+                end = min(end, time.monotonic() + target.patience_seconds)
+                chosen = [player for player in players if player.id is not None]
+            case ["start_of_game"]:
+                raise ClauseError("set_id before a game starts", shown(message), "S0-09")
+            case _:
+                raise ClauseError("keepalive or set_id", shown(message), "S0-03")
+    return any(player.id is not None for player in players)
+
+
+def _read_id(given: object) -> str:
+    try:
+        demand(isinstance(given, str), "S0-08", "a UUID as a string", given)
+        return str(uuid.UUID(str(given)))
+    except ValueError:
+        raise ClauseError("a UUID", shown(given), "S0-08") from None
+
+
+def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
+    """Return the two players whose game begins, P1 first; empty if all connections are closed.
+
+    That nothing comes at all breaks S0-10 or, after a game, S0-20.
+    """
+    target = players[0].target
+    clause = "S0-20" if "a game was played" in target.known else "S0-10"
+    pair: list[LobbyPlayer] = []
+    end = time.monotonic() + target.patience_seconds
+    gone: set[LobbyPlayer] = set()
+    while len(pair) < 2:
+        left = [player for player in players if player not in pair and player not in gone]
+        if len(left) + len(pair) < 2:
+            return []
+        speaker = next_speaker(left, end)
+        if speaker is None:
+            clause = "S0-12" if pair else clause
+            raise ClauseError(
+                "start_of_game to two players",
+                f"it to {len(pair)} in time",
+                clause,
+                is_silence=not pair,
+            )
+        if speaker.connection.has_ended:
+            gone.add(speaker)
+            continue
+        message = speaker.hear("start_of_game", clause)
+        demand(message == ["start_of_game"], "S0-12", '["start_of_game"]', shown(message))
+        pair.append(speaker)
+    target.saw("S0-09", "S0-10", "S0-12")
+    first = next_speaker(pair, time.monotonic() + target.patience_seconds)
+    if first is None:
+        raise ClauseError("get_placement to one of the two", "nothing in time", "S0-13")
+    return sorted(pair, key=lambda player: player is not first)
+
+
+def first_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
+    """Return the players of the first game of the tournament."""
+    players[0].target.known.pop("a game was played", None)
+    pair = next_pair(players)
+    if not pair:
+        raise ClauseError("start_of_game to two players", "the end of the connections", "S0-10")
+    return pair
+
+
+def started(target: LobbyTarget) -> "LobbyMatch":
+    """Return the first game of a tournament with as few players as are enough."""
+    names = usual_names(target)
+    require(target, len(names))
+    players = gathered(target, joined(target, names))
+    return LobbyMatch(target, first_pair(players), seed=len(target.known))
+
+
+class LobbyMatch:
+    """A game of two of our players, with the position as it must be."""
+
+    def __init__(self, target: LobbyTarget, pair: Sequence[LobbyPlayer], seed: int) -> None:
+        self._target = target
+        first_turn = Seat.FIRST if target.settings.first_turn is FirstTurn.P1 else Seat.SECOND
+        self.position: SantoriniPosition = self._start(first_turn)
+        self._players = dict(zip(Seat, pair, strict=True))
+        self._random = SeededRandom(seed)
+        self._placed: list[Cell] = []
+        self._turns = 0
+        self._last: tuple[LobbyPlayer, Turn | None, list[str]] | None = None
+        """Who has answered last, by which turn if it was one, and under which names so far."""
+
+    @property
+    def asked(self) -> LobbyPlayer:
+        """The player who is to be asked now."""
+        assert self.position.to_move is not None
+        return self._players[self.position.to_move]
+
+    @property
+    def other(self) -> LobbyPlayer:
+        """The opponent of the player who is asked."""
+        assert self.position.to_move is not None
+        return self._players[self.position.to_move.other]
+
+    def expect_prompt(self, clause: str | None = None) -> None:
+        """Check that the right player is asked, for the right thing."""
+        is_placing = self.position.is_placing
+        kind = "get_placement" if is_placing else "get_turn"
+        if_refused = clause or "S0-14"
+        clause = clause or ("S0-13" if is_placing else "S0-15")
+        end = time.monotonic() + self._target.patience_seconds
+        speaker = next_speaker([self.asked, self.other], end)
+        if speaker is None:
+            raise ClauseError(f'["{kind}"]', "nothing in time", clause, is_silence=True)
+        message = speaker.hear(f'["{kind}"]', clause)
+        if len(self._placed) == len(Seat) * 2 and self._turns == 0 and message == [kind]:
+            self._let_begin(speaker)
+        if speaker is self.asked and message == [kind]:
+            return
+        if self._last is not None and self._is_refusal(speaker, message):
+            self._answer_again(self._last, message, if_refused)
+            self.expect_prompt(clause)
+            return
+        demand(
+            False, clause, f'["{kind}"] to {self.asked.name}', f"{shown(message)} to {speaker.name}"
+        )
+
+    def answer(self) -> None:
+        """Send a legal answer."""
+        asked = self.asked
+        if self.position.is_placing:
+            cell = sample_placement(self.position)
+            asked.place(cell)
+            self._placed.append(cell)
+            self.position = self.position.after(Place(cell))
+            self._last = (asked, None, [])
+            return
+        turn = sample_turn(self.position, self._random)
+        names = self._target.known.get("turn names", TURN_NAMES)
+        name = names[self._turns // 2 % len(names)]
+        asked.move(turn, name)
+        self._turns += 1
+        self.position = self.position.after(turn)
+        self._last = (asked, turn, [name])
+
+    def play_on(self, prompts: int | None = None) -> None:
+        """Answer this many prompts, or play to the end, which both are told."""
+        while self.position.outcome is None and prompts != 0:
+            self.expect_prompt()
+            self.answer()
+            prompts = None if prompts is None else prompts - 1
+        if self.position.outcome is not None:
+            self.expect_end()
+
+    def expect_end(self) -> None:
+        """Both are told that the game is over."""
+        for player in self._players.values():
+            message = player.hear('["end_of_game"]', "S0-19")
+            if self._last is not None and self._is_refusal(player, message):
+                self._answer_again(self._last, message, "S0-14")
+                self.expect_end()
+                return
+            if message[0] == "get_turn":
+                if self._last is not None and self._last[1] and self._last[1].build is None:
+                    raise ClauseError(
+                        f"the end when level {TOP} is reached", shown(message), "S0-24"
+                    )
+                raise CheckSkippedError(
+                    "a player who cannot move plays on: the board may be larger"
+                )
+            player.put_back(message)
+            player.expect_end("S0-19")
+        self._target.known["a game was played"] = True
+
+    def saw_a_whole_game(self) -> None:
+        """Note everything that a game shows from its placements to its end."""
+        target = self._target
+        target.saw("S0-11", "S0-13", "S0-14", "S0-15", "S0-17", "S0-19", "S0-21")
+        names = target.known.get("turn names", TURN_NAMES)
+        if len(names) == len(TURN_NAMES) and self._turns >= 2 * len(names):
+            target.saw("S0-16")
+
+    def _start(self, first_turn: Seat) -> SantoriniPosition:
+        return Santorini(self._target.settings.board, first_turn=first_turn).start(0)
+
+    def _let_begin(self, speaker: LobbyPlayer) -> None:
+        """Accept the player who makes the first turn, which is open (S0-Q08)."""
+        if speaker is self.asked:
+            return
+        self._target.differs("S0-Q08", "it is not P2 who makes the first turn, or not P1 as set")
+        [seat] = [seat for seat, player in self._players.items() if player is speaker]
+        self.position = self._start(seat)
+        for cell in self._placed:
+            self.position = self.position.after(Place(cell))
+
+    def _is_refusal(self, speaker: LobbyPlayer, message: list[object]) -> bool:
+        """Return whether this message says that the last answer was not accepted."""
+        assert self._last is not None
+        last, turn, _ = self._last
+        again = "get_turn" if turn else "get_placement"
+        if speaker is last and message == [again] and self._is_others_turn(last):
+            return True
+        return self.position.outcome is None and message[0] in END_MESSAGES
+
+    def _is_others_turn(self, player: LobbyPlayer) -> bool:
+        seat = self.position.to_move
+        return seat is None or self._players[seat] is not player
+
+    def _answer_again(
+        self,
+        last: tuple[LobbyPlayer, Turn | None, list[str]],
+        message: list[object],
+        if_placement: str,
+    ) -> None:
+        """Send a turn under its other name, after one that is legal in our reading was refused.
+
+        What a turn is, the document leaves open (S0-Q11): refusing it is no fault. A refused
+        placement breaks `if_placement`.
+        """
+        player, turn, names = last
+        if turn is None:
+            raise ClauseError(
+                "a placement on a free cell to be taken", shown(message), if_placement
+            )
+        untried = [name for name in TURN_NAMES if name not in names]
+        if message[0] in END_MESSAGES or not untried:
+            self._target.differs("S0-Q11", "[cell to move to, direction to build in] is not taken")
+            raise CheckSkippedError(
+                "turns are read otherwise here (S0-Q11), so no game can be played"
+            )
+        self._target.differs("S0-Q09", f"a turn is not taken from {names[-1]}")
+        self._target.differs(
+            "S0-16", f"a turn is not taken from {names[-1]}, only by its other name"
+        )
+        self._target.known["turn names"] = untried
+        player.move(turn, untried[0])
+        names.append(untried[0])
+
+
+def needs_board(position: Position[Any], seat: Seat, move: Any) -> bool:
+    """Return whether only a client that is shown the board can know that a move is illegal.
+
+    A client knows its own workers without being shown them, and that they move to adjacent cells.
+    """
+    assert isinstance(position, SantoriniPosition)
+    own = position.workers_of(seat)
+    match move:
+        case Place(cell):
+            return _is_on_board(cell) and cell not in own
+        case Turn(_, to, build):
+            is_near = any(_are_neighbours(worker, to) for worker in own)
+            is_built = build is None or _is_on_board(build)
+            return is_near and is_built and _is_on_board(to) and to not in own
+        case _:
+            return False
+
+
+def _is_on_board(cell: Cell) -> bool:
+    return 0 <= cell.row < LARGEST_BOARD and 0 <= cell.column < LARGEST_BOARD
+
+
+def _are_neighbours(one: Cell, other: Cell) -> bool:
+    return max(abs(one.row - other.row), abs(one.column - other.column)) == 1

@@ -1,0 +1,430 @@
+"""A player at a TTTP server who takes nothing for granted: every byte is looked at."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from gamehall.conformance.connection import CheckSkippedError, ClauseError, demand, shown
+from gamehall.conformance.target import Target, retry
+from gamehall.games.connect_four.board import COLUMNS, ROWS
+from gamehall.protocols.tttp import TttpSettings
+from gamehall.protocols.tttp.messages import BLUE, PLAYING, RED
+
+SPOTS = COLUMNS * ROWS
+WATCHES = 3
+TOO_SHORT, TOO_LONG, BAD_LETTERS, TAKEN, NOT_ALLOWED, FULL = range(4, 10)
+COLOURS = {RED: "Red", BLUE: "Blue"}
+
+LENGTHS = {b"JOIN": 5, b"UPDT": 48}
+FORMS = {b"JOIN": "T-05", b"UPDT": "T-08", b"CHAT": "T-16"}
+
+TIMES_TO_NOTICE = 3
+"""How many times as long as for an answer a server may need to notice that a player has left."""
+
+SECONDS_TO_SHOW = 0.2
+"""How long a server may take to show a newcomer the board, if it does at all."""
+
+SECONDS_OF_SILENCE = 0.3
+
+LONGEST_NAME = 40
+
+TttpTarget = Target[TttpSettings]
+
+
+class BoardUpdate(msgspec.Struct, frozen=True):
+    """UPDT."""
+
+    turn: int
+    won: int
+    spots: bytes
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether nobody has played in this game."""
+        return self.won == PLAYING and not any(self.spots)
+
+
+class HeardChat(msgspec.Struct, frozen=True):
+    """CHAT."""
+
+    name: bytes
+    text: bytes
+
+
+class TttpPlayer:
+    """A connection to the server that has joined, or is about to."""
+
+    def __init__(self, target: TttpTarget) -> None:
+        self.connection = target.connect()
+        self.name = b""
+        self.code = 0
+        self._last = b""
+        """The type of the packet that came last."""
+
+    def join(self, name: bytes, *, in_pieces: bool = False) -> int:
+        """Send JOIN and return the code of the response."""
+        self.name = name
+        send = self.connection.send_in_pieces if in_pieces else self.connection.send
+        send(join_packet(name))
+        got = self.read_packet("a JOIN response", "T-03")
+        if not isinstance(got, int):
+            raise ClauseError("a JOIN response before anything else", shown(got), "T-03")
+        self.code = got
+        return got
+
+    def say(self, text: bytes) -> None:
+        """Send CHAT."""
+        self.connection.send(chat_packet(text))
+
+    def read_update(self, expected: str, clause: str, seconds: float | None = None) -> BoardUpdate:
+        """Read the next UPDT, skipping CHAT."""
+        while True:
+            got = self.read_packet(expected, clause, seconds)
+            if isinstance(got, BoardUpdate):
+                return got
+            if isinstance(got, int):
+                raise ClauseError(expected, f"a JOIN response {got}", "T-03")
+
+    def read_chat(self, expected: str, clause: str) -> HeardChat:
+        """Read the next CHAT, skipping UPDT."""
+        while True:
+            got = self.read_packet(expected, clause)
+            if isinstance(got, HeardChat):
+                return got
+            if isinstance(got, int):
+                raise ClauseError(expected, f"a JOIN response {got}", "T-03")
+
+    def updates_so_far(self, seconds: float) -> list[BoardUpdate]:
+        """Return the boards that have come, or begin to come within these seconds."""
+        updates: list[BoardUpdate] = []
+        while self.connection.says_something(0 if updates else seconds) and self.connection.kept:
+            updates.append(self.read_update("UPDT", "T-08"))
+        return updates
+
+    def read_packet(
+        self, expected: str, clause: str, seconds: float | None = None
+    ) -> int | BoardUpdate | HeardChat:
+        """Read the next packet: the code of a JOIN response, a board, or a chat.
+
+        That none comes breaks `clause`.
+        """
+        kind = self.connection.read_exactly(4, expected, clause, seconds)
+        if kind not in FORMS:
+            # If a packet came before it, that one was longer than its own form.
+            guilty = FORMS.get(self._last, clause)
+            raise ClauseError(f"{expected}: JOIN, UPDT or CHAT", shown(kind), guilty)
+        self._last = kind
+        return self._read_rest(kind)
+
+    def _read_rest(self, kind: bytes) -> int | BoardUpdate | HeardChat:
+        if kind == b"JOIN":
+            code = self._read(kind, 1)[0]
+            demand(1 <= code <= 9, "T-05", "a code from 1 to 9", code)
+            return code
+        if kind == b"UPDT":
+            turn, won, *spots = self._read(kind, LENGTHS[kind] - 4)
+            demand(turn in (RED, BLUE), "T-09", "a turn of 1 or 2", turn)
+            demand(won in range(5), "T-10", "a winner of 0 to 4", won)
+            # Where the last spot is the first letter of a type, a packet was too short.
+            clause = "T-08" if spots[-1] in b"JUC" else "T-11"
+            demand(set(spots) <= {0, RED, BLUE}, clause, "42 spots of 0, 1 and 2", bytes(spots))
+            return BoardUpdate(turn, won, bytes(spots))
+        return self._read_chat()
+
+    def _read_chat(self) -> HeardChat:
+        lengths = self._read(b"CHAT", 3)
+        name = self._read(b"CHAT", lengths[0])
+        try:
+            return HeardChat(name, self._read(b"CHAT", int.from_bytes(lengths[1:], "big")))
+        except ClauseError as broken:
+            if len(self.connection.kept) == int.from_bytes(lengths[1:], "little"):
+                raise ClauseError(
+                    "the length of a CHAT big-endian", shown(lengths[1:]), "T-01"
+                ) from None
+            raise broken from None
+
+    def _read(self, kind: bytes, length: int) -> bytes:
+        whole = f"{LENGTHS[kind]} bytes" if kind in LENGTHS else "the length that it names"
+        return self.connection.read_exactly(length, f"{kind.decode()} of {whole}", FORMS[kind])
+
+
+class CellNumbering(NamedTuple):
+    """How a server counts columns and rows, which its document leaves open (T-Q04)."""
+
+    base: int
+    is_from_bottom: bool
+
+    def cells(self, column: int, row: int) -> bytes:
+        """Return the two numbers of a PLAY; `row` is counted from 0 and from the top."""
+        counted = ROWS - 1 - row if self.is_from_bottom else row
+        return bytes((column + self.base, counted + self.base))
+
+
+class TttpTable:
+    """Red, Blue and perhaps a spectator, at a fresh board."""
+
+    def __init__(
+        self,
+        target: TttpTarget,
+        red: TttpPlayer,
+        blue: TttpPlayer,
+        watcher: TttpPlayer | None,
+        turn: int,
+    ) -> None:
+        self.target = target
+        self.players = {RED: red, BLUE: blue}
+        self.watcher = watcher
+        self.turn = turn
+        self.begin(turn)
+
+    def begin(self, turn: int) -> None:
+        """Expect a fresh board, with the turn of this player."""
+        self.turn = turn
+        self.spots = bytes(SPOTS)
+        self._heights = [0] * COLUMNS
+
+    @property
+    def everybody(self) -> list[TttpPlayer]:
+        """All clients: Red, Blue, and the spectator."""
+        return [*self.players.values(), *([self.watcher] if self.watcher else [])]
+
+    def play_all(self, columns: Sequence[int]) -> BoardUpdate:
+        """Play these columns in turn. Return the last board."""
+        return [self.play(column) for column in columns][-1]
+
+    def play(self, column: int) -> BoardUpdate:
+        """Play the lowest free cell of a column, and compare what everybody is shown."""
+        row = ROWS - 1 - self._heights[column]
+        self._heights[column] += 1
+        colour, mover = self.turn, self.players[self.turn]
+        expected = f"UPDT after a PLAY of {COLOURS[colour]}"
+        update = self._play_somehow(mover, column, row, expected)
+        self._compare(update, column, row)
+        before, self.spots = self.spots, update.spots
+        for player in self.everybody:
+            if player is not mover:
+                seen = next_board(player, before, expected, "T-13")
+                demand(
+                    seen.spots == self.spots,
+                    "T-11",
+                    f"{expected}: {self.spots.hex()}",
+                    seen.spots.hex(),
+                )
+                demand(
+                    (seen.turn, seen.won) == (update.turn, update.won),
+                    "T-02",
+                    "everybody to be told the same",
+                    seen,
+                )
+        self.turn = BLUE if colour == RED else RED
+        is_next = update.turn == self.turn or update.won != PLAYING
+        demand(is_next, "T-02", f"the turn of {self.turn}", update.turn)
+        return update
+
+    def expect_unchanged(self, clause: str) -> None:
+        """Check that what was just sent has changed nothing."""
+        for number, player in enumerate(self.everybody):
+            for update in player.updates_so_far(0 if number else SECONDS_OF_SILENCE):
+                demand(update.spots == self.spots, clause, "nothing to change", update.spots.hex())
+
+    def _play_somehow(self, mover: TttpPlayer, column: int, row: int, expected: str) -> BoardUpdate:
+        """Send PLAY, counting cells in another way if the first is not understood."""
+        known: CellNumbering | None = self.target.known.get("geometry")
+        configured = CellNumbering(self.target.settings.base, is_from_bottom=False)
+        for geometry in _ways_to_count(known, configured):
+            mover.connection.send(b"PLAY" + geometry.cells(column, row))
+            try:
+                update = next_board(mover, self.spots, expected, "T-13")
+            except ClauseError as broken:
+                if broken.is_silence:
+                    continue
+                raise
+            self.target.known["geometry"] = geometry
+            if geometry != configured:
+                rows = "the bottom" if geometry.is_from_bottom else "the top"
+                self.target.differs("T-Q04", f"they are counted from {geometry.base}, from {rows}")
+            return update
+        # Other checks need not try again.
+        self.target.known["geometry"] = configured
+        raise ClauseError(
+            expected,
+            "nothing in time, however rows and columns are counted",
+            "T-13",
+            is_silence=True,
+        )
+
+    def _compare(self, update: BoardUpdate, column: int, row: int) -> None:
+        """Check that one spot, and no other, got the color of the player in turn."""
+        changed = [at for at in range(SPOTS) if update.spots[at] != self.spots[at]]
+        fits = len(changed) == 1 and self.spots[changed[0]] == 0
+        demand(fits, "T-11", "one empty spot to be filled", f"{len(changed)} spots that changed")
+        [spot] = changed
+        colour = update.spots[spot]
+        demand(colour == self.turn, "T-12", f"a piece of {COLOURS[self.turn]}", colour)
+        places: dict[tuple[int, int], int] = self.target.known.setdefault("places", {})
+        before = places.setdefault((column, row), spot)
+        demand(before == spot, "T-11", f"the same cell to be spot {before + 1}", spot + 1)
+        if spot != row * COLUMNS + column:
+            self.target.differs("T-Q05", f"column {column}, row {row} is spot {spot + 1}")
+
+
+def _ways_to_count(known: CellNumbering | None, configured: CellNumbering) -> list[CellNumbering]:
+    """What to try, one after the other. Once one is known, only the rows are in doubt.
+
+    Where a piece falls, rows from the bottom are told from rows from the top by a full column.
+    """
+    if known is not None:
+        return [known, known._replace(is_from_bottom=not known.is_from_bottom)]
+    base = configured.base
+    return [CellNumbering(one, way) for way in (False, True) for one in (base, 1 - base)]
+
+
+def next_board(player: TttpPlayer, known: bytes, expected: str, clause: str) -> BoardUpdate:
+    """Read boards until one differs from the known one."""
+    while True:
+        update = player.read_update(expected, clause)
+        if update.spots != known:
+            return update
+
+
+def join_packet(name: bytes) -> bytes:
+    """Return a JOIN request."""
+    return b"JOIN" + bytes((len(name),)) + name
+
+
+def chat_packet(text: bytes) -> bytes:
+    """Return a CHAT of a client."""
+    return b"CHAT" + len(text).to_bytes(2, "big") + text
+
+
+def table(target: TttpTarget, *, watched: bool = True) -> TttpTable:
+    """Return Red and Blue at a fresh board, and a spectator if that is wanted and possible."""
+    red, blue = two_players(target)
+    watcher = enter_to_watch(target) if watched else None
+    everybody = [blue, red, *([watcher] if watcher else [])]
+    # A server that has shown newcomers the board does so again, however long that takes.
+    waits = target.patience_seconds if "shows boards" in target.known else SECONDS_TO_SHOW
+    shown_boards = [
+        board
+        for player in everybody
+        for board in player.updates_so_far(waits if player is blue else 0)[-1:]
+    ]
+    if shown_boards:
+        target.known["shows boards"] = True
+    if all(board.is_fresh for board in shown_boards) and (
+        shown_boards or "played" not in target.known
+    ):
+        turn = shown_boards[0].turn if shown_boards else RED
+        at_table = TttpTable(target, red, blue, watcher, turn)
+    else:
+        at_table = TttpTable(target, red, blue, watcher, RED)
+        target.differs("T-Q13", "the board is kept when all players have left")
+        if not begin_anew(at_table):
+            raise CheckSkippedError(
+                "the board of the last game is still there, and RMCH changes nothing"
+            )
+    target.known["played"] = True
+    return at_table
+
+
+def begin_anew(at_table: TttpTable) -> bool:
+    """Send RMCH. Return whether everybody is shown a fresh board then."""
+    target = at_table.target
+    for colour in (RED, BLUE):
+        at_table.players[colour].connection.send(b"RMCH")
+        fresh = _await_fresh(at_table.players[RED], target.patience_seconds / 2)
+        if fresh is not None:
+            break
+    else:
+        return False
+    if colour == BLUE:
+        target.differs("T-Q10", "both players must ask for a fresh board")
+    others = [player for player in at_table.everybody if player is not at_table.players[RED]]
+    for player in others:
+        if _await_fresh(player, target.patience_seconds) is None:
+            raise ClauseError("UPDT with a fresh board to everybody", "none in time", "T-17")
+    at_table.begin(fresh.turn)
+    return True
+
+
+def _await_fresh(player: TttpPlayer, seconds: float) -> BoardUpdate | None:
+    """Return the next fresh board, None if none comes."""
+    while True:
+        try:
+            update = player.read_update("UPDT with a fresh board", "T-17", seconds)
+        except ClauseError as broken:
+            if broken.is_silence:
+                return None
+            raise
+        if update.is_fresh:
+            return update
+
+
+def two_players(target: TttpTarget) -> tuple[TttpPlayer, TttpPlayer]:
+    """Return Red and Blue."""
+    first = _take_seat(target, b"anna", (RED, BLUE))
+    other_colour = BLUE if first.code == RED else RED
+    second = _take_seat(target, b"bert", (other_colour,))
+    target.known["seated"] = True
+    target.saw("T-03", "T-05")
+    if first.code == BLUE:
+        target.differs("T-Q14", "the first player is Blue")
+        return second, first
+    return first, second
+
+
+def _take_seat(target: TttpTarget, name: bytes, codes: Sequence[int]) -> TttpPlayer:
+    if "no seats" in target.known:
+        raise CheckSkippedError("two players could not take their seats")
+    player = enter(target, name, codes)
+    if player.code in codes:
+        return player
+    if "seated" in target.known:
+        raise CheckSkippedError(
+            f"the seats of players who have left are not free (code {player.code})"
+        )
+    target.known["no seats"] = True
+    if player.code in (TOO_SHORT, TOO_LONG, NOT_ALLOWED):
+        raise CheckSkippedError(f"no name was found that is not denied (code {player.code})")
+    clause = {BAD_LETTERS: "T-07", TAKEN: "T-21"}.get(player.code, "T-06")
+    expected = f"a player to be told {' or '.join(map(str, codes))}"
+    raise ClauseError(expected, f"the code {player.code}", clause)
+
+
+def enter(
+    target: TttpTarget, name: bytes, wanted: Sequence[int], *, in_pieces: bool = False
+) -> TttpPlayer:
+    """Join, if possible with one of these codes, and return the player.
+
+    Repeated for a while: the server may not have noticed yet that earlier players have left.
+    """
+    last: list[TttpPlayer] = []
+
+    def attempt() -> TttpPlayer | None:
+        player = TttpPlayer(target)
+        padding: bytes = target.known.get("padding", b"")
+        code = player.join(name + padding, in_pieces=in_pieces)
+        last[:] = [player]
+        if code in wanted:
+            return player
+        player.connection.close()
+        if code == TOO_SHORT and len(padding) < LONGEST_NAME:
+            target.known["padding"] = padding + b"xyz"
+            target.differs("T-Q18", f"a name of {len(name + padding)} letters is too short")
+        return None
+
+    retry(attempt, TIMES_TO_NOTICE * target.patience_seconds)
+    return last[0]
+
+
+def enter_to_watch(target: TttpTarget) -> TttpPlayer | None:
+    """Join as a spectator; return None if the server takes none (T-Q15)."""
+    player = enter(target, b"carla", (WATCHES, FULL, RED, BLUE))
+    if player.code == WATCHES:
+        return player
+    demand(player.code not in (RED, BLUE), "T-06", "the third not to be a player", player.code)
+    target.differs("T-Q15", f"a third client is denied with {player.code}")
+    target.cannot_see("T-18", "nobody may watch here")
+    player.connection.close()
+    return None

@@ -1,0 +1,224 @@
+"""What can be seen of one room: its tables as they were seen last, and how some of them look.
+
+What has not changed is not made again, so a change at a table costs the same in a room with one
+table and in a room with a thousand.
+"""
+
+from typing import Any, Final, NamedTuple
+
+from msgspec.structs import replace
+
+from gamehall.export.described import described_picture
+from gamehall.rooms.view import RoomView, TableView, TournamentView
+from gamehall.web.lines import table_line, tournament_line
+from gamehall.web.model import (
+    PlayedMove,
+    RoomLine,
+    SaidLine,
+    TableLine,
+    TableState,
+    TournamentLine,
+)
+
+MOST_TABLES: Final = 999_999
+"""More than any room has."""
+
+
+class Window(NamedTuple):
+    """Which tables of a room are wanted: so many, after so many others."""
+
+    skipped: int = 0
+    most: int = MOST_TABLES
+
+
+ALL_TABLES: Final = Window()
+NO_TABLES: Final = Window(0, 0)
+
+
+class WatchedTable:
+    """A table as it was seen last, and as it was drawn last."""
+
+    def __init__(
+        self, view: TableView[Any], place: tuple[int, int], before: "WatchedTable | None"
+    ) -> None:
+        self.view = view
+        self.place = place
+        """Its order among the tables of the room."""
+        self.line = table_line(view)
+        outline: TableLine = replace(self.line, moves=0, to_move=None, version=0)
+        if before is not None and before.outline == outline:
+            # So that it is quickly found to be the same.
+            outline = before.outline
+        self.outline: TableLine = outline
+        """The line without what changes with every move."""
+        self.is_playing = self.line.to_move is not None and not view.is_open
+        """Whether two players are in a match."""
+        self.drawn_as: TableView[Any] | None = None
+        self.drawn: TableState | None = None
+        if before is not None:
+            self.drawn_as, self.drawn = before.drawn_as, before.drawn
+
+    def state(self, room: str, now: float) -> TableState:
+        """Return all that can be seen at the table, with the time that is left for the turn."""
+        drawn = self.drawn
+        if drawn is None or self.drawn_as is not self.view:
+            drawn = self.drawn = self._draw(room)
+            self.drawn_as = self.view
+        if self.view.deadline is None:
+            return drawn
+        return replace(drawn, seconds_left=max(0.0, self.view.deadline - now))
+
+    def _draw(self, room: str) -> TableState:
+        view, before, drawn = self.view, self.drawn_as, self.drawn
+        game, position = view.game, view.position
+        picture = None
+        history: tuple[PlayedMove, ...] = ()
+        if before is not None and drawn is not None and before.match_start is view.match_start:
+            # The same match goes on.
+            history = drawn.history[: len(view.moves)]
+            picture = drawn.picture if before.position is position else None
+        if position is not None and picture is None:
+            picture = described_picture(position.seen_by(None))
+        history += tuple(
+            PlayedMove(seat.value, game.write_move(move), game.targets(move))
+            for seat, move in view.moves[len(history) :]
+        )
+        return TableState(
+            room,
+            self.line,
+            game.title,
+            picture,
+            history,
+            None,
+            tuple(SaidLine(said.number, said.name, said.text) for said in view.talk),
+            view.hears_remarks,
+        )
+
+
+class WatchedRoom:
+    """A room as it was seen last. It has parts: the room itself, and the tables it has opened."""
+
+    def __init__(self, line: RoomLine) -> None:
+        """`line`: what does not change."""
+        self._line = line
+        self.name = line.name
+        self.tables: dict[str, WatchedTable] = {}
+        self.parts: dict[str, str] = {}
+        """The part that each table belongs to."""
+        self.version = 0
+        """A higher one whenever something has changed."""
+        self._tables_of: dict[str, tuple[str, ...]] = {}
+        """The tables of each part."""
+        self._waiting: dict[str, tuple[str, ...]] = {}
+        """Who waits, of the parts where somebody does."""
+        self._tournaments: dict[str, TournamentView] = {}
+        self._tournament: tuple[TournamentView, TournamentLine] | None = None
+        """The tournament that was last put in words."""
+        self._in_order: tuple[str, ...] | None = ()
+        """The names of the tables, None if they have to be sorted again."""
+        self._playing = 0
+        self._watching = 0
+        self._featured = ""
+
+    def take(self, part: str, view: RoomView[Any] | None) -> list[str]:
+        """Note what can be seen of a part, None if it is closed. Return the tables that changed."""
+        number = int(part.rpartition("/")[2]) if "/" in part else 0
+        names = tuple(table.name for table in view.tables) if view is not None else ()
+        is_changed = False
+        before = self._tables_of.pop(part, ())
+        if names:
+            self._tables_of[part] = names
+        if names != before:
+            self._in_order, is_changed = None, True
+            for name in set(before) - set(names):
+                # It may have moved to another part, as the table after it has its number.
+                if self.parts.get(name) == part:
+                    self._count(self.tables.pop(name), -1)
+                    del self.parts[name]
+        changed = []
+        for place, table in enumerate(view.tables if view is not None else ()):
+            known = self.tables.get(table.name)
+            if known is not None:
+                if self.parts[table.name] == part and _is_same(known.view, table):
+                    continue
+                self._count(known, -1)
+            watched = self.tables[table.name] = WatchedTable(table, (number, place), known)
+            self.parts[table.name] = part
+            self._count(watched, 1)
+            changed.append(table.name)
+        is_changed |= self._note(
+            self._waiting, part, None if view is None else view.waiting or None
+        )
+        is_changed |= self._note(self._tournaments, part, None if view is None else view.tournament)
+        self.version += is_changed or bool(changed)
+        return changed
+
+    def line(self, window: Window) -> RoomLine:
+        """Return the room with some of its tables."""
+        return self._written(tuple(self.tables[name].line for name in self.names(window)))
+
+    def outline(self, window: Window) -> RoomLine:
+        """Return the room without what changes with every move, to be compared with another."""
+        tables = tuple(self.tables[name].outline for name in self.names(window))
+        return replace(self._written(tables), version=0)
+
+    def names(self, window: Window) -> tuple[str, ...]:
+        """Return the names of some of the tables, in order."""
+        if self._in_order is None:
+            self._in_order = tuple(sorted(self.tables, key=lambda name: self.tables[name].place))
+        return self._in_order[window.skipped : window.skipped + window.most]
+
+    def featured(self) -> str | None:
+        """Return the name of the table that the lobby shows, None if there is nothing to show.
+
+        It stays the same while its match goes on; then the match that has come farthest is next.
+        """
+        table = self.tables.get(self._featured)
+        if table is None or not table.is_playing:
+            shown = [name for name, table in self.tables.items() if table.view.position is not None]
+            self._featured = max(shown, key=self._worth, default="")
+        return self._featured or None
+
+    def _worth(self, name: str) -> tuple[bool, bool, int]:
+        table = self.tables[name]
+        return table.is_playing, table.line.result is None, table.line.moves
+
+    def _written(self, tables: tuple[Any, ...]) -> RoomLine:
+        waiting = sorted(self._waiting, key=lambda part: (len(part), part))
+        return replace(
+            self._line,
+            waiting=tuple(name for part in waiting for name in self._waiting[part]),
+            tables=tables,
+            tournament=self._tournament_line(),
+            version=self.version,
+            table_count=len(self.tables),
+            playing_count=self._playing,
+            watching_count=self._watching,
+        )
+
+    def _tournament_line(self) -> TournamentLine | None:
+        view = next(iter(self._tournaments.values()), None)
+        if view is None:
+            return None
+        if self._tournament is None or self._tournament[0] is not view:
+            self._tournament = view, tournament_line(view)
+        return self._tournament[1]
+
+    def _count(self, table: WatchedTable, sign: int) -> None:
+        self._playing += sign * table.is_playing
+        self._watching += sign * table.view.spectators
+
+    @staticmethod
+    def _note(kept: dict[str, Any], part: str, value: Any) -> bool:
+        """Keep a value for a part. Return True if it was another."""
+        if kept.get(part) == value:
+            return False
+        if value is None:
+            del kept[part]
+        else:
+            kept[part] = value
+        return True
+
+
+def _is_same(one: TableView[Any], other: TableView[Any]) -> bool:
+    return one.version == other.version and one.deadline == other.deadline
