@@ -105,6 +105,10 @@ class Guest:
         else:
             card.get_by_label("Which bot to play against").select_option(bot)
             card.get_by_role("button", name=re.compile("^(Play the computer|Meet a bot)$")).click()
+        self.give_name()
+
+    def give_name(self) -> None:
+        """Give a name if the page asks for one, and wait for the seat."""
         if not self._has_name:
             self.page.get_by_role("textbox", name="Your name").fill(self.name)
             self.page.get_by_role("button", name="Go on").click()

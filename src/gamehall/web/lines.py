@@ -10,7 +10,7 @@ from gamehall.match.record import write_terms
 from gamehall.rooms.notices import TournamentEnded
 from gamehall.rooms.view import TableView, TournamentView
 from gamehall.terminal.player_view import PlayerView
-from gamehall.web.model import Choice, PlayedMove, Standing, TableLine, TournamentLine
+from gamehall.web.model import Choice, Offer, PlayedMove, Standing, TableLine, TournamentLine
 
 SEATS_WITHOUT_NAMES = ("the first player", "the second player")
 
@@ -72,6 +72,16 @@ def last_move_seen(sight: PlayerView[MoveT]) -> PlayedMove | None:
 def terms_in_words(game: Game[Any]) -> dict[str, str]:
     """The terms of a game, by name."""
     return {name.replace("_", " "): str(value) for name, value in write_terms(game).items()}
+
+
+def offer(view: TableView[Any]) -> Offer:
+    """Return who waits at a table, and what it would like to play. Not checked: that it waits."""
+    words = []
+    for name, title, options in view.game.term_choices:
+        value = getattr(view.game, name)
+        words.append(f"{title.lower()} {dict(options).get(value, value)}")
+    number = int(view.name.rpartition("-")[2])
+    return Offer(number, next(filter(None, view.players), ""), ", ".join(words))
 
 
 def describe_end(

@@ -117,6 +117,16 @@ class TermField(msgspec.Struct, frozen=True):
     """Values, and how people read them; the usual one first."""
 
 
+class Offer(msgspec.Struct, frozen=True):
+    """A player who waits at a table for an opponent on certain terms."""
+
+    table: int
+    name: str
+    """Empty for a player who has none."""
+    terms: str
+    """In words."""
+
+
 class RoomLine(msgspec.Struct, frozen=True):
     """A room: who waits, who plays, how to come in."""
 
@@ -144,6 +154,8 @@ class RoomLine(msgspec.Struct, frozen=True):
     """At how many of them two players are in a match."""
     watching_count: int = 0
     """How many spectators are at all tables together."""
+    offers: tuple[Offer, ...] = ()
+    """Where players agree on the terms: who waits, and what it would like to play."""
 
 
 class Choice(msgspec.Struct, frozen=True):
