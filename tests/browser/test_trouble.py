@@ -97,6 +97,7 @@ def test_X_07_after_a_restart_two_pages_go_on_without_a_reload(
         expect(eve.page.locator("#line-state")).to_have_text("")
         for guest, before in addresses.items():
             expect(guest.page).not_to_have_url(before)
+            guest.page.locator("#seat").wait_for()
         assert bob.await_turn()
         bob.make_move(bob.target("d2"))
         assert ann.await_turn()

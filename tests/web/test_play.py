@@ -5,6 +5,8 @@ import signal
 import subprocess
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +51,10 @@ class Player:
         browser: Browser | None = None,
         most_moves: int | None = None,
     ) -> None:
-        """`browser`: that of somebody who comes back."""
+        """`browser`: that of a player who comes back.
+
+        A player with `most_moves` may be cut off by the end of the hall.
+        """
         self.browser = browser or Browser(port)
         self.browser.port = port
         self.moves = 0
@@ -60,13 +65,24 @@ class Player:
         """The seats that have moved, as far as this one was told."""
         self.name = name
         self._chance = random.Random(name)
-        self._thread = threading.Thread(target=self._play)
+        self._thread = threading.Thread(target=self._play_until_cut_off, daemon=True)
         self._thread.start()
 
     def end(self) -> dict[str, Any]:
         self._thread.join(60)
         assert not self._thread.is_alive(), self.last
         return self.last
+
+    def wait(self, seconds: float) -> None:
+        """Wait, but not longer than the player plays."""
+        self._thread.join(seconds)
+
+    def _play_until_cut_off(self) -> None:
+        if self._most_moves is None:
+            self._play()
+            return
+        with suppress(OSError, HTTPException):
+            self._play()
 
     def _play(self) -> None:
         answered = -1
@@ -107,8 +123,9 @@ def test_X_07_two_browsers_finish_their_match_after_a_restart(
     names = ("Jürgen", "田中")
     with Served(*options) as hall:
         before = [Player(web_port(hall), door, name, most_moves=2) for name in names]
-        for player in before:
-            assert not player.end()["verdict"]
+        # In Ascension a turn may have many moves, so that the other has not made one yet.
+        while sum(player.moves for player in before) < 2:
+            before[0].wait(0.05)
         hall.stop(number)
     with Served(*options) as hall:
         port = web_port(hall)
@@ -116,8 +133,7 @@ def test_X_07_two_browsers_finish_their_match_after_a_restart(
         ends = [player.end() for player in after]
         assert any(end["verdict"] for end in ends), ends
         first = min(after[0].browser.get("/api/records"), key=lambda one: one["number"])
-    # In Ascension a turn may have many moves.
-    assert first["moves"] > sum(player.moves for player in before) >= 3
+    assert first["moves"] > sum(player.moves for player in before) >= 2
 
 
 @pytest.mark.parametrize("gravity", [gravity.value for gravity in Gravity])
