@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Any
 
 import pytest
 
@@ -95,15 +96,14 @@ def test_too_many_are_refused_in_words_until_one_of_them_leaves() -> None:
         late = PageGuest(hall, "late")
 
         def is_answered(state: State) -> bool:
-            return state["has_opponent"] or any(REFUSED in one["text"] for one in state["messages"])
+            return state["has_opponent"] or REFUSED in state["status"]
 
-        assert not late.sit("santorini", "santorini", bot="random").play(is_answered)[
-            "has_opponent"
-        ]
-        assert (
+        told = late.sit("santorini", "santorini", bot="random").play(is_answered)
+        assert not told["has_opponent"]
+        assert told["status"] == (
             f"{REFUSED}: 8 bots of the house are playing already, 8 of them in this room: try again"
             " when one of their games is over."
-        ) in late.texts()
+        )
         guests[0].leave()
         # The process of the bot takes a moment to end; if it did not, the test would time out.
         while not late.seen[-1]["has_opponent"]:
@@ -111,3 +111,23 @@ def test_too_many_are_refused_in_words_until_one_of_them_leaves() -> None:
             late.sit("santorini", "santorini", bot="random").play(is_answered)
         late.play_short_match()
         assert hall.stop() == 0
+
+
+def test_the_computer_leaves_a_sign_up_with_the_last_guest() -> None:
+    door = "santorini-tournament"
+    with Served("--door", "web=0", "--door", f"{door}=0", "--set", f"{door}.players=3") as hall:
+        guest = PageGuest(hall, "Ann Lee").sit(door, "santorini", bot="random")
+        path = f"/api/rooms/{door}"
+        with guest.browser.stream(f"{path}/stream") as news:
+            await_waiting(news, 2)
+        guest.leave()
+        with guest.browser.stream(f"{path}/stream") as news:
+            await_waiting(news, 0)
+        assert hall.stop() == 0
+
+
+def await_waiting(news: Iterator[tuple[str, Any]], number: int) -> None:
+    """Read the news of a room until so many players wait there."""
+    for _, told in news:
+        if len(told.get("waiting", [None] * (number + 1))) == number:
+            return

@@ -167,12 +167,15 @@ class HouseBots:
                 for room, game in self._hall.games.items():
                     if game.name in self._house:
                         self._look(room, self._house[game.name])
+                for visit in self._visits:
+                    if visit.is_signed_up:
+                        visit.note_guests(bool(self._hall.waiting_tables(visit.room)))
                 await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
         finally:
-            visits = list(self._visits.values())
-            for visit in visits:
-                visit.cancel()
-            await asyncio.gather(*visits, return_exceptions=True)
+            tasks = list(self._visits.values())
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
             self._threads.shutdown(wait=False)
 
     def play(self, room: str, table: int | None, bot: str) -> None:
@@ -313,6 +316,13 @@ class BotVisit:
         self._has_agreed = False
         """Whether it has agreed to a rematch since it was last told who sits there."""
         self._is_for_tournaments = hall.kind_of(room) is RoomKind.TOURNAMENT
+        self._has_had_company = False
+        """Whether a guest has waited for the same tournament."""
+
+    @property
+    def is_signed_up(self) -> bool:
+        """Whether it waits for a tournament to begin."""
+        return self._is_for_tournaments and self._stage is Stage.WAITING
 
     @property
     def is_coming(self) -> bool:
@@ -343,6 +353,12 @@ class BotVisit:
             self._thinker.kill()
             await self._call(self._thinker.close)
         return not self._has_failed
+
+    def note_guests(self, has_guests: bool) -> None:
+        """Leave the tournament's sign-up with the last guest."""
+        if self._has_had_company and not has_guests:
+            self._part("the guests have left")
+        self._has_had_company = has_guests
 
     async def _get_ready(self) -> None:
         """Start a process that is ready to play."""
