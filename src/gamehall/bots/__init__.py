@@ -2,7 +2,7 @@
 
 A bot sees positions and gives moves; it knows neither clock nor socket nor process. What keeps a
 conversation going besides the moves, such as the answer to a question about the terms, is the
-visitor's part, which is the same for every bot and every door.
+part of its player (`gamehall.players`), which is the same for every bot and every door.
 """
 
 import warnings
