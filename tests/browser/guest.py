@@ -1,6 +1,7 @@
 """Somebody at a browser: what they do, and what their browser complains of."""
 
 import re
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Literal, Self
 
@@ -46,6 +47,8 @@ class Guest:
         """`address` is that of the hall; `size`: how wide and high the window is, in pixels."""
         self.address = address.rstrip("/")
         self.name = name
+        self._has_name = False
+        """Whether the browser knows what its person is called."""
         self.complaints: list[str] = []
         """What went wrong in the browser: errors, what the policy of the page forbids, dialogs."""
         width, height = size
@@ -89,17 +92,27 @@ class Guest:
         """What the lobby shows of a room."""
         return self.page.locator(f'article[data-room="{room}"]')
 
-    def sit_down(self, room: str, bot: str | None = None) -> None:
-        """From the lobby to a seat, by clicking, and giving a name."""
+    def sit_down(
+        self, room: str, bot: str | None = None, terms: Mapping[str, str] | None = None
+    ) -> None:
+        """From the lobby to a seat, by clicking, and giving a name; `terms` fill in the form."""
         self.open()
         card = self.card(room)
+        for label, words in (terms or {}).items():
+            card.get_by_label(label).select_option(label=words)
         if bot is None:
             card.get_by_role("button", name=re.compile("^(Play|Sign up)$")).click()
         else:
             card.get_by_label("Which bot to play against").select_option(bot)
-            card.get_by_role("button", name=re.compile("^(Play|Meet) a bot$")).click()
-        self.page.get_by_role("textbox", name="Your name").fill(self.name)
-        self.page.get_by_role("button", name="Go on").click()
+            card.get_by_role("button", name=re.compile("^(Play the computer|Meet a bot)$")).click()
+        self.give_name()
+
+    def give_name(self) -> None:
+        """Give a name if the page asks for one, and wait for the seat."""
+        if not self._has_name:
+            self.page.get_by_role("textbox", name="Your name").fill(self.name)
+            self.page.get_by_role("button", name="Go on").click()
+            self._has_name = True
         self.page.wait_for_url("**/play/*")
 
     @property

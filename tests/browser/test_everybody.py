@@ -23,15 +23,15 @@ def test_a_phone_plays_and_watches_without_scrolling_sideways(invite: Invite) ->
     with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
         ann = invite(pages_of(hall), size=PHONE)
         ann.sit_down("tttp")
-        assert ann.await_turn()
         assert not scrolls_sideways(ann.page)
+        assert bob.join(b"a-name-of-as-many-letters-as-may-") > 3
+        assert bob.join(b"a-name-of-as-many-letters-as-may") == 2
+        assert ann.await_turn()
         box = ann.page.locator(".board svg").bounding_box()
         assert box is not None
         assert box["x"] >= 0
         assert box["x"] + box["width"] <= PHONE[0]
         assert box["y"] + box["height"] <= PHONE[1], "the whole board is seen at once"
-        assert bob.join(b"a-name-of-as-many-letters-as-may-") > 3
-        assert bob.join(b"a-name-of-as-many-letters-as-may") == 2
         with ann.page.expect_response("**/move") as answer:
             ann.target("d1").tap()
         assert answer.value.ok
@@ -45,7 +45,7 @@ def test_a_phone_plays_and_watches_without_scrolling_sideways(invite: Invite) ->
 
 
 def test_a_move_is_made_from_the_lobby_on_without_a_mouse(invite: Invite) -> None:
-    with open_hall("tttp") as hall:
+    with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
         ann = invite(pages_of(hall))
         page = ann.page
         ann.open()
@@ -56,6 +56,7 @@ def test_a_move_is_made_from_the_lobby_on_without_a_mouse(invite: Invite) -> Non
         page.keyboard.type("ann")
         page.keyboard.press("Enter")
         page.wait_for_url("**/play/*")
+        assert bob.join(b"bob") == 2
         assert ann.await_turn()
         tab_to(page, ".board .lit")
         expect(page.locator(".board .mark.focus")).to_be_visible()
@@ -67,11 +68,9 @@ def test_a_move_is_made_from_the_lobby_on_without_a_mouse(invite: Invite) -> Non
         expect(page.locator(".board .mark.focus")).to_have_count(1)
         page.keyboard.press("Enter")
         expect(ann.part("last")).to_contain_text("Last move: b1")
-        with StreamClient("127.0.0.1", hall.port()) as bob:
-            assert bob.join(b"bob") == 2
-            bob.play(0, 0)
-            assert ann.await_turn()
-            assert page.evaluate(NAME) == "b2", "the focus is where the last move was made"
+        bob.play(0, 0)
+        assert ann.await_turn()
+        assert page.evaluate(NAME) == "b2", "the focus is where the last move was made"
 
 
 OUTLINE = """(() => {

@@ -9,6 +9,8 @@ from tests.browser.halls import open_hall, pages_of, port_of
 from tests.independent.tttp_clients import StreamClient
 from tests.web.browser import Browser as Program
 
+NATIVE = "/api/rooms/tttp/tables/table-2"
+"""Where a visitor sits."""
 TABLE = "/api/rooms/tttp/tables/table-1"
 
 
@@ -16,10 +18,10 @@ def test_a_name_does_not_look_like_what_the_hall_tells(invite: Invite) -> None:
     with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
         ann = invite(pages_of(hall))
         ann.sit_down("tttp")
-        assert ann.await_turn()
         assert bob.join(b"bob") == 2
+        assert ann.await_turn()
         remark = {"name": "The server refuses", "text": "you are out"}
-        assert Program(port_of(ann.address)).ask("POST", f"{TABLE}/say", remark)[0] == 204
+        assert Program(port_of(ann.address)).ask("POST", f"{NATIVE}/say", remark)[0] == 204
         said = ann.part("messages").locator("li", has_text="you are out")
         expect(said.locator("bdi.who-said")).to_have_text("The server refuses")
         expect(said).to_have_text("The server refuses: you are out")
@@ -30,53 +32,45 @@ def test_a_name_does_not_look_like_what_the_hall_tells(invite: Invite) -> None:
         expect(own).to_have_count(1)
 
 
-def test_who_is_alone_may_move_and_call_a_bot_and_then_it_is_a_turn(invite: Invite) -> None:
+def test_a_visitor_whose_opponent_has_left_plays_on_with_a_bot(invite: Invite) -> None:
     with open_hall("tttp") as hall:
         ann = invite(pages_of(hall))
         with StreamClient("127.0.0.1", hall.port()) as bob:
             ann.sit_down("tttp")
-            assert ann.await_turn()
+            expect(ann.part("wait-words")).to_have_text(
+                "The game begins as soon as an opponent sits down."
+            )
             assert bob.join(b"bob") == 2
+            assert ann.await_turn()
             expect(ann.part("hint")).to_have_text("Your turn: choose what to play.")
-        expect(ann.part("verdict")).to_be_visible()
+        expect(ann.part("verdict-words")).to_have_text("No winner: bob left.")
+        expect(ann.part("next")).to_have_text(
+            "Your opponent has left. Play again to wait for the next one."
+        )
         ann.part("rematch").click()
         expect(ann.part("wait")).to_be_visible()
-        expect(ann.part("called")).to_be_hidden()
-        expect(ann.part("hint")).to_have_text("You may move already: choose what to play.")
+        expect(ann.part("verdict")).to_be_hidden()
         expect(ann.page).to_have_title("Connect Four · Gamehall")
-        ann.make_move(ann.target("d1"))
-        expect(ann.part("hint")).to_have_text("")
-        ann.page.evaluate(NOTE_A_CALL)
+        ann.page.get_by_label("Which bot to call").select_option("random")
         ann.page.get_by_role("button", name="Call a bot").click()
         expect(ann.part("wait")).to_be_hidden()
-        assert ann.page.evaluate("isCalled"), "that it is on its way was said"
         assert ann.await_turn()
-        expect(ann.part("hint")).to_have_text("Your turn: choose what to play.")
+        expect(ann.part("players")).to_contain_text("random")
         expect(ann.page).to_have_title("● Your turn · Connect Four · Gamehall")
-
-
-NOTE_A_CALL = """() => {
-  const called = document.querySelector('[data-part="called"]');
-  window.isCalled = false;
-  new MutationObserver(() => (window.isCalled ||= !called.hidden)).observe(called, {
-    attributes: true,
-  });
-}"""
-"""Notes whether the page has said that a bot is coming, however soon it comes."""
 
 
 def test_the_end_of_a_match_leads_to_its_record(invite: Invite) -> None:
     with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
         ann = invite(pages_of(hall))
         ann.sit_down("tttp")
-        assert ann.await_turn()
         assert bob.join(b"bob") == 2
+        assert ann.await_turn()
         expect(ann.part("record")).to_be_hidden()
         for row in range(4):
             assert ann.await_turn()
             ann.make_move(ann.target(f"d{row + 1}"))
             bob.play(0, 0)
-        expect(ann.part("verdict-words")).to_contain_text("You have won")
+        expect(ann.part("verdict-words")).to_contain_text("You won: 4 in a row.")
         ann.page.get_by_role("link", name="Replay it").click()
         ann.page.wait_for_url(re.compile("/records/."))
         expect(ann.page.locator(".board g[data-seat] circle")).to_have_count(7)
@@ -86,14 +80,14 @@ def test_players_have_the_colour_of_their_pieces(invite: Invite) -> None:
     with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
         ann = invite(pages_of(hall))
         ann.sit_down("tttp")
-        assert ann.await_turn()
         expect(ann.page.locator(".has-piece")).to_have_count(0)
         assert bob.join(b"bob") == 2
+        assert ann.await_turn()
         ann.make_move(ann.target("d1"))
         bob.play(0, 0)
         expect(ann.page.locator(".has-piece")).to_have_count(2)
         eve = invite(pages_of(hall), "eve")
-        eve.open("/rooms/tttp/tables/table-1")
+        eve.open("/rooms/tttp/tables/table-2")
         expect(eve.page.locator(".has-piece")).to_have_count(2)
         for guest in (ann, eve):
             for number, seat in ((1, "first"), (2, "second")):

@@ -26,8 +26,8 @@ def test_TM_21_a_name_and_a_saying_are_text_at_the_table_and_in_the_lobby(invite
     with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
         ann = invite(pages_of(hall), BREAK)
         ann.sit_down("tttp")
-        assert ann.await_turn()
         assert bob.join(IMAGE.encode()) == 2
+        assert ann.await_turn()
         bob.chat(SCRIPT.encode())
         expect(ann.part("messages")).to_contain_text(SCRIPT)
         expect(ann.part("players")).to_contain_text(IMAGE)

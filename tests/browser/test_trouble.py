@@ -1,7 +1,9 @@
 """When something goes wrong: the page says so in words, and goes on when it can."""
 
+import signal
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Invite
@@ -20,9 +22,10 @@ HEARS_ONCE = """window.EventSource = class extends EventSource {
 
 
 def test_a_move_that_comes_too_late_is_refused_in_words(invite: Invite) -> None:
-    with open_hall("tttp") as hall:
+    with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
         ann = invite(pages_of(hall))
         ann.sit_down("tttp")
+        assert bob.join(b"bob") == 2
         assert ann.await_turn()
         first = ann.page
         ann.page = ann.new_tab()
@@ -42,8 +45,8 @@ def test_both_tabs_of_one_seat_show_the_same(invite: Invite) -> None:
     with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
         ann = invite(pages_of(hall))
         ann.sit_down("tttp")
-        assert ann.await_turn()
         assert bob.join(b"bob") == 2
+        assert ann.await_turn()
         other = ann.new_tab()
         other.goto(ann.page.url)
         expect(other.locator(".board .lit")).to_have_count(7)
@@ -56,9 +59,10 @@ def test_both_tabs_of_one_seat_show_the_same(invite: Invite) -> None:
 
 
 def test_what_is_tried_without_a_network_can_be_tried_again(invite: Invite) -> None:
-    with open_hall("tttp") as hall:
+    with open_hall("tttp") as hall, StreamClient("127.0.0.1", hall.port()) as bob:
         ann = invite(pages_of(hall))
         ann.sit_down("tttp")
+        assert bob.join(b"bob") == 2
         assert ann.await_turn()
         ann.context.set_offline(True)
         ann.target("d1").click()
@@ -69,29 +73,35 @@ def test_what_is_tried_without_a_network_can_be_tried_again(invite: Invite) -> N
         ann.complains_only_of("ERR_INTERNET_DISCONNECTED")
 
 
-def test_a_hall_that_was_closed_is_missed_and_found_again(tmp_path: Path, invite: Invite) -> None:
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "closed"])
+def test_X_07_after_a_restart_two_pages_go_on_without_a_reload(
+    tmp_path: Path, invite: Invite, number: signal.Signals
+) -> None:
     kept = ("--data", str(tmp_path))
     with Served("--door=tttp=0", "--door=web=0", *kept) as hall:
-        ann, eve = invite(pages_of(hall)), invite(pages_of(hall), "eve")
-        ann.sit_down("tttp")
+        ann, bob = invite(pages_of(hall), "Jürgen"), invite(pages_of(hall), "田中")
+        for guest in (ann, bob):
+            guest.sit_down("tttp")
         assert ann.await_turn()
+        ann.make_move(ann.target("d1"))
+        assert bob.await_turn()
+        eve = invite(pages_of(hall), "eve")
         eve.open()
         expect(eve.part("window").locator("svg")).to_be_visible()
         port, door = port_of(eve.address), hall.port()
-        assert hall.stop() == 0
-    for guest in (ann, eve):
+        addresses = {guest: guest.page.url for guest in (ann, bob)}
+        hall.stop(number)
+    for guest in (ann, bob, eve):
         expect(guest.page.locator("#line-state")).to_have_text("connection lost")
     with Served(f"--door=tttp={door}", f"--door=web={port}", *kept) as hall:
-        for guest in (ann, eve):
-            expect(guest.page.locator("#line-state")).to_have_text("")
-        expect(ann.part("verdict-words")).to_contain_text("This seat is gone")
-        with StreamClient("127.0.0.1", hall.port()) as bob:
-            # The hall has kept the match; only the way from the page to it is lost.
-            assert bob.join(b"bob") == 2
-            expect(eve.card("tttp")).to_contain_text(f"ann {DASH} bob")
-            with ann.page.expect_navigation():
-                ann.part("again").click()
-            assert ann.await_turn()
-            expect(ann.part("players")).to_contain_text("bob")
-    for guest in (ann, eve):
+        expect(eve.page.locator("#line-state")).to_have_text("")
+        for guest, before in addresses.items():
+            expect(guest.page).not_to_have_url(before)
+            guest.page.locator("#seat").wait_for()
+        assert bob.await_turn()
+        bob.make_move(bob.target("d2"))
+        assert ann.await_turn()
+        expect(ann.part("players")).to_contain_text("田中")
+        expect(eve.card("tttp")).to_contain_text(f"Jürgen {DASH} 田中")
+    for guest in (ann, bob, eve):
         guest.forgive("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "404", "403")

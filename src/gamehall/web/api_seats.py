@@ -23,7 +23,7 @@ from gamehall.web.endpoints import (
     stream,
 )
 from gamehall.web.model import SeatLine, SeatState
-from gamehall.web.seat import NotNow, Wants, WebSeat
+from gamehall.web.seat import NotNowError, Wants, WebSeat
 from gamehall.web.seats import Seats
 from gamehall.web.security import SAFE, browser_of, new_browser, remember
 from gamehall.web.streams import News, write_news
@@ -32,7 +32,7 @@ LONGEST_NAME = 64
 
 
 class SitDown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Somebody wants to play in a room, under this name."""
+    """A visitor wants to play in a room, under this name."""
 
     room: str
     name: str
@@ -44,6 +44,8 @@ class SitDown(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What to play, where players agree on the terms; None: to be asked"""
     seat: Literal[1, 2] | None = None
     """Which seat is wanted with these terms"""
+    place: int | None = None
+    """To come back to a seat: the `place` that its state has told"""
 
 
 class ProposeTerms(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -59,6 +61,12 @@ class MakeMove(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     move: str
 
 
+class CallBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Which bot is to come to the table."""
+
+    bot: str
+
+
 class SayText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Something to say, or an answer."""
 
@@ -66,7 +74,7 @@ class SayText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SeatApi:
-    """Places to play at, each for the browser that took it."""
+    """Seats, each for the browser that took it."""
 
     def __init__(self, seats: Seats, rooms: RoomApi) -> None:
         self._seats = seats
@@ -152,6 +160,15 @@ class SeatApi:
                 errors=of_seat,
             ),
             Endpoint(
+                "POST",
+                "/api/seats/{seat}/bot",
+                "Have a bot come to your table",
+                self.call_bot,
+                SeatState,
+                CallBot,
+                errors=of_seat,
+            ),
+            Endpoint(
                 "DELETE",
                 "/api/seats/{seat}",
                 "Leave",
@@ -170,12 +187,12 @@ class SeatApi:
         if body.bot and body.bot not in room.bots:
             raise NotThere(f"there is no bot of that name for {room.game}")
         terms = None if body.terms is None else _proposed(body.terms, body.seat)
-        wants = Wants(table=body.table, bot=body.bot, terms=terms)
+        wants = Wants(name, body.table, body.bot, terms, body.place)
         browser = browser_of(request)
         known = browser or new_browser()
         try:
-            seat = self._seats.sit(known, room.name, name, wants)
-        except NotNow as error:
+            seat = self._seats.sit(known, room.name, wants)
+        except NotNowError as error:
             raise Refused(str(error)) from None
         response = answer(seat.state(), HTTPStatus.CREATED)
         if browser is None:
@@ -211,6 +228,12 @@ class SeatApi:
     async def resign(self, request: Request, _body: None) -> Response:
         return await self._do(request, WebSeat.resign)
 
+    async def call_bot(self, request: Request, body: CallBot) -> Response:
+        room = self._rooms.known_room(self.find_seat(request).room)
+        if body.bot not in room.bots:
+            raise NotThere(f"there is no bot of that name for {room.game}")
+        return await self._do(request, lambda seat: seat.call_bot(body.bot))
+
     async def leave(self, request: Request, _body: None) -> Response:
         self.find_seat(request).leave()
         return Response(status_code=HTTPStatus.NO_CONTENT, headers=dict(SAFE))
@@ -232,7 +255,7 @@ class SeatApi:
         seat = self.find_seat(request)
         try:
             act(seat)
-        except NotNow as error:
+        except NotNowError as error:
             raise Refused(str(error)) from None
         return answer(seat.state())
 

@@ -29,7 +29,7 @@ from gamehall.web.endpoints import complain, route
 from gamehall.web.metrics import CONTENT_TYPE, write_metrics
 from gamehall.web.pages import Pages
 from gamehall.web.record_queries import SECONDS_TO_READ, ArenaShelf, RecordQueries
-from gamehall.web.seat import playable_rooms
+from gamehall.web.seat import Services, playable_rooms
 from gamehall.web.seats import Seats
 from gamehall.web.security import SAFE
 from gamehall.web.watching import Watching
@@ -65,7 +65,9 @@ class WebHall:
         self._has_storage = has_storage
         clock = hall.timers.clock
         self._watching = Watching(hall, plans, extra_games, addresses, clock)
-        self._seats = Seats(playable_rooms(hall, plans, extra_games), hall, clock, play_bot)
+        self._seats = Seats(
+            playable_rooms(hall, plans, extra_games), Services(hall, clock, play_bot)
+        )
         shelf = RecordQueries(None if database is None else Archive(database, SECONDS_TO_READ))
         rooms = RoomApi(self._watching, play_bot, partial(remarks.pass_on, hall))
         seats = SeatApi(self._seats, rooms)

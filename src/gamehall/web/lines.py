@@ -8,8 +8,9 @@ from gamehall.core import Game, MoveT, Outcome, Position, Seat
 from gamehall.match import Ending, Result
 from gamehall.match.record import write_terms
 from gamehall.players.player_view import PlayerView
+from gamehall.rooms.notices import TournamentEnded
 from gamehall.rooms.view import TableView, TournamentView
-from gamehall.web.model import Choice, PlayedMove, Standing, TableLine, TournamentLine
+from gamehall.web.model import Choice, Offer, PlayedMove, Standing, TableLine, TournamentLine
 
 SEATS_WITHOUT_NAMES = ("the first player", "the second player")
 
@@ -73,6 +74,16 @@ def terms_in_words(game: Game[Any]) -> dict[str, str]:
     return {name.replace("_", " "): str(value) for name, value in write_terms(game).items()}
 
 
+def offer(view: TableView[Any]) -> Offer:
+    """Return who waits at a table, and what it would like to play. Not checked: that it waits."""
+    words = []
+    for name, title, options in view.game.term_choices:
+        value = getattr(view.game, name)
+        words.append(f"{title.lower()} {dict(options).get(value, value)}")
+    number = int(view.name.rpartition("-")[2])
+    return Offer(number, next(filter(None, view.players), ""), ", ".join(words))
+
+
 def describe_end(
     result: Result, outcome: Outcome | None, seat: Seat | None, names: tuple[str, str]
 ) -> str:
@@ -93,3 +104,16 @@ def describe_end(
     if seat is None:
         return f"{names[0 if winner is Seat.FIRST else 1]} won: {why}."
     return f"You {'won' if winner is seat else 'lost'}: {why}."
+
+
+def describe_standings(ended: TournamentEnded, own_name: str) -> str:
+    """What a tournament has come to, for the player who is called `own_name` there."""
+    won: Counter[str] = Counter()
+    for win in ended.wins:
+        won[win.winner] += 1
+        won[win.loser] += 0
+    lines = [
+        f"{'you' if name == own_name else name}: {wins} {'win' if wins == 1 else 'wins'}"
+        for name, wins in won.most_common()
+    ]
+    return f"The tournament is over. {', '.join(lines)}.".replace(". .", ".")

@@ -3,6 +3,7 @@
 Seats are 1 and 2, for the one who moves first and the other.
 """
 
+from enum import Enum
 from typing import Any
 
 import msgspec
@@ -116,6 +117,16 @@ class TermField(msgspec.Struct, frozen=True):
     """Values, and how people read them; the usual one first."""
 
 
+class Offer(msgspec.Struct, frozen=True):
+    """A player who waits at a table for an opponent on certain terms."""
+
+    table: int
+    name: str
+    """Empty for a player who has none."""
+    terms: str
+    """In words."""
+
+
 class RoomLine(msgspec.Struct, frozen=True):
     """A room: who waits, who plays, how to come in."""
 
@@ -143,6 +154,8 @@ class RoomLine(msgspec.Struct, frozen=True):
     """At how many of them two players are in a match."""
     watching_count: int = 0
     """How many spectators are at all tables together."""
+    offers: tuple[Offer, ...] = ()
+    """Where players agree on the terms: who waits, and what it would like to play."""
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -180,8 +193,22 @@ class Message(msgspec.Struct, frozen=True):
     """Who said it, empty if the hall tells it."""
 
 
-class SeatState(msgspec.Struct, frozen=True):
-    """A place that belongs to somebody at a page: what it sees, and what it may do."""
+class Stage(Enum):
+    """How far a player at a page is."""
+
+    WAITING = "waiting"
+    """For an opponent, or for the tournament to begin."""
+    AGREEING = "agreeing"
+    """It is asked something: about the terms, or for another name."""
+    PLAYING = "playing"
+    OVER = "over"
+    """The match has a result; another may follow."""
+    GONE = "gone"
+    """Nothing more will come."""
+
+
+class SeatState(msgspec.Struct, frozen=True, kw_only=True):
+    """A seat of a browser: what its player sees, and what it may do."""
 
     id: str
     room: str
@@ -222,6 +249,10 @@ class SeatState(msgspec.Struct, frozen=True):
     """Whether the opponent is a bot of the house."""
     proposal: Proposal | None = None
     """The terms that the player is asked to agree to."""
+    stage: str
+    """How far the player is: `waiting`, `agreeing`, `playing`, `over` or `gone`."""
+    place: int = 0
+    """Which of the browser's seats under this name in this room, from 0: to come back to it."""
 
 
 class SeatLine(msgspec.Struct, frozen=True):

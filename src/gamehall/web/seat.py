@@ -2,17 +2,18 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from enum import Enum, auto
 from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
 from gamehall.clients.local import LocalClient
-from gamehall.core import Game, Seat
+from gamehall.core import Game, GamehallError, Seat
 from gamehall.export.described import described_picture
 from gamehall.match import Clock, MatchEnded, Result, TurnBegan
 from gamehall.players.commands import run_command
 from gamehall.players.conversation import Vocabulary
-from gamehall.players.person import Command, Person, TurnClock
+from gamehall.players.person import NAME, Command, Person, TurnClock
 from gamehall.rooms.notices import (
     ChatSent,
     Closed,
@@ -21,19 +22,29 @@ from gamehall.rooms.notices import (
     PlayersChanged,
     Refusal,
     Refused,
+    RequestRejected,
+    Seated,
     SeatInfo,
     SignedUp,
     TermsAgreed,
     TermsProposed,
+    TournamentBegan,
+    TournamentEnded,
 )
 from gamehall.rooms.requests import Chat, ClientPolicy, Join, Propose, ProposedTerms, Request
 from gamehall.rooms.view import RoomKind
 from gamehall.server.hall import Hall
 from gamehall.server.house_bots import BotLimitError, PlayBot
 from gamehall.server.plan import DoorPlan
-from gamehall.web.lines import choices, describe_end, last_move_seen, terms_in_words
+from gamehall.web.lines import (
+    choices,
+    describe_end,
+    describe_standings,
+    last_move_seen,
+    terms_in_words,
+)
 from gamehall.web.messages import Messages
-from gamehall.web.model import Proposal, Question, SeatState
+from gamehall.web.model import Proposal, Question, SeatState, Stage
 from gamehall.web.streams import Topic
 
 PAGE_POLICY: Final = ClientPolicy(clock=Clock(60.0), retries=100, native=True)
@@ -46,7 +57,7 @@ SEAT_LOST = (
 )
 
 
-class NotNow(Exception):
+class NotNowError(GamehallError):
     """What a player wants cannot be done. The text says why."""
 
 
@@ -55,136 +66,217 @@ class PlayableRoom(NamedTuple):
 
     name: str
     game: Game[Any]
+    kind: RoomKind
     answers: dict[str, str]
     """What is suggested to a player who is asked about the terms."""
-    vocabulary: Vocabulary
     policy: ClientPolicy = PAGE_POLICY
+
+    @property
+    def is_tournament(self) -> bool:
+        """Whether players sign up, and the room decides who meets whom."""
+        return self.kind is RoomKind.TOURNAMENT
+
+    @property
+    def vocabulary(self) -> Vocabulary:
+        """What players can do in the room besides moving."""
+        return Vocabulary(
+            has_chat=self.kind in (RoomKind.OPEN_TABLES, RoomKind.POLLED_TABLE),
+            has_resign=not self.is_tournament,
+            has_rematch=not self.is_tournament,
+        )
 
 
 class Wants(NamedTuple):
-    """What a visitor wants who sits down, besides to play."""
+    """What a visitor wants who sits down."""
 
+    name: str
     table: int | None = None
     """At which table; None: where an opponent waits, or at a free one."""
     bot: str = ""
     """Against which bot, empty for people."""
     terms: ProposedTerms | None = None
+    place: int | None = None
+    """Which of its seats under that name it comes back to; None: a new one, or the first."""
+
+
+class Services(NamedTuple):
+    """What a seat needs of the hall."""
+
+    hall: Hall
+    clock: Callable[[], float]
+    """Shows the players' time, and may stand."""
+    play_bot: PlayBot
+
+
+class Presence(Enum):
+    """Whether the browser of a seat is there."""
+
+    HERE = auto()
+    AWAY = auto()
+    """The seat is kept for it."""
+    GONE = auto()
+    """Nothing more will come of the seat."""
 
 
 class WebSeat:
-    """A place in a room, from the first word to the last, for as long as its browser cares."""
+    """A seat of a browser in a room: what its player sees, and what it may do."""
 
     def __init__(
         self,
-        identity: str,
         room: PlayableRoom,
-        name: str,
         wants: Wants,
+        services: Services,
+        *,
+        identity: str,
+        place: int,
         token: str,
-        hall: Hall,
-        clock: Callable[[], float],
-        play_bot: PlayBot,
     ) -> None:
         """Sit down.
 
         Args:
+            identity: the name of the seat in addresses.
+            place: which of the browser's seats under this name it is, from 0.
             token: by what the player is recognised when it comes back.
-            clock: shows the players' time, and may stand.
         """
         self.id = identity
         self.room = room.name
+        self.place = place
         self.topic = Topic()
-        self.last_seen = clock()
+        self.last_seen = services.clock()
         """When the browser was last heard of."""
-        self.is_gone = False
-        """Whether nothing more will come of this seat."""
-        self.is_away = False
-        """Whether the seat is kept for a browser that is not there."""
+        self._presence = Presence.HERE
         self._kind = room
         self._wants = wants
-        self._hall = hall
+        self._hall = services.hall
+        self._play_bot = services.play_bot
         self._token = token
-        self._play_bot = play_bot
         self._person: Person[Any] = Person(
-            name, room.game, room.answers, room.vocabulary, TurnClock(None, clock)
+            wants.name,
+            room.game,
+            room.answers,
+            room.vocabulary,
+            TurnClock(None, services.clock),
         )
         self._table: PlayersChanged | None = None
+        """Who sits at the table; None until that is known, and in tournaments."""
         self._match: str | None = None
         """By what name the record of the last match is found."""
         self._deadline: float | None = None
         """When the current turn is over, by the clock of the room."""
         self._result: Result | None = None
         self._proposal: TermsProposed[Any] | None = None
+        self._alias = ""
+        self._name_in_tournament = ""
+        self._standings = ""
+        """What the tournament has come to, in words; empty while it goes on."""
+        self._bot_problem = ""
+        """Why the bot that is wanted cannot come, empty if it can."""
+        self._is_bot_called = False
         self._messages = Messages()
         self._version = 0
         self._will_publish = False
-        self._is_called = False
-        """Whether the bot that is wanted was called."""
-        self._client = self._enter(Join(name, table=wants.table, is_private=bool(wants.bot)))
+        join = Join(wants.name, table=wants.table, is_private=bool(wants.bot), terms=wants.terms)
+        self._client = self._enter(join)
 
     def _enter(self, join: Join) -> LocalClient:
-        policy = self._kind.policy
         self._client = self._hall.enter(
-            self.room, self._hear, self._token, policy, SECONDS_TO_RETURN
+            self.room, self._hear, self._token, self._kind.policy, SECONDS_TO_RETURN
         )
-        self._client.submit(replace(join, terms=self._wants.terms))
+        self._client.submit(join)
         return self._client
 
-    # What the browser asks
+    # Whether the browser is there
 
-    def move(self, text: str) -> None:
-        """Make a move. Raises NotNow, saying why not."""
-        self._do(lambda: self._try_move(text))
+    @property
+    def is_gone(self) -> bool:
+        """Whether nothing more will come of this seat."""
+        return self._presence is Presence.GONE
 
-    def answer(self, text: str) -> None:
-        """Answer what was asked. Raises NotNow."""
-        if self._person.question is None:
-            raise NotNow("nothing was asked")
-        self._do(lambda: run_command(self._person, text))
+    @property
+    def is_away(self) -> bool:
+        """Whether the seat is kept for a browser that is not there."""
+        return self._presence is Presence.AWAY
 
-    def propose(self, terms: ProposedTerms) -> None:
-        """Propose other terms than those that were proposed. Raises NotNow."""
-        if self._person.question is None:
-            raise NotNow("there is nothing to agree on")
-        self._person.question = None
-        self._wants = self._wants._replace(terms=terms)
-        self._do(lambda: [Propose(terms)])
+    @property
+    def plays_computer(self) -> bool:
+        """Whether its player has asked for a bot as the opponent."""
+        return bool(self._wants.bot)
 
-    def say(self, text: str) -> None:
-        """Say something to everybody at the table. Raises NotNow."""
-        self._do(lambda: self._speak(text))
-
-    def rematch(self) -> None:
-        """Ask for another game. Raises NotNow."""
-        self._do(lambda: run_command(self._person, Command.REMATCH.value))
-
-    def resign(self) -> None:
-        """Give up the match. Raises NotNow."""
-        self._do(lambda: run_command(self._person, Command.RESIGN.value))
+    @property
+    def is_in_tournament(self) -> bool:
+        """Whether other matches follow by themselves."""
+        return self._kind.is_tournament
 
     def leave(self) -> None:
         """Leave the table."""
         if not self.is_gone:
-            for request in self._person.leave():
-                self._client.submit(request)
+            self._submit(self._person.leave())
             self._client.leave()
             self._end()
 
     def go_away(self) -> None:
         """The browser is not there: the seat is kept for some time, and its clock stands."""
-        self.is_away = True
+        self._presence = Presence.AWAY
         self._client.lose()
 
     def come_back(self) -> None:
         """The browser is there again."""
-        self.is_away = False
+        self._presence = Presence.HERE
         number = self._table.table if self._table else self._wants.table
-        self._enter(Join(self._person.sight.name, table=number))
+        self._enter(Join(self.name, table=number, terms=self._wants.terms))
 
     def expire(self) -> None:
         """The browser was away for too long: the room has given its seat up."""
         self._messages.tell(SEAT_LOST, is_bad=True)
         self._end()
+
+    # What the browser asks
+
+    def move(self, text: str) -> None:
+        """Make a move. Raises NotNowError, saying why not."""
+        self._do(lambda: self._try_move(text))
+
+    def answer(self, text: str) -> None:
+        """Answer what was asked. Raises NotNowError."""
+        if self._person.question is None:
+            raise NotNowError("nothing was asked")
+        self._do(lambda: run_command(self._person, text))
+
+    def propose(self, terms: ProposedTerms) -> None:
+        """Propose other terms than those that were proposed. Raises NotNowError."""
+        if self._person.question is None:
+            raise NotNowError("there is nothing to agree on")
+        self._wants = self._wants._replace(terms=terms)
+        self._do(lambda: [Propose(terms)])
+
+    def say(self, text: str) -> None:
+        """Say something to everybody at the table. Raises NotNowError."""
+        self._do(lambda: self._speak(text))
+
+    def rematch(self) -> None:
+        """Ask for another game; a bot that was wanted and has left is called again.
+
+        Raises NotNowError.
+        """
+        self._do(lambda: run_command(self._person, Command.REMATCH.value))
+        if self._wants.bot and self._opponent() is None:
+            self._is_bot_called = False
+
+    def resign(self) -> None:
+        """Give up the match. Raises NotNowError."""
+        self._do(lambda: run_command(self._person, Command.RESIGN.value))
+
+    def call_bot(self, bot: str) -> None:
+        """Have a bot come to this table or, in a tournament, sign up. Raises NotNowError."""
+        if self.is_gone or (self._table is None and not self._kind.is_tournament):
+            raise NotNowError("there is no table to which a bot could come")
+        if self._table is not None and self._opponent() is not None:
+            raise NotNowError("there is an opponent already")
+        self._bot_problem = self._send_bot(bot)
+        if self._bot_problem:
+            raise NotNowError(self._bot_problem)
+        self._wants = self._wants._replace(bot=bot)
+        self._publish_soon()
 
     # What the browser is shown
 
@@ -193,56 +285,79 @@ class WebSeat:
         """What the player is called."""
         return self._person.sight.name
 
+    @property
+    def stage(self) -> Stage:
+        """How far the player is."""
+        person, table = self._person, self._table
+        if self.is_gone:
+            return Stage.GONE
+        if person.question is not None:
+            return Stage.AGREEING
+        if person.is_playing:
+            is_alone = table is not None and self._opponent() is None
+            return Stage.WAITING if is_alone else Stage.PLAYING
+        # After the end, a table without a match has a fresh board.
+        has_ended = bool(person.matches) and (table is None or table.match is not None)
+        return Stage.OVER if has_ended else Stage.WAITING
+
     def state(self) -> SeatState:
         """Return what the player sees, and what it may do."""
-        person, sight = self._person, self._person.sight
-        game, position, turn = sight.game, sight.position, person.turn
-        asked, is_here = person.question, not self.is_gone
-        first, second = self._names()
-        opponent = self._opponent()
-        has_opponent = person.is_playing if self._table is None else opponent is not None
-        may_move = is_here and has_opponent
-        is_over = bool(person.matches) and not person.is_playing
-        commands = person.commands if is_here else ()
-        has_asked = self._wants_rematch(sight.seat)
-        proposal = self._proposal
+        person, sight, stage = self._person, self._person.sight, self.stage
+        game, position, turn, asked = sight.game, sight.position, person.turn, person.question
+        opponent, proposal = self._opponent(), self._proposal
+        is_playing, is_over = stage is Stage.PLAYING, self._is_over
+        commands = () if self.is_gone else person.commands
         return SeatState(
             id=self.id,
             room=self.room,
             game=game.name,
             title=game.title,
+            stage=stage.value,
+            version=self._version,
+            # Who sits where
             name=sight.name,
             seat=None if sight.seat is None else sight.seat.value,
-            players=(first, second),
-            has_opponent=has_opponent,
-            picture=None if position is None else described_picture(position),
-            choices=choices(game, turn.position) if turn is not None and may_move else (),
-            is_to_move=person.is_to_move and may_move,
-            last_move=last_move_seen(sight),
-            question=None if asked is None else Question(asked.name, asked.offered),
-            messages=self._messages.last,
-            verdict=self._verdict() if is_over else "",
-            is_playing=person.is_playing,
-            is_gone=self.is_gone,
-            may_say=Command.SAY in commands,
-            may_rematch=Command.REMATCH in commands and is_over and not has_asked,
-            may_resign=Command.RESIGN in commands and person.is_playing and has_opponent,
-            seconds_left=self._seconds_left(),
-            version=self._version,
-            match=self._match if is_over else None,
             table=None if self._table is None else self._table.table,
-            status=self._status(opponent, is_over),
+            place=self.place,
+            players=self._names(),
+            has_opponent=is_playing if self._table is None else opponent is not None,
             opponent_is_bot=opponent is not None and opponent.is_bot,
+            # The terms
+            question=None if asked is None else Question(_prompt(asked.name), asked.offered),
             proposal=None
             if proposal is None or asked is None
             else Proposal(terms_in_words(proposal.game), proposal.seat.value),
+            # The match
+            picture=None if position is None else described_picture(position),
+            choices=choices(game, turn.position) if turn is not None and is_playing else (),
+            is_to_move=person.is_to_move and is_playing,
+            last_move=last_move_seen(sight),
+            seconds_left=self._seconds_left(),
+            is_playing=person.is_playing,
+            verdict=self._verdict() if is_over else "",
+            match=self._match if is_over else None,
+            # What is told, and what may be done
+            messages=self._messages.last,
+            status=self._status(opponent),
+            is_gone=self.is_gone,
+            may_say=Command.SAY in commands,
+            may_rematch=Command.REMATCH in commands and is_over and not self._wants_rematch,
+            may_resign=Command.RESIGN in commands and is_playing,
         )
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether the last match has a result, and no other has begun."""
+        if self.is_gone:
+            return bool(self._person.matches) and not self._person.is_playing
+        return self.stage is Stage.OVER
 
     def _names(self) -> tuple[str, str]:
         """The names of the first and the second player, "" for a free seat."""
         sight = self._person.sight
         if self._table is None:
-            own, other = sight.name, sight.opponent if self._person.is_playing else ""
+            has_opponent = self._person.is_playing or bool(self._person.matches)
+            own, other = sight.name, sight.opponent if has_opponent else ""
             return (other, own) if sight.seat is Seat.SECOND else (own, other)
         first, second = self._table.players
         return _shown_name(first), _shown_name(second)
@@ -252,36 +367,61 @@ class WebSeat:
             return None
         first, second = self._table.players
         if self._person.sight.seat is None:
-            # Before the seats are given out, the others are those of another name.
-            return next((one for one in (first, second) if one and one.name != self.name), None)
+            # Before the seats are given out, they are in the order of arrival.
+            own = next((one for one in (first, second) if one and one.name == self.name), None)
+            return first if own is second else second
         return first if self._person.sight.seat is Seat.SECOND else second
 
-    def _wants_rematch(self, seat: Seat | None) -> bool:
+    @property
+    def _wants_rematch(self) -> bool:
+        """Whether the player has asked for another match."""
+        seat = self._person.sight.seat
         if self._table is None or seat is None:
             return False
         info = self._table.players[0 if seat is Seat.FIRST else 1]
         return info is not None and info.wants_rematch
 
-    def _status(self, opponent: SeatInfo | None, is_over: bool) -> str:
+    def _status(self, opponent: SeatInfo | None) -> str:
         """What the player should know beside the board: a sentence that says what happens next."""
-        other = _shown_name(opponent)
-        if self.is_gone:
-            return ""
-        if opponent is not None and opponent.seconds_to_return is not None and not is_over:
-            seconds = max(1, round(opponent.seconds_to_return))
-            return (
-                f"{other} is not connected. The seat is kept for {seconds} seconds; then the game"
-                " ends."
-            )
-        if is_over and opponent is None and self._table is not None:
+        match self.stage:
+            case Stage.GONE:
+                return self._status_when_gone()
+            case Stage.WAITING if self._bot_problem:
+                return f"The computer cannot play now: {self._bot_problem}."
+            case Stage.WAITING if self._wants.bot and not self._kind.is_tournament:
+                return "The computer is getting ready. The first time, a strong one takes a while."
+            case Stage.WAITING if opponent is not None:
+                return f"{_shown_name(opponent, 'Your opponent')} is asked to agree to your terms."
+            case Stage.OVER:
+                return self._status_after_match(opponent)
+            case _ if opponent is not None and opponent.seconds_to_return is not None:
+                other = _shown_name(opponent, "Your opponent")
+                seconds = max(1, round(opponent.seconds_to_return))
+                return (
+                    f"{other} is not connected. The seat is kept for {seconds} seconds, and the"
+                    " clock stands; then the game ends."
+                )
+            case _:
+                return ""
+
+    def _status_after_match(self, opponent: SeatInfo | None) -> str:
+        other = _shown_name(opponent, "Your opponent")
+        if self._kind.is_tournament:
+            return "The tournament goes on. Stay: your next match begins by itself."
+        if opponent is None and self._wants.bot:
+            return "The computer has left. Play again to call it back."
+        if opponent is None:
             return "Your opponent has left. Play again to wait for the next one."
-        if is_over and opponent is not None and opponent.wants_rematch:
+        if opponent.wants_rematch:
             return f"{other} wants to play again."
-        if is_over and self._wants_rematch(self._person.sight.seat):
-            return f"{other} was asked to play again."
-        if self._wants.bot and opponent is None and not is_over:
-            return "The computer is getting ready. The first time, a strong one takes a while."
-        return ""
+        return f"{other} was asked to play again." if self._wants_rematch else ""
+
+    def _status_when_gone(self) -> str:
+        if not self._kind.is_tournament or not self._name_in_tournament:
+            return ""
+        trouble = self._person.error
+        is_out = f"You are out of this tournament: {trouble}." if trouble else ""
+        return f"{self._standings or is_out} You can sign up for the next one.".strip()
 
     def _verdict(self) -> str:
         """How the last match ended."""
@@ -289,7 +429,10 @@ class WebSeat:
             return "The game is over."
         position = self._person.sight.position
         outcome = position.outcome if position is not None else None
-        return describe_end(self._result, outcome, self._person.sight.seat, self._names())
+        # The opponent may have left.
+        sight = self._person.sight
+        names = [name or sight.opponent for name in self._names()]
+        return describe_end(self._result, outcome, sight.seat, (names[0], names[1]))
 
     def _seconds_left(self) -> float | None:
         if self._deadline is None or not self._person.is_playing:
@@ -307,22 +450,41 @@ class WebSeat:
             case Refused(Refusal.FULL) if self._table is not None or self._wants.table is not None:
                 self._messages.tell(SEAT_LOST, is_bad=True)
                 self._person.finish()
+            case RequestRejected(reason) if self._is_new:
+                self._messages.tell(f"{reason[:1].upper()}{reason[1:]}.", is_bad=True)
+                self._person.finish()
             case _:
-                self._note(notice)
+                notice = self._note(notice)
                 self._submit(self._person.hear(notice))
+                if isinstance(notice, TermsProposed) and notice.is_agreed:
+                    # These are its own terms, or just what it wanted.
+                    self._person.question = None
         self._messages.gather(self._person)
         if self._person.is_done and not self.is_gone:
             self._client.leave()
             self._end()
         self._publish_soon()
 
-    def _note(self, notice: Notice[Any]) -> None:
-        """Keep what the page shows and a terminal does not."""
+    @property
+    def _is_new(self) -> bool:
+        """Whether the room has not let the player in yet."""
+        return self._table is None and not (self._kind.is_tournament or self._person.matches)
+
+    def _note(self, notice: Notice[Any]) -> Notice[Any]:
+        """Keep what the page shows and a terminal does not; return what is for both."""
         match notice:
+            case Seated(alias=alias):
+                # It need not be told again with each match.
+                notice = replace(notice, alias="" if alias == self._alias else alias)
+                self._alias = alias
+            case SignedUp() if self._wants.bot and not self._is_bot_called:
+                self._call_wanted_bot()
+            case TournamentBegan(name):
+                self._name_in_tournament = name
+            case TournamentEnded():
+                self._standings = describe_standings(notice, self._name_in_tournament)
             case TurnBegan(deadline=deadline):
                 self._deadline, self._result = deadline, None
-            case SignedUp():
-                self._call_bot(None)
             case MatchBegan(match=match):
                 self._match, self._result = match or None, None
             case TermsProposed():
@@ -335,33 +497,40 @@ class WebSeat:
                 self._messages.tell(f"{reason[:1].upper()}{reason[1:]}.", is_bad=True)
             case _:
                 pass
+        return notice
 
     def _note_players(self, changed: PlayersChanged) -> None:
         self._table = changed
+        person, opponent = self._person, self._opponent()
         if changed.match is not None:
             self._match = changed.match
-        opponent = self._opponent()
+        elif person.matches and not person.is_playing:
+            # It waits for another match: the last one is not shown any more.
+            person.sight.begin()
         if opponent is not None:
-            self._person.sight.opponent = _shown_name(opponent)
-        self._call_bot(changed.table)
+            person.sight.opponent = _shown_name(opponent)
+            self._bot_problem = ""
+        elif self._wants.bot and not self._is_bot_called and self.stage is not Stage.OVER:
+            self._call_wanted_bot()
 
-    def _call_bot(self, table: int | None) -> None:
-        """Have the bot that is wanted come to this seat's table; None: to the tournament."""
-        if not self._wants.bot or self._is_called:
-            return
-        self._is_called = True
+    def _call_wanted_bot(self) -> None:
+        self._is_bot_called = True
+        self._bot_problem = self._send_bot(self._wants.bot)
+
+    def _send_bot(self, bot: str) -> str:
+        """Have a bot come. Return why it cannot, "" if it can."""
         try:
-            self._play_bot(self.room, table, self._wants.bot)
+            self._play_bot(self.room, self._table.table if self._table else None, bot)
         except BotLimitError as error:
-            self._messages.tell(f"The computer cannot play now: {error}.", is_bad=True)
+            return str(error)
+        return ""
 
     def _try_move(self, text: str) -> list[Request[Any]]:
         person = self._person
-        if self._table is not None and self._opponent() is None and not person.matches:
-            raise NotNow("there is no opponent yet")
+        if self.stage is Stage.WAITING:
+            raise NotNowError("there is no opponent yet")
         if not person.is_to_move:
-            is_over = bool(person.matches) and not person.is_playing
-            raise NotNow("the game is over" if is_over else "it is not your turn")
+            raise NotNowError("the game is over" if self._is_over else "it is not your turn")
         return person.try_move(text)
 
     def _speak(self, text: str) -> list[Request[Any]]:
@@ -372,15 +541,17 @@ class WebSeat:
         return requests
 
     def _do(self, act: Callable[[], list[Request[Any]]]) -> None:
-        """Do something for the player. Raises NotNow if that comes to nothing."""
+        """Do something for the player. Raises NotNowError if that comes to nothing."""
         if self.is_gone:
-            raise NotNow("this game is over for you")
+            raise NotNowError("this game is over for you")
         before = self._messages.count
         requests = act()
         self._messages.gather(self._person)
+        # The answer to the browser must count as newer than what it was shown before.
+        self._version += 1
         self._submit(requests)
         if not requests:
-            raise NotNow(self._messages.last_fault_since(before) or "that cannot be done now")
+            raise NotNowError(self._messages.last_fault_since(before) or "that cannot be done now")
         self._publish_soon()
 
     def _submit(self, requests: list[Request[Any]]) -> None:
@@ -388,7 +559,7 @@ class WebSeat:
             self._client.submit(request)
 
     def _end(self) -> None:
-        self.is_gone = True
+        self._presence = Presence.GONE
         if self._person.error is not None:
             self._messages.tell(self._person.error, is_bad=True)
         self._publish_soon()
@@ -416,25 +587,16 @@ def playable_rooms(
     ]
     rooms += [(game.name, game, {}) for game in extra_games]
     return [
-        PlayableRoom(
-            name=name,
-            game=game,
-            answers=answers,
-            vocabulary=_vocabulary(hall.kind_of(name)),
-        )
+        PlayableRoom(name=name, game=game, kind=hall.kind_of(name), answers=answers)
         for name, game, answers in rooms
     ]
 
 
-def _vocabulary(kind: RoomKind) -> Vocabulary:
-    """What players can do in a room besides moving."""
-    is_tournament = kind is RoomKind.TOURNAMENT
-    return Vocabulary(
-        has_chat=kind in (RoomKind.OPEN_TABLES, RoomKind.POLLED_TABLE),
-        has_resign=not is_tournament,
-        has_rematch=not is_tournament,
-    )
+def _shown_name(info: SeatInfo | None, unnamed: str = "your opponent") -> str:
+    """The name of a player, "" if there is none; on some wires players have no names."""
+    return "" if info is None else info.name or unnamed
 
 
-def _shown_name(info: SeatInfo | None) -> str:
-    return "" if info is None else info.name or "your opponent"
+def _prompt(question: str) -> str:
+    """What a page asks, for what a terminal asks in fewer words."""
+    return "Choose another name" if question == NAME else question

@@ -2,13 +2,19 @@
 
 import asyncio
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from hashlib import sha256
+from itertools import count
 
-from gamehall.server.hall import Hall
-from gamehall.server.house_bots import PlayBot
-from gamehall.web.model import SeatLine
-from gamehall.web.seat import SECONDS_TO_RETURN, NotNow, PlayableRoom, Wants, WebSeat
+from gamehall.web.model import SeatLine, Stage
+from gamehall.web.seat import (
+    SECONDS_TO_RETURN,
+    NotNowError,
+    PlayableRoom,
+    Services,
+    Wants,
+    WebSeat,
+)
 from gamehall.web.security import Forbidden
 
 MOST = 500
@@ -23,52 +29,48 @@ SECONDS_BETWEEN_LOOKS = 1.0
 class Seats:
     """Lets browsers play, and clears away after those that are gone."""
 
-    def __init__(
-        self,
-        rooms: Sequence[PlayableRoom],
-        hall: Hall,
-        clock: Callable[[], float],
-        play_bot: PlayBot,
-    ) -> None:
+    def __init__(self, rooms: Sequence[PlayableRoom], services: Services) -> None:
         self._rooms = {room.name: room for room in rooms}
-        self._hall = hall
-        self._clock = clock
-        self._play_bot = play_bot
+        self._services = services
         self._seats: dict[str, WebSeat] = {}
         self._owners: dict[str, str] = {}
 
-    def sit(self, browser: str, room: str, name: str, wants: Wants) -> WebSeat:
-        """Give a browser a seat in a room. Raises NotNow, and KeyError if there is no room."""
-        own = self._of(browser)
-        is_back = wants == Wants() or wants.table is not None
+    def sit(self, browser: str, room: str, wants: Wants) -> WebSeat:
+        """Give a browser a seat in a room, or the one that it has and comes back to.
+
+        Raises NotNowError, and KeyError if there is no such room.
+        """
+        own = [seat for seat in self._of(browser) if seat.room == room and seat.name == wants.name]
         for seat in own:
-            if is_back and (seat.room, seat.name) == (room, name):
-                # It is there already: a page that was closed is open again.
+            if _comes_back(seat, wants):
                 return self.touch(seat)
-        if len(own) >= MOST_OF_ONE:
-            raise NotNow(f"you have {MOST_OF_ONE} seats already: leave one first")
+        self._leave_finished(browser)
+        if len(self._of(browser)) >= MOST_OF_ONE:
+            raise NotNowError(f"you have {MOST_OF_ONE} seats already: leave one first")
         if sum(not seat.is_gone for seat in self._seats.values()) >= MOST:
-            raise NotNow("there are too many players at the pages just now: try again later")
+            raise NotNowError("there are too many players at the pages just now: try again later")
         self._forget_oldest()
-        identity = secrets.token_urlsafe(9)
-        # The same after a restart of the hall, and it cannot be told without the cookie. A second
-        # seat of that name, such as against another bot, is another player.
-        same = sum((seat.room, seat.name) == (room, name) for seat in own)
-        parts = [browser, room, name, *([str(same)] if same else [])]
-        token = sha256(" ".join(parts).encode()).hexdigest()
+        taken = {seat.place for seat in own if not seat.is_gone}
+        place = wants.place
+        if place is None or place in taken:
+            place = next(number for number in count() if number not in taken)
         seat = WebSeat(
-            identity,
             self._rooms[room],
-            name,
             wants,
-            token,
-            self._hall,
-            self._clock,
-            self._play_bot,
+            self._services,
+            identity=secrets.token_urlsafe(9),
+            place=place,
+            token=_token(browser, room, wants.name, place),
         )
-        self._seats[identity] = seat
-        self._owners[identity] = browser
+        self._seats[seat.id] = seat
+        self._owners[seat.id] = browser
         return seat
+
+    def _leave_finished(self, browser: str) -> None:
+        """Leave the seats of a browser whose match is over and whose page is closed."""
+        for seat in self._of(browser):
+            if seat.stage is Stage.OVER and not seat.topic.is_heard and not seat.is_in_tournament:
+                seat.leave()
 
     def _forget_oldest(self) -> None:
         """Forget the seats that were left first, if very many are still remembered."""
@@ -95,7 +97,7 @@ class Seats:
 
     def touch(self, seat: WebSeat) -> WebSeat:
         """Note that the browser of a seat is there."""
-        seat.last_seen = self._clock()
+        seat.last_seen = self._services.clock()
         if seat.is_away and not seat.is_gone:
             seat.come_back()
         return seat
@@ -104,7 +106,7 @@ class Seats:
         """Go on until cancelled: keep the seats of absent browsers for a while, not for ever."""
         while True:
             await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
-            now = self._clock()
+            now = self._services.clock()
             for identity, seat in list(self._seats.items()):
                 if seat.topic.is_heard:
                     self.touch(seat)
@@ -129,3 +131,24 @@ class Seats:
         """The seats of a browser that it has not left."""
         owned = (self._seats[one] for one, owner in self._owners.items() if owner == browser)
         return [seat for seat in owned if not seat.is_gone]
+
+
+def _comes_back(seat: WebSeat, wants: Wants) -> bool:
+    """Return True if a visitor of the same name in the same room wants this seat of its own.
+
+    Its page may have been closed. After the end of a match a visitor who clicks Play wants a new
+    one, and so does one at a table with the computer who wants to play with people.
+    """
+    if wants.table is not None or wants.place is not None:
+        return seat.place == (wants.place or 0)
+    is_plain = not wants.bot and wants.terms is None
+    return is_plain and not seat.plays_computer and seat.stage is not Stage.OVER
+
+
+def _token(browser: str, room: str, name: str, place: int) -> str:
+    """Return by what a player is recognised: the same after a restart of the hall.
+
+    It cannot be told without the cookie.
+    """
+    parts = [browser, room, name, *([str(place)] if place else [])]
+    return sha256(" ".join(parts).encode()).hexdigest()

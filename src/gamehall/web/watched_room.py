@@ -4,14 +4,16 @@ What has not changed is not made again, so a change at a table costs the same in
 table and in a room with a thousand.
 """
 
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
 from gamehall.export.described import described_picture
 from gamehall.rooms.view import RoomView, TableView, TournamentView
-from gamehall.web.lines import table_line, tournament_line
+from gamehall.web.lines import offer, table_line, tournament_line
 from gamehall.web.model import (
+    Offer,
     PlayedMove,
     RoomLine,
     SaidLine,
@@ -20,6 +22,8 @@ from gamehall.web.model import (
     TournamentLine,
 )
 
+MOST_OFFERS: Final = 5
+"""How many players who wait on certain terms are shown."""
 MOST_TABLES: Final = 999_999
 """More than any room has."""
 
@@ -183,6 +187,13 @@ class WatchedRoom:
         table = self.tables[name]
         return table.is_playing, table.line.result is None, table.line.moves
 
+    def _offers(self) -> tuple[Offer, ...]:
+        """Return who waits on which terms, where players agree on them."""
+        if not self._line.terms:
+            return ()
+        open_tables = (table.view for table in self.tables.values() if table.view.is_open)
+        return tuple(offer(view) for view in islice(open_tables, MOST_OFFERS))
+
     def _written(self, tables: tuple[Any, ...]) -> RoomLine:
         waiting = sorted(self._waiting, key=lambda part: (len(part), part))
         return replace(
@@ -194,6 +205,7 @@ class WatchedRoom:
             table_count=len(self.tables),
             playing_count=self._playing,
             watching_count=self._watching,
+            offers=self._offers(),
         )
 
     def _tournament_line(self) -> TournamentLine | None:

@@ -2,7 +2,7 @@
 
 import { counted, isInPlay, part, say, show } from "./dom.js";
 import { hang } from "./picture.js";
-import { askName, rememberedName, seatForms } from "./sitting.js";
+import { askName, rememberedName, seatForms, showOffers } from "./sitting.js";
 import { follow, isNews } from "./stream.js";
 
 const cards = new Map(
@@ -23,6 +23,7 @@ function updateRoom(room) {
   rooms.set(room.name, room);
   show(part("waiting", card), room.waiting.length > 0);
   say(part("waiting", card), waitingWords(room.waiting));
+  showOffers(room, card);
   updatePlaying(room.name);
 }
 

@@ -6,10 +6,10 @@ import { Clock } from "./clock.js";
 import { inAddress, make, part, say, saying, show } from "./dom.js";
 import { showPieces } from "./pieces.js";
 import { writePlayers } from "./players.js";
-import { chosenTerms, rememberSeat, returnToSeat } from "./sitting.js";
+import { chosenTerms, rememberSeat, returnToSeat, sitAgain } from "./sitting.js";
 import { follow, isNews } from "./stream.js";
 
-// What only somebody who has a seat can use.
+// What can be used only by a player who has a seat.
 const OF_SEAT = [
   "wait", "question", "proposal", "status", "rematch", "say", "writing", "resign", "leave",
 ];
@@ -31,11 +31,9 @@ function update(told) {
   state = told;
   rememberSeat(told);
   const toMove = toMoveNow();
-  const isAlone = isAloneNow();
-  const names = told.players.map((name, at) => (isAlone && at + 1 !== told.seat ? null : name));
-  writePlayers(part("players"), names, { toMove, mine: told.seat });
+  writePlayers(part("players"), told.players, { toMove, mine: told.seat });
   clock.set(told.seconds_left);
-  document.title = `${told.is_to_move && !isAlone ? "● Your turn · " : ""}${told.title} · Gamehall`;
+  document.title = `${told.is_to_move ? "● Your turn · " : ""}${told.title} · Gamehall`;
   frame.classList.toggle("is-yours", told.is_to_move);
   updateStage();
   updateBoard();
@@ -63,6 +61,7 @@ async function lose() {
     showStatus("");
     say(part("verdict-words"), `Your game could not be found. ${refusal.message}`);
     say(part("next"), "Start another one from the lobby.");
+    show(part("another"), false);
     show(part("verdict"), true);
   }
 }
@@ -72,31 +71,26 @@ function showStatus(words) {
   show(part("status"), Boolean(words));
 }
 
-/** Whether nobody sits across. */
-function isAloneNow() {
-  return state.seat !== null && !state.has_opponent && !state.verdict;
-}
-
 function toMoveNow() {
-  if (!state.is_playing || state.seat === null) return null;
+  if (state.stage !== "playing" || state.seat === null) return null;
   return state.is_to_move ? state.seat : 3 - state.seat;
 }
 
 function updateStage() {
-  const { verdict, question, is_playing: isPlaying, is_gone: isGone } = state;
-  const isOver = Boolean(verdict) || isGone;
+  const { verdict, question, proposal, stage } = state;
+  const isOver = stage === "over" || stage === "gone";
   const wasOver = !part("verdict").hidden;
-  show(part("verdict"), isOver && !question);
-  showStatus(isOver ? "" : state.status);
+  show(part("verdict"), isOver);
+  showStatus(isOver || stage === "waiting" ? "" : state.status);
   say(part("next"), isOver ? state.status : "");
   const trouble = state.messages.findLast((message) => message.is_bad)?.text;
-  say(part("verdict-words"), verdict || (isGone ? trouble || "You have left the table." : ""));
+  say(part("verdict-words"), verdict || trouble || "You have left the table.");
   // On a small screen the result would come up where nobody looks.
   if (isOver && !wasOver) part("verdict").scrollIntoView({ block: "nearest" });
   show(part("rematch"), state.may_rematch);
+  show(part("another"), stage === "gone");
   show(part("record"), Boolean(verdict && state.match));
   if (state.match) part("record").href = `/records/${inAddress(state.match)}`;
-  const { proposal } = state;
   show(part("proposal"), Boolean(proposal));
   if (proposal) updateProposal(proposal);
   show(part("question"), Boolean(question) && !proposal);
@@ -107,12 +101,11 @@ function updateStage() {
     part("usual").focus();
     part("usual").select();
   }
-  const isAlone = isAloneNow();
   const words = isTournament
     ? "The tournament begins as soon as enough players have signed up."
     : "The game begins as soon as an opponent sits down.";
   say(part("wait-words"), state.status || words);
-  show(part("wait"), (!isPlaying || isAlone) && !isOver && !question);
+  show(part("wait"), stage === "waiting");
   show(frame, Boolean(state.picture));
 }
 
@@ -161,11 +154,8 @@ function hint(pointing) {
 }
 
 function hintWords(pointing) {
-  if (!state || !state.picture) return "";
-  if (state.verdict || state.is_gone) return "";
-  if (state.is_playing && state.seat === null) return "You are watching.";
-  const isAlone = isAloneNow();
-  if (!state.is_to_move) return state.is_playing && !isAlone ? "The other player is thinking." : "";
+  if (!state || !state.picture || state.stage !== "playing") return "";
+  if (!state.is_to_move) return "The other player is thinking.";
   const start = "Your turn";
   if (!pointing.choices.length) return `${start}.`;
   const { chosen } = pointing;
@@ -241,11 +231,7 @@ on("write", async (form) => {
   form.reset();
 });
 for (const form of document.querySelectorAll("[data-call]")) {
-  const bots = `/api/rooms/${inAddress(room)}/bots`;
-  whenUsed(form, async () => {
-    await ask("POST", bots, { bot: form.elements.bot.value });
-    say(part("wait-words"), "A bot is on its way. The first time, a strong one takes a while.");
-  });
+  whenUsed(form, async () => update(await ask("POST", `${address}/bot`, { bot: form.elements.bot.value })));
 }
 on("proposal", () => ask("POST", `${address}/answer`, { text: "yes" }));
 on("decline", () => leave());
@@ -253,6 +239,10 @@ if (part("counter")) {
   on("counter", () => ask("POST", `${address}/propose`, chosenTerms(part("proposal"))));
 }
 on("rematch", () => ask("POST", `${address}/rematch`));
+on("another", async () => {
+  const seat = await sitAgain(state);
+  location.assign(`/play/${inAddress(seat.id)}`);
+});
 on("back", () => board.back());
 twice("resign", () => ask("POST", `${address}/resign`));
 twice("leave", leave);

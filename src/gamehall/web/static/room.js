@@ -3,7 +3,7 @@
 import { counted, inAddress, make, NOBODY, part, say, show } from "./dom.js";
 import { markLast } from "./marks.js";
 import { hang } from "./picture.js";
-import { seatForms } from "./sitting.js";
+import { seatForms, showOffers } from "./sitting.js";
 import { drawStandings } from "./standings.js";
 import { follow, isNews } from "./stream.js";
 
@@ -19,6 +19,7 @@ function updateRoom(room) {
   if (!isNews("room", room.version)) return;
   const waiting = room.waiting.length ? `Waiting: ${room.waiting.join(", ")}` : "Nobody waits.";
   say(part("waiting"), waiting);
+  showOffers(room);
   const count = room.table_count;
   say(part("count"), `${counted(count, "table")}, ${room.playing_count} in play`);
   updateWall(room.tables);

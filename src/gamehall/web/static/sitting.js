@@ -1,7 +1,7 @@
 /** How somebody comes to a seat: a name, a room, perhaps a bot to play against. */
 
 import { ask, Refused } from "./api.js";
-import { inAddress, part, say, show } from "./dom.js";
+import { inAddress, make, part, say, show } from "./dom.js";
 
 const KEY = "gamehall-name";
 let inMind = "";
@@ -58,57 +58,96 @@ export function chosenTerms(form) {
   return { terms, seat };
 }
 
-/** Makes every form with `data-sit` lead to a seat in the room that it names. */
+/** Makes every form with `data-sit` lead to a seat in the room, or at the table, that it names. */
 export function seatForms(afterNaming = () => {}) {
-  for (const form of document.querySelectorAll("form[data-sit]")) {
-    form.addEventListener("submit", async (submit) => {
-      submit.preventDefault();
-      const bot = submit.submitter?.dataset.against ? form.elements.bot.value : "";
-      const problem = part("problem", form.closest("article, section"));
-      show(problem, false);
-      const name = rememberedName() || (await askName());
-      if (!name) return;
-      afterNaming();
-      const buttons = form.querySelectorAll("button");
-      for (const button of buttons) button.disabled = true;
-      try {
-        const seat = await sit({ room: form.dataset.sit, name, bot, ...chosenTerms(form) });
-        location.assign(`/play/${inAddress(seat.id)}`);
-      } catch (refusal) {
-        if (!(refusal instanceof Refused)) throw refusal;
-        say(problem, refusal.message);
-        show(problem, true);
-      } finally {
-        for (const button of buttons) button.disabled = false;
-      }
-    });
-  }
+  // Offers come and go, so the page listens and not each form.
+  document.addEventListener("submit", async (submit) => {
+    const form = submit.target.closest("form[data-sit]");
+    if (!form) return;
+    submit.preventDefault();
+    const bot = submit.submitter?.dataset.against ? form.elements.bot.value : "";
+    const table = Number(form.dataset.table) || null;
+    const problem = part("problem", form.closest("article, section"));
+    show(problem, false);
+    const name = rememberedName() || (await askName());
+    if (!name) return;
+    afterNaming();
+    const buttons = form.querySelectorAll("button");
+    for (const button of buttons) button.disabled = true;
+    try {
+      const seat = await sit({ room: form.dataset.sit, name, bot, table, ...chosenTerms(form) });
+      location.assign(`/play/${inAddress(seat.id)}`);
+    } catch (refusal) {
+      if (!(refusal instanceof Refused)) throw refusal;
+      say(problem, refusal.message);
+      show(problem, true);
+    } finally {
+      for (const button of buttons) button.disabled = false;
+    }
+  });
+}
+
+/** Shows who waits in a room on which terms, each with a button to play on them. */
+export function showOffers(room, within = document) {
+  const offers = part("offers", within);
+  const now = JSON.stringify(room.offers);
+  if (!offers || offers.dataset.shown === now) return;
+  offers.dataset.shown = now;
+  offers.replaceChildren(
+    ...room.offers.map(({ table, name, terms }) =>
+      make(
+        "form",
+        { class: "offer", "data-sit": room.name, "data-table": table },
+        make("span", {}, make("bdi", {}, name || "A player"), ` waits: ${terms}`),
+        make("button", {}, "Play on these terms"),
+      ),
+    ),
+  );
 }
 
 /** Takes a seat, and remembers how to come back to it. Throws Refused. */
 export async function sit(wanted) {
   const seat = await ask("POST", "/api/seats", wanted);
-  rememberSeat(seat);
+  const { bot, terms, seat: side } = wanted;
+  remember(seat.id, { ...wayBack(seat), wanted: { bot, terms, seat: side } });
   return seat;
 }
 
 /** Keeps what is needed to come back to a seat when the hall was restarted. */
-export function rememberSeat({ id, room, name, table }) {
-  try {
-    sessionStorage.setItem(`seat ${id}`, JSON.stringify({ room, name, table }));
-  } catch {
-    return;
-  }
+export function rememberSeat(seat) {
+  remember(seat.id, { ...recalled(seat.id), ...wayBack(seat) });
 }
 
 /** Takes a seat again that the hall does not know any more. Throws Refused. */
 export async function returnToSeat(id) {
-  let known = null;
+  const { wanted, ...known } = recalled(id);
+  if (!known.room) throw new Refused("This seat is not known here. Start a game from the lobby.");
+  const seat = await ask("POST", "/api/seats", known);
+  remember(seat.id, { ...wayBack(seat), wanted });
+  return seat;
+}
+
+/** Takes a new seat, wanting the same as for an earlier one. Throws Refused. */
+export function sitAgain({ id, room, name }) {
+  return sit({ ...recalled(id).wanted, room, name });
+}
+
+function wayBack({ room, name, table, place }) {
+  return { room, name, table, place };
+}
+
+function recalled(id) {
   try {
-    known = JSON.parse(sessionStorage.getItem(`seat ${id}`));
+    return JSON.parse(sessionStorage.getItem(`seat ${id}`)) ?? {};
   } catch {
-    known = null;
+    return {};
   }
-  if (!known) throw new Refused("This seat is not known here. Start a game from the lobby.");
-  return sit(known);
+}
+
+function remember(id, known) {
+  try {
+    sessionStorage.setItem(`seat ${id}`, JSON.stringify(known));
+  } catch {
+    return;
+  }
 }
