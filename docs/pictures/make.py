@@ -17,7 +17,7 @@ from gamehall.games.ascension import (
     Defeat,
     EndTurn,
     Move,
-    Play,
+    PlayCard,
 )
 from gamehall.games.connect_four import ConnectFour
 from gamehall.games.go import Go
@@ -75,7 +75,7 @@ def ascension() -> AscensionPosition:
 def worth(move: Move) -> float:
     """Cards are played and constructs used first; then comes what is dearest."""
     match move:
-        case Play():
+        case PlayCard():
             return 300
         case Activate():
             return 200

@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,18 @@ def test_its_moves_follow_from_the_seed(bot: GuardedBot) -> None:
     bot.begin(2)
     assert [bot.choose(START, Seat.FIRST, 5.0) for _ in range(10)] != moves
     bot.game_over(START, Seat.FIRST, Result(None, Ending.PLAYED_OUT, ""))
+
+
+def test_it_answers_in_a_program_with_more_than_a_thousand_files_open() -> None:
+    with ExitStack() as opened:
+        for _ in range(1_100):
+            opened.enter_context(Path(os.devnull).open())
+        guarded = GuardedBot(own_bot("Good"), ConnectFour(), LIMITS)
+        try:
+            guarded.begin(1)
+            assert START.allows(guarded.choose(START, Seat.FIRST, 5.0))
+        finally:
+            guarded.close()
 
 
 @pytest.mark.parametrize("name", sorted(all_games()))

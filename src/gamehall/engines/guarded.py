@@ -6,6 +6,7 @@ JSON, with a move as a text in the notation of the game. Each message is precede
 """
 
 import contextlib
+import math
 import os
 import pickle
 import resource
@@ -16,7 +17,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from ctypes import CDLL, c_ulong
 from typing import IO, Any
 
@@ -134,6 +135,20 @@ class ProcessSettings(msgspec.Struct, frozen=True):
 def send(line: socket.socket, content: bytes) -> None:
     """Send one message. Raises OSError."""
     line.sendall(len(content).to_bytes(LENGTH_BYTES, "big") + content)
+
+
+def wait_for(ends: Sequence[Any], seconds: float | None) -> list[Any]:
+    """Return which of these can be read, after waiting until any of them can.
+
+    Not by `select`, which fails in a server that has a thousand connections.
+    """
+    waiting, by_number = select.poll(), {}
+    for end in ends:
+        number = end if isinstance(end, int) else end.fileno()
+        by_number[number] = end
+        waiting.register(number, select.POLLIN)
+    ready = waiting.poll(None if seconds is None else math.ceil(1000 * seconds))
+    return [by_number[number] for number, _ in ready]
 
 
 def receive(line: socket.socket) -> bytes | None:
@@ -364,8 +379,7 @@ class _Process:
         content = b""
         while len(content) < length:
             left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
-            ends: list[Any] = [self._line, *self._exit]
-            ready = select.select(ends, [], [], left)[0]
+            ready = wait_for([self._line, *self._exit], left)
             if not ready:
                 raise BotTimeoutError(self._with_last_words("no answer in time"))
             if self._line not in ready:
@@ -383,7 +397,7 @@ class _Process:
         assert self._popen.stderr is not None
         streams = [self._popen.stdout, self._popen.stderr]
         while streams:
-            for stream in select.select(streams, [], [])[0]:
+            for stream in wait_for(streams, None):
                 if self._hear(stream) == b"":
                     streams.remove(stream)
         with self._hearing:
@@ -394,7 +408,7 @@ class _Process:
         """Read what is available; return None if there is nothing, b"" at the end."""
         with self._hearing:
             # Two threads read here: the other one may have taken what select has seen.
-            if stream.closed or not select.select([stream], [], [], 0)[0]:
+            if stream.closed or not wait_for([stream], 0.0):
                 return None
             part = os.read(stream.fileno(), BYTES_KEPT)
             if part and stream is self._popen.stdout and not self.printed:
