@@ -27,7 +27,7 @@ def test_a_game_that_was_added_is_played_at_the_page_by_being_there(invite: Invi
             taken = min(heap, heap % 4 or 1)
             ann.make_move(ann.part("words").get_by_role("button", name=str(taken), exact=True))
             turns += 1
-        expect(ann.part("verdict-words")).to_contain_text("You have won")
+        expect(ann.part("verdict-words")).to_contain_text("You won")
         assert turns >= 6
         ann.open("/records")
         ann.page.get_by_role("link", name=re.compile("ann")).click()

@@ -3,7 +3,7 @@
 import pytest
 
 from gamehall.cli.keeper import Keeper
-from gamehall.cli.logs import BackgroundWriter
+from gamehall.cli.logs import BackgroundHandler
 from gamehall.core import Seat
 from gamehall.match import Ending, Record, Result
 from gamehall.server.logged import loggable
@@ -28,7 +28,7 @@ def test_the_log_names_players_winner_and_reason(
 ) -> None:
     caplog.set_level("INFO")
     record = Record("connect-four", {}, 7, ("ann", "bob"), (), result)
-    Keeper(None, BackgroundWriter(None, 1)).match_ended("tttp", record)
+    Keeper(None, BackgroundHandler(None, 1)).match_ended("tttp", record)
     assert caplog.messages[0].startswith(f"tttp: {words}")
     assert record.match in caplog.messages[0]
 
@@ -39,7 +39,7 @@ def test_players_without_names_are_told_apart_by_their_seats(
     caplog.set_level("INFO")
     result = Result(Seat.SECOND, Ending.LEFT, "the opponent left")
     record = Record("go", {}, 7, (None, None), (), result)
-    Keeper(None, BackgroundWriter(None, 1)).match_ended("go-text", record)
+    Keeper(None, BackgroundHandler(None, 1)).match_ended("go-text", record)
     beaten = "go-text: the second player beat the first player (the opponent left)"
     assert caplog.messages[0].startswith(beaten)
 

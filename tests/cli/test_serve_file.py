@@ -5,7 +5,6 @@ from typing import Any, NamedTuple
 
 import click
 import pytest
-from gamehall.cli.house import HouseBot
 
 from gamehall.cli import main
 from gamehall.cli.main import commands
@@ -107,14 +106,11 @@ def test_the_web_door_opens_like_any_other() -> None:
 def test_house_bots_come_from_the_file_and_the_command_line_wins(tmp_path: Path) -> None:
     content = '[house]\ngo = "random"\nconnect-four = "perfect"\n'
     told = parse(tmp_path, content, "--house", "go=greedy")
-    assert sorted(read_all_house((), told["file"])) == [
-        HouseBot("connect-four", "perfect"),
-        HouseBot("go", "random"),
-    ]
-    assert sorted(read_all_house(told["house_bots"], told["file"])) == [
-        HouseBot("connect-four", "perfect"),
-        HouseBot("go", "greedy"),
-    ]
+    assert read_all_house((), told["file"]) == {"go": "random", "connect-four": "perfect"}
+    assert read_all_house(told["house_bots"], told["file"]) == {
+        "go": "greedy",
+        "connect-four": "perfect",
+    }
 
 
 def fails(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:

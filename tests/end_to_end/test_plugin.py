@@ -94,6 +94,11 @@ def test_bots_play_at_its_door_and_the_record_is_replayed_and_exported(
     assert "Nim" in run("export", "1", "--to=html", data).stdout
 
 
+def test_its_door_is_checked_by_the_checks_of_the_package(hall: Served) -> None:
+    report = run("check", f"nim-lines://127.0.0.1:{hall.port('nim-lines')}").stdout
+    assert report.endswith("2 passed, 0 failed, 0 not checked\n")
+
+
 def test_a_person_plays_it_in_the_terminal(hall: Served, plugin: Path) -> None:
     opponent = bot(hall, "bob", "random")
     address = f"nim-lines://127.0.0.1:{hall.port('nim-lines')}"
@@ -186,7 +191,7 @@ GROUPS = {
     "protocols": {
         "a": ("broken:Again", "a protocol must be an instance of Protocol"),
         "z": ("broken:AGAIN", "the name nim-lines is taken"),
-        "c": ("broken:OF_A_GAME", "the name nim is taken by the pages or by a game"),
+        "c": ("broken:OF_A_GAME", "the name nim is taken"),
         "d": ("broken:OF_NO_GAME", "chess-lines is for the game 'chess', which there is not"),
     },
     "bots": {

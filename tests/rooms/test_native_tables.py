@@ -98,7 +98,7 @@ def test_a_private_table_is_only_for_those_who_name_it() -> None:
     hosted = lobby()
     hosted.ask("a", native("ann", is_private=True))
     table = players(hosted, "a").table
-    assert not hosted.host.waiting_players("tttp")
+    assert not hosted.host.waiting_tables("tttp")
     hosted.ask("b", native("bob"))
     assert players(hosted, "b").table != table
     hosted.ask("c", Join("cyd"))

@@ -2,8 +2,10 @@
 
 from collections import Counter
 from collections.abc import Sequence, Set
+from math import log
 from random import Random
 
+import networkx as nx
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -234,6 +236,26 @@ def test_the_first_gets_the_dearest_that_leaves_a_pairing_for_the_others(graph: 
 
     every = [[m[one] for one in range(len(graph))] for m in all_matchings(graph, range(len(graph)))]
     assert first_choice_matching(graph, choices) == (max(every) if every else None)
+
+
+@pytest.mark.parametrize("size", [16, 32, 64])
+def test_networkx_finds_a_pairing_of_all_in_the_same_graphs(size: int) -> None:
+    """With a little more than log(size) edges a node, half of all graphs have one."""
+    chance = Random(size)
+    answers = Counter[bool]()
+    for _ in range(40):
+        graph: Graph = [set() for _ in range(size)]
+        drawn = nx.gnm_random_graph(size, round(size * (log(size) + 0.4) / 2), chance)
+        for one, other in drawn.edges:
+            graph[one].add(other)
+            graph[other].add(one)
+        mates = perfect_matching(graph)
+        theirs = nx.max_weight_matching(drawn, maxcardinality=True)
+        assert (mates is not None) == (2 * len(theirs) == size)
+        if mates is not None:
+            assert all(mates[mates[one]] == one and mates[one] in graph[one] for one in range(size))
+        answers[mates is not None] += 1
+    assert min(answers[True], answers[False]) >= 5
 
 
 def test_two_rings_of_three_cannot_be_paired() -> None:

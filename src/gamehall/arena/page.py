@@ -1,39 +1,35 @@
-"""The page of a run: one HTML file that needs nothing else, not even a script.
+"""The results of a run in HTML: a file that needs nothing else, and a part of the page at the web.
 
-Style, plots and pictures of games are in the file, and its policy forbids a browser to fetch
-anything. `templates/page.html` is the page; this module chooses what is shown on it, and puts
+`templates/results.html` has the results, for both; this module chooses what is shown, and puts
 numbers into words.
 """
 
-import base64
-import hashlib
 import math
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from importlib import resources
 from itertools import islice
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import msgspec
-from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+from jinja2 import Environment
 from markupsafe import Markup
 
 from gamehall.arena.match_runner import Row
 from gamehall.arena.runner import Run
-from gamehall.arena.summary import MOST_ELO, Line, SeatShare, SequentialTest, Summary
+from gamehall.arena.summary import MOST_ELO, SeatShare, SequentialTest, StandingsLine, Summary
+from gamehall.export.standalone import colours, embed, make_environment, read_file
 from gamehall.games.catalogue import all_games
 from gamehall.match import Record, RecordError
 from gamehall.match.record import positions, read_game
 from gamehall.tournaments.formats import FORMATS
 
+HERE = "gamehall.arena"
 MOST_LISTED = 2_000
 MOST_WITH_PICTURES = 6
 LETTERS_OF_PICTURES = 3_000_000
 """All pictures together; a page that is larger opens slowly."""
-UNCHANGED = " !$'()*+,-./:;=?@[]^_`{|}~"
-"""What the address of a picture may hold as it is, besides letters and digits."""
 MOST_STEPS = 6
 """More numbers on the axis would be hard to read."""
 MOST_TICKS_ON_PHONE = 3
@@ -44,7 +40,6 @@ LEAST_HALF_WIDTH_ELO = 50.0
 GAUGE_MARGIN = 0.06
 """What is left beyond each bound of a test, as a share of the width."""
 Z_95 = 1.96
-KEPT = "\n\t"
 COLUMNS = (
     ("", "The place: equals have the same"),
     ("bot", None),
@@ -148,40 +143,51 @@ def write_page(
 
     `command` is what plays the same run again, if that is known.
     """
-    script = _read("page.js") if any(match.positions for match in matches) else ""
+    script = read_file(HERE, "templates/page.js") if any(m.positions for m in matches) else ""
+    styles = [
+        colours(),
+        read_file(HERE, "templates/page.css"),
+        read_file(HERE, "static/results.css"),
+    ]
+    shown = _shown(summary, matches, command)
+    return _environment().get_template("page.html").render(shown, **embed(styles, script))
+
+
+def write_results(summary: Summary, replay_at: str) -> Markup:
+    """Return the results as a part of another page, which has results.css and colours.css.
+
+    `replay_at` and the name of a match make the address where it can be replayed.
+    """
+    shown = _shown(summary, (), None) | {"replay_at": replay_at}
+    return Markup(_environment().get_template("results.html").render(shown))
+
+
+def _shown(summary: Summary, matches: Sequence[ListedMatch], command: str | None) -> dict[str, Any]:
+    """Return what the templates ask for."""
     named = [match.name for match in matches] + [fault.match for fault in summary.faults]
-    return _template().render(
-        summary=summary,
-        matches=matches,
-        repeat=command,
-        example=next(iter(named), "MATCH"),
-        title=title(summary),
-        verdict=verdict(summary),
-        facts=[
+    return {
+        "summary": summary,
+        "matches": matches,
+        "repeat": command,
+        "example": next(iter(named), "MATCH"),
+        "title": title(summary),
+        "verdict": verdict(summary),
+        "facts": [
             form(summary),
             *terms(summary),
             counted(len(summary.lines), "bot"),
             progress(summary),
         ],
-        axis=make_axis(summary.lines),
-        seats=measure_seats(summary),
-        style=Markup(_read("page.css")),
-        script=Markup(script),
-        policy=_policy(script),
-    )
+        "axis": make_axis(summary.lines),
+        "seats": measure_seats(summary),
+        "has_replays": any(match.positions for match in matches),
+        "replay_at": "",
+    }
 
 
 @cache
-def _template() -> Template:
-    environment = Environment(
-        loader=PackageLoader("gamehall.arena"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        finalize=_spell_out,
-    )
+def _environment() -> Environment:
+    environment = make_environment(HERE)
     environment.filters |= {
         "as_id": as_id,
         "colour": colour,
@@ -193,7 +199,6 @@ def _template() -> Template:
         "milliseconds": milliseconds,
         "number": format,
         "percent": percent,
-        "picture_address": picture_address,
         "share": lambda share: f"{100 * share:.2f}%",
         "shell": shlex.join,
         "signed": signed,
@@ -206,50 +211,12 @@ def _template() -> Template:
         "position_id": lambda match, number: f"{as_id(match.name)}-{number}",
         "rating": rating,
     }
-    return environment.get_template("page.html")
-
-
-def _read(name: str) -> str:
-    folder = resources.files("gamehall.arena").joinpath("templates")
-    return folder.joinpath(name).read_text(encoding="utf-8")
-
-
-def _policy(script: str) -> str:
-    """Return what the page may do: show what is in it, run its own script, and nothing else."""
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode("ascii")
-    scripts = f"'sha256-{digest}'" if script else "'none'"
-    return (
-        f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {scripts};"
-        " base-uri 'none'; form-action 'none'"
-    )
-
-
-def _spell_out(value: Any) -> Any:
-    """Write what has no look of its own as in `\\x1b`; the environment escapes the rest.
-
-    Such letters could turn a name around, or could not be written to a file at all.
-    """
-    if not isinstance(value, str) or isinstance(value, Markup) or value.isprintable():
-        return value
-    return "".join(
-        letter
-        if letter.isprintable() or letter in KEPT
-        else letter.encode("unicode_escape").decode("ascii")
-        for letter in value
-    )
+    return environment
 
 
 def as_id(name: str) -> str:
     """Return a name as the id of an element, which has no spaces."""
     return "_".join(name.encode("utf-8", "replace").decode().split()) or "_"
-
-
-def picture_address(svg: str) -> str:
-    """Return a data URL that holds the whole picture.
-
-    In the page itself the styles and ids of all pictures would mix.
-    """
-    return "data:image/svg+xml," + quote(svg.strip(), safe=UNCHANGED)
 
 
 def chosen_matches(run: Run) -> list[ListedMatch]:
@@ -305,7 +272,7 @@ def _pictures(record: Record | None) -> list[str]:
         return []
 
 
-def make_axis(lines: list[Line]) -> Axis:
+def make_axis(lines: list[StandingsLine]) -> Axis:
     """Return an axis that holds all ratings, and as much of the error bars as makes sense."""
     errors = [min(line.error or 0.0, LONGEST_ERROR_ELO) for line in lines]
     low = min((line.elo - error for line, error in zip(lines, errors, strict=True)), default=0.0)
@@ -322,7 +289,7 @@ def _round_step(least: float) -> float:
     return next(power * digit for digit in (1, 2, 2.5, 5, 10) if power * digit >= least)
 
 
-def rating(line: Line) -> str:
+def rating(line: StandingsLine) -> str:
     """Return the rating of a bot with its error."""
     return "no games" if line.error is None else f"{signed(line.elo)} ± {line.error:,.0f}"
 
@@ -498,7 +465,7 @@ def _is_won_by_format(summary: Summary) -> bool:
     return summary.is_over and summary.format in RANKED_BY_FORMAT and is_first_alone
 
 
-def _stronger(best: Line, second: Line) -> str:
+def _stronger(best: StandingsLine, second: StandingsLine) -> str:
     if best.superiority is None:
         return ""
     return f"{_sure(best.superiority)} that it is stronger than {_short(second.name)}"

@@ -7,14 +7,14 @@ visitor's part, which is the same for every bot and every door.
 
 import warnings
 
-from gamehall.bots.bot import Bot, BotError, BotResignedError
+from gamehall.bots.bot import Bot, BotError, BotKind, BotResignedError
 
-__all__ = ["Bot", "BotError", "BotResignedError"]
+__all__ = ["Bot", "BotError", "BotKind", "BotResignedError"]
 
 
 def __getattr__(name: str) -> object:
     """Return what had another name before version 0.2, with a warning."""
-    if name != "BotResigned":
+    if name != "BotResignedError":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    warnings.warn("BotResigned is now BotResignedError", DeprecationWarning, stacklevel=2)
+    warnings.warn("BotResignedError is now BotResignedError", DeprecationWarning, stacklevel=2)
     return BotResignedError

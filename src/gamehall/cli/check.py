@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from gamehall.client.connection import Address, BadAddress, read_address
+from gamehall.clients.address import Address, AddressError, read_address
 from gamehall.conformance import listening, runner
 from gamehall.conformance.checklist import (
     Finding,
@@ -59,7 +59,7 @@ def check(
         door = read_address(address, all_protocols())
         values = dict(map(_read_pair, assignments))
         settings = read_settings(door.protocol.settings, values, door.protocol.name)
-    except (BadAddress, SettingError) as error:
+    except (AddressError, SettingError) as error:
         raise click.UsageError(str(error)) from None
     if getattr(door, "tls", False):
         raise click.UsageError("checks look at the bytes themselves: name an address without +tls")
@@ -94,7 +94,7 @@ def _visit(door: Address, settings: DoorSettings, restart_command: str | None) -
 
 def _listen(door: Address, values: dict[str, str], as_json: bool) -> list[Finding]:
     def tell(port: int) -> None:
-        # Whoever wants JSON on standard output is told on the other one.
+        # Standard output is for the JSON then.
         click.echo(f"listening {door.protocol.name} {door.host}:{port}", err=as_json)
 
     def tell_to_return(seconds: float) -> None:
@@ -119,7 +119,7 @@ def _read_pair(text: str) -> tuple[str, str]:
 
 
 def _show(done: int, of: int, now: str) -> None:
-    """How far it is, on one line, if somebody looks."""
+    """Show the progress on one line, if standard error is a terminal."""
     if sys.stderr.isatty():
         click.echo(f"\r\x1b[K{done}/{of} {now}", nl=False, err=True)
 

@@ -4,7 +4,7 @@ import logging
 
 import msgspec
 
-from gamehall.cli.logs import BackgroundWriter
+from gamehall.cli.logs import BackgroundHandler
 from gamehall.core import Seat
 from gamehall.match import Ending, Record
 from gamehall.rooms.reaction import LogLine
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 class Keeper(Observer):
     """Keeps the logs of matches, and prints the results of tournaments."""
 
-    def __init__(self, logs: GameLogs | None, results: BackgroundWriter) -> None:
+    def __init__(self, logs: GameLogs | None, results: BackgroundHandler) -> None:
         """`logs` is None if nobody wants them."""
         self._logs = logs
         self._results = results

@@ -5,58 +5,14 @@ import os
 import sys
 import threading
 import time
-from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
-from typing import TextIO
+from logging.handlers import QueueHandler, QueueListener
+from queue import Empty, Full, Queue
+from typing import Any, TextIO
 
 import msgspec
-
-
-class BackgroundWriter:
-    """Writes lines to a stream, in order, from a thread of its own.
-
-    If the stream blocks, the last `lines_waiting` lines are kept. If writing fails, the rest is
-    lost: there is no place left to report it.
-    """
-
-    def __init__(self, stream: TextIO | None, lines_waiting: int) -> None:
-        """`stream` is None if it was closed before the program began."""
-        self._descriptor = stream.fileno() if stream else os.open(os.devnull, os.O_WRONLY)
-        self._lines: deque[bytes | None] = deque(maxlen=lines_waiting)
-        self._something = threading.Semaphore(0)
-        self._finished = threading.Event()
-        # A daemon, so that a stream that blocks cannot keep the program from ending.
-        threading.Thread(target=self._write, name="writer", daemon=True).start()
-
-    def write(self, line: str) -> None:
-        """Have a line written as soon as possible."""
-        self._put(line.encode("utf-8", "backslashreplace") + b"\n")
-
-    def finish(self, seconds: float) -> None:
-        """Wait until everything is written, but no longer than so many seconds."""
-        self._put(None)
-        self._finished.wait(seconds)
-
-    def _put(self, line: bytes | None) -> None:
-        self._lines.append(line)
-        self._something.release()
-
-    def _write(self) -> None:
-        while True:
-            self._something.acquire()
-            if not self._lines:
-                continue
-            line = self._lines.popleft()
-            if line is None:
-                break
-            try:
-                while line:
-                    line = line[os.write(self._descriptor, line) :]
-            except OSError:
-                break
-        self._finished.set()
-
 
 LEVELS = ("debug", "info", "warning", "error")
 
@@ -73,7 +29,7 @@ SECONDS_TO_FINISH = 1.0
 
 
 class Thinned(logging.Filter):
-    """Lets so many lines of a kind through per second, and then says how many were dropped."""
+    """Passes at most LINES_PER_SECOND lines of a kind a second, then says how many were dropped."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         super().__init__()
@@ -115,24 +71,69 @@ FORMATS: dict[str, logging.Formatter] = {
 }
 
 
-class Background(logging.Handler):
-    """Writes the lines to standard error in the background."""
+class DescriptorHandler(logging.Handler):
+    """Writes each line to a file descriptor.
 
-    def __init__(self) -> None:
+    There is no lock and no buffer: a write that blocks would hold them, and Python, which flushes
+    both at its end, would never end.
+    """
+
+    def __init__(self, descriptor: int) -> None:
         super().__init__()
-        self._writer = BackgroundWriter(sys.stderr, LINES_WAITING)
+        self._descriptor = descriptor
+
+    def createLock(self) -> None:  # noqa: N802
+        self.lock = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._writer.write(self.format(record))
+        line = (self.format(record) + "\n").encode("utf-8", "backslashreplace")
+        # If it cannot be written, there is no place left to report that.
+        with suppress(OSError):
+            while line:
+                line = line[os.write(self._descriptor, line) :]
 
-    def finish(self) -> None:
-        """Wait a little until everything is written."""
-        self._writer.finish(SECONDS_TO_FINISH)
+
+class LastItems(Queue[Any]):
+    """A queue that drops its oldest item when it is full."""
+
+    def put_nowait(self, item: object) -> None:
+        while True:
+            try:
+                return super().put_nowait(item)
+            except Full:
+                with suppress(Empty):
+                    self.get_nowait()
 
 
-def set_up(level: str, form: str = "text") -> Background:
+class BackgroundHandler(QueueHandler):
+    """Writes lines to a stream, in order, from another thread; the caller never waits.
+
+    Lines are formatted by the caller. If the stream blocks, the last `lines_waiting` are kept.
+    """
+
+    def __init__(self, stream: TextIO | None, lines_waiting: int) -> None:
+        """`stream` is None if it was closed before the program began."""
+        lines = LastItems(lines_waiting)
+        super().__init__(lines)
+        descriptor = stream.fileno() if stream else os.open(os.devnull, os.O_WRONLY)
+        self._listener = QueueListener(lines, DescriptorHandler(descriptor))
+        self._listener.start()
+
+    def write(self, line: str) -> None:
+        """Have a line written that is not a message of the log."""
+        self.handle(logging.makeLogRecord({"msg": line}))
+
+    def finish(self, seconds: float = SECONDS_TO_FINISH) -> None:
+        """Wait until everything is written, but no longer than `seconds`."""
+        # QueueListener.stop waits without a limit.
+        stopping = threading.Thread(target=self._listener.stop, daemon=True)
+        stopping.start()
+        stopping.join(seconds)
+
+
+def set_up(level: str, form: str = "text") -> BackgroundHandler:
     """Send logs of this level and above to standard error, in one of the formats."""
-    background = Background()
+    background = BackgroundHandler(sys.stderr, LINES_WAITING)
     background.setFormatter(FORMATS[form])
     background.addFilter(Thinned())
     logging.basicConfig(level=level.upper(), handlers=[background])

@@ -14,7 +14,7 @@ import uvloop
 
 from gamehall.cli import logs
 from gamehall.cli.keeper import Keeper
-from gamehall.cli.logs import BackgroundWriter
+from gamehall.cli.logs import BackgroundHandler
 from gamehall.cli.serve_file import BadHouse, read_all_house, read_file, source_of
 from gamehall.cli.serving import Kept, Serving, Tls
 from gamehall.cli.shared import folder_of_this_user
@@ -44,7 +44,7 @@ CRASH, POWER = "crash", "power"
 NOTHING = "none"
 """What --data says if nothing is to outlive the hall."""
 
-SECONDS_TO_FINISH = 5.0
+SECONDS_FOR_RESULTS = 5.0
 """How long the last results may take to be read."""
 
 
@@ -206,7 +206,7 @@ def serve(
             "games in play were stored by an earlier version, which had another journal: they are"
             " not carried over; the records of finished games are"
         )
-    results = BackgroundWriter(sys.stdout, RESULTS_WAITING)
+    results = BackgroundHandler(sys.stdout, RESULTS_WAITING)
     _allow_many_connections(max((plan.settings.max_connections for plan in plans), default=100))
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -216,7 +216,7 @@ def serve(
     finally:
         if game_logs is not None:
             game_logs.close()
-        results.finish(SECONDS_TO_FINISH)
+        results.finish(SECONDS_FOR_RESULTS)
         background.finish()
 
 

@@ -294,7 +294,9 @@ class Serving:
 def _without_door(plans: Sequence[DoorPlan]) -> list[Game[Any]]:
     """The games of which no open door offers plain matches: pages have a room for each of them."""
     played = {plan.protocol.game for plan in plans if not plan.protocol.is_for_tournaments}
-    return [kind() for name, kind in all_games().items() if name not in played]
+    # A room is found by its name: a game that is called like an open door has none of its own.
+    doors = {plan.protocol.name for plan in plans}
+    return [kind() for name, kind in all_games().items() if name not in played | doors]
 
 
 def _warn_if_open_to_the_world(host: str, tls: Tls | None, plans: Sequence[DoorPlan]) -> None:

@@ -8,6 +8,8 @@ import time
 from collections.abc import Sequence
 from typing import Self
 
+from gamehall.core import GamehallError
+
 BYTES_AT_A_TIME = 65_536
 LONGEST_LINE = 1 << 20
 MOST_KEPT = 1 << 26
@@ -16,7 +18,7 @@ END = "the end of the connection"
 RESET = "a broken connection"
 
 
-class ClauseError(Exception):
+class ClauseError(GamehallError):
     """The other side did not do what `clause` demands."""
 
     def __init__(self, expected: str, came: str, clause: str, *, is_silence: bool = False) -> None:
@@ -28,7 +30,7 @@ class ClauseError(Exception):
         """Whether nothing came at all."""
 
 
-class CheckSkippedError(Exception):
+class CheckSkippedError(GamehallError):
     """The check cannot go on, and that is no fault of the server. The text says why."""
 
 
@@ -92,7 +94,7 @@ class RawConnection:
     def read_exactly(
         self, length: int, expected: str, clause: str, seconds: float | None = None
     ) -> bytes:
-        """Read so many bytes. That they do not come breaks `clause`."""
+        """Read this many bytes. That they do not come breaks `clause`."""
         end = self._end(seconds)
         while len(self.kept) < length:
             self._read_more(end, expected, clause)
@@ -139,7 +141,7 @@ class RawConnection:
             raise ClauseError("silence", came, clause)
 
     def says_something(self, seconds: float) -> bool:
-        """Return whether something comes, or the end, before so many seconds are over."""
+        """Return whether something comes, or the end, within these seconds."""
         # What has come already is seen even if there is no time to wait.
         self._wait(time.monotonic())
         end = time.monotonic() + seconds

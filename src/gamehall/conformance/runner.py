@@ -23,10 +23,10 @@ from gamehall.conformance.target import PATIENCE_SECONDS, Launcher, Target
 from gamehall.wire.settings import DoorSettings
 
 SILENCES_ENOUGH = 3
-"""After so many checks in a row without any answer, the rest is skipped."""
+"""Checks in a row without any answer, after which the rest is skipped."""
 
 STARTS_ENOUGH = 3
-"""After so many checks for which the server could not be started again, the rest is skipped."""
+"""Checks for which the server could not be started again, after which the rest is skipped."""
 
 LONGEST_RUN_SECONDS = 240.0
 

@@ -204,8 +204,8 @@ class Target(Generic[SettingsT]):
         return RawConnection.to(self.host, self.port, self.patience_seconds, self.give_up_at)
 
 
-def insistently(attempt: Callable[[], PeerT | None], seconds: float) -> PeerT | None:
-    """Repeat an attempt for so many seconds, until it gives something.
+def retry(attempt: Callable[[], PeerT | None], seconds: float) -> PeerT | None:
+    """Repeat an attempt until it returns something, at most for these seconds.
 
     A server needs a moment to see that the players of the last check have gone.
     """

@@ -4,7 +4,7 @@ import importlib
 import logging
 import pkgutil
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from importlib.metadata import EntryPoint, entry_points
 from types import ModuleType
 from typing import TypeVar
@@ -19,7 +19,10 @@ LONGEST_NAME = 40
 
 
 def discover(
-    package: ModuleType, attribute: str, read: Callable[[object], Mapping[str, T]]
+    package: ModuleType,
+    attribute: str,
+    read: Callable[[object], Mapping[str, T]],
+    reserved: Collection[str] = (),
 ) -> dict[str, T]:
     """Return what there is by name: of the package's folders first, then of installed packages.
 
@@ -30,6 +33,7 @@ def discover(
     Args:
         read: check the value of an attribute or an entry point, and return what it offers by name.
             Raises ValueError for what is not usable.
+        reserved: names that no entry point may have.
     """
     found: dict[str, T] = {}
     for folder in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
@@ -39,7 +43,7 @@ def discover(
                 _add(found, read(getattr(module, attribute)))
     for entry in sorted(entry_points(group=package.__name__), key=_place_in_order):
         try:
-            _add(found, read(entry.load()))
+            _add(found, read(entry.load()), reserved)
         except (Exception, SystemExit) as error:
             log.warning(
                 "%s of %s is left out: %s",
@@ -60,9 +64,9 @@ def check_name(name: object) -> None:
         )
 
 
-def _add(found: dict[str, T], offered: Mapping[str, T]) -> None:
+def _add(found: dict[str, T], offered: Mapping[str, T], reserved: Collection[str] = ()) -> None:
     """Add what is offered. Raises ValueError if a name is taken."""
-    taken = ", ".join(sorted(found.keys() & offered.keys()))
+    taken = ", ".join(name for name in offered if name in found or name in reserved)
     if taken:
         raise ValueError(f"the name {taken} is taken")
     found.update(offered)

@@ -1,19 +1,19 @@
-"""Records as one page of HTML that replays them, and needs nothing else.
+"""Records as one file of HTML that replays them, and needs nothing else.
 
-Everything is in the file. Its policy lets a browser fetch nothing and run nothing but the one
-script, which is named by its hash. Without scripts the page shows the last position.
+Without scripts it shows the last position.
 """
 
-import base64
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Sequence
-from html import escape
+from functools import cache
 from typing import Any
-from urllib.parse import quote
+
+from jinja2 import Template
+from markupsafe import Markup
 
 from gamehall.core import Game
+from gamehall.export.standalone import HERE, colours, embed, make_environment, read_file
 from gamehall.match import Record, Result
 from gamehall.match.record import positions
 from gamehall.match.result import NAMED_BY_DETAIL
@@ -22,79 +22,6 @@ POINTED = re.compile(r'<(?:circle|rect|path) [^>]*data-(?:spot|target)="([^"]*)"
 """What is drawn only to be pointed at or marked."""
 BETWEEN = re.compile("(?<=>)(?=<)|(?<=\n)")
 """Where one element of a picture ends and the next begins."""
-
-STYLE = """
-:root { color-scheme: light dark; --line: #8886; font: 16px/1.5 system-ui, sans-serif; }
-body { margin: 0 auto; padding: 1rem; max-width: 44rem; text-align: center; }
-h1 { margin: 0; font-size: 1.3rem; overflow-wrap: anywhere; }
-p { margin: .2rem 0 .8rem; overflow-wrap: anywhere; }
-img { display: block; margin: 0 auto; max-width: 100%; width: 44rem; max-height: 74vh; }
-nav { display: flex; gap: .4rem; align-items: center; margin-top: .8rem; }
-nav[hidden] { display: none; }
-button { font: inherit; min-width: 2.8rem; min-height: 2.6rem; cursor: pointer;
-  border: 1px solid var(--line); border-radius: .5rem; background: #8882; color: inherit; }
-button:hover { background: #8884; }
-input { flex: 1; min-width: 4rem; }
-output { display: block; min-height: 1.5em; margin-top: .4rem; }
-"""
-
-SCRIPT = """
-"use strict";
-const match = JSON.parse(document.getElementById("match").textContent);
-const { parts, pictures, moves, seconds } = match;
-const [board, said, scrub, play] = ["board", "said", "scrub", "play"].map((name) =>
-  document.getElementById(name));
-let [at, timer] = [pictures.length - 1, null];
-function show(number) {
-  at = Math.max(0, Math.min(pictures.length - 1, number));
-  const picture = pictures[at].map((part) => parts[part]).join("");
-  board.src = "data:image/svg+xml," + encodeURIComponent(picture);
-  board.alt = said.textContent = moves[at];
-  scrub.value = at;
-}
-function stop() {
-  clearInterval(timer);
-  timer = null;
-  play.textContent = "play";
-}
-function start() {
-  if (at === pictures.length - 1) show(0);
-  timer = setInterval(() => {
-    show(at + 1);
-    if (at === pictures.length - 1) stop();
-  }, seconds * 1000);
-  play.textContent = "pause";
-}
-const acts = {
-  first: () => show(0),
-  back: () => show(at - 1),
-  on: () => show(at + 1),
-  last: () => show(pictures.length - 1),
-};
-for (const [name, act] of Object.entries(acts)) {
-  document.getElementById(name).addEventListener("click", () => { stop(); act(); });
-}
-play.addEventListener("click", () => (timer === null ? start() : stop()));
-scrub.addEventListener("input", () => { stop(); show(Number(scrub.value)); });
-const keys = { Home: "first", ArrowLeft: "back", ArrowRight: "on", End: "last" };
-document.addEventListener("keydown", (key) => {
-  if (key.target === scrub || key.altKey || key.ctrlKey || key.metaKey) return;
-  if (key.key === " " && key.target.tagName !== "BUTTON") play.click();
-  else if (keys[key.key]) document.getElementById(keys[key.key]).click();
-  else return;
-  key.preventDefault();
-});
-document.querySelector("nav").hidden = false;
-show(at);
-"""
-
-BUTTONS = (
-    ("first", "to the beginning", "\N{LEFTWARDS ARROW TO BAR}"),
-    ("back", "one back", "\N{LEFTWARDS ARROW}"),
-    ("play", "play", "play"),
-    ("on", "one on", "\N{RIGHTWARDS ARROW}"),
-    ("last", "to the end", "\N{RIGHTWARDS ARROW TO BAR}"),
-)
 
 
 def write(game: Game[Any], record: Record) -> bytes:
@@ -117,31 +44,25 @@ def write_page(
 
     `remarks` are sentences about the whole.
     """
-    first, second = (escape(name) for name in names)
     match = {**_in_parts(shown), "moves": moves, "seconds": seconds_a_picture(len(shown))}
     # In a page nothing but this could end the script that it stands in.
     content = json.dumps(match, separators=(",", ":")).replace("<", "\\u003c")
-    buttons = "".join(
-        f'<button type="button" id="{name}" title="{words}">{sign}</button>'
-        for name, words, sign in BUTTONS
-    )
-    last = len(shown) - 1
-    page = (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-        f'<meta http-equiv="Content-Security-Policy" content="{_policy()}">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>{escape(title)}: {first} against {second}</title>"
-        f"<style>{STYLE}</style></head><body>"
-        f"<h1>{first} against {second}</h1>"
-        f"<p>{escape(' '.join([f'{title}.', *remarks]))}</p>"
-        f'<img id="board" alt="{escape(moves[-1])}" src="{_address(shown[-1])}">'
-        f"<nav hidden>{buttons}"
-        f'<input id="scrub" type="range" min="0" max="{last}" value="{last}" aria-label="move">'
-        f'</nav><output id="said">{escape(moves[-1])}</output>'
-        f'<script type="application/json" id="match">{content}</script>'
-        f"<script>{SCRIPT}</script></body></html>\n"
+    styles = [colours(), read_file(HERE, "templates/record.css")]
+    page = _template().render(
+        title=title,
+        names=names,
+        remarks=list(remarks),
+        moves=moves,
+        picture=shown[-1],
+        match=Markup(content),
+        **embed(styles, read_file(HERE, "templates/record.js")),
     )
     return page.encode()
+
+
+@cache
+def _template() -> Template:
+    return make_environment(HERE).get_template("record.html")
 
 
 def pictures(game: Game[Any], record: Record) -> Iterator[str]:
@@ -203,19 +124,3 @@ def result_in_words(result: Result, names: tuple[str, str]) -> str:
     how = "" if result.ending in NAMED_BY_DETAIL else f" ({result.ending.value})"
     winner = "Nobody" if result.winner is None else names[result.winner.value - 1]
     return f"{winner} wins{how}: {result.detail}."
-
-
-def _address(picture: str) -> str:
-    return "data:image/svg+xml," + quote(picture, safe="")
-
-
-def _policy() -> str:
-    """Nothing but what is in the page: this style, this script, and pictures as addresses."""
-    style, script = (
-        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-        for text in (STYLE, SCRIPT)
-    )
-    return (
-        f"default-src 'none'; img-src data:; style-src 'sha256-{style}';"
-        f" script-src 'sha256-{script}'; base-uri 'none'; form-action 'none'"
-    )

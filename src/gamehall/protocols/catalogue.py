@@ -18,7 +18,8 @@ def all_protocols() -> Mapping[str, AnyProtocol]:
     They are PROTOCOL of the folders beside this module, and of entry points. They are looked for
     once per program.
     """
-    found = discover(protocols, "PROTOCOL", _read)
+    # Doors, pages and the rooms of games without a door share one set of names.
+    found = discover(protocols, "PROTOCOL", _read, reserved={"web", *all_games()})
     return MappingProxyType(dict(sorted(found.items(), key=lambda item: item[1].port)))
 
 
@@ -27,9 +28,6 @@ def _read(protocol: object) -> dict[str, AnyProtocol]:
     if not isinstance(protocol, Protocol):
         raise ValueError(f"a protocol must be an instance of Protocol, not {protocol!r}")  # noqa: TRY004
     check_name(getattr(protocol, "name", None))
-    if protocol.name == "web" or protocol.name in all_games():
-        # Doors, pages and the rooms of games without a door share one set of names.
-        raise ValueError(f"the name {protocol.name} is taken by the pages or by a game")
     if protocol.game not in all_games():
         raise ValueError(f"{protocol.name} is for the game {protocol.game!r}, which there is not")
     if type(protocol.port) is not int or not 0 < protocol.port < 1 << 16:

@@ -20,6 +20,7 @@ from gamehall.rooms.notices import (
     AWAY_TOO_LONG,
     HUNG_UP,
     LEFT,
+    ChatSent,
     Closed,
     Notice,
     PlayersChanged,
@@ -35,10 +36,10 @@ from gamehall.rooms.notices import (
 from gamehall.rooms.reaction import (
     Delivery,
     Occupancy,
-    Opening,
     Peer,
     Proposed,
     Reaction,
+    TableOpening,
     Transfer,
 )
 from gamehall.rooms.requests import (
@@ -46,6 +47,7 @@ from gamehall.rooms.requests import (
     Arrive,
     Away,
     BadAnswer,
+    Chat,
     Confirm,
     EndOfInput,
     Join,
@@ -192,7 +194,7 @@ class NegotiatedLobby(Lobby[MoveT]):
             return
         if table is None:
             table = self._opened + 1
-            reaction.opens = [Opening(table)]
+            reaction.opens = [TableOpening(table)]
         reaction.transfers = [Transfer(peer, table, arrival)]
 
     def _table_for(self, arrival: Arrive | Join) -> int | None:
@@ -254,6 +256,11 @@ class Guest:
     def terms(self) -> ProposedTerms | None:
         """What it wanted to play when it came; None if it has not said."""
         return self.arrival.terms if isinstance(self.arrival, Join) else None
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether it is a bot of the house: no other player can say anything here."""
+        return isinstance(self.arrival, Join) and bool(self.arrival.bot)
 
     @property
     def is_private(self) -> bool:
@@ -419,7 +426,7 @@ class NegotiatedTable(Table[MoveT]):
         return SeatInfo(
             name=guest.name,
             is_native=guest.is_native,
-            is_bot=isinstance(guest.arrival, Join) and bool(guest.arrival.bot),
+            is_bot=guest.is_bot,
             seconds_to_return=self._absences.seconds_left(guest.peer, now),
             wants_rematch=guest.wants_rematch,
         )
@@ -451,6 +458,11 @@ class NegotiatedTable(Table[MoveT]):
                 self._resign(guest)
             case Rematch():
                 self._rematch(guest, now)
+            case Chat(text) if guest.is_bot:
+                self._reaction.changed = False
+                others = tuple(one.peer for one in self._guests if one.is_native and one != guest)
+                said = ChatSent(guest.name, text)
+                self._reaction.deliveries.append(Delivery(others, said))
             case _:
                 self._reaction.changed = False
 

@@ -10,16 +10,19 @@ import logging
 import secrets
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from enum import IntEnum, auto
 from functools import partial
 from itertools import count, islice
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, TypeVar
+
+import msgspec
 
 from gamehall.bots import BotError, BotResignedError
-from gamehall.bots.catalogue import UnknownBotError, find_bot, substitutes_for
+from gamehall.bots.catalogue import UnknownBotError, bots_for, find_bot, substitutes_for
 from gamehall.clients.local import LocalClient
 from gamehall.core import Game, GamehallError, Position, Seat
 from gamehall.engines.bot_text import short_name, split_seconds
-from gamehall.engines.guarded import GuardedBot, Limits
+from gamehall.engines.guarded import SECONDS_TO_BEGIN, GuardedBot, Limits
 from gamehall.match import MatchEnded, MoveFault, MovePlayed, MoveRefused, TurnBegan
 from gamehall.rooms.notices import (
     Closed,
@@ -69,7 +72,7 @@ CPU_SECONDS: Final = 7_200
 NICENESS: Final = 5
 """Bots think when the hall has nothing to do."""
 SECONDS_TO_LOAD: Final = 600.0
-"""How long a bot may take to get ready: the search of some has to be compiled first."""
+"""How long a bot of the catalogue may take to get ready: some have to be compiled first."""
 SECONDS_UNTIL_WORD: Final = 2.5
 """When a bot takes longer to get ready, those at its table are told why."""
 SECONDS_TO_TRY: Final = 1.0
@@ -105,13 +108,28 @@ class BotLimitError(GamehallError):
     """No further bot can come. The text tells a visitor why."""
 
 
-class Turn(NamedTuple):
+class Stage(IntEnum):
+    """How far a visit has come. It never goes back to an earlier stage."""
+
+    COMING = auto()
+    WAITING = auto()
+    """The bot has a seat, and has had no opponent yet."""
+    PLAYING = auto()
+    """It has, or had, an opponent."""
+    LEAVING = auto()
+
+
+class Turn(msgspec.Struct, eq=False):
     """A bot of the house is to move."""
 
     position: Position[Any]
     seat: Seat
     deadline: float | None
     """By the clock of its room."""
+    is_answered: bool = False
+    """Whether the bot has moved, which the room has not confirmed yet."""
+    refused: str = ""
+    """Why the move was refused, empty if it was not."""
 
 
 class HouseBots:
@@ -263,8 +281,6 @@ class BotVisit:
         self.table = table
         """Where it was sent; None: into the room."""
         self.name = name
-        self.is_coming = True
-        """Whether it has not sat down yet."""
         self._host = hall.host
         self._threads = threads
         self._limits = limits
@@ -282,16 +298,12 @@ class BotVisit:
             self._host, room, self._hear, self._host.house_token(room, name), POLICY
         )
         self._woken = asyncio.Event()
-        self._is_over = False
+        self._stage = Stage.COMING
         self._has_failed = False
         """Whether it could not play, so that another bot would fare no better."""
         self._seat: Seat | None = None
         self._turn: Turn | None = None
-        """What is to be thought about, None while nothing is."""
-        self._answered: Turn | None = None
-        """In what it has moved last."""
-        self._refused: str | None = None
-        """Why its last move was refused."""
+        """None unless the bot is to move."""
         self._proposed: Game[Any] | None = None
         """The terms that it is to confirm."""
         self._ended: MatchEnded[Any] | None = None
@@ -300,22 +312,25 @@ class BotVisit:
         """Who sits at its table, None if the room does not tell."""
         self._has_agreed = False
         """Whether it has agreed to a rematch since it was last told who sits there."""
-        self._has_met = False
-        """Whether it has had an opponent."""
-        self._is_in_tournament = False
+        self._is_for_tournaments = hall.kind_of(room) is RoomKind.TOURNAMENT
+
+    @property
+    def is_coming(self) -> bool:
+        """Whether it has not sat down yet."""
+        return self._stage is Stage.COMING
 
     @property
     def is_alone(self) -> bool:
         """Whether it waits for an opponent, or is going to."""
         if self._players is not None:
             return self._opponent is None
-        return self.table is None and not self._has_met
+        return self.table is None and self._stage < Stage.PLAYING
 
     async def run(self) -> bool:
         """Play until the opponent has left. Return False if no bot was able to."""
         try:
             await self._get_ready()
-            if not self._is_over:
+            if not self._is_leaving:
                 # Where it is sent to a guest, the terms are the guest's.
                 terms = ProposedTerms({}) if self.table is None else None
                 self._say(Join(self.name, table=self.table, terms=terms, bot=self._bot))
@@ -343,22 +358,23 @@ class BotVisit:
         """Do what is to be done, one thing after the other."""
         loop = asyncio.get_running_loop()
         came_at = loop.time()
-        while not self._is_over:
+        while not self._is_leaving:
             self._woken.clear()
+            turn = self._turn
             if self._ended is not None:
                 await self._end_match(self._ended)
-            elif self._refused is not None:
-                await self._fail(f"its move was refused: {self._refused}")
+            elif turn is not None and turn.refused:
+                await self._fail(f"its move was refused: {turn.refused}")
             elif self._proposed is not None:
                 await self._confirm(self._proposed)
-            elif self._turn is not None and not self._must_wait:
-                await self._move(self._turn)
+            elif turn is not None and not turn.is_answered and not self._must_wait:
+                await self._move(turn)
             elif self._is_asked_for_rematch:
                 self._has_agreed = True
                 self._say(Rematch())
             else:
                 left = came_at + SECONDS_ALONE - loop.time()
-                await self._wait(None if self._has_met else left)
+                await self._wait(None if self._stage is Stage.PLAYING else left)
 
     async def _wait(self, seconds: float | None) -> None:
         """Wait for a notice; leave if there was none in time."""
@@ -376,33 +392,35 @@ class BotVisit:
             case TurnBegan(seat, position, deadline):
                 self._turn = Turn(position, seat, deadline) if seat is self._seat else None
             case MovePlayed(seat):
-                self._answered = None
-                self._has_met |= seat is not self._seat
+                # Whose turn it is now follows.
+                self._turn = None
+                if seat is not self._seat:
+                    self._advance(Stage.PLAYING)
             case MoveRefused(_, MoveFault.ILLEGAL, reason) | RequestRejected(reason):
                 # What was answered before the last turn began is not of interest any more.
-                if self._answered is not None and self._turn is None:
-                    self._refused = reason
+                if self._turn is not None and self._turn.is_answered:
+                    self._turn.refused = reason
             case Seated(None):
                 self._part("there is no free seat")
             case Seated(seat):
-                self.is_coming, self._seat = False, seat
+                self._seat = seat
+                self._advance(Stage.WAITING)
             case SignedUp():
-                self.is_coming = False
+                self._advance(Stage.WAITING)
             case PlayersChanged():
                 self._note_players(notice)
             case TermsProposed(seat, game):
-                self.is_coming, self._has_met = False, True
                 self._seat, self._proposed = seat, game
+                self._advance(Stage.PLAYING)
             case TermsAgreed():
                 # After a restart these are terms to which it has agreed before.
                 self._game, self._proposed = self._proposed or self._game, None
             case TournamentBegan():
-                self._is_in_tournament = self._has_met = True
+                self._advance(Stage.PLAYING)
             case MatchBegan(seat):
-                self._seat, self._turn, self._answered = seat, None, None
+                self._seat, self._turn = seat, None
             case MatchEnded():
-                self._turn = self._answered = self._refused = None
-                self._ended = notice
+                self._turn, self._ended = None, notice
             case Ping():
                 self._say(Pong())
             case Refused(refusal):
@@ -420,11 +438,15 @@ class BotVisit:
     def _note_players(self, changed: PlayersChanged) -> None:
         self._players, self._has_agreed = changed, False
         opponent = self._opponent
-        if opponent is None and self._has_met:
+        if opponent is None and self._stage is Stage.PLAYING:
             self._part("the opponent has left")
         elif opponent is not None and opponent.is_bot:
             self._part("the opponent is a bot of the house, too")
-        self._has_met |= opponent is not None
+        elif opponent is not None:
+            self._advance(Stage.PLAYING)
+
+    def _advance(self, stage: Stage) -> None:
+        self._stage = max(self._stage, stage)
 
     @property
     def _opponent(self) -> SeatInfo | None:
@@ -445,11 +467,15 @@ class BotVisit:
         own = self._players.players[0 if self._seat is Seat.FIRST else 1]
         return self._opponent.wants_rematch and not (own and own.wants_rematch)
 
+    @property
+    def _is_leaving(self) -> bool:
+        return self._stage is Stage.LEAVING
+
     def _part(self, reason: str) -> None:
         """Leave as soon as possible."""
-        if not self._is_over:
+        if not self._is_leaving:
             log.info("%s: %s leaves: %s", self.room, self.name, reason, extra=self._about())
-        self._is_over = True
+        self._advance(Stage.LEAVING)
         self._woken.set()
         # What it thinks about is of no interest any more.
         self._thinker.kill()
@@ -474,7 +500,7 @@ class BotVisit:
             await self._fail(first_line(fault))
         else:
             if self._turn is turn:
-                self._answered, self._turn = turn, None
+                turn.is_answered = True
                 self._say(Play(move))
 
     async def _resign(self, turn: Turn) -> None:
@@ -484,7 +510,7 @@ class BotVisit:
         self._say(Resign())
         loop = asyncio.get_running_loop()
         until = loop.time() + SECONDS_TO_RESIGN
-        while self._ended is None and not self._is_over:
+        while self._ended is None and not self._is_leaving:
             self._woken.clear()
             try:
                 await asyncio.wait_for(self._woken.wait(), until - loop.time())
@@ -503,7 +529,7 @@ class BotVisit:
     async def _end_match(self, ended: MatchEnded[Any]) -> None:
         self._ended, self._has_begun = None, False
         await self._call(self._thinker.game_over, ended.position, self._seat, ended.result)
-        if self._players is None and not self._is_in_tournament:
+        if self._players is None and not self._is_for_tournaments:
             # Where a table is for one match, nobody can tell whether the opponent is still there.
             self._part("the match is over")
 
@@ -512,7 +538,9 @@ class BotVisit:
 
         `is_trial`: whether it must show that it can play on these terms.
         """
-        thinker, begin = self._thinker, (secrets.randbits(53), self._game, SECONDS_TO_LOAD)
+        is_ours = self._text in bots_for(self._game.name)
+        seconds = SECONDS_TO_LOAD if is_ours else SECONDS_TO_BEGIN
+        thinker, begin = self._thinker, (secrets.randbits(53), self._game, seconds)
         try:
             await self._call(thinker.begin, *begin)
             if is_trial:
@@ -531,7 +559,9 @@ class BotVisit:
 
     async def _fail(self, reason: str) -> None:
         """Have another bot go on in the same seat; leave if there is none."""
-        self._turn, self._refused = self._turn or self._answered, None
+        if self._turn is not None:
+            # The next one moves in its place.
+            self._turn.is_answered, self._turn.refused = False, ""
         self._log_failure(reason)
         before = short_name(self._text)
         if await self._replace():
@@ -542,7 +572,7 @@ class BotVisit:
 
     async def _replace(self, is_trial: bool = False) -> bool:
         """Replace the bot by the next one that is able to begin. Return False if none is."""
-        while not self._is_over:
+        while not self._is_leaving:
             self._thinker.kill()
             await self._call(self._thinker.close)
             if not self._substitutes:
@@ -562,7 +592,7 @@ class BotVisit:
         return False
 
     def _log_failure(self, reason: str) -> None:
-        if not self._is_over:
+        if not self._is_leaving:
             following = self._substitutes[:1]
             log.warning(
                 "%s: the house bot %s has failed: %s%s",

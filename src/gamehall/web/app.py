@@ -94,7 +94,9 @@ class WebHall:
         await self._seats.close()
 
     def _make_app(self) -> Starlette:
-        static = StaticFiles(packages=[("gamehall.web", "static")])
+        static = StaticFiles(
+            packages=[(f"gamehall.{package}", "static") for package in ("web", "arena", "export")]
+        )
         return Starlette(
             routes=[
                 *self._pages.routes(),

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 from http import HTTPStatus
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -12,6 +12,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import Route
 
 from gamehall import __version__
+from gamehall.arena.page import write_results
 from gamehall.web.api_records import RecordApi, bot_lines
 from gamehall.web.api_rooms import RoomApi
 from gamehall.web.api_seats import SeatApi
@@ -34,7 +35,7 @@ class Pages:
         self._seats = seats
         self._records = records
         self._templates = Environment(
-            loader=PackageLoader("gamehall.web"),
+            loader=ChoiceLoader([PackageLoader("gamehall.web"), PackageLoader("gamehall.export")]),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
@@ -103,7 +104,8 @@ class Pages:
 
     async def arena(self, request: Request) -> Response:
         summary = await self._records.find_run(request.path_params["run"])
-        return self._page("arena.html", summary=summary)
+        results = write_results(summary, replay_at="/records/")
+        return self._page("arena.html", name=summary.name, game=summary.game, results=results)
 
     def _page(self, template: str, status_code: int = 200, **context: Any) -> Response:
         content = self._templates.get_template(template).render(version=__version__, **context)

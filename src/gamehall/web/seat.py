@@ -10,6 +10,9 @@ from gamehall.clients.local import LocalClient
 from gamehall.core import Game, Seat
 from gamehall.export.described import described_picture
 from gamehall.match import Clock, MatchEnded, Result, TurnBegan
+from gamehall.players.commands import run_command
+from gamehall.players.conversation import Vocabulary
+from gamehall.players.person import Command, Person, TurnClock
 from gamehall.rooms.notices import (
     ChatSent,
     Closed,
@@ -19,6 +22,7 @@ from gamehall.rooms.notices import (
     Refusal,
     Refused,
     SeatInfo,
+    SignedUp,
     TermsAgreed,
     TermsProposed,
 )
@@ -27,8 +31,6 @@ from gamehall.rooms.view import RoomKind
 from gamehall.server.hall import Hall
 from gamehall.server.house_bots import BotLimitError, PlayBot
 from gamehall.server.plan import DoorPlan
-from gamehall.terminal.commands import run_command
-from gamehall.terminal.person import Command, Person, TurnClock, Vocabulary
 from gamehall.web.lines import choices, describe_end, last_move_seen, terms_in_words
 from gamehall.web.messages import Messages
 from gamehall.web.model import Proposal, Question, SeatState
@@ -201,7 +203,7 @@ class WebSeat:
         has_opponent = person.is_playing if self._table is None else opponent is not None
         may_move = is_here and has_opponent
         is_over = bool(person.matches) and not person.is_playing
-        commands = person.vocabulary.commands if is_here else ()
+        commands = person.commands if is_here else ()
         has_asked = self._wants_rematch(sight.seat)
         proposal = self._proposal
         return SeatState(
@@ -304,7 +306,7 @@ class WebSeat:
                 self._messages.quote(name, text)
             case Refused(Refusal.FULL) if self._table is not None or self._wants.table is not None:
                 self._messages.tell(SEAT_LOST, is_bad=True)
-                self._person.is_done = True
+                self._person.finish()
             case _:
                 self._note(notice)
                 self._submit(self._person.hear(notice))
@@ -319,6 +321,8 @@ class WebSeat:
         match notice:
             case TurnBegan(deadline=deadline):
                 self._deadline, self._result = deadline, None
+            case SignedUp():
+                self._call_bot(None)
             case MatchBegan(match=match):
                 self._match, self._result = match or None, None
             case TermsProposed():
@@ -339,12 +343,17 @@ class WebSeat:
         opponent = self._opponent()
         if opponent is not None:
             self._person.sight.opponent = _shown_name(opponent)
-        if self._wants.bot and not self._is_called:
-            self._is_called = True
-            try:
-                self._play_bot(self.room, changed.table, self._wants.bot)
-            except BotLimitError as error:
-                self._messages.tell(f"The computer cannot play now: {error}.", is_bad=True)
+        self._call_bot(changed.table)
+
+    def _call_bot(self, table: int | None) -> None:
+        """Have the bot that is wanted come to this seat's table; None: to the tournament."""
+        if not self._wants.bot or self._is_called:
+            return
+        self._is_called = True
+        try:
+            self._play_bot(self.room, table, self._wants.bot)
+        except BotLimitError as error:
+            self._messages.tell(f"The computer cannot play now: {error}.", is_bad=True)
 
     def _try_move(self, text: str) -> list[Request[Any]]:
         person = self._person
@@ -380,8 +389,8 @@ class WebSeat:
 
     def _end(self) -> None:
         self.is_gone = True
-        if self._person.trouble is not None:
-            self._messages.tell(self._person.trouble, is_bad=True)
+        if self._person.error is not None:
+            self._messages.tell(self._person.error, is_bad=True)
         self._publish_soon()
 
     def _publish_soon(self) -> None:
@@ -411,20 +420,19 @@ def playable_rooms(
             name=name,
             game=game,
             answers=answers,
-            vocabulary=_vocabulary(hall.kind_of(name), game),
+            vocabulary=_vocabulary(hall.kind_of(name)),
         )
         for name, game, answers in rooms
     ]
 
 
-def _vocabulary(kind: RoomKind, game: Game[Any]) -> Vocabulary:
+def _vocabulary(kind: RoomKind) -> Vocabulary:
     """What players can do in a room besides moving."""
     is_tournament = kind is RoomKind.TOURNAMENT
     return Vocabulary(
         has_chat=kind in (RoomKind.OPEN_TABLES, RoomKind.POLLED_TABLE),
         has_resign=not is_tournament,
         has_rematch=not is_tournament,
-        has_cards=game.explain("") is not None,
     )
 
 

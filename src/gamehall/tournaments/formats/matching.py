@@ -1,22 +1,26 @@
-"""Pairs for everybody, where not everybody may be paired with everybody."""
+"""Perfect matchings of a graph: a partner for each node, among those it may be paired with.
+
+docs/decisions says why this is not networkx (decision 34).
+"""
 
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence, Set
 from typing import TypeAlias
 
 Graph: TypeAlias = list[set[int]]
-"""For each of those who are numbered from 0 on, with whom it may be paired."""
+"""For each node, numbered from 0, the nodes that it may be paired with."""
 
 Mates: TypeAlias = list[int]
-"""For each, with whom it is paired; NOBODY for who is not."""
+"""For each node, its partner, or NOBODY."""
 
 NOBODY = -1
 
 
 def perfect_matching(graph: Graph, order: Iterable[int] | None = None) -> Mates | None:
-    """Return a pairing of everybody, or None if there is none.
+    """Return a perfect matching, or None if there is none.
 
-    Those who come first in the order are served first, when there is a choice.
+    Nodes are matched in the given order, each with the first one that is free; where that leaves a
+    node without a partner, others change theirs.
     """
     mates = [NOBODY] * len(graph)
     ranks = list(range(len(graph)) if order is None else order)
@@ -35,50 +39,51 @@ def perfect_matching(graph: Graph, order: Iterable[int] | None = None) -> Mates 
 def first_choice_matching(
     graph: Graph, choices: Callable[[Set[int]], tuple[int, Sequence[int]]]
 ) -> Mates | None:
-    """Return a pairing of everybody in which one after the other chooses; None if there is none.
+    """Return the perfect matching in which nodes choose in turn, or None if there is none.
 
-    `choices` is told who is left and says whose turn it is, and whom that one would have, the
-    dearest first, with everybody it may have among them. It gets the dearest that leaves a pairing
-    for all others.
+    `choices` takes the nodes that are left and returns the one that chooses next, and its possible
+    partners by preference. A node gets the first of them that leaves a perfect matching of all
+    others, so the result depends on the choices alone and not on how matchings are found.
     """
     mates = perfect_matching(graph)
     if mates is None:
         return None
     left = set(range(len(graph)))
-    gone: set[int] = set()
+    removed: set[int] = set()
     while left:
         one, wanted = choices(left)
         for other in wanted:
             if other in graph[one] and other in left:
-                trial = _joined(graph, mates, one, other, gone)
+                trial = _with_pair(graph, mates, (one, other), removed)
                 if trial is not None:
                     mates = trial
                     break
         both = {one, mates[one]}
         left -= both
-        gone |= both
+        removed |= both
     return mates
 
 
-def _joined(graph: Graph, mates: Mates, one: int, other: int, gone: set[int]) -> Mates | None:
-    """The pairing changed so that these two are together; None if then not all can be paired."""
+def _with_pair(
+    graph: Graph, mates: Mates, pair: tuple[int, int], removed: Set[int]
+) -> Mates | None:
+    """Return the matching changed so that it has this pair, or None if there is no such one."""
+    one, other = pair
     if mates[one] == other:
         return mates
     trial = mates.copy()
-    widowed = mates[one]
+    left_over = mates[one]
     trial[mates[one]] = trial[mates[other]] = NOBODY
     trial[one], trial[other] = other, one
-    if _augment(graph, trial, widowed, gone | {one, other}):
-        return trial
-    return None
+    return trial if _augment(graph, trial, left_over, removed | {one, other}) else None
 
 
-def _augment(graph: Graph, mates: Mates, root: int, gone: Set[int]) -> bool:
-    """Pair one more, by a path along which all change partners; whether there is one.
+def _augment(graph: Graph, mates: Mates, root: int, removed: Set[int]) -> bool:
+    """Match the root by an augmenting path that avoids removed nodes. Return False without one.
 
-    Jack Edmonds' algorithm ("Paths, Trees, and Flowers", 1965): a tree of paths grows from the
-    root; an odd ring that is found on the way is treated as one, its base. Whoever is gone is not
-    there.
+    Jack Edmonds' algorithm ("Paths, Trees, and Flowers", 1965): a tree of alternating paths grows
+    from the root; a cycle of odd length (a blossom) that is found on the way is treated as one
+    node, its base.
     """
     base = list(range(len(graph)))
     parent = [NOBODY] * len(graph)
@@ -98,9 +103,9 @@ def _augment(graph: Graph, mates: Mates, root: int, gone: Set[int]) -> bool:
             other = parent[mates[base[other]]]
         return base[other]
 
-    def mark_ring(one: int, end: int, child: int, ring: set[int]) -> None:
+    def mark_blossom(one: int, end: int, child: int, blossom: set[int]) -> None:
         while base[one] != end:
-            ring |= {base[one], base[mates[one]]}
+            blossom |= {base[one], base[mates[one]]}
             parent[one] = child
             child = mates[one]
             one = parent[child]
@@ -108,15 +113,15 @@ def _augment(graph: Graph, mates: Mates, root: int, gone: Set[int]) -> bool:
     while queue:
         one = queue.popleft()
         for other in graph[one]:
-            if other in gone or base[one] == base[other] or mates[one] == other:
+            if other in removed or base[one] == base[other] or mates[one] == other:
                 continue
             if other == root or (mates[other] != NOBODY and parent[mates[other]] != NOBODY):
                 end = common_base(one, other)
-                ring: set[int] = set()
-                mark_ring(one, end, other, ring)
-                mark_ring(other, end, one, ring)
+                blossom: set[int] = set()
+                mark_blossom(one, end, other, blossom)
+                mark_blossom(other, end, one, blossom)
                 for at, its_base in enumerate(base):
-                    if its_base in ring:
+                    if its_base in blossom:
                         base[at] = end
                         if not is_even[at]:
                             is_even[at] = True
@@ -132,7 +137,7 @@ def _augment(graph: Graph, mates: Mates, root: int, gone: Set[int]) -> bool:
 
 
 def _flip(mates: Mates, parent: list[int], end: int) -> None:
-    """Change partners along the path from the end back to the root."""
+    """Swap matched and unmatched edges along the path from the end back to the root."""
     while end != NOBODY:
         before = parent[end]
         after = mates[before]

@@ -1,7 +1,7 @@
 """A bot that knows how Nim is won."""
 
-from gamehall import Bot, Position, Seat
-from gamehall.bots.bot import BotKind
+from gamehall.bots import Bot, BotKind
+from gamehall.core import Position, Seat
 from gamehall_nim import MOST, NimPosition
 
 

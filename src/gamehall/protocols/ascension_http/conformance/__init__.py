@@ -333,7 +333,7 @@ def _is_error(answer: Mapping[str, object]) -> bool:
 
 
 def _require_seats(target: AscensionTarget, number: int) -> None:
-    """Skip the check unless exactly so many of our players have joined."""
+    """Skip the check unless exactly this many of our players have joined."""
     if target.known.get("seats", 0) != number:
         raise CheckSkippedError("this needs a server on which nobody but us has joined")
 

@@ -252,7 +252,7 @@ def require_fresh(target: AscensionTarget) -> State:
     state = CheckedGame(target).look()
     if state.player_count != 0 or state.status != NOT_READY:
         raise CheckSkippedError(
-            "somebody has joined already: this needs a server on which nobody has"
+            "a player has joined already: this needs a server on which nobody has"
         )
     return state
 

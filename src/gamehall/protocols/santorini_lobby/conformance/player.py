@@ -99,7 +99,7 @@ class LobbyPlayer(JsonPlayer[LobbyTarget]):
 
 
 def require(target: LobbyTarget, number: int) -> None:
-    """Skip the check if it is said that no tournament of so many can be played here."""
+    """Skip the check if the settings say that no such tournament can be played here."""
     require_tournament(target.settings, number)
     if target.settings.turn_reading is TurnReading.ORIGIN:
         raise CheckSkippedError("a Placement is where a worker stands here (turn-reading)")
@@ -296,7 +296,7 @@ class LobbyMatch:
         self._last = (asked, turn, [name])
 
     def play_on(self, prompts: int | None = None) -> None:
-        """Answer so many prompts, or play to the end, which both are told."""
+        """Answer this many prompts, or play to the end, which both are told."""
         while self.position.outcome is None and prompts != 0:
             self.expect_prompt()
             self.answer()

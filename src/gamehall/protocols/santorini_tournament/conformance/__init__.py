@@ -52,8 +52,8 @@ SECONDS_OF_SILENCE = 0.5
 LONGEST_TIMEOUT = 25.0
 OFF_BOARD = Cell(9, 9)
 
-Misdeed = Callable[[TournamentMatch], bytes | None]
-"""What somebody who is asked does wrong, None if it is not the moment for it."""
+Violation = Callable[[TournamentMatch], bytes | None]
+"""What a player who is asked does wrong, None if it cannot be done at this moment."""
 
 
 @CHECKLIST.shows(
@@ -120,7 +120,7 @@ def eleven_checks_in_a_second_are_too_many(target: TournamentTarget) -> None:
     match.expect_prompt()
     second, other = match.asked, match.other
     second.connection.send(question * (allowed + 1))
-    _expect_booted(target, second, "S1-27", answers=allowed + 1)
+    _expect_disqualified(target, second, "S1-27", answers=allowed + 1)
     target.saw("S1-27")
     _expect_winner(target, other)
 
@@ -132,13 +132,13 @@ def who_sends_what_is_malformed_is_booted(target: TournamentTarget) -> None:
     The opponents win (S1-30), and the last player left is told of all cheaters (S1-17).
     """
     lines = (b'{"x":1}', b"nonsense", b"[1]", b'"a string"')
-    _boot_all(target, [_says(line) for line in lines], "S1-24")
+    _disqualify_all(target, [_says(line) for line in lines], "S1-24")
 
 
 @CHECKLIST.shows("S1-25", "S1-30", "S1-31", "S1-17")
 def who_makes_an_invalid_move_is_booted(target: TournamentTarget) -> None:
     """A worker on another or off the board, and an illegal turn, disqualify (S1-25, S1-31)."""
-    _boot_all(target, [_off_the_board, _on_a_worker, _against_the_rules], "S1-25")
+    _disqualify_all(target, [_off_the_board, _on_a_worker, _against_the_rules], "S1-25")
 
 
 @CHECKLIST.shows("S1-26", "S1-30")
@@ -156,7 +156,7 @@ def who_does_not_answer_is_booted(target: TournamentTarget) -> None:
     said = match.asked.connection.says_something(left)
     demand(said, "S1-26", f"who does not answer to be booted in {late:.0f} s", "nothing")
     other = match.other
-    _expect_booted(target, match.asked, "S1-26")
+    _expect_disqualified(target, match.asked, "S1-26")
     target.saw("S1-26")
     _expect_winner(target, other)
 
@@ -294,31 +294,31 @@ def _expect_idle(player: TournamentPlayer) -> None:
     player.put_back(early)
 
 
-def _boot_all(target: TournamentTarget, misdeeds: list[Misdeed], clause: str) -> None:
+def _disqualify_all(target: TournamentTarget, violations: list[Violation], clause: str) -> None:
     """In each game have the player who is asked do the next thing wrong, and be disqualified."""
     names = ("ann", "bob", "cat", "dan", "eve")
-    players = started(target, names[: len(misdeeds) + 1])
+    players = started(target, names[: len(violations) + 1])
     gone: list[str] = []
-    for number, misdeed in enumerate(misdeeds[: len(players) - 1]):
+    for number, violation in enumerate(violations[: len(players) - 1]):
         match = TournamentMatch(target, who_begins(players), number)
         match.expect_prompt()
-        while (line := misdeed(match)) is None:
+        while (line := violation(match)) is None:
             match.play(match.choose())
             match.expect_prompt()
         guilty, honest = match.asked, match.other
         guilty.connection.send(line + b"\n")
-        _expect_booted(target, guilty, clause)
+        _expect_disqualified(target, guilty, clause)
         _expect_winner(target, honest)
         gone.append(guilty.name)
         players.remove(guilty)
     target.saw(clause)
-    if clause == "S1-25" and len(gone) == len(misdeeds):
+    if clause == "S1-25" and len(gone) == len(violations):
         target.saw("S1-31")
     cheaters, _ = read_result(players[0])
     demand(sorted(cheaters) == sorted(gone), "S1-17", f"the cheaters {gone}", cheaters)
 
 
-def _expect_booted(
+def _expect_disqualified(
     target: TournamentTarget, guilty: TournamentPlayer, clause: str, answers: int = 0
 ) -> None:
     """Expect CHEATER and the end of the connection; one of the two is enough (S1-Q20).
@@ -355,7 +355,7 @@ def _sign_up(target: TournamentTarget, form: bytes) -> list[TournamentPlayer]:
     return learn_names(target, players)
 
 
-def _says(line: bytes) -> Misdeed:
+def _says(line: bytes) -> Violation:
     return lambda match: line
 
 

@@ -253,7 +253,7 @@ class TournamentMatch:
             self._flipped = self._flip(before, move) if self._turns == 1 else None
 
     def play_on(self, prompts: int | None = None) -> None:
-        """Answer so many prompts, or play to the end, which both are told."""
+        """Answer this many prompts, or play to the end, which both are told."""
         while self.position.outcome is None and prompts != 0:
             self.expect_prompt()
             self.play(self.choose())

@@ -2,7 +2,7 @@
 
 from gamehall.conformance.checklist import Checklist, ClientRules, read_clauses
 from gamehall.conformance.connection import CheckSkippedError, ClauseError, demand, shown
-from gamehall.conformance.target import insistently
+from gamehall.conformance.target import retry
 from gamehall.games.connect_four.board import ROWS
 from gamehall.protocols.tttp.conformance.player import (
     BAD_LETTERS,
@@ -133,7 +133,7 @@ def blue_wins_and_wants_a_fresh_board(target: TttpTarget) -> None:
 def a_full_board_without_a_line_is_a_cats_game(target: TttpTarget) -> None:
     """A full board without a line is won = 3 (T-10); all 42 boards arrive in their order (T-22)."""
     if target.known.get("line", target.settings.connect) < SHORTEST_CATS_LINE:
-        raise CheckSkippedError("on this board somebody always gets a line (connect)")
+        raise CheckSkippedError("on this board one player always gets a line (connect)")
     at_table = table(target)
     for number, column in enumerate(CATS_COLUMNS, 1):
         update = at_table.play(column)
@@ -249,7 +249,7 @@ def a_name_is_free_when_its_owner_has_left(target: TttpTarget) -> None:
         code = TttpPlayer(target).join(owner.name)
         return code if code != TAKEN else None
 
-    code_then = insistently(attempt, TIMES_TO_NOTICE * target.patience_seconds)
+    code_then = retry(attempt, TIMES_TO_NOTICE * target.patience_seconds)
     demand(code_then is not None, "T-21", "the name to be free again", "taken (7)")
     target.saw("T-21")
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import msgspec
 
 from gamehall.conformance.connection import CheckSkippedError, ClauseError, demand, shown
-from gamehall.conformance.target import Target, insistently
+from gamehall.conformance.target import Target, retry
 from gamehall.games.connect_four.board import COLUMNS, ROWS
 from gamehall.protocols.tttp import TttpSettings
 from gamehall.protocols.tttp.messages import BLUE, PLAYING, RED
@@ -20,7 +20,7 @@ LENGTHS = {b"JOIN": 5, b"UPDT": 48}
 FORMS = {b"JOIN": "T-05", b"UPDT": "T-08", b"CHAT": "T-16"}
 
 TIMES_TO_NOTICE = 3
-"""How much longer than over an answer a server may take to see that somebody has gone."""
+"""How many times as long as for an answer a server may need to notice that a player has left."""
 
 SECONDS_TO_SHOW = 0.2
 """How long a server may take to show a newcomer the board, if it does at all."""
@@ -96,7 +96,7 @@ class TttpPlayer:
                 raise ClauseError(expected, f"a JOIN response {got}", "T-03")
 
     def updates_so_far(self, seconds: float) -> list[BoardUpdate]:
-        """Return the boards that have come, or begin to come within so many seconds."""
+        """Return the boards that have come, or begin to come within these seconds."""
         updates: list[BoardUpdate] = []
         while self.connection.says_something(0 if updates else seconds) and self.connection.kept:
             updates.append(self.read_update("UPDT", "T-08"))
@@ -414,7 +414,7 @@ def enter(
             target.differs("T-Q18", f"a name of {len(name + padding)} letters is too short")
         return None
 
-    insistently(attempt, TIMES_TO_NOTICE * target.patience_seconds)
+    retry(attempt, TIMES_TO_NOTICE * target.patience_seconds)
     return last[0]
 
 

@@ -1,9 +1,4 @@
-"""A protocol for Nim in lines of text.
-
-A client sends `join NAME`, then `take N` in its turns. The server sends `seat N` (0: spectator) or
-`refused WHY`, then after every change `heap N turn SEAT`, at the end `won SEAT` or `cancelled`, and
-`illegal WHY` for a move that was not made.
-"""
+"""Nim in lines of text (PROTOCOL.md)."""
 
 from collections.abc import Callable
 from typing import ClassVar

@@ -1,0 +1,164 @@
+"""Bots of the house come back to their seats when the hall is started again, however it ended."""
+
+import asyncio
+import contextlib
+import signal
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gamehall.bots.bot import RandomBot
+from gamehall.core import Position, Seat
+from gamehall.match import Ending
+from gamehall.protocols.catalogue import all_protocols
+from gamehall.storage import Archive, open_database
+from tests.support.guests import play, serve_options
+from tests.support.page_guests import PageGuest, at_once, has_verdict, rooms_of
+from tests.support.served import GAMEHALL, Served
+
+pytestmark = pytest.mark.timeout(300)
+
+DOORS = all_protocols()
+HALLS = {"every-door": serve_options(*DOORS), "pages-only": []}
+HAVE_NAMES = ("tttp", "santorini-lobby", "santorini-tournament")
+"""The doors at which a guest can be recognised by its name when it comes back."""
+PATIENCE_SECONDS = 120.0
+ENDS = pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGTERM], ids=["killed", "stopped"])
+
+FAILS_LATER = '''
+class FailsLater:
+    """Makes two legal moves, and then fails."""
+
+    moves = 0
+
+    def choose(self, position, seat, seconds_left):
+        self.moves += 1
+        if self.moves > 2:
+            raise KeyError("x")
+        return next(iter(position.legal_moves()))
+'''
+
+
+@ENDS
+@pytest.mark.parametrize("options", HALLS.values(), ids=HALLS)
+def test_X_07_the_computer_finishes_its_match_with_a_page_after_a_restart(
+    options: list[str], end: signal.Signals, tmp_path: Path
+) -> None:
+    arguments = (*options, "--door", "web=0", "--data", str(tmp_path))
+    with Served(*arguments, program=[str(GAMEHALL)]) as hall:
+        rooms = rooms_of(hall)
+        guests = {room: PageGuest(hall, "Jürgen") for room in rooms}
+
+        def begin(room: str) -> None:
+            guest = guests[room].sit(room, rooms[room], bot="random")
+            assert not has_verdict(guest.play_moves(2))
+
+        at_once([partial(begin, room) for room in rooms])
+        hall.stop(end)
+    with Served(*arguments) as hall:
+        again = {room: PageGuest(hall, "Jürgen", guests[room].browser) for room in rooms}
+
+        def finish(room: str) -> None:
+            again[room].sit(room, rooms[room]).play_short_match()
+
+        at_once([partial(finish, room) for room in rooms])
+        assert hall.stop() == 0
+    records = [kept.record for kept in Archive(open_database(tmp_path)).latest(100)]
+    assert {record.result.ending for record in records} <= {Ending.PLAYED_OUT, Ending.RESIGNED}
+    firsts = {record.game: record for record in records}
+    assert firsts.keys() == set(rooms.values())
+    for room, guest in again.items():
+        if room not in DOORS or not DOORS[room].is_for_tournaments:
+            [*_, last] = guest.seen
+            number = last["match"]
+            [record] = [one for one in records if one.match == number]
+            assert len(record.moves) > guests[room].moves + guest.moves, "it is the same match"
+
+
+class Pausing(RandomBot):
+    """Says when it has made some moves."""
+
+    def __init__(self, seed: int, paused: asyncio.Event, loop: asyncio.AbstractEventLoop) -> None:
+        super().__init__(seed)
+        self._left = 2
+        self._paused, self._loop = paused, loop
+
+    def choose(self, position: Position[Any], seat: Seat, seconds_left: float | None) -> Any:
+        self._left -= 1
+        if self._left == 0:
+            self._loop.call_soon_threadsafe(self._paused.set)
+        return super().choose(position, seat, seconds_left)
+
+
+@ENDS
+@pytest.mark.parametrize("bot", ["random", "FailsLater"])
+def test_X_07_a_house_bot_finishes_its_match_with_a_client_after_a_restart(
+    bot: str, end: signal.Signals, tmp_path: Path
+) -> None:
+    """A bot that has failed before is tried again, and replaced again."""
+    (tmp_path / "bots.py").write_text(FAILS_LATER)
+    text = bot if bot == "random" else f"{tmp_path / 'bots.py'}:{bot}"
+    games = {DOORS[door].game for door in HAVE_NAMES}
+    house = [word for game in sorted(games) for word in ("--house", f"{game}={text}")]
+    arguments = (*serve_options(*HAVE_NAMES), *house, "--data", str(tmp_path / "data"))
+
+    async def begin(hall: Served) -> None:
+        loop, playing = asyncio.get_running_loop(), []
+        paused = {door: asyncio.Event() for door in HAVE_NAMES}
+        for door in HAVE_NAMES:
+            guest = Pausing(1, paused[door], loop)
+            playing.append(asyncio.create_task(play(door, hall.port(door), "guest", guest)))
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            for event in paused.values():
+                await event.wait()
+        hall.program.send_signal(end)
+        await asyncio.gather(*playing, return_exceptions=True)
+
+    async def finish(hall: Served) -> list[Any]:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            guests: list[Any] = await asyncio.gather(
+                *(play(door, hall.port(door), "guest", RandomBot(2)) for door in HAVE_NAMES)
+            )
+        return guests
+
+    with Served(*arguments, program=[str(GAMEHALL)]) as hall:
+        asyncio.run(begin(hall))
+        hall.wait()
+    with Served(*arguments) as hall:
+        guests = asyncio.run(finish(hall))
+        assert hall.stop() == 0
+    assert [guest.error for guest in guests] == [None] * len(guests)
+    assert all(guest.matches for guest in guests)
+
+
+@ENDS
+def test_no_process_of_a_bot_outlives_its_hall(end: signal.Signals, tmp_path: Path) -> None:
+    (tmp_path / "bots.py").write_text(
+        "import threading\n\nclass Sleeps:\n    def choose(self, *_):\n"
+        "        threading.Event().wait()\n"
+    )
+    house = f"connect-four={tmp_path / 'bots.py'}:Sleeps"
+    with Served("--door", "web=0", "--house", house, program=[str(GAMEHALL)]) as hall:
+        PageGuest(hall, "Jürgen").sit("connect-four", "connect-four").play_moves(1)
+        bots = children_of(hall.program.pid)
+        assert bots
+        hall.stop(end)
+        for bot in bots:
+            # Its end takes a moment; if it did not come, the test would time out.
+            while Path(f"/proc/{bot}").exists() and "\nState:\tZ" not in status_of(bot):
+                pass
+
+
+def children_of(parent: int) -> list[int]:
+    """Return the ids of the processes that a process has started."""
+    found = [int(path.name) for path in Path("/proc").iterdir() if path.name.isdigit()]
+    return [one for one in found if f"\nPPid:\t{parent}\n" in status_of(one)]
+
+
+def status_of(process: int) -> str:
+    """Return what the system says of a process, empty if it has ended."""
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{process}/status").read_text()
+    return ""

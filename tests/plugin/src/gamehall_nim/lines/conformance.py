@@ -1,0 +1,28 @@
+"""The clauses of PROTOCOL.md, checked at a server from outside."""
+
+from gamehall.conformance.checklist import Checklist, ClientRules, read_clauses
+from gamehall.conformance.connection import demand
+from gamehall.conformance.target import Target
+from gamehall.wire.settings import DoorSettings
+
+CHECKLIST = Checklist(
+    read_clauses("gamehall_nim.lines"), [], client=ClientRules(clauses={"C-01": "N-01"})
+)
+
+
+@CHECKLIST.shows("N-01", "N-02")
+def a_move_is_shown_to_both(target: Target[DoorSettings]) -> None:
+    """Two players come, and the first one moves."""
+    players = [target.connect(), target.connect()]
+    for number, player in enumerate(players, 1):
+        player.send(b"join player%d\n" % number)
+        answer = player.read_line("an answer to join", "N-01")
+        demand(answer == b"seat %d" % number, "N-01", f"seat {number}", answer)
+    target.saw("N-01")
+    players[0].send(b"take 2\n")
+    for player in players:
+        board = b" turn 1"
+        while board.endswith(b" turn 1"):
+            board = player.read_line("heap 19 turn 2", "N-02")
+        demand(board == b"heap 19 turn 2", "N-02", "heap 19 turn 2", board)
+    target.saw("N-02")
