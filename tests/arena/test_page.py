@@ -13,7 +13,7 @@ import pytest
 
 from gamehall.arena import summary as summaries
 from gamehall.arena.page import ListedMatch, make_axis, write_page, write_results
-from gamehall.arena.summary import Cell, Fault, Line, SeatShare, Summary
+from gamehall.arena.summary import CrossTableCell, Fault, SeatShare, StandingsLine, Summary
 
 VOID = frozenset({"br", "img", "meta"})
 """Elements that have no end."""
@@ -65,15 +65,18 @@ class Read(HTMLParser):
 
 def line(
     place: int, name: str, elo: float = 0.0, error: float | None = 50.0, **changes: Any
-) -> Line:
+) -> StandingsLine:
     share = SeatShare(6, 1, 3)
     usual = {"superiority": 0.95, "as_first": share, "as_second": share, "faults": {}}
     fields = {"points": 13.0, "matches": 20, "seconds_per_move": 0.5, **usual, **changes}
-    return Line(place=place, name=name, elo=elo, error=error, **fields)
+    return StandingsLine(place=place, name=name, elo=elo, error=error, **fields)
 
 
-def summary(lines: Sequence[Line], **changes: Any) -> Summary:
-    cells = [[Cell(13.0, 20, 0.7) if one != other else None for other in lines] for one in lines]
+def summary(lines: Sequence[StandingsLine], **changes: Any) -> Summary:
+    cells = [
+        [CrossTableCell(13.0, 20, 0.7) if one != other else None for other in lines]
+        for one in lines
+    ]
     usual: dict[str, Any] = {
         "name": "evening",
         "game": "connect-four",
@@ -102,7 +105,7 @@ def without_games() -> Summary:
     none = SeatShare(0, 0, 0)
     empty: dict[str, Any] = {"points": 0.0, "matches": 0, "as_first": none, "as_second": none}
     lines = [line(1, name, error=None, superiority=0.5, **empty) for name in "abc"]
-    cells = [[None if k == n else Cell(0.0, 0, None) for k in range(3)] for n in range(3)]
+    cells = [[None if k == n else CrossTableCell(0.0, 0, None) for k in range(3)] for n in range(3)]
     changes: dict[str, Any] = {"is_over": False, "matches": 0, "expected": 300, "endings": {}}
     return summary(lines, cross_table=cells, **changes)
 
@@ -293,7 +296,7 @@ def test_an_axis_has_a_few_round_numbers_and_zero(
 
 
 def test_the_cross_table_has_colours_and_numbers() -> None:
-    cells = [[None, Cell(20.0, 20, 0.9999)], [Cell(0.0, 20, 0.0001), None]]
+    cells = [[None, CrossTableCell(20.0, 20, 0.9999)], [CrossTableCell(0.0, 20, 0.0001), None]]
     read = Read(write_page(two(cross_table=cells)))
     assert len(read.of("td", "s10")) == len(read.of("td", "s0")) == 2
     for number in ("10020/20", "00/20", ">99", "<1"):
@@ -301,7 +304,7 @@ def test_the_cross_table_has_colours_and_numbers() -> None:
 
 
 def test_bots_that_have_not_met_have_no_score() -> None:
-    cells = [[None, Cell(0.0, 0, None)], [Cell(0.0, 0, None), None]]
+    cells = [[None, CrossTableCell(0.0, 0, None)], [CrossTableCell(0.0, 0, None), None]]
     read = Read(write_page(two(cross_table=cells)))
     assert len(read.of("td", "none")) == 4
     assert read.of("td", "none")[0]["title"] == "perfect has not met greedy"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gamehall.bots.ascension.baselines import GreedyBot, InfantryBot
+from gamehall.bots.ascension.baselines import GreedyAscensionBot, InfantryBot
 from gamehall.bots.bot import Bot, RandomBot
 from gamehall.bots.catalogue import bots_for
 from gamehall.core import Seat
@@ -33,7 +33,7 @@ def test_infantry_ends_its_turn_when_the_pile_is_empty() -> None:
 
 def test_greedy_plays_its_cards_and_uses_its_constructs_before_it_spends() -> None:
     start = table(hand=["Apprentice"], constructs=["Shadow Star"], power=1)
-    moves = turn_of(GreedyBot(), start)
+    moves = turn_of(GreedyAscensionBot(), start)
     assert moves == ["play Apprentice", "activate Shadow Star", "defeat Cultist", "end turn"]
 
 
@@ -50,24 +50,24 @@ def test_greedy_plays_its_cards_and_uses_its_constructs_before_it_spends() -> No
 def test_greedy_takes_the_most_honor_and_among_equals_the_cheapest(
     runes: int, power: int, row: list[str], moves: list[str]
 ) -> None:
-    done = turn_of(GreedyBot(), table(runes=runes, power=power, row=row))
+    done = turn_of(GreedyAscensionBot(), table(runes=runes, power=power, row=row))
     assert done[0].removeprefix("acquire ").removeprefix("defeat ") == moves[0]
 
 
 def test_greedy_counts_what_voidthirster_adds_to_the_first_monster() -> None:
     start = table(constructs=["Voidthirster"], power=2, row=["Samael's Trickster"])
-    moves = turn_of(GreedyBot(), after(start, "activate Voidthirster"))
+    moves = turn_of(GreedyAscensionBot(), after(start, "activate Voidthirster"))
     assert moves[0] == "defeat Samael's Trickster"
 
 
 def test_greedy_changes_runes_into_honor_if_that_is_more() -> None:
     start = after(table(constructs=["Yggdrasil Staff"], runes=4), "activate Yggdrasil Staff")
-    assert turn_of(GreedyBot(), start) == ["activate Yggdrasil Staff: honor", "end turn"]
+    assert turn_of(GreedyAscensionBot(), start) == ["activate Yggdrasil Staff: honor", "end turn"]
 
 
 def test_greedy_banishes_what_bears_no_honor_and_leaves_the_row_alone() -> None:
     start = table(hand=["Void Initiate"], discard=["Mystic", "Militia"])
-    bot = GreedyBot()
+    bot = GreedyAscensionBot()
     asked = after(start, "play Void Initiate")
     assert GAME.write_move(bot.choose(asked, Seat.FIRST, None)) == "choose discard:Militia"
     asked = after(table(hand=["Void Initiate"], discard=["Mystic"]), "play Void Initiate")
@@ -76,10 +76,10 @@ def test_greedy_banishes_what_bears_no_honor_and_leaves_the_row_alone() -> None:
     assert asked.after(bot.choose(asked, Seat.FIRST, None)).board.void == ()
 
 
-@pytest.mark.parametrize("kind", [InfantryBot, GreedyBot])
+@pytest.mark.parametrize("kind", [InfantryBot, GreedyAscensionBot])
 @pytest.mark.parametrize("game", [Ascension(), Ascension(honor=200, ties=True, turns=40)])
 def test_simple_bots_make_legal_moves_to_the_end(
-    kind: type[InfantryBot | GreedyBot], game: Ascension
+    kind: type[InfantryBot | GreedyAscensionBot], game: Ascension
 ) -> None:
     for seed in range(6):
         bots: dict[Seat, Bot[Move]] = {Seat.FIRST: RandomBot(seed), Seat.SECOND: kind(seed)}

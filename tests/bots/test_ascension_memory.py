@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from gamehall.bots.ascension.baselines import GreedyBot
+from gamehall.bots.ascension.baselines import GreedyAscensionBot
 from gamehall.bots.ascension.memory import Memory, imagined
 from gamehall.bots.ascension.planner import PlannerBot
 from gamehall.bots.bot import Bot
@@ -19,7 +19,7 @@ def seen_in_matches() -> Iterator[tuple[AscensionPosition, Seat, Memory]]:
     """Positions, and what the one who is to move remembers there."""
     for seed in range(MATCHES):
         hasty = PlannerBot(seed, float, 0.0)
-        bots: dict[Seat, Bot[Move]] = {Seat.FIRST: hasty, Seat.SECOND: GreedyBot()}
+        bots: dict[Seat, Bot[Move]] = {Seat.FIRST: hasty, Seat.SECOND: GreedyAscensionBot()}
         memories = {seat: Memory() for seat in Seat}
         position = Ascension().start(seed)
         while position.to_move is not None:

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from gamehall.bots.ascension.appraisal import WEIGHTS
-from gamehall.bots.ascension.baselines import GreedyBot, InfantryBot
+from gamehall.bots.ascension.baselines import GreedyAscensionBot, InfantryBot
 from gamehall.bots.ascension.memory import Memory, imagined
 from gamehall.bots.ascension.planner import Comparison, PlannerBot, played_out, result_for
 from gamehall.bots.bot import Bot, Budget, RandomBot
@@ -91,7 +91,7 @@ def test_it_makes_legal_moves_to_the_end_on_any_terms(game: Ascension) -> None:
 def test_what_is_hidden_does_not_change_its_moves() -> None:
     moves = 0
     for seed in range(2):
-        positions = played(planner(seed, hasty=True), GreedyBot(), seed)
+        positions = played(planner(seed, hasty=True), GreedyAscensionBot(), seed)
         straight, otherwise = planner(seed), planner(seed)
         for number, position in enumerate(positions):
             if position.to_move is Seat.FIRST:
@@ -104,7 +104,9 @@ def test_what_is_hidden_does_not_change_its_moves() -> None:
 
 
 def test_equal_seeds_play_equal_matches() -> None:
-    assert played(planner(7), GreedyBot(), 3) == played(planner(7), GreedyBot(), 3)
+    assert played(planner(7), GreedyAscensionBot(), 3) == played(
+        planner(7), GreedyAscensionBot(), 3
+    )
 
 
 def test_it_moves_when_its_time_is_up() -> None:
@@ -222,7 +224,9 @@ def test_it_takes_an_extra_turn_when_there_will_be_no_other() -> None:
 
 
 @pytest.mark.parametrize(
-    ("opponent", "most_losses"), [(InfantryBot(), 1), (GreedyBot(), 10)], ids=["infantry", "greedy"]
+    ("opponent", "most_losses"),
+    [(InfantryBot(), 1), (GreedyAscensionBot(), 10)],
+    ids=["infantry", "greedy"],
 )
 def test_even_in_haste_it_beats_the_simple_bots(opponent: Bot[Move], most_losses: int) -> None:
     # Of 40 games: fewer than it wins by the benchmark, and far more than by chance.

@@ -22,7 +22,7 @@ from gamehall.games.ascension import (
     Defeat,
     EndTurn,
     Move,
-    Play,
+    PlayCard,
     Supply,
 )
 from tests.oracles import naive_ascension
@@ -114,7 +114,7 @@ def written_naively(position: AscensionPosition, move: Move) -> tuple[str, str] 
     Its Yggdrasil Staff gives power first, and honor only after that (its reading 1).
     """
     match move:
-        case Play(name):
+        case PlayCard(name):
             return ("play", name)
         case Acquire(name):
             return ("acquire", name)

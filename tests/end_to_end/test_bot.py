@@ -190,7 +190,10 @@ def test_an_engine_that_thinks_for_ever_is_ended_when_the_server_is(tmp_path: Pa
         for bot in bots:
             code, output, errors = bot.end()
             assert (code, output) == (1, "")
-            assert errors == "gamehall: the server has closed the connection\n"
+            assert errors == (
+                "gamehall: the server has closed the connection; players have no names at this"
+                " door, so the game is lost\n"
+            )
 
 
 def requests(hall: Served) -> float:
@@ -316,18 +319,6 @@ def test_a_newcomer_at_a_table_of_ours_waits_for_a_game_of_its_own(hall: Served)
         code, output, errors = bot.end()
     assert (code, errors) == (0, "")
     assert len(output.splitlines()) == 1
-
-
-def test_who_joins_only_leaves_with_its_opponent(hall: Served) -> None:
-    port = hall.port("tttp")
-    with StreamClient("127.0.0.1", port) as guest:
-        guest.join(b"guest")
-        guest.read()
-        bot = Running(f"tttp://127.0.0.1:{port}", "random", "--name", "house", "--join-only")
-        guest.read()
-    code, output, errors = bot.end()
-    assert (code, errors) == (0, "")
-    assert output == "game 1: unfinished as the second player: the opponent left\n"
 
 
 def test_a_person_hears_what_to_try_where_nobody_answers() -> None:

@@ -14,12 +14,12 @@ import pytest
 from gamehall.bots import Bot
 from gamehall.bots.bot import RandomBot
 from gamehall.bots.catalogue import all_bots, bots_for
-from gamehall.bots.visitor import NO_BOARD, Visitor
 from gamehall.cli.serve_file import BadHouse, read_house
 from gamehall.core import Seat
 from gamehall.engines.choice import BotChoiceError, choose_bot
 from gamehall.games.catalogue import all_games
 from gamehall.match import Ending, Record
+from gamehall.players.bot_player import NO_BOARD, BotPlayer
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.hall import Hall
 from gamehall.server.observer import Observer
@@ -68,16 +68,16 @@ class Records(Observer):
         self.records.append(record)
 
 
-async def play_to_the_end(door: str, port: int, name: str, bot: Bot[Any]) -> Visitor[Any]:
+async def play_to_the_end(door: str, port: int, name: str, bot: Bot[Any]) -> BotPlayer[Any]:
     """Fail as soon as the bot does: its opponent may wait for it for ever."""
     visitor = await play(door, port, name, bot)
-    assert visitor.trouble is None, f"{type(bot).__name__}: {visitor.trouble}"
+    assert visitor.error is None, f"{type(bot).__name__}: {visitor.error}"
     return visitor
 
 
 async def play_in_a_hall(
     door: str, seed: int, first: Bot[Any], second: Bot[Any]
-) -> tuple[Visitor[Any], Visitor[Any], list[Record]]:
+) -> tuple[BotPlayer[Any], BotPlayer[Any], list[Record]]:
     """Open a hall with this door; let `first` come, then `second`, and play to the end."""
     plan = DoorPlan(DOORS[door], 0, settings_of(door), door)
     observer, loop = Records(), asyncio.get_running_loop()
@@ -130,7 +130,7 @@ def test_a_bot_plays_whole_games_for_the_house(house: dict[str, str], tmp_path: 
             f"{game}={bot}@{SECONDS_PER_MOVE}" if takes_time else f"{game}={bot}",
         ]
 
-    async def play_all(hall: Served) -> dict[str, Visitor[Any]]:
+    async def play_all(hall: Served) -> dict[str, BotPlayer[Any]]:
         async with asyncio.timeout(PATIENCE_SECONDS), asyncio.TaskGroup() as group:
             playing = {
                 door: group.create_task(play(door, hall.port(door), "guest", RandomBot(1)))
@@ -142,7 +142,7 @@ def test_a_bot_plays_whole_games_for_the_house(house: dict[str, str], tmp_path: 
         guests = asyncio.run(play_all(hall))
         assert hall.stop() == 0
     assert "has failed" not in hall.errors
-    assert {door: guest.trouble for door, guest in guests.items()} == dict.fromkeys(doors)
+    assert {door: guest.error for door, guest in guests.items()} == dict.fromkeys(doors)
     assert all(guest.matches for guest in guests.values())
     records = [kept.record for kept in Archive(open_database(tmp_path)).latest(1000)]
     assert {record.game for record in records} == house.keys()
@@ -164,7 +164,7 @@ def test_a_bot_of_another_game_is_refused_in_words(game: str, name: str) -> None
 def test_S0_Q18_where_the_board_is_not_shown_a_bot_says_that_it_cannot_play(name: str) -> None:
     """As any server of document 000 does that does not know of the wish to see the board."""
 
-    async def visit() -> Visitor[Any]:
+    async def visit() -> BotPlayer[Any]:
         has_left = asyncio.Event()
 
         async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -182,4 +182,4 @@ def test_S0_Q18_where_the_board_is_not_shown_a_bot_says_that_it_cannot_play(name
             await has_left.wait()
         return visitor
 
-    assert asyncio.run(visit()).trouble == NO_BOARD
+    assert asyncio.run(visit()).error == NO_BOARD

@@ -129,7 +129,7 @@ def test_X_07_a_house_bot_finishes_its_match_with_a_client_after_a_restart(
     with Served(*arguments) as hall:
         guests = asyncio.run(finish(hall))
         assert hall.stop() == 0
-    assert [guest.trouble for guest in guests] == [None] * len(guests)
+    assert [guest.error for guest in guests] == [None] * len(guests)
     assert all(guest.matches for guest in guests)
 
 

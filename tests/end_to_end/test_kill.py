@@ -31,7 +31,7 @@ from gamehall.games.santorini import SantoriniPosition
 from gamehall.match import Ending, Record, Referee, Result
 from gamehall.match.record import positions, read_game
 from gamehall.protocols.ascension_http.settings import AscensionHttpSettings
-from gamehall.protocols.ascension_http.state import CachedEncoder
+from gamehall.protocols.ascension_http.state import StateEncoder
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.entries import Codec, Entry
 from gamehall.rooms.journal import RoomSpec, replay
@@ -286,7 +286,7 @@ class ReplayedRoom(Room[Any]):
         self._connection_of: dict[Peer, ReplayedConnection] = {}
         settings = plan.settings
         self._encoder = (
-            CachedEncoder(settings) if isinstance(settings, AscensionHttpSettings) else None
+            StateEncoder(settings) if isinstance(settings, AscensionHttpSettings) else None
         )
         self._presence = Presence()
         self._note_state(0.0)

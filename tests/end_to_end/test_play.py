@@ -527,7 +527,7 @@ def test_a_line_survives_a_smaller_terminal_and_comes_back_with_the_up_key(
 
 
 def test_a_server_that_vanishes_is_one_clear_line() -> None:
-    with Served() as lost, Playing(address_of(lost, "tttp")) as person:
+    with Served() as lost, Playing(address_of(lost, "tttp"), "--reconnect", "0") as person:
         person.wait_for_turn()
         lost.stop(signal.SIGKILL)
         assert person.exit_code() == 1

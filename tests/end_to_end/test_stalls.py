@@ -16,9 +16,9 @@ import msgspec
 import pytest
 
 from gamehall.bots.bot import RandomBot
-from gamehall.bots.visitor import Visitor
 from gamehall.core import Position, Seat
 from gamehall.match import Ending
+from gamehall.players.bot_player import BotPlayer
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.storage import Archive, open_database
 from gamehall.wire.protocol import Protocol
@@ -89,7 +89,7 @@ def wait_until_it_runs(port: int) -> None:
             pass
 
 
-async def play_through_stops(hall: Served, stops: list[float]) -> dict[str, list[Visitor[Any]]]:
+async def play_through_stops(hall: Served, stops: list[float]) -> dict[str, list[BotPlayer[Any]]]:
     """Stop the hall for so many seconds each, while a player at each door is to move.
 
     All of them answer during the last stop. Return the players of each door when they are done.
@@ -131,7 +131,7 @@ def test_TM_26_nobody_loses_because_the_process_was_stopped(
     with Served(*options) as hall:
         guests = asyncio.run(play_through_stops(hall, stops))
         assert hall.stop() == 0
-    assert all(visitor.trouble is None for both in guests.values() for visitor in both)
+    assert all(visitor.error is None for both in guests.values() for visitor in both)
     seen = {door: [len(visitor.matches) for visitor in both] for door, both in guests.items()}
     assert all(ann == bob >= 1 for ann, bob in seen.values()), seen
     records = [kept.record for kept in Archive(open_database(tmp_path)).latest(1000)]

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any
 
-from gamehall.bots.visitor import Visitor
+from gamehall.players.bot_player import BotPlayer
 from gamehall.rooms.notices import Notice
 from gamehall.rooms.requests import Play, Request
 from gamehall.server.room_host import Prepared
@@ -120,10 +120,10 @@ class _Guest:
         self._random = Random(f"{name} {seed}")
         answers = {**protocol.answers, "boardsize": self._random.choice(["2", "5", "9"])}
         answers["handicap"] = self._random.choice(["0", "0", "2"])
-        self._visitor: Visitor[Any] = Visitor(name, answers, matches_wanted=2)
+        self._player: BotPlayer[Any] = BotPlayer(name, answers=answers, matches_wanted=2)
 
     def arrive(self, stage: RecordingStage) -> None:
-        for request in self._visitor.arrive():
+        for request in self._player.arrive():
             self._say(stage, request)
 
     def listen(self, stage: RecordingStage) -> bool:
@@ -133,17 +133,17 @@ class _Guest:
             self.steps.append(Give(ALONE, data))
             self.session.receive_data(data)
             while (notice := self.session.next_notice()) is not None:
-                for request in self._visitor.hear(notice):
+                for request in self._player.hear(notice):
                     self._say(stage, request)
         elif self.session.seconds_to_poll is not None:
             self.steps.append(Ask(None))
             stage.send(self.name, self.session.poll())
             return True
-        turn = self._visitor.turn
+        turn = self._player.turn
         if turn is not None:
             moves = list(turn.position.legal_moves())
             is_hasty = self._random.random() < HASTE
-            self._visitor.played()
+            self._player.played()
             self._say(stage, Play(moves[-1] if is_hasty else self._random.choice(moves)))
         return bool(data)
 

@@ -12,8 +12,8 @@ import pytest
 from gamehall.core import Chance, IllegalMove, Seat
 from gamehall.games.ascension import (
     Ascension,
+    AscensionBoard,
     AscensionPosition,
-    Board,
     CardName,
     Choice,
     Construct,
@@ -75,7 +75,7 @@ def table(
     )
     given = _names(row)
     filled = given if short_row else given + (CardName(IN_ROW),) * (6 - len(given))
-    board = Board(
+    board = AscensionBoard(
         Chance(seed),
         (mine, other) if turn_owner is Seat.FIRST else (other, mine),
         _names(center_deck),

@@ -12,7 +12,7 @@ from gamehall.games.ascension import (
     Defeat,
     EndTurn,
     Move,
-    Play,
+    PlayCard,
     card_named,
 )
 from tests.games.ascension_tables import GAME
@@ -23,7 +23,7 @@ STAFF = CardName("Yggdrasil Staff")
 @pytest.mark.parametrize(
     ("text", "move"),
     [
-        ("play Apprentice", Play(CardName("Apprentice"))),
+        ("play Apprentice", PlayCard(CardName("Apprentice"))),
         ("acquire Cetra, Weaver of Stars", Acquire(CardName("Cetra, Weaver of Stars"))),
         ("defeat Samael's Trickster", Defeat(CardName("Samael's Trickster"))),
         ("activate Yggdrasil Staff", Activate(STAFF)),

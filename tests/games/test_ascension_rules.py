@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from gamehall.core import Outcome, Seat
-from gamehall.games.ascension import CARDS, HIDDEN, Ascension, Choose, EndTurn, Play, Supply
+from gamehall.games.ascension import CARDS, HIDDEN, Ascension, Choose, EndTurn, PlayCard, Supply
 from gamehall.games.ascension.cards import HEAVY_INFANTRY, MYSTIC
 from gamehall.match import Ending, Record, Result
 from gamehall.match.record import read_game, write_terms
@@ -116,7 +116,7 @@ def test_what_the_rules_forbid_is_said_in_words(move: str, reason: str) -> None:
 def test_no_card_but_those_of_the_game_can_be_played() -> None:
     hidden = table(hand="Mystic").seen_by(None)
     assert hidden.board.mine.hand == (HIDDEN,)
-    assert not hidden.allows(Play(HIDDEN))
+    assert not hidden.allows(PlayCard(HIDDEN))
     assert list(hidden.legal_moves()) == [EndTurn()], "what is not seen is not listed either"
 
 

@@ -6,7 +6,6 @@ from typing import cast
 
 import pytest
 
-from gamehall.bots.visitor import PlayedMatch
 from gamehall.cli.bot import _write_match
 from gamehall.core import Outcome, Seat
 from gamehall.games.ascension import (
@@ -17,15 +16,15 @@ from gamehall.games.ascension import (
     Choose,
     EndTurn,
     Move,
-    Play,
+    PlayCard,
 )
 from gamehall.match import Ending, MatchEnded, Result, TurnBegan
+from gamehall.players.conversation import PlayedMatch
+from gamehall.players.wording import describe_result
 from gamehall.protocols.ascension_http import PROTOCOL, AscensionHttpClientSession
 from gamehall.protocols.ascension_http.messages import names
 from gamehall.rooms.notices import Closed, Notice, Refusal, Refused, RequestRejected, Seated
-from gamehall.rooms.requests import Join, PlannedMove, Pong, Resign, Submit
-from gamehall.rooms.requests import Play as PlayMove
-from gamehall.terminal.wording import describe_result
+from gamehall.rooms.requests import Join, PlannedMove, Play, Pong, Resign, Submit
 from tests.games.ascension_tables import table
 from tests.support.ascension_stage import AscensionStage
 
@@ -71,7 +70,7 @@ class Bot:
         assert moves == list(self._stage.position.legal_moves())
         keen = [move for move in moves if not isinstance(move, EndTurn)]
         move = self._chance.choice(keen if keen and self._chance.random() < 0.97 else moves)
-        self._send(self.session.send(PlayMove(move)))
+        self._send(self.session.send(Play(move)))
 
     def _send(self, data: bytes) -> None:
         self._stage.send(self.name, data)
@@ -229,7 +228,7 @@ def test_a_client_sees_exactly_the_legal_moves(
     answers(stage, "ann", client, client.poll())
     for text in moves:
         move = Ascension().read_move(text)
-        [notice] = answers(stage, "ann", client, client.send(PlayMove(move)))
+        [notice] = answers(stage, "ann", client, client.send(Play(move)))
         assert isinstance(notice, TurnBegan), notice
         real = stage.position
         assert list(notice.position.legal_moves()) == list(real.legal_moves()), text
@@ -319,14 +318,16 @@ def test_a_client_hears_what_is_refused_and_goes_on() -> None:
     [turn] = answers(stage, "ann", ann, ann.poll())
     assert isinstance(turn, TurnBegan)
     assert ann.seconds_to_poll is None
-    [complaint] = answers(stage, "ann", ann, ann.send(PlayMove(Choose("rune"))))
+    [complaint] = answers(stage, "ann", ann, ann.send(Play(Choose("rune"))))
     assert complaint == RequestRejected("move 0: there is nothing to choose now")
     [theirs] = answers(stage, "bob", bob, bob.poll())
     assert isinstance(theirs, TurnBegan)
     assert theirs.seat is Seat.FIRST
     assert bob.seconds_to_poll == 0.05
     assert answers(stage, "bob", bob, bob.poll()) == [], "nothing new"
-    wishes = Submit(Seat.FIRST, (PlannedMove(Play(CardName("Apprentice"))), PlannedMove(EndTurn())))
+    wishes = Submit(
+        Seat.FIRST, (PlannedMove(PlayCard(CardName("Apprentice"))), PlannedMove(EndTurn()))
+    )
     [after] = answers(stage, "ann", ann, ann.send(wishes))
     assert isinstance(after, TurnBegan)
     assert after.seat is Seat.SECOND
@@ -529,7 +530,7 @@ def test_another_client_goes_on_in_a_seat_at_any_moment(settings: dict[str, str]
             seen = list(turn.position.legal_moves())
             assert set(seen) <= set(stage.position.legal_moves())
             keen = [move for move in seen if not isinstance(move, EndTurn)]
-            stage.send(seat.name, client.send(PlayMove(chance.choice(keen or seen))))
+            stage.send(seat.name, client.send(Play(chance.choice(keen or seen))))
             moves += 1
         stage.read(seat.name, 1 << 24)
     assert moves > 100

@@ -41,7 +41,7 @@ from gamehall.rooms.requests import (
     Submit,
     digest_token,
 )
-from gamehall.rooms.score import Score
+from gamehall.rooms.score import TournamentScore
 from gamehall.rooms.terms import TournamentTerms
 from gamehall.rooms.view import ChatLine, RoomKind, RoomView, TableView, TournamentView
 from gamehall.tournaments.standings import CheaterRule, Rank, Win, settle, standings
@@ -258,7 +258,7 @@ def test_what_is_counted_step_by_step_is_what_is_counted_at_once(
     wins: list[Win] = []
     unplayed: list[Win] = []
     cheaters: dict[str, str] = {}
-    score = Score("abcd", wins, unplayed, cheaters, rule)
+    score = TournamentScore("abcd", wins, unplayed, cheaters, rule)
     for kind, one, other in noted:
         match kind:
             case 0:

@@ -5,7 +5,8 @@ from random import Random
 from typing import Any, NamedTuple
 
 from gamehall.bots.bot import RandomBot
-from gamehall.bots.visitor import Turn, Visitor
+from gamehall.players.bot_player import BotPlayer
+from gamehall.players.conversation import OwnTurn
 from gamehall.rooms.notices import (
     Notice,
     Refused,
@@ -54,7 +55,7 @@ class Identity(NamedTuple):
 
 
 class Client:
-    """A program that plays at a door: a session, a visitor, a bot, and somebody who wakes them."""
+    """A program that plays at a door: a session, a player, a bot, and somebody who wakes them."""
 
     def __init__(
         self, world: Surroundings, plan: DoorPlan, name: str, random: Random, is_excused: bool
@@ -81,9 +82,14 @@ class Client:
         self._session: ClientSession[Any, Any] | None = None
         self._wanted = random.choice([None, 2]) if plan.protocol.name == "tttp" else None
         """How many matches it would like to play."""
-        self._visitor: Visitor[Any] = Visitor(self.login, self.answers, self._wanted)
-        self._thinking: Turn[Any] | None = None
+        self._player: BotPlayer[Any] = BotPlayer(
+            self.login, answers=self.answers, matches_wanted=self._wanted
+        )
+        self._thinking: OwnTurn[Any] | None = None
         self._is_polling = False
+
+    def _new_player(self) -> BotPlayer[Any]:
+        return BotPlayer(self.login, answers=self.answers, matches_wanted=self._wanted)
 
     @property
     def login(self) -> str:
@@ -105,10 +111,10 @@ class Client:
             return
         old, self.wire = self._session, wire
         self._session = self.plan.protocol.client(self.plan.settings)
-        self._visitor = Visitor(self.login, self.answers, self._wanted)
+        self._player = self._new_player()
         self._thinking, self._is_polling = None, False
         if not self.resume(old):
-            self.say(self._visitor.arrive())
+            self.say(self._player.arrive())
         self._poll_later()
 
     def resume(self, old: ClientSession[Any, Any] | None) -> bool:
@@ -176,28 +182,28 @@ class Client:
             if notice is None:
                 break
             if self.take(notice, wire):
-                self.say(self._visitor.hear(notice))
+                self.say(self._player.hear(notice))
         if self.is_gone or self.wire is not wire:
             return
-        turn = self._visitor.turn
+        turn = self._player.turn
         if turn is not None and turn is not self._thinking:
             self._thinking = turn
             seconds = self.random.uniform(0.01, SECONDS_TO_THINK)
             self.world.clockwork.after(seconds, lambda: self.play(turn, wire))
         self._poll_later()
-        if self._visitor.is_done and not wire.has_ended:
+        if self._player.is_done and not wire.has_ended:
             self.leave("is done")
 
     def take(self, notice: Notice[Any], wire: Wire) -> bool:
-        """Looks at what it hears, and says whether the visitor should hear of it too."""
+        """Looks at what it hears, and says whether the player should hear of it too."""
         if isinstance(notice, Refused) and not self.is_gone:
             return self._take_refusal()
         return True
 
-    def play(self, turn: Turn[Any], wire: Wire) -> None:
+    def play(self, turn: OwnTurn[Any], wire: Wire) -> None:
         """Has thought for long enough."""
-        if self._visitor.turn is turn and self.wire is wire and not self.is_gone:
-            self._visitor.turn = None
+        if self._player.turn is turn and self.wire is wire and not self.is_gone:
+            self._player.turn = None
             self.say([Play(self._bot.choose(turn.position, turn.seat, None))])
             # What follows from a move is not always told by the other side (002).
             self._listen()

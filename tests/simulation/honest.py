@@ -3,11 +3,11 @@
 from random import Random
 from typing import Any
 
-from gamehall.bots.visitor import Turn
 from gamehall.core import Seat
 from gamehall.games.connect_four import ConnectFourPosition
 from gamehall.games.go import GoPosition
 from gamehall.match import Ending, MatchEnded, MovePlayed, MoveRefused, TurnBegan
+from gamehall.players.conversation import OwnTurn
 from gamehall.rooms.notices import (
     Closed,
     EndUnseen,
@@ -66,8 +66,8 @@ class Honest(Client):
             self._latest = notice
         return super().take(notice, wire)
 
-    def play(self, turn: Turn[Any], wire: Wire) -> None:
-        if self._visitor.turn is turn and self.wire is wire:
+    def play(self, turn: OwnTurn[Any], wire: Wire) -> None:
+        if self._player.turn is turn and self.wire is wire:
             # In the position that it has heard of last, whatever it has thought about.
             self._moved_at = self._latest
         super().play(turn, wire)
@@ -75,7 +75,7 @@ class Honest(Client):
     @property
     def is_asked(self) -> bool:
         """Whether it knows that it is to move, or has moved and waits for what follows."""
-        return self._visitor.turn is not None or self._moved_at is not None
+        return self._player.turn is not None or self._moved_at is not None
 
     def _check(self, notice: Notice[Any], wire: Wire) -> None:
         match notice:
@@ -105,13 +105,13 @@ class Honest(Client):
         of_000 = self.tournament is not None and bool(self.tournament.id) and not self._in_match
         # 002: before the terms are agreed to, each may go, and then the table is no more.
         of_002 = bool(self.answers) and not self._has_terms
-        is_over = bool(self._visitor.matches) or (self.matches > 0 and not self.tournament)
+        is_over = bool(self._player.matches) or (self.matches > 0 and not self.tournament)
         return is_over or of_000 or of_002
 
     def _check_end(self, ended: MatchEnded[Any] | EndUnseen) -> None:
         if self.tournament is not None and not self._in_match:
             self.blame("hears twice that a match is over")
-        if self.tournament is not None and self._visitor.turn is not None:
+        if self.tournament is not None and self._player.turn is not None:
             # X-06: whoever is asked may answer, whatever the opponent does meanwhile.
             self.blame("has a prompt withdrawn: the match ends while it thinks about its move")
         self._in_match, self.has_played = False, True
@@ -158,4 +158,4 @@ class Honest(Client):
 
     @property
     def _seat(self) -> Seat | None:
-        return self._visitor._seat
+        return self._player.seat

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from random import Random
 from typing import Any
 
-from gamehall.bots.visitor import Turn
 from gamehall.games.ascension import EndTurn
 from gamehall.games.connect_four import Cell
 from gamehall.games.go import Pass, Point, Stone
 from gamehall.games.santorini import Cell as Square
 from gamehall.games.santorini import Place
 from gamehall.games.santorini import Turn as Step
+from gamehall.players.conversation import OwnTurn
 from gamehall.rooms.notices import Notice
 from gamehall.rooms.requests import (
     Answer,
@@ -112,7 +112,7 @@ class Hostile(Client):
     def take(self, notice: Notice[Any], wire: Wire) -> bool:
         return not self._is_silent
 
-    def play(self, turn: Turn[Any], wire: Wire) -> None:
+    def play(self, turn: OwnTurn[Any], wire: Wire) -> None:
         if self.random.random() < self._honesty:
             super().play(turn, wire)
         elif self.wire is wire and not self.is_gone:

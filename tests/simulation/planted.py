@@ -20,12 +20,12 @@ from gamehall.rooms.prompted_match import PromptedMatch
 from gamehall.rooms.reaction import Delivery, Peer, Reaction
 from gamehall.rooms.requests import Away, Credential, Join, Play, Proof, Rematch, Return
 from gamehall.rooms.room import Room
-from gamehall.rooms.tournament import Encounter, Tournament
+from gamehall.rooms.tournament import PairMatches, Tournament
 from gamehall.server import room_host
 from gamehall.server.hall_clock import HallClock
 from gamehall.server.room_host import Client, HostedRoom, RoomHost
 from gamehall.storage import journal
-from gamehall.storage.database import Connection
+from gamehall.storage.database import DatabaseConnection
 from gamehall.storage.journal import JournalContents, read_journal
 from tests.simulation.disk import Append, Disk, ModelStore, WatchedJournal
 
@@ -130,7 +130,7 @@ COMPACTION_FORGETS_WHAT_WAS_DRAWN = Plant(OpenTable, "compact", _compact_without
 """After a compaction the matches of a table get the seeds of earlier ones again."""
 
 
-def _read_without_checks(connection: Connection) -> JournalContents:
+def _read_without_checks(connection: DatabaseConnection) -> JournalContents:
     return read_journal(connection)._replace(faults=[])
 
 
@@ -274,7 +274,7 @@ RECORDS_ARE_WRITTEN_FIRST = Plant(WatchedJournal, "append", _write_records_first
 
 
 def _note_win_twice(
-    tournament: Tournament[Any], encounter: Encounter[Any], winner: Entrant | None
+    tournament: Tournament[Any], encounter: PairMatches[Any], winner: Entrant | None
 ) -> None:
     _note_win(tournament, encounter, winner)
     if winner is not None and winner.number % 2 == 0:

@@ -4,9 +4,10 @@ import time
 from typing import Any
 
 from gamehall.bots import Bot
-from gamehall.bots.visitor import Visitor
-from gamehall.client.connection import Address
-from gamehall.client.visit import Visit
+from gamehall.clients.address import Address
+from gamehall.clients.tcp import TcpClient
+from gamehall.clients.thinker import Thinker
+from gamehall.players.bot_player import BotPlayer
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.settings import DoorSettings, read_settings
 
@@ -38,13 +39,24 @@ def serve_options(*doors: str) -> list[str]:
     return words
 
 
-async def play(door: str, port: int, name: str, bot: Bot[Any]) -> Visitor[Any]:
+async def play(door: str, port: int, name: str, bot: Bot[Any]) -> BotPlayer[Any]:
     """Have the bot play one game, or one tournament, and return what it has seen."""
     protocol, settings = all_protocols()[door], settings_of(door)
     answers = {
         question: ANSWERS.get(question, usual) for question, usual in protocol.answers.items()
     }
-    visitor: Visitor[Any] = Visitor(name, answers, game=protocol.game_at(settings))
+    player: BotPlayer[Any] = BotPlayer(
+        name,
+        answers=answers,
+        is_tournament=protocol.is_for_tournaments,
+        game=protocol.game_at(settings),
+    )
+    thinker = Thinker(player, bot, time.monotonic)
     address = Address(protocol, "127.0.0.1", port)
-    await Visit(address, protocol.client(settings), visitor, bot, time.monotonic).run()
-    return visitor
+    try:
+        await TcpClient(
+            address, lambda: protocol.client(settings), player, thinker, time.monotonic
+        ).run()
+    finally:
+        await thinker.close()
+    return player

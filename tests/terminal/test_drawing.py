@@ -10,12 +10,16 @@ from gamehall.games.catalogue import all_games
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.games.go import Go
 from gamehall.games.santorini import PlacementOrder, Santorini
-from gamehall.terminal.drawing import Board, Note, draw, is_board, learn_marks
+from gamehall.players.shown import BoardView, Note, is_board, learn_marks
+from gamehall.terminal.drawing import draw
 
-NOTES = (Note("Title", "bold"), Note("a note that is too long for the room beside a large board"))
+NOTES = (
+    Note("Title", is_important=True),
+    Note("a note that is too long for the room beside a large board"),
+)
 
 
-def styled(board: Board, game: Game[Any], style: str) -> str:
+def styled(board: BoardView, game: Game[Any], style: str) -> str:
     """All letters that have this style, among others."""
     text = draw(board, learn_marks(game), 80)
     return "".join(
@@ -50,7 +54,7 @@ def test_nothing_of_a_diagram_is_lost_and_notes_stay_within_the_columns(
     before = game.start(1)
     position = before.after(next(iter(before.legal_moves())))
     diagram = position.diagram()
-    drawn = draw(Board(diagram, before.diagram(), NOTES), learn_marks(game), columns).plain
+    drawn = draw(BoardView(diagram, before.diagram(), NOTES), learn_marks(game), columns).plain
     lines = drawn.splitlines()
     for row in diagram.splitlines():
         assert any(line.startswith(row.rstrip()) for line in lines)
@@ -63,7 +67,7 @@ def test_nothing_of_a_diagram_is_lost_and_notes_stay_within_the_columns(
 def test_the_pieces_have_colours_and_the_last_one_stands_out() -> None:
     game = ConnectFour()
     before = game.start(0).after(Cell(3, 5))
-    board = Board(before.after(Cell(0, 5)).diagram(), before.diagram(), ())
+    board = BoardView(before.after(Cell(0, 5)).diagram(), before.diagram(), ())
     assert styled(board, game, "bold red") == "R"
     assert styled(board, game, "bold cyan") == "B"
     assert styled(board, game, "reverse") == "B"
@@ -75,7 +79,7 @@ def test_heights_and_workers_that_changed_stand_out() -> None:
     before = game.start(0)
     for cell in ("b2", "d4", "b4", "d2"):
         before = before.after(game.read_move(cell))
-    board = Board(before.after(game.read_move("b2-c3+c4")).diagram(), before.diagram(), ())
+    board = BoardView(before.after(game.read_move("b2-c3+c4")).diagram(), before.diagram(), ())
     assert styled(board, game, "reverse") == "1A"
     assert styled(board, game, "yellow") == "1"
 
@@ -83,7 +87,7 @@ def test_heights_and_workers_that_changed_stand_out() -> None:
 def test_the_letters_of_columns_are_no_pieces_and_numbers_at_the_edges_no_heights() -> None:
     game = Go(9)
     position = game.start(0).after(game.read_move("A1"))
-    board = Board(position.diagram(), None, ())
+    board = BoardView(position.diagram(), None, ())
     assert styled(board, game, "bold red") == "XX", "the stone, and the legend below"
     assert styled(board, game, "yellow") == ""
     numbers = "".join(filter(str.isdigit, styled(board, game, "dim")))
@@ -94,8 +98,8 @@ def test_of_words_only_the_new_lines_are_shown_if_that_is_wanted() -> None:
     before = Ascension().start(1)
     assert not is_board(before.diagram())
     after = before.after(next(iter(before.legal_moves())))
-    brief = draw(Board(after.diagram(), before.diagram(), NOTES[:1], True), {}, 80).plain
+    brief = draw(BoardView(after.diagram(), before.diagram(), NOTES[:1], True), {}, 80).plain
     assert brief.splitlines()[0].startswith("> first player: 0 honor, 0 runes, 1 power")
     assert [line.split()[0] for line in brief.splitlines()] == [">", "hand:", "played:", "Title"]
-    whole = draw(Board(after.diagram(), before.diagram(), ()), {}, 80)
+    whole = draw(BoardView(after.diagram(), before.diagram(), ()), {}, 80)
     assert whole.plain == after.diagram().rstrip("\n")

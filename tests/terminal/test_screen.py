@@ -12,9 +12,8 @@ import pytest
 from prompt_toolkit.input import PipeInput, create_pipe_input
 from prompt_toolkit.output import DummyOutput
 from rich.console import Console
-from rich.text import Text
 
-from gamehall.terminal.drawing import Board, Note
+from gamehall.players.shown import BoardView, Line, LineKind, Note
 from gamehall.terminal.live_screen import LiveScreen
 from gamehall.terminal.screen import PlainScreen, Screen, open_screen
 
@@ -117,7 +116,7 @@ def test_what_is_shown_while_a_line_is_typed_does_not_change_the_line() -> None:
             one.keys.send_text("d1\rd")
             await asyncio.wait_for(first_line.wait(), PATIENCE_SECONDS)
             one.screen.finish_line("your move> ", "d1")
-            one.screen.show([Text("bob: hi")], {})
+            one.screen.show([Line(LineKind.INFO, "bob: hi")], {})
             first_line.clear()
             one.keys.send_text("2\r")
             await asyncio.wait_for(first_line.wait(), PATIENCE_SECONDS)
@@ -144,7 +143,7 @@ def test_a_plain_screen_repeats_what_came_from_a_pipe() -> None:
     made, stream = console()
     with Path(os.devnull).open() as keys:
         screen = PlainScreen(made, keys)
-        screen.show([Board("1 .\n  a\n", None, (Note("note"),))], {})
+        screen.show([BoardView("1 .\n  a\n", None, (Note("note"),))], {})
         screen.prompt("> ")
         screen.finish_line("> ", "a1")
         asyncio.run(screen.close())
@@ -158,7 +157,7 @@ def test_a_plain_screen_asks_again_when_something_came_between() -> None:
         screen = PlainScreen(made, keys)
         screen.prompt("> ")
         screen.prompt("> ")
-        screen.show([Text("bob: hi")], {})
+        screen.show([Line(LineKind.INFO, "bob: hi")], {})
         screen.prompt("> ")
         screen.finish_line("> ", "a1")
         screen.prompt("> ")
@@ -171,5 +170,5 @@ def test_letters_that_the_terminal_does_not_have_do_no_harm() -> None:
     stream = io.TextIOWrapper(written, encoding="ascii")
     with Path(os.devnull).open() as keys:
         screen = open_screen(stream, keys, lambda _: [])
-    screen.show([Text("bob: schöne Grüße")], {})
+    screen.show([Line(LineKind.INFO, "bob: schöne Grüße")], {})
     assert written.getvalue() == b"bob: sch?ne Gr??e\n"

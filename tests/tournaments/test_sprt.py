@@ -14,7 +14,7 @@ from gamehall.tournaments.sprt import (
     NORMALISED_ELO,
     Model,
     Sprt,
-    Verdict,
+    SprtVerdict,
     normalised_elo,
     read_sprt,
 )
@@ -61,14 +61,14 @@ def shares_of(
     return shares_at(low)
 
 
-def errors(sprt: Sprt, shares: NDArray[np.float64], wrong: Verdict, runs: int) -> int:
+def errors(sprt: Sprt, shares: NDArray[np.float64], wrong: SprtVerdict, runs: int) -> int:
     """How many of the tests of a bot end wrongly if one looks after every eight encounters."""
     chance = np.random.default_rng(2024)
     found = 0
     for _ in range(runs):
         counts = np.zeros(len(shares), dtype=np.int64)
-        verdict = Verdict.GOES_ON
-        while verdict is Verdict.GOES_ON:
+        verdict = SprtVerdict.GOES_ON
+        while verdict is SprtVerdict.GOES_ON:
             counts += chance.multinomial(8, shares)
             verdict = sprt.verdict(counts.tolist())
         found += verdict is wrong
@@ -90,9 +90,9 @@ def test_errors_are_as_rare_as_agreed(
 ) -> None:
     runs = 1000
     weak = shares_of(sprt.elo0, sprt.model, shares_at)
-    assert errors(sprt, weak, Verdict.ACCEPTED, runs) <= sprt.alpha * runs
+    assert errors(sprt, weak, SprtVerdict.ACCEPTED, runs) <= sprt.alpha * runs
     strong = shares_of(sprt.elo1, sprt.model, shares_at)
-    assert errors(sprt, strong, Verdict.REJECTED, runs) <= sprt.beta * runs
+    assert errors(sprt, strong, SprtVerdict.REJECTED, runs) <= sprt.beta * runs
 
 
 def likelihood_by_search(counts: Sequence[int], elo: float, model: Model) -> float:
@@ -186,26 +186,26 @@ def test_the_bounds_are_those_of_wald() -> None:
 
 def test_a_verdict_comes_at_the_bounds() -> None:
     sprt = Sprt(0, 50)
-    assert sprt.verdict([0, 0, 0, 0, 0]) is Verdict.GOES_ON
-    assert sprt.verdict([2, 10, 20, 12, 4]) is Verdict.GOES_ON
-    assert sprt.verdict([5, 30, 80, 70, 30]) is Verdict.ACCEPTED
-    assert sprt.verdict([20, 60, 80, 50, 20]) is Verdict.REJECTED
+    assert sprt.verdict([0, 0, 0, 0, 0]) is SprtVerdict.GOES_ON
+    assert sprt.verdict([2, 10, 20, 12, 4]) is SprtVerdict.GOES_ON
+    assert sprt.verdict([5, 30, 80, 70, 30]) is SprtVerdict.ACCEPTED
+    assert sprt.verdict([20, 60, 80, 50, 20]) is SprtVerdict.REJECTED
 
 
 @pytest.mark.parametrize("model", Model)
 def test_nothing_but_draws_ends_with_a_rejection(model: Model) -> None:
     sprt = Sprt(0, 50, model=model)
     assert sprt.llr([0, 0, 1, 0, 0]) < 0
-    assert sprt.verdict([0, 0, 1000, 0, 0]) is Verdict.REJECTED
-    assert sprt.verdict([0, 1000, 0]) is Verdict.REJECTED
+    assert sprt.verdict([0, 0, 1000, 0, 0]) is SprtVerdict.REJECTED
+    assert sprt.verdict([0, 1000, 0]) is SprtVerdict.REJECTED
 
 
 @pytest.mark.parametrize("model", Model)
 def test_nothing_but_wins_is_soon_accepted(model: Model) -> None:
     sprt = Sprt(0, 50, model=model)
-    assert sprt.verdict([0, 0, 0, 0, 2]) is Verdict.GOES_ON
-    assert sprt.verdict([0, 0, 0, 0, 40]) is Verdict.ACCEPTED
-    assert sprt.verdict([40, 0, 0, 0, 0]) is Verdict.REJECTED
+    assert sprt.verdict([0, 0, 0, 0, 2]) is SprtVerdict.GOES_ON
+    assert sprt.verdict([0, 0, 0, 0, 40]) is SprtVerdict.ACCEPTED
+    assert sprt.verdict([40, 0, 0, 0, 0]) is SprtVerdict.REJECTED
 
 
 @given(COUNTS, st.sampled_from(Model), st.floats(-100, 100), st.floats(1, 100))

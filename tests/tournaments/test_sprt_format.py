@@ -4,7 +4,7 @@ import pytest
 
 from gamehall.tournaments.formats.format import Encounter
 from gamehall.tournaments.formats.sprt import SprtFormat
-from gamehall.tournaments.sprt import Sprt, Verdict
+from gamehall.tournaments.sprt import Sprt, SprtVerdict
 
 TEST = Sprt(0, 100, 0.05, 0.05)
 WON, DRAWN, LOST = (1.0, 1.0), (0.5, 0.5), (0.0, 0.0)
@@ -15,7 +15,7 @@ def deciding_number(points: tuple[float, float]) -> int:
     counts = [0] * 5
     for number in range(1000):
         counts[round(2 * sum(points))] += 1
-        if TEST.verdict(tuple(counts)) is not Verdict.GOES_ON:
+        if TEST.verdict(tuple(counts)) is not SprtVerdict.GOES_ON:
             return number
     raise AssertionError("there is no verdict")
 
@@ -30,7 +30,7 @@ def test_results_are_seen_in_the_order_of_numbers() -> None:
         assert not contest.is_over
     contest.note(0, WON)
     assert contest.is_over
-    assert contest.verdict is Verdict.ACCEPTED
+    assert contest.verdict is SprtVerdict.ACCEPTED
     assert contest.sums == (0, 0, 0, 0, last + 1)
 
 
@@ -43,7 +43,7 @@ def test_what_was_played_beyond_the_deciding_encounter_does_not_count() -> None:
     for number in range(last + 1):
         assert contest.counts(last + 5)
         contest.note(number, LOST)
-    assert contest.verdict is Verdict.REJECTED
+    assert contest.verdict is SprtVerdict.REJECTED
     assert contest.counts(last)
     assert not contest.counts(last + 1)
     assert contest.expected == last + 1
@@ -97,7 +97,7 @@ def test_when_all_games_are_played_it_ends_undecided() -> None:
     assert contest.remark().endswith("after 1 encounters: goes on")
     contest.note(1, (1.0, 0.5))
     assert contest.is_over
-    assert contest.verdict is Verdict.GOES_ON
+    assert contest.verdict is SprtVerdict.GOES_ON
     assert contest.expected == 2
     assert contest.counts(1)
     assert contest.ranking() is None

@@ -35,7 +35,7 @@ class Blame(NamedTuple):
 
 
 @dataclass(slots=True)
-class Played:
+class PlayedGame:
     """A match that is over, in `position`."""
 
     position: Position[Any]
@@ -53,7 +53,7 @@ def play_match(
     limits: Limits,
     clock: Callable[[], float],
     watch: Watch,
-) -> Played:
+) -> PlayedGame:
     """Play a match to its end. `bots`: the first to move comes first. Raises MatchNotPlayedError.
 
     There is no referee, which would cost as much as many a game: no bot moves out of turn here.
@@ -96,7 +96,7 @@ def play_match(
     return _ended(position, moves, verdict, seconds_of_both)
 
 
-def forfeit(game: Game[Any], opening: Opening, seat: Seat, fault: BotError) -> Played:
+def forfeit(game: Game[Any], opening: Opening, seat: Seat, fault: BotError) -> PlayedGame:
     """Return the match that `seat` loses because its bot does not start."""
     return _ended(*_begin(game, opening), _of_error(fault, seat), (0.0, 0.0))
 
@@ -120,18 +120,18 @@ def _ended(
     moves: list[tuple[Seat, Any]],
     verdict: Result | Blame | None,
     seconds: tuple[float, float],
-) -> Played:
+) -> PlayedGame:
     """Return the finished match: ended by the rules if there is no other verdict."""
     if verdict is None:
         assert position.outcome is not None
         result = Result(position.outcome.winner, Ending.PLAYED_OUT, position.outcome.reason)
-        return Played(position, moves, result, None, seconds)
+        return PlayedGame(position, moves, result, None, seconds)
     if isinstance(verdict, Result):
-        return Played(position, moves, verdict, None, seconds)
+        return PlayedGame(position, moves, verdict, None, seconds)
     result = Result(verdict.seat.other, verdict.ending, verdict.words.partition("\n")[0])
     if verdict.ending is Ending.RESIGNED:
-        return Played(position, moves, result, None, seconds)
-    return Played(position, moves, result, verdict, seconds)
+        return PlayedGame(position, moves, result, None, seconds)
+    return PlayedGame(position, moves, result, verdict, seconds)
 
 
 def _seconds_left(limits: Limits, left_of_game: float) -> float:

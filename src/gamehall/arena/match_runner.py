@@ -5,7 +5,7 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from gamehall.arena.config import ArenaConfig
-from gamehall.arena.match import Blame, Played, Watch, forfeit, play_match
+from gamehall.arena.match import Blame, PlayedGame, Watch, forfeit, play_match
 from gamehall.arena.openings import Opening, draw_opening
 from gamehall.bots import Bot, BotError
 from gamehall.core import Seat
@@ -91,7 +91,7 @@ class MatchRunner:
         opening: Opening,
         guards_all: bool,
         watch: Watch,
-    ) -> tuple[Played, list[Bot[Any]]]:
+    ) -> tuple[PlayedGame, list[Bot[Any]]]:
         """Return a match, and the bots that have played it, as far as they have started."""
         bots: list[Bot[Any]] = []
         for player, seat in zip(players, SEATS, strict=True):
@@ -133,7 +133,7 @@ class MatchRunner:
         match: int,
         players: tuple[int, int],
         seed: int,
-        played: Played,
+        played: PlayedGame,
         bots: list[Bot[Any]],
     ) -> Row:
         result, blame = played.result, played.blame
@@ -168,7 +168,7 @@ class MatchRunner:
         )
 
 
-def _evidence(blame: Blame, played: Played) -> str:
+def _evidence(blame: Blame, played: PlayedGame) -> str:
     """Return the evidence: what was raised or printed, and the last position."""
     diagram = played.position.seen_by(blame.seat).diagram()
     return f"{blame.words}\n{diagram}"[:LETTERS_OF_EVIDENCE]

@@ -23,7 +23,7 @@ class OpeningBookError(GamehallError):
     """A book that cannot be used. The text tells a person which line is wrong, and why."""
 
 
-class Line(msgspec.Struct, frozen=True):
+class OpeningLine(msgspec.Struct, frozen=True):
     """A beginning that is listed."""
 
     moves: tuple[str, ...]
@@ -34,7 +34,7 @@ class Book(msgspec.Struct, frozen=True):
     """How matches begin; by the rules alone, unless something is said."""
 
     random_moves: int = 0
-    lines: tuple[Line, ...] = ()
+    lines: tuple[OpeningLine, ...] = ()
     """Taken in turn; if there are any, nothing is random."""
 
 
@@ -60,7 +60,7 @@ def read_random(text: str) -> Book:
 
 def read_book(content: str, game: Game[Any]) -> Book:
     """The book that a file holds; every line is played through. Raises OpeningBookError."""
-    lines: list[Line] = []
+    lines: list[OpeningLine] = []
     for number, text in enumerate(content.splitlines(), 1):
         words = [word for word in map(str.strip, text.partition("#")[0].split(";")) if word]
         if words:
@@ -101,7 +101,7 @@ def _random_moves(position: Position[Any], count: int, chance: SeededRandom) -> 
     return moves
 
 
-def _read_line(words: Sequence[str], game: Game[Any]) -> Line:
+def _read_line(words: Sequence[str], game: Game[Any]) -> OpeningLine:
     seed = None
     if words[0].startswith(SEED):
         digits = words[0].removeprefix(SEED)
@@ -116,4 +116,4 @@ def _read_line(words: Sequence[str], game: Game[Any]) -> Line:
             raise OpeningBookError(f"{word}: {error}") from None
         if position.outcome is not None:
             raise OpeningBookError(f"the match is over after {word}")
-    return Line(tuple(words), seed)
+    return OpeningLine(tuple(words), seed)

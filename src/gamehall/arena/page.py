@@ -18,7 +18,7 @@ from markupsafe import Markup
 
 from gamehall.arena.match_runner import Row
 from gamehall.arena.runner import Run
-from gamehall.arena.summary import MOST_ELO, Line, SeatShare, SequentialTest, Summary
+from gamehall.arena.summary import MOST_ELO, SeatShare, SequentialTest, StandingsLine, Summary
 from gamehall.export.standalone import colours, embed, make_environment, read_file
 from gamehall.games.catalogue import all_games
 from gamehall.match import Record, RecordError
@@ -272,7 +272,7 @@ def _pictures(record: Record | None) -> list[str]:
         return []
 
 
-def make_axis(lines: list[Line]) -> Axis:
+def make_axis(lines: list[StandingsLine]) -> Axis:
     """Return an axis that holds all ratings, and as much of the error bars as makes sense."""
     errors = [min(line.error or 0.0, LONGEST_ERROR_ELO) for line in lines]
     low = min((line.elo - error for line, error in zip(lines, errors, strict=True)), default=0.0)
@@ -289,7 +289,7 @@ def _round_step(least: float) -> float:
     return next(power * digit for digit in (1, 2, 2.5, 5, 10) if power * digit >= least)
 
 
-def rating(line: Line) -> str:
+def rating(line: StandingsLine) -> str:
     """Return the rating of a bot with its error."""
     return "no games" if line.error is None else f"{signed(line.elo)} ± {line.error:,.0f}"
 
@@ -465,7 +465,7 @@ def _is_won_by_format(summary: Summary) -> bool:
     return summary.is_over and summary.format in RANKED_BY_FORMAT and is_first_alone
 
 
-def _stronger(best: Line, second: Line) -> str:
+def _stronger(best: StandingsLine, second: StandingsLine) -> str:
     if best.superiority is None:
         return ""
     return f"{_sure(best.superiority)} that it is stronger than {_short(second.name)}"

@@ -74,7 +74,7 @@ class Player:
     """The first thing it has printed to standard output, which is not read."""
 
 
-class Scores:
+class ArenaScores:
     """The sum of all encounters that were played, whatever their order."""
 
     def __init__(self, players: int) -> None:
@@ -159,7 +159,7 @@ class Run:
         self.config = config
         self.name = kept.name
         self.format = make_format(config)
-        self.scores = Scores(len(config.entries))
+        self.scores = ArenaScores(len(config.entries))
         self._book = book
         self._kept = kept
         self._waiting: deque[Encounter] = deque()
@@ -205,7 +205,7 @@ class Run:
             superfluous = [number for number in numbers if not self.format.counts(number)]
         self._book.end(self._kept.number, superfluous)
         if superfluous:
-            self.scores = Scores(len(self.config.entries))
+            self.scores = ArenaScores(len(self.config.entries))
             for rows in self._encounters_kept():
                 self.scores.add(rows)
 

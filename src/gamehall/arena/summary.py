@@ -8,7 +8,7 @@ import msgspec
 
 from gamehall.arena.config import ArenaConfig
 from gamehall.arena.match_runner import Row
-from gamehall.arena.runner import Player, Run, Scores, Share
+from gamehall.arena.runner import ArenaScores, Player, Run, Share
 from gamehall.match import Ending
 from gamehall.tournaments.formats.format import places
 from gamehall.tournaments.formats.sprt import SprtFormat
@@ -27,7 +27,7 @@ class SeatShare(msgspec.Struct, frozen=True):
     lost: int
 
 
-class Lead(msgspec.Struct, frozen=True):
+class LeadInterval(msgspec.Struct, frozen=True):
     """By how much a bot is stronger than another; `low` to `high` holds it 95 times out of 100."""
 
     elo: float
@@ -35,7 +35,7 @@ class Lead(msgspec.Struct, frozen=True):
     high: float
 
 
-class Line(msgspec.Struct, frozen=True):
+class StandingsLine(msgspec.Struct, frozen=True):
     """One bot in the standings."""
 
     place: int
@@ -54,11 +54,11 @@ class Line(msgspec.Struct, frozen=True):
     faults: dict[str, int]
     """How often it has lost by its own fault, by how that was."""
     seconds_per_move: float
-    lead: Lead | None = None
+    lead: LeadInterval | None = None
     """Over the next one in the standings."""
 
 
-class Cell(msgspec.Struct, frozen=True):
+class CrossTableCell(msgspec.Struct, frozen=True):
     """What a bot has scored against another one, and how likely it is the stronger one."""
 
     points: float
@@ -106,9 +106,9 @@ class Summary(msgspec.Struct, frozen=True):
     matches: int
     expected: int | None
     """How many matches there will be, None if nobody can say."""
-    lines: list[Line]
+    lines: list[StandingsLine]
     """The standings, the best first."""
-    cross_table: list[list[Cell | None]]
+    cross_table: list[list[CrossTableCell | None]]
     """Rows and columns in the order of the standings; nobody meets itself."""
     endings: dict[str, int]
     faults: list[Fault]
@@ -163,13 +163,13 @@ def _line(
     place: int,
     after: int | None,
     config: ArenaConfig,
-    scores: Scores,
+    scores: ArenaScores,
     ratings: Ratings,
-) -> Line:
+) -> StandingsLine:
     of_player = scores.players[player]
     matches = of_player.as_first.matches + of_player.as_second.matches
     error = ratings.error(player)
-    return Line(
+    return StandingsLine(
         place,
         config.names[player],
         of_player.as_first.points + of_player.as_second.points,
@@ -185,8 +185,8 @@ def _line(
     )
 
 
-def _lead(player: int, after: int, ratings: Ratings) -> Lead:
-    return Lead(*(_finite(number) for number in ratings.difference(player, after)))
+def _lead(player: int, after: int, ratings: Ratings) -> LeadInterval:
+    return LeadInterval(*(_finite(number) for number in ratings.difference(player, after)))
 
 
 def _by_number(endings: Counter[Ending]) -> dict[str, int]:
@@ -203,12 +203,12 @@ def _seconds_per_move(player: Player) -> float:
     return player.seconds / player.moves if player.moves else 0.0
 
 
-def _cell(one: int, other: int, scores: Scores, ratings: Ratings) -> Cell | None:
+def _cell(one: int, other: int, scores: ArenaScores, ratings: Ratings) -> CrossTableCell | None:
     matches = scores.tally.matches_of(one, other) if one != other else 0
     if one == other:
         return None
     superiority = ratings.superiority(one, other) if matches else None
-    return Cell(scores.tally.score_of(one, other), matches, superiority)
+    return CrossTableCell(scores.tally.score_of(one, other), matches, superiority)
 
 
 def _fault(row: Row, config: ArenaConfig) -> Fault:

@@ -11,7 +11,14 @@ from rich.table import Table
 from rich.text import Text
 
 from gamehall.arena.runner import Run
-from gamehall.arena.summary import MOST_ELO, Cell, Line, SeatShare, Summary, summarise
+from gamehall.arena.summary import (
+    MOST_ELO,
+    CrossTableCell,
+    SeatShare,
+    StandingsLine,
+    Summary,
+    summarise,
+)
 
 MOST_IN_CROSS_TABLE = 12
 """With more bots it would not fit on a screen."""
@@ -77,7 +84,7 @@ def _elo(number: float) -> str:
     return f"{sign}\N{INFINITY}" if abs(number) >= MOST_ELO else f"{number:+.1f}"
 
 
-def _standing(line: Line) -> tuple[str | Text, ...]:
+def _standing(line: StandingsLine) -> tuple[str | Text, ...]:
     return (
         str(line.place),
         Text(line.name),
@@ -96,7 +103,7 @@ def _share(share: SeatShare) -> str:
     return f"{share.won}-{share.drawn}-{share.lost}"
 
 
-def _scored(cell: Cell | None) -> str:
+def _scored(cell: CrossTableCell | None) -> str:
     if cell is None:
         return "—"
     return f"{cell.points:g}/{cell.matches}" if cell.matches else "·"

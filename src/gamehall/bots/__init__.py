@@ -14,7 +14,7 @@ __all__ = ["Bot", "BotError", "BotKind", "BotResignedError"]
 
 def __getattr__(name: str) -> object:
     """Return what had another name before version 0.2, with a warning."""
-    if name != "BotResigned":
+    if name != "BotResignedError":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    warnings.warn("BotResigned is now BotResignedError", DeprecationWarning, stacklevel=2)
+    warnings.warn("BotResignedError is now BotResignedError", DeprecationWarning, stacklevel=2)
     return BotResignedError

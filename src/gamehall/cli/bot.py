@@ -1,17 +1,19 @@
 """`gamehall bot`: a bot plays at a door, ours or another's."""
 
 import asyncio
+import contextlib
 import json
 import secrets
+import sys
 import time
+from functools import partial
 from pathlib import Path
 from string import ascii_lowercase
 from typing import Any, NamedTuple
 
 import click
 
-from gamehall.bots import Bot
-from gamehall.bots.visitor import PlayedMatch, Visitor
+from gamehall.bots import BotError
 from gamehall.cli import logs
 from gamehall.cli.shared import (
     Destination,
@@ -24,38 +26,36 @@ from gamehall.cli.shared import (
     read_pair,
     usual_name,
 )
-from gamehall.client.connection import Address, CannotVisit
-from gamehall.client.visit import Visit
-from gamehall.core import Game, Seat
-from gamehall.engines.choice import (
-    WORDS,
-    BotChoiceError,
-    BotLoadError,
-    Choice,
-    EngineStartError,
-    choose_bot,
-)
-from gamehall.engines.watchdog import WatchedBot
+from gamehall.clients.address import Address
+from gamehall.clients.tcp import ConnectionFailedError, TcpClient
+from gamehall.clients.thinker import Thinker, first_line
+from gamehall.core import Position, Seat
+from gamehall.engines.bot_text import short_name
+from gamehall.engines.choice import WORDS, BotChoiceError, check_choice
+from gamehall.engines.guarded import GuardedBot, Limits
 from gamehall.match import Ending
-from gamehall.rooms.requests import Rematch
+from gamehall.players.bot_player import BotPlayer
+from gamehall.players.conversation import PlayedMatch, vocabulary_of
 
-SECONDS_TO_LOAD = 600.0
-"""How long a bot with a limit may take to get ready: some have to be compiled first."""
-SECONDS_TO_LEAVE = 5.0
-"""How long a bot that is over its limit may take to leave, before its program is ended."""
+CPU_SECONDS = 10_000_000
+"""In a match: a bot of a user may think for as long as it likes."""
 
 
-class Guest(NamedTuple):
-    """What is called for at a door besides moves."""
+class Participant(NamedTuple):
+    """Who plays, and what is called for at a door besides moves."""
 
+    bot: str
+    """As it is written on the command line."""
     name: str
     other_names: list[str]
     answers: dict[str, str]
     games: int | None
-    game: Game[Any]
-    """What is played, as far as can be known beforehand."""
+    seconds: float | None
+    """How long the bot thinks over a move, if it takes its time."""
     limit: float | None
-    """How many seconds the bot may take over a move, None: as many as it likes."""
+    """How many seconds it may take over a move, None: as many as it likes."""
+    megabytes: int
+    seconds_to_reconnect: float
 
 
 @click.command(
@@ -88,6 +88,14 @@ class Guest(NamedTuple):
     metavar="SECONDS",
     help="Leave if it takes longer over a move. Default: wait for ever.",
 )
+@click.option(
+    "--memory",
+    type=click.IntRange(256),
+    default=8192,
+    show_default=True,
+    metavar="MEGABYTES",
+    help="How much it may use; with more it has failed.",
+)
 @click.option("--seed", type=int, help="Make the choices of a bot reproducible.")
 @click.option("--json", "as_json", is_flag=True, help="Write results for programs to read.")
 @click.option(
@@ -108,6 +116,8 @@ def bot(
     tls_insecure: bool,
     seconds: float | None,
     limit: float | None,
+    memory: int,
+    seconds_to_reconnect: float,
     seed: int | None,
     as_json: bool,
     log_level: str,
@@ -120,78 +130,102 @@ def bot(
     door = there.address
     said = _read_answers(door, answers)
     try:
-        choice = choose_bot(bot_name, door.protocol.game, time.monotonic, seconds)
+        check_choice(bot_name, door.protocol.game)
     except BotChoiceError as error:
         raise click.UsageError(str(error)) from None
     chance = secrets.randbits(63) if seed is None else seed
     background = logs.set_up(log_level)
     # Several bots of one person are often at one door.
-    player = name or f"{usual_name('')}{letters_of(choice.name)}"
+    player = name or f"{usual_name('')}{letters_of(short_name(bot_name))}"
     check_name(player, there)
     others = [] if name else [player + letter for letter in ascii_lowercase[1:]]
+    participant = Participant(
+        bot=bot_name,
+        name=player,
+        other_names=others,
+        answers=said,
+        games=games,
+        seconds=seconds,
+        limit=limit,
+        megabytes=memory,
+        seconds_to_reconnect=seconds_to_reconnect,
+    )
     try:
-        game = door.protocol.game_at(there.settings)
-        guest = Guest(player, others, said, games, game, limit)
-        asyncio.run(_play(there, choice, chance, guest, as_json))
+        asyncio.run(_play(there, participant, chance, as_json))
     finally:
         background.finish()
 
 
-async def _play(there: Destination, choice: Choice, seed: int, guest: Guest, as_json: bool) -> None:
-    """Visits until so many games are played; each visit has a bot of its own."""
+async def _play(there: Destination, who: Participant, seed: int, as_json: bool) -> None:
+    """Connect until enough games are played; for each connection there is a fresh bot."""
     played = 0
     while True:
-        wanted = None if guest.games is None else guest.games - played
-        session = there.address.protocol.client(there.settings)
-        has_rematch = bool(session.send(Rematch()))
-        visitor: Visitor[Any] = Visitor(
-            guest.name,
-            guest.answers,
-            wanted,
-            game=guest.game,
-            other_names=guest.other_names,
-            skips_void=has_rematch,
-            has_rematch=has_rematch,
+        protocol = there.address.protocol
+        player: BotPlayer[Any] = BotPlayer(
+            who.name,
+            vocabulary_of(protocol, there.settings),
+            who.answers,
+            protocol.is_for_tournaments,
+            protocol.game_at(there.settings),
+            who.other_names,
+            None if who.games is None else who.games - played,
         )
-        try:
-            thinker = _make_bot(choice, seed + played, guest.limit)
-        except (BotLoadError, EngineStartError) as error:
-            raise click.UsageError(str(error)) from None
-        tell = _tell_of_waiting if is_read_by_a_person() else None
-        visit = Visit(
-            there.address,
-            session,
-            visitor,
-            thinker,
-            time.monotonic,
-            there.tls,
-            tell,
-            guest.limit,
-        )
-        try:
-            await visit.run()
-        except CannotVisit as error:
-            raise click.ClickException(str(error)) from None
-        for match in visitor.matches:
+        is_turned_away, failed_at = await _connect(there, who, player, seed + played)
+        for match in player.matches:
             played += 1
             click.echo(_write_match(played, match, as_json))
-        if visitor.trouble is not None:
-            if visitor.trouble_at is not None:
-                click.echo(visitor.trouble_at.diagram(), err=True)
-            raise complaint(visitor.trouble, there.address, visit.is_turned_away)
-        if guest.games is None or played >= guest.games:
+        if player.error is not None:
+            if failed_at is not None:
+                click.echo(failed_at.diagram(), err=True)
+            raise complaint(player.error, there.address, is_turned_away)
+        if who.games is None or played >= who.games:
             return
 
 
-def _make_bot(choice: Choice, seed: int, limit: float | None) -> Bot[Any]:
-    """Return the bot, watched if there is a limit. Raises BotLoadError and EngineStartError."""
-    if limit is None:
-        return choice.make(seed)
-    return WatchedBot(lambda: choice.make(seed), SECONDS_TO_LOAD, limit + SECONDS_TO_LEAVE)
+async def _connect(
+    there: Destination, who: Participant, player: BotPlayer[Any], seed: int
+) -> tuple[bool, Position[Any] | None]:
+    """Play until the player is done.
+
+    Return whether it was turned away at once, and where its bot could not go on.
+    """
+    assert player.game is not None
+    limits = Limits(seconds_per_move=None, megabytes=who.megabytes, cpu_seconds=CPU_SECONDS)
+    thinker = Thinker(
+        player,
+        GuardedBot(who.bot, player.game, limits, who.seconds, echo=_echo),
+        time.monotonic,
+        limit=who.limit,
+        say=partial(click.echo, err=True),
+        tell_of_waiting=is_read_by_a_person(),
+    )
+    try:
+        try:
+            await thinker.begin(seed)
+        except BotError as fault:
+            raise click.UsageError(first_line(fault)) from None
+        client = TcpClient(
+            there.address,
+            lambda: there.address.protocol.client(there.settings),
+            player,
+            thinker,
+            time.monotonic,
+            there.tls,
+            who.seconds_to_reconnect,
+        )
+        await client.run()
+    except ConnectionFailedError as error:
+        raise click.ClickException(str(error)) from None
+    finally:
+        await thinker.close()
+    return client.is_turned_away, thinker.failed_at
 
 
-def _tell_of_waiting() -> None:
-    click.echo("waiting for an opponent to come or to move", err=True)
+def _echo(printed: bytes) -> None:
+    """Show what a bot prints, where it cannot be taken for a result."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.write(printed.decode("utf-8", "replace"))
+        sys.stderr.flush()
 
 
 def _read_answers(address: Address, answers: tuple[str, ...]) -> dict[str, str]:

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from gamehall.client.connection import Address, BadAddress, read_address
+from gamehall.clients.address import Address, AddressError, read_address
 from gamehall.conformance import listening, runner
 from gamehall.conformance.checklist import (
     Finding,
@@ -59,7 +59,7 @@ def check(
         door = read_address(address, all_protocols())
         values = dict(map(_read_pair, assignments))
         settings = read_settings(door.protocol.settings, values, door.protocol.name)
-    except (BadAddress, SettingError) as error:
+    except (AddressError, SettingError) as error:
         raise click.UsageError(str(error)) from None
     if getattr(door, "tls", False):
         raise click.UsageError("checks look at the bytes themselves: name an address without +tls")

@@ -11,12 +11,13 @@ from typing import Any, TextIO
 import click
 
 from gamehall.cli.shared import check_name, complaint, of_a_visit, read_destination, usual_name
-from gamehall.client.connection import CannotVisit
+from gamehall.clients.tcp import ConnectionFailedError, TcpClient
 from gamehall.core import Game
-from gamehall.terminal.commands import completions
-from gamehall.terminal.person import Person, TurnClock, vocabulary_of
+from gamehall.players.commands import completions
+from gamehall.players.conversation import vocabulary_of
+from gamehall.players.person import Person, TurnClock
+from gamehall.terminal.front import TerminalFront
 from gamehall.terminal.screen import open_screen
-from gamehall.terminal.stay import Stay
 
 
 @click.command(epilog="Example: gamehall play tttp://localhost:7003 --name ann")
@@ -28,6 +29,7 @@ def play(
     assignments: tuple[str, ...],
     tls_ca: Path | None,
     tls_insecure: bool,
+    seconds_to_reconnect: float,
 ) -> None:
     """Play in the terminal at the door ADDRESS, as in tttp://localhost:7003.
 
@@ -45,32 +47,41 @@ def play(
         own_name,
         game,
         door.protocol.answers,
-        vocabulary_of(door.protocol, settings, game),
+        vocabulary_of(door.protocol, settings),
         TurnClock(door.protocol.clock_at(settings).seconds_per_turn, time.monotonic),
+        door.protocol.is_for_tournaments,
     )
     person.greet(str(door))
     keys = _standard_input()
 
-    async def visit() -> bool:
-        """Whether the person was turned away at once."""
-        stay = Stay(
-            door,
-            door.protocol.client(settings),
+    async def converse() -> bool:
+        """Return whether the person was turned away at once."""
+        front = TerminalFront(
             person,
             open_screen(sys.stdout, keys, partial(completions, person)),
-            time.monotonic,
             not keys.isatty(),
-            there.tls,
         )
-        await stay.run()
-        return stay.is_turned_away
+        client = TcpClient(
+            door,
+            lambda: door.protocol.client(settings),
+            person,
+            front,
+            time.monotonic,
+            there.tls,
+            seconds_to_reconnect,
+        )
+        try:
+            await client.run()
+        finally:
+            await front.close()
+        return client.is_turned_away
 
     try:
-        is_turned_away = asyncio.run(visit())
-    except CannotVisit as error:
+        is_turned_away = asyncio.run(converse())
+    except ConnectionFailedError as error:
         raise click.ClickException(str(error)) from None
-    if person.trouble is not None:
-        raise complaint(person.trouble, door, is_turned_away)
+    if person.error is not None:
+        raise complaint(person.error, door, is_turned_away)
 
 
 def _standard_input() -> TextIO:

@@ -10,7 +10,8 @@ from typing import Any, NamedTuple, TextIO
 import click
 from platformdirs import user_data_path
 
-from gamehall.client.connection import Address, BadAddress, read_address
+from gamehall.clients.address import Address, AddressError, read_address
+from gamehall.clients.tcp import SECONDS_TO_RECONNECT
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.names import RESERVED
 from gamehall.rooms.requests import Join, Leave
@@ -28,6 +29,16 @@ class Destination(NamedTuple):
 def of_a_visit(command: Callable[..., Any]) -> Callable[..., Any]:
     """The argument and the options that say where to go."""
     for option in (
+        click.option(
+            "--reconnect",
+            "seconds_to_reconnect",
+            type=click.FloatRange(0),
+            default=SECONDS_TO_RECONNECT,
+            show_default=True,
+            metavar="SECONDS",
+            help="How long to try to come back to a match when the connection is lost; 0: not"
+            " at all.",
+        ),
         click.option(
             "--tls-insecure",
             is_flag=True,
@@ -62,7 +73,7 @@ def read_destination(
         settings = read_settings(
             door.protocol.settings, dict(map(read_pair, assignments)), door.protocol.name
         )
-    except (BadAddress, SettingError) as error:
+    except (AddressError, SettingError) as error:
         raise click.UsageError(str(error)) from None
     return Destination(door, settings, _read_tls(authority, trusts_all) if door.tls else None)
 
@@ -92,10 +103,10 @@ def is_read_by_a_person() -> bool:
     return shown is not None and shown.isatty()
 
 
-def complaint(trouble: str, address: Address, is_turned_away: bool) -> click.ClickException:
+def complaint(error: str, address: Address, is_turned_away: bool) -> click.ClickException:
     """What went wrong, and what a person may try who was turned away without a word."""
     if not is_turned_away:
-        return click.ClickException(trouble)
+        return click.ClickException(error)
     door = address.protocol.name
     tls = "" if address.tls else f"; if it wants TLS: {door}+tls://"
     return click.ClickException(

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gamehall.client.connection import Address
+from gamehall.clients.address import Address
 from gamehall.core import Game
 from gamehall.server.door import listen, where
 from gamehall.server.hall import DoorOpenError, Hall, why_not

@@ -14,12 +14,12 @@ from types import TracebackType
 from typing import Any, Self
 
 from gamehall.bots.bot import RandomBot
-from gamehall.bots.visitor import Visitor
 from gamehall.conformance.checklist import ClientRules, Finding, load_checklist
 from gamehall.conformance.client_review import ClientReview
 from gamehall.core import Seat, SeededRandom
 from gamehall.core.seeded_random import SECRET_BYTES
 from gamehall.match import TurnBegan
+from gamehall.players.bot_player import BotPlayer
 from gamehall.rooms.entries import Codec
 from gamehall.rooms.journal import NoJournal
 from gamehall.rooms.notices import Notice, Snapshot
@@ -419,7 +419,7 @@ class Opponent:
     ) -> None:
         """`say` sends to the room. `answers`: to the questions about the terms."""
         self._client: ClientSession[Any, Any] = protocol.client(settings)
-        self._visitor: Visitor[Any] = Visitor(NAME, answers, None)
+        self._player: BotPlayer[Any] = BotPlayer(NAME, answers=answers)
         self._bot = RandomBot(SEED)
         self._say = say
         self._moves = 0
@@ -427,7 +427,7 @@ class Opponent:
 
     def arrive(self) -> None:
         """Send the first message."""
-        self._speak(self._visitor.arrive())
+        self._speak(self._player.arrive())
 
     def hear(self, message: bytes) -> None:
         """Keep what the room sends until `act`."""
@@ -445,16 +445,16 @@ class Opponent:
 
     def act(self) -> None:
         """Answer everything that was sent, and move if it is its turn."""
-        while self._unread or self._visitor.turn is not None:
+        while self._unread or self._player.turn is not None:
             unread, self._unread = self._unread, b""
             if unread:
                 self._client.receive_data(unread)
             while (notice := self._client.next_notice()) is not None:
-                self._speak(self._visitor.hear(notice))
+                self._speak(self._player.hear(notice))
             self._move()
 
     def _move(self) -> None:
-        turn, self._visitor.turn = self._visitor.turn, None
+        turn, self._player.turn = self._player.turn, None
         if turn is None:
             return
         self._moves += 1

@@ -16,18 +16,21 @@ from typing import Any
 import msgspec
 
 from gamehall.bots import Bot, BotError, BotResignedError
+from gamehall.core import Position
 from gamehall.engines.choice import BotChoiceError, BotLoadError, EngineStartError, choose_bot
 from gamehall.engines.guarded import (
     LETTERS_OF_MOVE,
-    Answer,
     Ask,
     Begin,
+    BotAnswer,
+    NewTerms,
     Over,
     ProcessSettings,
     die_with,
     receive,
     send,
 )
+from gamehall.engines.own_bot import why_not_legal
 
 
 class BotHost:
@@ -41,7 +44,7 @@ class BotHost:
         )
         self._bot: Bot[Any] | None = None
 
-    def answer(self, message: Begin | Ask | Over) -> Answer:
+    def answer(self, message: Begin | NewTerms | Ask | Over) -> BotAnswer:
         """Return the answer to a message. Raises whatever the bot raises."""
         match message:
             case Begin(seed, game):
@@ -50,40 +53,44 @@ class BotHost:
                     self._bot.close()
                 random.seed(seed)
                 self._bot = self._choice.make(seed)
-                return Answer()
+                return BotAnswer()
+            case NewTerms(game):
+                self._game = game
+                return BotAnswer()
             case Ask(position, seat, seconds_left):
                 assert self._bot is not None
-                return self._written(self._bot.choose(position, seat, seconds_left))
+                return self._written(position, self._bot.choose(position, seat, seconds_left))
             case Over(position, seat, result):
                 assert self._bot is not None
                 self._bot.game_over(position, seat, result)
-                return Answer()
+                return BotAnswer()
 
     def close(self) -> None:
         """Close the bot, if there is one."""
         if self._bot is not None:
             self._bot.close()
 
-    def _written(self, move: object) -> Answer:
+    def _written(self, position: Position[Any], move: object) -> BotAnswer:
         try:
             text = self._game.write_move(move)
             self._game.read_move(text)
         except Exception:
-            return Answer(no_move=f"{move!r:.{LETTERS_OF_MOVE}}")
-        return Answer(move=text)
+            why = why_not_legal(position, move, self._game) or ""
+            return BotAnswer(no_move=f"{move!r:.{LETTERS_OF_MOVE}}", why=why)
+        return BotAnswer(move=text)
 
 
-def respond(host: BotHost, message: Begin | Ask | Over) -> Answer:
+def respond(host: BotHost, message: Begin | NewTerms | Ask | Over) -> BotAnswer:
     """Return the answer to a message, whatever the bot does."""
     try:
         return host.answer(message)
     except BotResignedError:
-        return Answer(gives_up=True)
+        return BotAnswer(gives_up=True)
     except (BotError, BotLoadError, EngineStartError) as fault:
-        return Answer(fault=str(fault))
+        return BotAnswer(fault=str(fault))
     except Exception as error:
         words = f"raised {type(error).__name__}: {error}"
-        return Answer(fault=words, trace=traceback.format_exc())
+        return BotAnswer(fault=words, trace=traceback.format_exc())
 
 
 def main(descriptor: int) -> None:
@@ -102,9 +109,9 @@ def main(descriptor: int) -> None:
     try:
         host = BotHost(settings)
     except BotChoiceError as error:
-        send(line, msgspec.json.encode(Answer(fault=str(error))))
+        send(line, msgspec.json.encode(BotAnswer(fault=str(error))))
         return
-    send(line, msgspec.json.encode(Answer()))
+    send(line, msgspec.json.encode(BotAnswer()))
     while (content := receive(line)) is not None:
         answer = respond(host, pickle.loads(content))
         try:

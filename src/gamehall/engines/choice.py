@@ -2,6 +2,7 @@
 
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
@@ -39,7 +40,7 @@ class GtpEngine(GtpBot):
         self._engine.close()
 
 
-class Choice(NamedTuple):
+class ChosenBot(NamedTuple):
     """A bot that was chosen: its name, and what makes an instance of it."""
 
     name: str
@@ -48,7 +49,9 @@ class Choice(NamedTuple):
     """Given a seed. Raises EngineStartError and BotLoadError."""
 
 
-def choose_bot(text: str, game: str, clock: Clock, seconds_per_move: float | None = None) -> Choice:
+def choose_bot(
+    text: str, game: str, clock: Clock, seconds_per_move: float | None = None
+) -> ChosenBot:
     """Return the bot that `text` names, for this game. Raises BotChoiceError."""
     if text.startswith(GTP):
         if game != Go.name:
@@ -59,14 +62,14 @@ def choose_bot(text: str, game: str, clock: Clock, seconds_per_move: float | Non
             read_command(command)
         except EngineStartError as error:
             raise BotChoiceError(str(error)) from None
-        return Choice(short_name(text), lambda _: GtpEngine(command))
+        return ChosenBot(short_name(text), lambda _: GtpEngine(command))
     if own_bot.is_file_of_bot(text):
         try:
             kind = own_bot.load(text)
         except BotLoadError as error:
             raise BotChoiceError(str(error)) from None
         file = Path(text.partition(":")[0])
-        return Choice(kind.__name__, lambda _: own_bot.make(kind, file))
+        return ChosenBot(kind.__name__, lambda _: own_bot.make(kind, file))
     try:
         found = find_bot(text, game)
     except UnknownBotError:
@@ -86,7 +89,13 @@ def choose_bot(text: str, game: str, clock: Clock, seconds_per_move: float | Non
             # It may be of an installed package.
             raise BotLoadError(f"the bot {found.name} cannot be made: {error}") from error
 
-    return Choice(found.name, make)
+    return ChosenBot(found.name, make)
+
+
+def check_choice(text: str, game: str) -> None:
+    """Raise BotChoiceError if `text` names no bot. A file is not read: it may do harm."""
+    if not own_bot.is_file_of_bot(text):
+        choose_bot(text, game, time.monotonic)
 
 
 @contextmanager
@@ -105,8 +114,9 @@ __all__ = [
     "WORDS",
     "BotChoiceError",
     "BotLoadError",
-    "Choice",
+    "ChosenBot",
     "EngineStartError",
     "GtpEngine",
+    "check_choice",
     "choose_bot",
 ]

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from ctypes import CDLL, c_ulong
 from typing import IO, Any
 
@@ -69,6 +70,11 @@ class BotTimeoutError(BotError):
 class NoMoveError(BotError):
     """A bot has returned something that is no move of the game; the text shows it."""
 
+    def __init__(self, shown: str, why: str = "") -> None:
+        """`why`: in words for the author of the bot."""
+        super().__init__(shown)
+        self.why = why or f"the bot returned {shown}, which is no move of this game"
+
 
 class Begin(msgspec.Struct, frozen=True):
     """A match begins; everything random follows from this seed."""
@@ -76,6 +82,12 @@ class Begin(msgspec.Struct, frozen=True):
     seed: int
     game: Game[Any]
     """What is played; the terms may differ from match to match."""
+
+
+class NewTerms(msgspec.Struct, frozen=True):
+    """The match is played on other terms; the bot goes on as it is."""
+
+    game: Game[Any]
 
 
 class Ask(msgspec.Struct, frozen=True):
@@ -94,13 +106,15 @@ class Over(msgspec.Struct, frozen=True):
     result: Result
 
 
-class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
+class BotAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
     """The answer of a bot: a move, or why there is none; empty where only a confirmation is due."""
 
     move: str | None = None
     gives_up: bool = False
     no_move: str | None = None
     """What the bot has returned instead of a move."""
+    why: str = ""
+    """What is wrong with it."""
     fault: str | None = None
     trace: str = ""
 
@@ -143,9 +157,20 @@ class GuardedBot(Bot[Any]):
     """A bot behind a socket. Its process starts with a match, and again if it has died since."""
 
     def __init__(
-        self, text: str, game: Game[Any], limits: Limits, seconds_per_move: float | None = None
+        self,
+        text: str,
+        game: Game[Any],
+        limits: Limits,
+        seconds_per_move: float | None = None,
+        echo: Callable[[bytes], object] | None = None,
     ) -> None:
-        """`text`: the bot as it is written on the command line, without the seconds."""
+        """Prepare a bot.
+
+        Args:
+            text: the bot as it is written on the command line, without the seconds.
+            echo: is given what the bot prints, in another thread.
+        """
+        self._echo = echo
         self._text = text
         self._seconds_per_move = seconds_per_move
         self._game = game
@@ -166,7 +191,7 @@ class GuardedBot(Bot[Any]):
         """
         self._game = game or self._game
         if self._process is None:
-            self._process = _Process()
+            self._process = _Process(self._echo)
             if self._is_killed:
                 self._process.kill()
             settings = ProcessSettings(
@@ -185,6 +210,11 @@ class GuardedBot(Bot[Any]):
         self._process.allow_cpu(self._limits.cpu_seconds)
         self._ask(Begin(seed, self._game), seconds)
 
+    def change_terms(self, game: Game[Any]) -> None:
+        """Go on with the same bot on other terms. Raises BotError."""
+        self._game = game
+        self._ask(NewTerms(game), SECONDS_TO_BEGIN)
+
     def choose(self, position: Position[Any], seat: Seat, seconds_left: float | None) -> Any:
         if seconds_left is None:
             answer = self._ask(Ask(position, seat, None), None)
@@ -193,7 +223,7 @@ class GuardedBot(Bot[Any]):
         if answer.gives_up:
             raise BotResignedError
         if answer.move is None:
-            raise NoMoveError(answer.no_move or "nothing")
+            raise NoMoveError(answer.no_move or "nothing", answer.why)
         try:
             return self._game.read_move(answer.move)
         except ValueError:
@@ -221,7 +251,9 @@ class GuardedBot(Bot[Any]):
         if process is not None:
             process.kill()
 
-    def _ask(self, message: ProcessSettings | Begin | Ask | Over, seconds: float | None) -> Answer:
+    def _ask(
+        self, message: ProcessSettings | Begin | NewTerms | Ask | Over, seconds: float | None
+    ) -> BotAnswer:
         """Return its answer. Raises BotError; a bot that died or hangs is ended."""
         if self._process is None:
             raise BotDiedError("it has ended by itself")
@@ -240,8 +272,9 @@ class GuardedBot(Bot[Any]):
 class _Process:
     """The process of a bot, from its start to its end."""
 
-    def __init__(self) -> None:
+    def __init__(self, echo: Callable[[bytes], object] | None) -> None:
         """Start it. Raises BotError."""
+        self._echo = echo
         ours, its = socket.socketpair()
         self._line = ours
         self._said = b""
@@ -264,13 +297,16 @@ class _Process:
             raise BotDiedError(f"its process cannot be started: {error.strerror}") from None
         finally:
             its.close()
+        self._exit = [os.pidfd_open(self._popen.pid)] if hasattr(os, "pidfd_open") else []
+        """Ready to be read when the process has ended."""
         self._hearing = threading.Lock()
         self._listener = threading.Thread(target=self._listen, name="bot", daemon=True)
         self._listener.start()
 
     def said(self) -> str:
         """Return a sentence with what it has printed last, empty if it has printed nothing."""
-        words = self._said.decode("utf-8", "replace").strip()
+        # What was echoed has been seen already.
+        words = "" if self._echo else self._said.decode("utf-8", "replace").strip()
         return f"it said last:\n{words}" if words else ""
 
     def hear_out(self) -> None:
@@ -294,7 +330,7 @@ class _Process:
             # It has ended, which the next question will show.
             return
 
-    def ask(self, message: bytes, seconds: float | None) -> Answer:
+    def ask(self, message: bytes, seconds: float | None) -> BotAnswer:
         """Send a message and return the answer. Raises BotError."""
         deadline = None if seconds is None else time.monotonic() + seconds
         try:
@@ -303,7 +339,7 @@ class _Process:
             length = int.from_bytes(head, "big")
             if length > LONGEST_ANSWER:
                 raise BotDiedError("it answers without end")
-            return msgspec.json.decode(self._receive(length, deadline), type=Answer)
+            return msgspec.json.decode(self._receive(length, deadline), type=BotAnswer)
         except OSError:
             raise self._end() from None
         except msgspec.MsgspecError:
@@ -319,16 +355,22 @@ class _Process:
         self.kill()
         self._line.close()
         self._popen.wait()
+        while self._exit:
+            os.close(self._exit.pop())
         self._listener.join(SECONDS_TO_DIE)
 
     def _receive(self, length: int, deadline: float | None) -> bytes:
         """Return exactly `length` bytes. Raises BotError and OSError."""
         content = b""
         while len(content) < length:
-            if deadline is not None:
-                left = max(deadline - time.monotonic(), 0.0)
-                if not select.select([self._line], [], [], left)[0]:
-                    raise BotTimeoutError(self._with_last_words("no answer in time"))
+            left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
+            ends: list[Any] = [self._line, *self._exit]
+            ready = select.select(ends, [], [], left)[0]
+            if not ready:
+                raise BotTimeoutError(self._with_last_words("no answer in time"))
+            if self._line not in ready:
+                # A process that it has left behind holds the socket open.
+                raise self._end()
             part = self._line.recv(length - len(content))
             if not part:
                 raise self._end()
@@ -359,6 +401,8 @@ class _Process:
                 line = part.decode("utf-8", "replace").strip().partition("\n")[0]
                 self.printed = line[:LETTERS_OF_LINE]
             self._said = (self._said + part)[-BYTES_KEPT:]
+            if part and self._echo is not None:
+                self._echo(part)
             return part
 
     def _end(self) -> BotError:
@@ -367,6 +411,7 @@ class _Process:
             code = self._popen.wait(SECONDS_TO_DIE)
         except subprocess.TimeoutExpired:
             return BotDiedError(self._with_last_words("it has closed its line"))
+        self.kill()
         self._listener.join(SECONDS_TO_DIE)
         if code == -signal.SIGXCPU:
             return BotTimeoutError(self._with_last_words("it has used up its CPU time"))

@@ -2,16 +2,22 @@
 
 import importlib.util
 import inspect
+import logging
 import sys
 import traceback
+from itertools import islice
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from gamehall.bots import Bot, BotError, BotResignedError
-from gamehall.core import GamehallError, Position, Seat
+from gamehall.core import Game, GamehallError, IllegalMove, Position, Seat
 from gamehall.match import Result
 
+log = logging.getLogger(__name__)
+
+MOVES_TO_NAME = 8
+"""How many of the legal moves are named to the author of a bot that has made another."""
 SUFFIX = ".py"
 HEADER = "def choose(self, position, seat, seconds_left)"
 """The header of the method that every bot must have."""
@@ -148,6 +154,45 @@ def why_no_move(move: object) -> str | None:
         move.close()
         return "choose must not be async"
     return None
+
+
+def why_not_legal(position: Position[Any], move: Any, game: Game[Any] | None) -> str | None:
+    """Return why a bot cannot make that move, in words for its author; None if it is legal.
+
+    What a bot returns may be anything, also something that cannot be compared with a move.
+    """
+    try:
+        if move in position.legal_moves():
+            return None
+    except Exception:
+        log.debug("%r cannot be compared with a move", move)
+    if (why := why_no_move(move)) is not None:
+        return why
+    legal = [_written(game, one) for one in islice(position.legal_moves(), MOVES_TO_NAME)]
+    return (
+        f"the bot chose {_written(game, move)}, which is illegal: {_rule(position, move)}; legal"
+        f" are, for example: {', '.join(legal)}"
+    )
+
+
+def _written(game: Game[Any] | None, move: Any) -> str:
+    try:
+        return f"{move!r:.200}" if game is None else game.write_move(move)
+    except Exception:
+        # It is no move of this game at all; shown as it is, its author will know it.
+        return f"{move!r:.200}"
+
+
+def _rule(position: Position[Any], move: Any) -> str:
+    """Return why the move is not among the legal ones."""
+    try:
+        position.after(move)
+    except IllegalMove as rule:
+        return str(rule)
+    except Exception:
+        # The rules know what moves look like, and this does not.
+        return "it is no move of this game"
+    return "it is none of the legal moves"
 
 
 def _run(file: Path) -> ModuleType:

@@ -178,7 +178,7 @@ class Setup(NamedTuple):
     empty: frozenset[Point]
 
 
-class Played(NamedTuple):
+class SgfMove(NamedTuple):
     """A move that a player made, legal or not."""
 
     seat: Seat
@@ -207,7 +207,9 @@ class SgfPosition(msgspec.Struct, frozen=True):
         return notation.describe(self.size, self.stones, self.captured)
 
 
-def positions_of(size: int, start: Setup, steps: Iterable[Setup | Played]) -> Iterator[SgfPosition]:
+def positions_of(
+    size: int, start: Setup, steps: Iterable[Setup | SgfMove]
+) -> Iterator[SgfPosition]:
     """Yield the position before the first step, and that after each."""
     board = Board(size)
     captured = dict.fromkeys(Seat, 0)
@@ -218,17 +220,17 @@ def positions_of(size: int, start: Setup, steps: Iterable[Setup | Played]) -> It
         match step:
             case Setup():
                 _set_up(board, step)
-            case Played(seat, Stone(last)):
+            case SgfMove(seat, Stone(last)):
                 captured = _play(board, seat, last, captured)
-            case Played():
+            case SgfMove():
                 pass
         yield _position(board, last, captured)
 
 
-def caption(step: Setup | Played, size: int) -> str:
+def caption(step: Setup | SgfMove, size: int) -> str:
     """Return what was done in a step, in words."""
     match step:
-        case Played(seat, move):
+        case SgfMove(seat, move):
             return f"{NAMES[seat]} {write_move(move, size)}"
         case Setup(black, white, empty):
             if len(black) + len(white) + len(empty) > POINTS_NAMED:
@@ -306,7 +308,7 @@ class ForeignGame(NamedTuple):
     size: int
     start: Setup
     """What is on the board before the first move."""
-    steps: tuple[Setup | Played, ...]
+    steps: tuple[Setup | SgfMove, ...]
     record: Record | None
     """The same as a match of this hall, None if its rules do not allow it."""
     remarks: tuple[str, ...]
@@ -350,11 +352,11 @@ def _read_foreign(file: Any, remarks: Sequence[str]) -> ForeignGame:
     return ForeignGame(players, result, size, start, steps, record, tuple(told))
 
 
-def _read_steps(file: Any) -> tuple[Setup, tuple[Setup | Played, ...]]:
+def _read_steps(file: Any) -> tuple[Setup, tuple[Setup | SgfMove, ...]]:
     """Return what is on the board at first, and what is done then."""
     size = file.get_size()
     before: list[Setup] = []
-    steps: list[Setup | Played] = []
+    steps: list[Setup | SgfMove] = []
     for number, node in enumerate(file.main_sequence_iter()):
         try:
             if node.has_setup_stones():
@@ -380,7 +382,7 @@ def _read_steps(file: Any) -> tuple[Setup, tuple[Setup | Played, ...]]:
     return Setup(black, white, frozenset()), tuple(steps)
 
 
-def _moves_of_node(node: Any, size: int) -> Iterator[Played]:
+def _moves_of_node(node: Any, size: int) -> Iterator[SgfMove]:
     """Yield the moves of a node: one, except in the files of some old programs."""
     for seat, name in LETTERS.items():
         if not node.has_property(name):
@@ -393,7 +395,7 @@ def _moves_of_node(node: Any, size: int) -> Iterator[Played]:
             except ValueError:
                 # Programs write other things there, too: ignore them.
                 left = None
-        yield Played(
+        yield SgfMove(
             seat,
             Pass() if place is None else Stone(point_of(place, size)),
             left if left is not None and isfinite(left) else None,
@@ -403,7 +405,7 @@ def _moves_of_node(node: Any, size: int) -> Iterator[Played]:
 def _as_moves(
     size: int,
     start: Setup,
-    steps: Sequence[Setup | Played],
+    steps: Sequence[Setup | SgfMove],
     komi: float,
     rules: str | None,
     handicap: int,
@@ -414,7 +416,7 @@ def _as_moves(
     """
     if start.white:
         raise RecordError("it begins with white stones on the board")
-    played = [step for step in steps if isinstance(step, Played)]
+    played = [step for step in steps if isinstance(step, SgfMove)]
     if len(played) < len(steps):
         raise RecordError("stones are put or taken away in the middle of the game")
     placed = [Stone(point) for point in sorted(start.black, key=lambda p: (-p.row, p.column))]

@@ -8,7 +8,7 @@ from gamehall.core import Game, MoveT, SeededRandom
 from gamehall.rooms.names import NameRules, Names
 from gamehall.rooms.notices import ChatRejected, Closed, Refusal, Refused
 from gamehall.rooms.open_table import OpenTable
-from gamehall.rooms.reaction import Delivery, Occupancy, Opening, Peer, Reaction, Transfer
+from gamehall.rooms.reaction import Delivery, Occupancy, Peer, Reaction, TableOpening, Transfer
 from gamehall.rooms.requests import EndOfInput, Join, Leave, Request, SpectatorChat
 from gamehall.rooms.room import Lobby
 from gamehall.rooms.terms import TableTerms
@@ -141,7 +141,7 @@ class OpenLobby(Lobby[MoveT]):
         if own is not None and own != table:
             reaction.transfers.append(Transfer(peer, own, Leave(None)))
         if table not in self._tables:
-            reaction.opens = [Opening(table)]
+            reaction.opens = [TableOpening(table)]
         reaction.transfers.append(Transfer(peer, table, request))
 
     def _alias_for(self, peer: Peer, name: str) -> str:

@@ -36,10 +36,10 @@ from gamehall.rooms.notices import (
 from gamehall.rooms.reaction import (
     Delivery,
     Occupancy,
-    Opening,
     Peer,
     Proposed,
     Reaction,
+    TableOpening,
     Transfer,
 )
 from gamehall.rooms.requests import (
@@ -194,7 +194,7 @@ class NegotiatedLobby(Lobby[MoveT]):
             return
         if table is None:
             table = self._opened + 1
-            reaction.opens = [Opening(table)]
+            reaction.opens = [TableOpening(table)]
         reaction.transfers = [Transfer(peer, table, arrival)]
 
     def _table_for(self, arrival: Arrive | Join) -> int | None:

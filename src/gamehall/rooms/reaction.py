@@ -64,7 +64,7 @@ class Occupancy(NamedTuple):
     """What the player who waits would like to play, where players agree on the terms."""
 
 
-class Opening(NamedTuple):
+class TableOpening(NamedTuple):
     """A table that a lobby opens."""
 
     number: int
@@ -95,7 +95,7 @@ class Reaction(msgspec.Struct, Generic[MoveT]):
     log: list[LogLine] = []
     closes: list[int] = []
     """The tables that the lobby does not need any more, before others are opened."""
-    opens: list[Opening] = []
+    opens: list[TableOpening] = []
     """The tables that the lobby opens, before anybody is transferred."""
     transfers: list[Transfer] = []
     occupancy: Occupancy | None = None

@@ -15,7 +15,7 @@ class Counted(NamedTuple):
     ranks: tuple[Rank, ...]
 
 
-class Score:
+class TournamentScore:
     """Watches over what a tournament notes, and says what it comes to if nobody else cheats.
 
     There may be many wins, and those who look on look often: nothing is counted unless somebody

@@ -11,7 +11,7 @@ from gamehall.rooms.entries import Compaction, Entry
 from gamehall.rooms.names import displayable, why_not
 from gamehall.rooms.notices import Closed, Notice, Ping, ProbeAnswered, Refused, SignedUp
 from gamehall.rooms.prompted_match import TOO_CURIOUS, UNASKED
-from gamehall.rooms.reaction import NOBODY, Delivery, Occupancy, Opening, Peer, Reaction
+from gamehall.rooms.reaction import NOBODY, Delivery, Occupancy, Peer, Reaction, TableOpening
 from gamehall.rooms.requests import (
     AskAgain,
     Away,
@@ -284,7 +284,7 @@ class SignUp(Lobby[MoveT]):
         number = self._random.count("tournament")
         if number > 1:
             self._reaction.closes.append(number - 1)
-        self._reaction.opens.append(Opening(number, members, begin))
+        self._reaction.opens.append(TableOpening(number, members, begin))
         if self._terms.once:
             for entrant in list(self._entrants.values()):
                 self._forget(entrant, NO_FURTHER)

@@ -34,7 +34,7 @@ from gamehall.rooms.requests import (
     TournamentOver,
 )
 from gamehall.rooms.room import Table
-from gamehall.rooms.score import Score
+from gamehall.rooms.score import TournamentScore
 from gamehall.rooms.terms import TournamentTerms
 from gamehall.rooms.view import RoomKind, RoomView, TournamentView, view_ended
 from gamehall.tournaments.pairing import Pair, Schedule, in_order_of_arrival, in_rounds, starter
@@ -44,7 +44,7 @@ HEEDED: Final = (Play, BadAnswer, AskAgain, Probe, EndOfInput, Leave, Away, Retu
 """What a player may ask in a tournament; everything else changes nothing."""
 
 
-class Encounter(Generic[MoveT]):
+class PairMatches(Generic[MoveT]):
     """The matches of one pair."""
 
     __slots__ = ("match", "matches_begun", "pair", "versions_before", "wins")
@@ -92,13 +92,15 @@ class Tournament(Table[MoveT]):
         self._cheaters: dict[str, str] = {}
         self._wins: list[Win] = []
         self._unplayed: list[Win] = []
-        self._score = Score((), self._wins, self._unplayed, self._cheaters, terms.cheaters_matches)
+        self._score = TournamentScore(
+            (), self._wins, self._unplayed, self._cheaters, terms.cheaters_matches
+        )
         self._schedule = Schedule(0, [], terms.parallel)
         self._encounters_done = 0
         self._versions_gone = 0
         """How many of these the encounters took that are over."""
-        self._encounters: dict[Entrant, Encounter[MoveT]] = {}
-        self._deadlines: Deadlines[Encounter[MoveT]] = Deadlines()
+        self._encounters: dict[Entrant, PairMatches[MoveT]] = {}
+        self._deadlines: Deadlines[PairMatches[MoveT]] = Deadlines()
         self._absences = Absences()
         self._report: TournamentReport | None = None
         """What it has come to, None while it goes on."""
@@ -184,7 +186,7 @@ class Tournament(Table[MoveT]):
             entrant.number, entrant.name, entrant.id = number, name, self._random.uuid()
         self._entrants = entrants
         self._players = {entrant.peer: entrant for entrant in entrants}
-        self._score = Score(
+        self._score = TournamentScore(
             names, self._wins, self._unplayed, self._cheaters, self._terms.cheaters_matches
         )
         self._schedule = Schedule(len(entrants), self._pairs(), self._terms.parallel)
@@ -239,7 +241,7 @@ class Tournament(Table[MoveT]):
         return [Delivery((opponent.peer,), ChatSent(entrant.name, text))]
 
     def _go_away(
-        self, entrant: Entrant, encounter: Encounter[MoveT] | None, away: Away, now: float
+        self, entrant: Entrant, encounter: PairMatches[MoveT] | None, away: Away, now: float
     ) -> list[Delivery[MoveT]]:
         """A player's connection is lost: its place is kept, and its clock stands (X-07)."""
         if not self._absences.begin(entrant.peer, away, now):
@@ -250,7 +252,7 @@ class Tournament(Table[MoveT]):
         return []
 
     def _welcome_back(
-        self, entrant: Entrant, encounter: Encounter[MoveT] | None, now: float
+        self, entrant: Entrant, encounter: PairMatches[MoveT] | None, now: float
     ) -> list[Delivery[MoveT]]:
         """A player is connected again: it hears who it is and what goes on."""
         self._reaction.changed = self._absences.end(entrant.peer, now)
@@ -272,7 +274,7 @@ class Tournament(Table[MoveT]):
                 told += self._handle_player(self._players[peer], Leave(None), now)
         return told
 
-    def _go_on(self, touched: deque[Encounter[MoveT]], now: float) -> list[Delivery[MoveT]]:
+    def _go_on(self, touched: deque[PairMatches[MoveT]], now: float) -> list[Delivery[MoveT]]:
         """Sees to what has happened in these encounters, and to what can begin because of it.
 
         A loop, and not calls within calls, since of many players who have hung up each match may
@@ -288,7 +290,7 @@ class Tournament(Table[MoveT]):
                     touched.append(encounter)
             begun = self._schedule.begin()
             for pair in begun:
-                encounter = Encounter(pair)
+                encounter = PairMatches(pair)
                 for number in pair:
                     self._encounters[self._entrants[number]] = encounter
                 touched.append(encounter)
@@ -298,7 +300,7 @@ class Tournament(Table[MoveT]):
             told += self._end()
         return told
 
-    def _see_to(self, encounter: Encounter[MoveT]) -> list[Delivery[MoveT]]:
+    def _see_to(self, encounter: PairMatches[MoveT]) -> list[Delivery[MoveT]]:
         """What follows from the last happenings of a match: who is sent away, what is next."""
         match = encounter.match
         if match is None:
@@ -323,7 +325,7 @@ class Tournament(Table[MoveT]):
             self._versions_gone += encounter.version
         return told
 
-    def _begin_match(self, encounter: Encounter[MoveT], now: float) -> list[Delivery[MoveT]]:
+    def _begin_match(self, encounter: PairMatches[MoveT], now: float) -> list[Delivery[MoveT]]:
         first = starter(encounter.pair, encounter.matches_begun, self._terms.starts)
         [second] = set(encounter.pair) - {first}
         encounter.matches_begun += 1
@@ -335,13 +337,13 @@ class Tournament(Table[MoveT]):
                 encounter.match.stop_clock(player, now)
         return encounter.match.begin(now)
 
-    def _note_win(self, encounter: Encounter[MoveT], winner: Entrant | None) -> None:
+    def _note_win(self, encounter: PairMatches[MoveT], winner: Entrant | None) -> None:
         if winner is not None:
             encounter.wins[winner.number] += 1
             [loser] = set(encounter.pair) - {winner.number}
             self._wins.append(Win(winner.name, self._entrants[loser].name))
 
-    def _note_unplayed(self, encounter: Encounter[MoveT], match: PromptedMatch[MoveT]) -> None:
+    def _note_unplayed(self, encounter: PairMatches[MoveT], match: PromptedMatch[MoveT]) -> None:
         """The matches that a pair does not play because one of them failed."""
         if len(match.failures) == 1 and match.winner is not None:
             [loser] = match.failures
@@ -376,7 +378,7 @@ class Tournament(Table[MoveT]):
         over = Closed("the tournament is over", is_expected=True)
         return [Delivery(left, ended), Delivery(left, over)]
 
-    def _meeting(self) -> list[Encounter[MoveT]]:
+    def _meeting(self) -> list[PairMatches[MoveT]]:
         """The encounters that go on, each once."""
         return [
             encounter
@@ -389,7 +391,7 @@ class Tournament(Table[MoveT]):
             return in_order_of_arrival(len(self._entrants))
         return [pair for pairs in in_rounds(len(self._entrants)) for pair in pairs]
 
-    def _is_on(self, encounter: Encounter[MoveT]) -> bool:
+    def _is_on(self, encounter: PairMatches[MoveT]) -> bool:
         """Whether the pair has more to play."""
         return self._encounters.get(self._entrants[encounter.pair.earlier]) is encounter
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gamehall.server.door import Door
 
 
-class State(Enum):
+class ConnectionState(Enum):
     """How far the life of a connection has come."""
 
     OPEN = auto()
@@ -103,7 +103,7 @@ class Connection(asyncio.Protocol):
         self._clock = door.timers.clock
         self._pace = door.settings.pace_ms / 1000
         self._allowance = door.allowance()
-        self._state = State.OPEN
+        self._state = ConnectionState.OPEN
         self._peer_has_ended = False
         """Whether the peer has sent its end of the stream; it may still read."""
         self._name: str | None = None
@@ -144,7 +144,7 @@ class Connection(asyncio.Protocol):
         self._work(now)
 
     def data_received(self, data: bytes) -> None:
-        if self._state is not State.OPEN:
+        if self._state is not ConnectionState.OPEN:
             return
         now = self._clock()
         if self._write_at is not None:
@@ -167,7 +167,7 @@ class Connection(asyncio.Protocol):
     def eof_received(self) -> bool:
         """Return True to keep the socket: a peer that has ended its input may still read (X-07)."""
         self._peer_has_ended = True
-        if self._state is not State.OPEN:
+        if self._state is not ConnectionState.OPEN:
             return bool(self._outbox)
         now = self._clock()
         try:
@@ -180,7 +180,7 @@ class Connection(asyncio.Protocol):
         return self._transport.can_write_eof()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._state = State.LOST
+        self._state = ConnectionState.LOST
         self._session.close()
         self._door.timers.set(self, None)
         self._door.release(self, self.address)
@@ -215,7 +215,7 @@ class Connection(asyncio.Protocol):
 
     def deliver(self, prepared: Prepared) -> None:
         """Send what was prepared: what led to it is committed."""
-        if self._state is State.LOST:
+        if self._state is ConnectionState.LOST:
             return
         if type(prepared) is bytes:
             if prepared and self._outbox is None and not self._pace:
@@ -243,7 +243,7 @@ class Connection(asyncio.Protocol):
     def answered(self) -> None:
         """The last request is answered: go on with what the peer sent after it."""
         self._is_waiting = False
-        if self._state is not State.OPEN or self._read_at is not None:
+        if self._state is not ConnectionState.OPEN or self._read_at is not None:
             return
         if self._session.has_input:
             self._work(self._clock())
@@ -252,7 +252,7 @@ class Connection(asyncio.Protocol):
 
     def dismiss(self, reason: str) -> None:
         """Close the connection in an orderly way, unless the peer is leaving already."""
-        if self._state is State.OPEN:
+        if self._state is ConnectionState.OPEN:
             # Of a session that is closed already the goodbye may be in a batch that was abandoned.
             self._rooms.say(self, self.prepare(Closed(reason)) or Goodbye(b"", None))
 
@@ -267,7 +267,7 @@ class Connection(asyncio.Protocol):
         is_read_again = self._read_at is not None and now >= self._read_at
         if is_read_again:
             self._read_at = None
-        if self._state is State.OPEN:
+        if self._state is ConnectionState.OPEN:
             self._tick_session(now)
             if self._read_at is None or self._session.fault is not None:
                 self._work(now)
@@ -391,7 +391,11 @@ class Connection(asyncio.Protocol):
                 self._keep_pace()
         if not outbox and not self._socket_is_full and self._write_at is None:
             self._outbox = None
-        if not outbox and self._state is State.CLOSING and not self._transport.is_closing():
+        if (
+            not outbox
+            and self._state is ConnectionState.CLOSING
+            and not self._transport.is_closing()
+        ):
             self._end_writing()
 
     def _begin_close(self) -> None:
@@ -400,12 +404,12 @@ class Connection(asyncio.Protocol):
         Closing at once with unread input would make the kernel reset the connection, and the peer
         might never see the last message (X-05).
         """
-        if self._state is not State.OPEN or self._transport.is_closing():
+        if self._state is not ConnectionState.OPEN or self._transport.is_closing():
             return
         if self._session.fault is not None:
             self._log.info("%s: %s: %s", self.door, self._who, self._session.fault)
         self._session.close()
-        self._state = State.CLOSING
+        self._state = ConnectionState.CLOSING
         self._abandon_at = self._clock() + SECONDS_TO_CLOSE
         self._read_at = None
         # The last messages are worth more than the gaps between them.
@@ -420,13 +424,15 @@ class Connection(asyncio.Protocol):
         if self._peer_has_ended or not self._transport.can_write_eof():
             self._transport.close()
         else:
-            self._state = State.ENDED
+            self._state = ConnectionState.ENDED
             self._abandon_at = self._clock() + SECONDS_TO_CLOSE
             self._set_timer()
             self._transport.write_eof()
 
     def _set_timer(self) -> None:
-        self._session_deadline = self._session.deadline if self._state is State.OPEN else None
+        self._session_deadline = (
+            self._session.deadline if self._state is ConnectionState.OPEN else None
+        )
         dues = (self._session_deadline, self._write_at, self._read_at, self._abandon_at)
         due = min(one for one in dues if one is not None)
         self._door.timers.set(self, None if due == math.inf else due)

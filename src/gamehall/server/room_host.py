@@ -30,7 +30,7 @@ from gamehall.rooms.journal import (
 )
 from gamehall.rooms.notices import Closed, Notice
 from gamehall.rooms.presence import Member, Presence
-from gamehall.rooms.reaction import NOBODY, Opening, Peer, Reaction, Transfer
+from gamehall.rooms.reaction import NOBODY, Peer, Reaction, TableOpening, Transfer
 from gamehall.rooms.requests import (
     Away,
     BeginTournament,
@@ -724,7 +724,7 @@ class RoomHost:
             self._journal.close(room.key)
             room.key = None
 
-    def _open_table(self, lobby: HostedRoom, opening: Opening, now: float) -> None:
+    def _open_table(self, lobby: HostedRoom, opening: TableOpening, now: float) -> None:
         """Open a table, and have some of those who are in the lobby go on there."""
         table = lobby.open_table(opening.number)
         self._add(table)

@@ -131,7 +131,7 @@ def make_private(path: Path) -> None:
         os.close(descriptor)
 
 
-class Connection:
+class DatabaseConnection:
     """A connection to a database, for one thread at a time."""
 
     def __init__(
@@ -255,7 +255,7 @@ class Database(ABC):
     """How to begin a transaction, and what to run in it, to keep out others who do the same."""
 
     @abstractmethod
-    def connect(self, seconds_to_wait: float | None = None) -> Connection:
+    def connect(self, seconds_to_wait: float | None = None) -> DatabaseConnection:
         """Return a new connection. Raises StorageError.
 
         `seconds_to_wait`: how long to wait for the connection, and for the answer to a statement;
@@ -290,7 +290,7 @@ class Database(ABC):
             self.release()
             raise
 
-    def connect_to_write(self) -> Connection:
+    def connect_to_write(self) -> DatabaseConnection:
         """Return the connection with which a server writes. Raises StorageError."""
         return self.connect()
 
@@ -302,7 +302,7 @@ class Database(ABC):
         finally:
             connection.close()
 
-    def _migrate(self, connection: Connection) -> None:
+    def _migrate(self, connection: DatabaseConnection) -> None:
         """Bring the tables up to date. Raises StorageError."""
         connection.run(self.lock)
         connection.run("CREATE TABLE IF NOT EXISTS migrations (number INTEGER PRIMARY KEY)")
@@ -318,7 +318,7 @@ class Database(ABC):
                     connection.run(statement.format_map(words))
                 connection.run("INSERT INTO migrations (number) VALUES (?)", number)
 
-    def _check_hall(self, connection: Connection, fresh: bool) -> None:
+    def _check_hall(self, connection: DatabaseConnection, fresh: bool) -> None:
         """Check the row about the database as a whole; with `fresh`, write it again if need be."""
         try:
             rows = connection.run("SELECT mark, has_dropped_games FROM hall")
@@ -367,7 +367,7 @@ class Sqlite(Database):
             raise StorageError(f"cannot use {folder}: {error.strerror}") from None
         super().__init__()
 
-    def connect(self, seconds_to_wait: float | None = None) -> Connection:
+    def connect(self, seconds_to_wait: float | None = None) -> DatabaseConnection:
         try:
             if not self._path.exists():
                 make_private(self._path)
@@ -385,9 +385,9 @@ class Sqlite(Database):
             raise StorageError(f"cannot use {self._path}: {error}") from None
         except OSError as error:
             raise StorageError(f"cannot use {self._path}: {error.strerror}") from None
-        return Connection(raw, "?", SQLITE_ERRORS)
+        return DatabaseConnection(raw, "?", SQLITE_ERRORS)
 
-    def connect_to_write(self) -> Connection:
+    def connect_to_write(self) -> DatabaseConnection:
         """Return a connection that never waits for another: the journal tries again by itself."""
         connection = self.connect()
         connection.run("PRAGMA busy_timeout = 0")
@@ -440,13 +440,13 @@ class Postgres(Database):
     def __init__(self, url: str) -> None:
         """Raises StorageError."""
         self._url = url
-        self._claim: Connection | None = None
+        self._claim: DatabaseConnection | None = None
         self._claimant = f"gamehall {uuid4().hex}"
         """What this server calls itself, to recognise the claim of a connection it has lost."""
         self.name = "the database"
         super().__init__()
 
-    def connect(self, seconds_to_wait: float | None = None) -> Connection:
+    def connect(self, seconds_to_wait: float | None = None) -> DatabaseConnection:
         if seconds_to_wait is None:
             return _connect_to_postgres(self._url)
         # libpq counts in seconds, and takes one for none.
@@ -464,11 +464,11 @@ class Postgres(Database):
             self._claim.close()
             self._claim = None
 
-    def connect_to_write(self) -> Connection:
+    def connect_to_write(self) -> DatabaseConnection:
         """Return the connection that holds the claim: without the claim nothing is written."""
         return self._claim or self.connect()
 
-    def claim_again(self) -> Connection:
+    def claim_again(self) -> DatabaseConnection:
         """Take the claim again after its connection was lost. Return the new connection.
 
         Once this succeeds, nothing of the connection before is still on its way to be written.
@@ -491,7 +491,7 @@ class Postgres(Database):
         self._claim = connection
         return connection
 
-    def _end_own_claim(self, connection: Connection) -> NoReturn:
+    def _end_own_claim(self, connection: DatabaseConnection) -> NoReturn:
         """Raises StorageError: temporary, unless another server has the claim."""
         for pid, claimant in connection.run(CLAIM_HOLDERS, CLAIM_KEY):
             if claimant != self._claimant:
@@ -499,7 +499,7 @@ class Postgres(Database):
             connection.run("SELECT pg_terminate_backend(?)", pid)
         raise StorageError(OWN_CLAIM, is_temporary=True)
 
-    def _connect_to_claim(self) -> Connection:
+    def _connect_to_claim(self) -> DatabaseConnection:
         """Return a connection under the name of this server. Raises StorageError."""
         connection = _connect_to_postgres(self._url, application_name=self._claimant)
         try:
@@ -534,7 +534,7 @@ def open_database(where: str | Path, survives_power_cuts: bool = False) -> Datab
 
 
 @contextlib.contextmanager
-def reading(where: str | Path) -> Iterator[Connection]:
+def reading(where: str | Path) -> Iterator[DatabaseConnection]:
     """Read a database as it is at one moment, and change nothing in it. Raises StorageError.
 
     A server may be using it meanwhile.
@@ -577,7 +577,7 @@ def is_url(where: str | Path) -> bool:
     return str(where).startswith(("postgresql://", "postgres://"))
 
 
-def _connect_to_read(path: Path) -> Connection:
+def _connect_to_read(path: Path) -> DatabaseConnection:
     try:
         raw = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode=ro",
@@ -587,10 +587,10 @@ def _connect_to_read(path: Path) -> Connection:
         )
     except SQLITE_ERRORS as error:
         raise StorageError(f"cannot read {path}: {error}") from None
-    return Connection(raw, "?", SQLITE_ERRORS)
+    return DatabaseConnection(raw, "?", SQLITE_ERRORS)
 
 
-def _connect_to_postgres(url: str, **parameters: str | int) -> Connection:
+def _connect_to_postgres(url: str, **parameters: str | int) -> DatabaseConnection:
     """`parameters`: of the connection, whatever the URL says. Raises StorageError."""
     try:
         import psycopg
@@ -603,7 +603,7 @@ def _connect_to_postgres(url: str, **parameters: str | int) -> Connection:
     except psycopg.Error as error:
         raise StorageError(f"cannot use PostgreSQL: {_in_words(error)}") from None
     lost_errors = (psycopg.OperationalError, psycopg.InterfaceError)
-    return Connection(raw, "%s", (psycopg.Error,), lost_errors)
+    return DatabaseConnection(raw, "%s", (psycopg.Error,), lost_errors)
 
 
 def _new_mark() -> str:

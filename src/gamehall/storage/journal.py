@@ -29,8 +29,8 @@ from gamehall.storage.archive import INSERT as INSERT_RECORD
 from gamehall.storage.archive import record_row
 from gamehall.storage.database import (
     TAKEN_OVER,
-    Connection,
     Database,
+    DatabaseConnection,
     Postgres,
     Sqlite,
     StorageError,
@@ -113,7 +113,7 @@ Statements: TypeAlias = list[tuple[str, Sequence[Sequence[object]]]]
 """Statements, each with the rows of parameters for which it is to be run."""
 
 
-class Batch(msgspec.Struct, eq=False):
+class JournalBatch(msgspec.Struct, eq=False):
     """Everything between two commits."""
 
     begun: list[tuple[int, bytes, int, int]] = []
@@ -172,8 +172,8 @@ class DatabaseJournal(ABC):
         self._rooms_checksum = 0
         self._last_room = 0
         self._last_entry = 0
-        self._batch = Batch()
-        self._waiting: deque[tuple[Batch, Callable[[], None]]] = deque()
+        self._batch = JournalBatch()
+        self._waiting: deque[tuple[JournalBatch, Callable[[], None]]] = deque()
         """The batches that are not durable yet, the oldest first, with what to call then."""
 
     def begin(self, spec: RoomSpec) -> RoomKey:
@@ -296,7 +296,7 @@ class LoopJournal(DatabaseJournal):
             return
         self.counts.given += 1
         self._waiting.append((self._batch, durable))
-        self._batch = Batch()
+        self._batch = JournalBatch()
         if len(self._waiting) == 1:
             self._write_next()
 
@@ -425,7 +425,7 @@ class Checkpoints:
         self._thread = threading.Thread(target=self._run, name="checkpoints", daemon=True)
         self._thread.start()
 
-    def note(self, batch: Batch) -> None:
+    def note(self, batch: JournalBatch) -> None:
         """A batch was written."""
         self._pages += PAGES_PER_BATCH + len(batch.entries) // ENTRIES_PER_PAGE
         self._pages += len(batch.records) + len(batch.deleted_entries) // ENTRIES_PER_PAGE
@@ -479,7 +479,7 @@ class ThreadJournal(DatabaseJournal):
         """`call_in_loop` may be called from another thread. Raises StorageError."""
         super().__init__(database, failed, fresh)
         self._call_in_loop = call_in_loop
-        self._queue: SimpleQueue[Batch | None] = SimpleQueue()
+        self._queue: SimpleQueue[JournalBatch | None] = SimpleQueue()
         self._thread: threading.Thread | None = None
         self._is_finishing = threading.Event()
 
@@ -487,7 +487,7 @@ class ThreadJournal(DatabaseJournal):
         if self._batch.is_empty and not self._waiting:
             durable()
             return
-        batch, self._batch = self._batch, Batch()
+        batch, self._batch = self._batch, JournalBatch()
         self.counts.given += 1
         self._waiting.append((batch, durable))
         if self._thread is None:
@@ -513,7 +513,7 @@ class ThreadJournal(DatabaseJournal):
         """Write what is in the queue, as much as there is in one transaction."""
         is_over = False
         while not is_over:
-            batches: list[Batch] = []
+            batches: list[JournalBatch] = []
             while not is_over and len(batches) < MOST_BATCHES:
                 if batches and self._queue.empty():
                     break
@@ -535,7 +535,7 @@ class ThreadJournal(DatabaseJournal):
             for _ in batches:
                 self._call_in_loop(self._release_next)
 
-    def _write_until_done(self, batches: list[Batch]) -> None:
+    def _write_until_done(self, batches: list[JournalBatch]) -> None:
         """Raises StorageError if the batches cannot be written, also later."""
         statements = [one for batch in batches for one in batch.statements()]
         lost_at: float | None = None
@@ -650,7 +650,7 @@ class JournalContents(NamedTuple):
     faults: list[str]
 
 
-def read_journal(connection: Connection) -> JournalContents:
+def read_journal(connection: DatabaseConnection) -> JournalContents:
     """Read a journal, and check that nothing is missing or was changed. Raises StorageError."""
     return _Reader().read(connection)
 
@@ -668,7 +668,7 @@ class _Reader:
         """The rooms without a row that can be read."""
         self._last_entry = 0
 
-    def read(self, connection: Connection) -> JournalContents:
+    def read(self, connection: DatabaseConnection) -> JournalContents:
         for number, spec, entries, checksum in connection.rows(ROOMS):
             self._add_room(number, spec, (entries, checksum))
         for row, of, number, content, checksum in connection.rows(ENTRIES):

@@ -8,13 +8,21 @@ move has changed stands out. In words, the lines that are new do.
 import re
 import textwrap
 from itertools import pairwise, zip_longest
-from typing import Any, NamedTuple
 
-import msgspec
 from rich.text import Text
 
-from gamehall.core import Game, Seat
+from gamehall.core import Seat
+from gamehall.players.shown import WORD, BoardView, Line, LineKind, Marks, Note, is_board
 
+LINE_STYLES = {
+    LineKind.INFO: "",
+    LineKind.HINT: "",
+    LineKind.IMPORTANT: "bold",
+    LineKind.WARNING: "bold yellow",
+    LineKind.ERROR: "bold yellow",
+    LineKind.CHAT: "magenta",
+    LineKind.RESULT: "bold green",
+}
 SEAT_STYLES = {Seat.FIRST: "bold red", Seat.SECOND: "bold cyan"}
 LABEL = "dim"
 EMPTY = "dim"
@@ -26,62 +34,22 @@ NOTHING_THERE = ".+0"
 """What stands for an empty place."""
 NOT_HIGHLIGHTED = NOTHING_THERE + "() "
 
-MOVES_TO_LEARN = 8
 GAP = "  "
 STEP = 4
 """Notes begin at every so many columns, so that they stay when a line gets a little longer."""
 NARROWEST_NOTES = 26
 
-WORD = re.compile(r"[A-Za-z]{3,}")
 ROW_NUMBER = re.compile(r"\s*(\d+)(?=\s)")
 HEADING = re.compile(r"^[ >]*[\w ]+:")
 
 
-class Note(NamedTuple):
-    """Words that go with a board, and their style."""
-
-    words: str
-    style: str = ""
-
-
-class Board(msgspec.Struct, frozen=True):
-    """A position to show, with notes beside it or below."""
-
-    diagram: str
-    before: str | None
-    """The diagram before the last change, None if nothing is to stand out."""
-    notes: tuple[Note, ...]
-    is_brief: bool = False
-    """Whether of a diagram in words only the new lines are wanted."""
+def draw_line(line: Line) -> Text:
+    """Return a line in the style of its kind."""
+    text = f"{line.sender}: {line.text}" if line.sender else line.text
+    return Text(text, LINE_STYLES[line.kind])
 
 
-Marks = dict[str, Seat]
-"""Whose pieces a letter on a board stands for."""
-
-
-def is_board(diagram: str) -> bool:
-    """Whether the diagram is a board, and not words."""
-    lines = diagram.splitlines()
-    return 2 * sum(bool(WORD.search(line)) for line in lines) < len(lines)
-
-
-def learn_marks(game: Game[Any]) -> Marks:
-    """The letters of both sides, learnt from what the first moves of a game put on the board."""
-    marks: Marks = {}
-    position = game.start(0)
-    for _ in range(MOVES_TO_LEARN):
-        seat, before = position.to_move, position.diagram()
-        move = next(iter(position.legal_moves()), None)
-        if seat is None or move is None or len(marks) == len(Seat) or not is_board(before):
-            break
-        position = position.after(move)
-        letters = {letter for letter in _changed(position.diagram(), before) if letter.isupper()}
-        if len(letters) == 1:
-            marks[letters.pop()] = seat
-    return marks
-
-
-def draw(board: Board, marks: Marks, columns: int) -> Text:
+def draw(board: BoardView, marks: Marks, columns: int) -> Text:
     """The board with its notes, for a terminal that has so many columns."""
     if not is_board(board.diagram):
         return _joined([*_words(board), *_notes(board, columns)])
@@ -107,15 +75,21 @@ def _joined(lines: list[Text]) -> Text:
     return Text("\n").join(lines)
 
 
-def _notes(board: Board, columns: int) -> list[Text]:
+def _notes(board: BoardView, columns: int) -> list[Text]:
     lines: list[Text] = []
     for note in board.notes:
-        for line in textwrap.wrap(note.words, columns, subsequent_indent="  ") or [""]:
-            lines.append(Text(line, note.style))
+        for line in textwrap.wrap(note.text, columns, subsequent_indent="  ") or [""]:
+            lines.append(Text(line, _style_of(note)))
     return lines
 
 
-def _words(board: Board) -> list[Text]:
+def _style_of(note: Note) -> str:
+    if note.seat is not None:
+        return SEAT_STYLES[note.seat]
+    return "bold" if note.is_important else ""
+
+
+def _words(board: BoardView) -> list[Text]:
     """A diagram in words: headings in colour, new lines bold."""
     known = set(board.before.splitlines()) if board.before is not None else set()
     lines = []
@@ -184,14 +158,3 @@ def _is_labels(line: str) -> bool:
 def _has_numbers_on_both_sides(lines: list[str]) -> bool:
     numbered = [(line, found[1]) for line in lines if (found := ROW_NUMBER.match(line))]
     return bool(numbered) and all(line.split()[-1] == number for line, number in numbered)
-
-
-def _changed(diagram: str, before: str) -> list[str]:
-    """The letters that stand where another did."""
-    pairs = zip(diagram.splitlines(), before.splitlines(), strict=False)
-    return [
-        new
-        for line, old in pairs
-        for new, was in zip(line, old.ljust(len(line)), strict=False)
-        if new != was
-    ]

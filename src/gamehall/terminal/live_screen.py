@@ -18,9 +18,8 @@ from prompt_toolkit.output import Output
 from prompt_toolkit.output.vt100 import Vt100_Output
 from prompt_toolkit.shortcuts import CompleteStyle
 from rich.console import Console
-from rich.text import Text
 
-from gamehall.terminal.drawing import Board, Marks
+from gamehall.players.shown import Marks, Shown
 from gamehall.terminal.screen import Complete, HearLine, Screen
 
 
@@ -74,7 +73,7 @@ class LiveScreen(Screen):
             signal.SIGTSTP, run_in_terminal, partial(signal.raise_signal, signal.SIGSTOP)
         )
 
-    def show(self, things: Sequence[Text | Board], marks: Marks) -> None:
+    def show(self, things: Sequence[Shown], marks: Marks) -> None:
         if things:
             self._write_above(self._render(things, marks))
 

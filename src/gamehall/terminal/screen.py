@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TextIO
 
 from rich.console import Console
-from rich.text import Text
 
-from gamehall.terminal.drawing import Board, Marks, draw
+from gamehall.players.shown import BoardView, Marks, Shown
+from gamehall.terminal.drawing import draw, draw_line
 
 Complete = Callable[[str], list[str]]
 """Returns what can be typed that begins like this."""
@@ -32,7 +32,7 @@ class Screen(ABC):
         """Begin to read; `hear` is called in the running event loop."""
 
     @abstractmethod
-    def show(self, things: Sequence[Text | Board], marks: Marks) -> None:
+    def show(self, things: Sequence[Shown], marks: Marks) -> None:
         """Show these above the line that is being typed."""
 
     @abstractmethod
@@ -47,14 +47,15 @@ class Screen(ABC):
     async def close(self) -> None:
         """Stop reading, and restore the terminal's settings."""
 
-    def _render(self, things: Sequence[Text | Board], marks: Marks) -> str:
+    def _render(self, things: Sequence[Shown], marks: Marks) -> str:
         columns = self._console.width
         with self._console.capture() as captured:
             for thing in things:
-                if isinstance(thing, Board):
+                if isinstance(thing, BoardView):
                     self._console.print()
-                    thing = draw(thing, marks, columns)
-                self._console.print(thing)
+                    self._console.print(draw(thing, marks, columns))
+                else:
+                    self._console.print(draw_line(thing))
         return captured.get()
 
     def _write(self, text: str) -> None:
@@ -81,7 +82,7 @@ class PlainScreen(Screen):
             target=self._read, args=(asyncio.get_running_loop(), hear), name="lines", daemon=True
         ).start()
 
-    def show(self, things: Sequence[Text | Board], marks: Marks) -> None:
+    def show(self, things: Sequence[Shown], marks: Marks) -> None:
         if things:
             self._write(("\n" if self._prompt else "") + self._render(things, marks))
             self._prompt = ""

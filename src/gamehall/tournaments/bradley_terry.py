@@ -21,7 +21,7 @@ _SMALL_STEP = 1e-9
 _MOST_STEPS = 200
 
 
-class Scores(NamedTuple):
+class PairScores(NamedTuple):
     """What was scored: entry k is about the players `one[k]` and `other[k]`, each pair once."""
 
     one: NDArray[np.intp]
@@ -38,13 +38,13 @@ def expected(leads: Floats) -> Floats:
     return share
 
 
-def likelihood(scores: Scores, leads: Floats) -> float:
+def likelihood(scores: PairScores, leads: Floats) -> float:
     """Return the logarithm of the likelihood of all results when `one` leads `other` by so much."""
     won = scores.won @ np.logaddexp(0.0, -leads)
     return float(-won - scores.lost @ np.logaddexp(0.0, leads))
 
 
-def weigh(players: int, scores: Scores, weights: Floats) -> Floats:
+def weigh(players: int, scores: PairScores, weights: Floats) -> Floats:
     """Return the Laplacian of the graph whose edges are the pairs, each with its weight."""
     matrix = np.zeros((players, players))
     matrix[scores.one, scores.other] = -weights
@@ -62,7 +62,7 @@ def inverse(laplacian: Floats) -> Floats:
     return inverted
 
 
-def strengths(players: int, scores: Scores) -> Floats:
+def strengths(players: int, scores: PairScores) -> Floats:
     """Return the most likely strengths, 0 on average.
 
     Requires that there are such: see `is_settled`.
@@ -89,7 +89,7 @@ def strengths(players: int, scores: Scores) -> Floats:
     return found
 
 
-def _uphill(scores: Scores, start: Floats, step: Floats, best: float) -> tuple[Floats, float]:
+def _uphill(scores: PairScores, start: Floats, step: Floats, best: float) -> tuple[Floats, float]:
     """As much of the step as makes the results more likely, and how likely they are there."""
     for _ in range(40):
         reached = start + step
@@ -101,7 +101,7 @@ def _uphill(scores: Scores, start: Floats, step: Floats, best: float) -> tuple[F
     return reached, value
 
 
-def is_settled(players: int, scores: Scores) -> bool:
+def is_settled(players: int, scores: PairScores) -> bool:
     """Return True if most likely strengths exist.
 
     They do if everybody is linked to everybody by a chain in which each has scored against the

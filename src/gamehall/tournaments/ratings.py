@@ -20,7 +20,7 @@ import numpy as np
 
 from gamehall.tournaments.bradley_terry import (
     Floats,
-    Scores,
+    PairScores,
     expected,
     groups,
     inverse,
@@ -77,7 +77,7 @@ class Interval(NamedTuple):
 UNKNOWN = Interval(0.0, -math.inf, math.inf)
 
 
-class Lead(NamedTuple):
+class EstimatedLead(NamedTuple):
     """By how much one player is stronger than another, and what speaks for it."""
 
     elo: float
@@ -123,15 +123,15 @@ class Ratings:
         low, high = group.limits(measured)
         return Interval(ELO * measured.value, ELO * low, ELO * high)
 
-    def lead(self, one: int, other: int) -> Lead:
+    def lead(self, one: int, other: int) -> EstimatedLead:
         """Return by how much `one` leads `other`, with what speaks for it."""
         if one == other:
-            return Lead(0.0, 0.0, 0.0)
+            return EstimatedLead(0.0, 0.0, 0.0)
         if (compared := self._compare(one, other)) is None:
-            return Lead(0.0, math.inf, 0.0)
+            return EstimatedLead(0.0, math.inf, 0.0)
         group, measured = compared
         error = ELO * group.error_without(measured)
-        return Lead(ELO * measured.value, error, group.deviate(measured))
+        return EstimatedLead(ELO * measured.value, error, group.deviate(measured))
 
     def superiority(self, one: int, other: int) -> float:
         """Return the likelihood that `one` is stronger than `other`."""
@@ -169,7 +169,7 @@ class _Group:
         sums = np.array([_sums(of_pair) for of_pair in meetings.values()])
         encounters, matches, scored, squares, mixed, lengths = sums.T
         ends = np.array([*meetings], dtype=np.intp)
-        real = Scores(ends[:, 0], ends[:, 1], scored, matches - scored)
+        real = PairScores(ends[:, 0], ends[:, 1], scored, matches - scored)
         self.is_bounded = not is_settled(players, real)
         self.scores = _with_virtual_draws(players, real) if self.is_bounded else real
         size = players + self.is_bounded
@@ -312,10 +312,10 @@ def _sums(of_pair: Counter[Points]) -> tuple[float, ...]:
     return encounters, matches, scored, squares, mixed, lengths
 
 
-def _with_virtual_draws(players: int, real: Scores) -> Scores:
+def _with_virtual_draws(players: int, real: PairScores) -> PairScores:
     """Return the scores, and of everybody virtual draws with one more player."""
     half = np.full(players, _VIRTUAL_DRAWS / 2)
-    return Scores(
+    return PairScores(
         np.concatenate([real.one, np.arange(players)]),
         np.concatenate([real.other, np.full(players, players)]),
         np.concatenate([real.won, half]),

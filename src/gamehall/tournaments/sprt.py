@@ -135,7 +135,7 @@ class Model(Enum):
     LOGISTIC = "logistic"
 
 
-class Verdict(Enum):
+class SprtVerdict(Enum):
     """What a test has come to."""
 
     GOES_ON = "goes on"
@@ -189,12 +189,12 @@ class Sprt:
             filled, self.elo0, self.model
         )
 
-    def verdict(self, counts: Sequence[int]) -> Verdict:
+    def verdict(self, counts: Sequence[int]) -> SprtVerdict:
         """Return whether the test is over, and how."""
         llr = self.llr(counts)
         if llr >= self.upper:
-            return Verdict.ACCEPTED
-        return Verdict.REJECTED if llr <= self.lower else Verdict.GOES_ON
+            return SprtVerdict.ACCEPTED
+        return SprtVerdict.REJECTED if llr <= self.lower else SprtVerdict.GOES_ON
 
 
 def read_sprt(text_pairs: Mapping[str, str]) -> Sprt:

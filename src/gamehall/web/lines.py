@@ -7,9 +7,9 @@ from typing import Any
 from gamehall.core import Game, MoveT, Outcome, Position, Seat
 from gamehall.match import Ending, Result
 from gamehall.match.record import write_terms
+from gamehall.players.player_view import PlayerView
 from gamehall.rooms.notices import TournamentEnded
 from gamehall.rooms.view import TableView, TournamentView
-from gamehall.terminal.player_view import PlayerView
 from gamehall.web.model import Choice, Offer, PlayedMove, Standing, TableLine, TournamentLine
 
 SEATS_WITHOUT_NAMES = ("the first player", "the second player")

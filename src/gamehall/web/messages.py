@@ -3,15 +3,14 @@
 from collections import deque
 from typing import Any
 
-from rich.text import Text
-
-from gamehall.terminal.person import Person
-from gamehall.terminal.wording import BAD, CHAT, harmless
+from gamehall.players.person import Person
+from gamehall.players.shown import Line, LineKind
+from gamehall.players.wording import harmless
 from gamehall.web.model import Message
 
 MESSAGES_KEPT = 60
-FOR_TERMINALS = ("Type ",)
-"""How sentences of the hall begin that tell what to type."""
+FOR_TERMINALS = (LineKind.HINT, LineKind.CHAT)
+"""What a page shows in a way of its own: buttons, and what everybody says."""
 
 
 class Messages:
@@ -39,10 +38,8 @@ class Messages:
         """Keeps what a person would be shown at a terminal; boards are pictures here."""
         shown, person.shown = person.shown, []
         for one in shown:
-            if not isinstance(one, Text) or one.style == CHAT:
-                continue
-            if not one.plain.startswith(FOR_TERMINALS):
-                self.tell(one.plain, is_bad=one.style == BAD)
+            if isinstance(one, Line) and one.kind not in FOR_TERMINALS:
+                self.tell(one.text, is_bad=one.kind is LineKind.ERROR)
         person.is_stale = False
 
     def last_fault_since(self, count: int) -> str | None:

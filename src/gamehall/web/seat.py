@@ -11,6 +11,9 @@ from gamehall.clients.local import LocalClient
 from gamehall.core import Game, GamehallError, Seat
 from gamehall.export.described import described_picture
 from gamehall.match import Clock, MatchEnded, Result, TurnBegan
+from gamehall.players.commands import run_command
+from gamehall.players.conversation import Vocabulary
+from gamehall.players.person import NAME, Command, Person, TurnClock
 from gamehall.rooms.notices import (
     ChatSent,
     Closed,
@@ -33,8 +36,6 @@ from gamehall.rooms.view import RoomKind
 from gamehall.server.hall import Hall
 from gamehall.server.house_bots import BotLimitError, PlayBot
 from gamehall.server.plan import DoorPlan
-from gamehall.terminal.commands import run_command
-from gamehall.terminal.person import NAME, Command, Person, TurnClock, Vocabulary
 from gamehall.web.lines import (
     choices,
     describe_end,
@@ -82,7 +83,6 @@ class PlayableRoom(NamedTuple):
             has_chat=self.kind in (RoomKind.OPEN_TABLES, RoomKind.POLLED_TABLE),
             has_resign=not self.is_tournament,
             has_rematch=not self.is_tournament,
-            has_cards=self.game.explain("") is not None,
         )
 
 
@@ -306,7 +306,7 @@ class WebSeat:
         game, position, turn, asked = sight.game, sight.position, person.turn, person.question
         opponent, proposal = self._opponent(), self._proposal
         is_playing, is_over = stage is Stage.PLAYING, self._is_over
-        commands = () if self.is_gone else person.vocabulary.commands
+        commands = () if self.is_gone else person.commands
         return SeatState(
             id=self.id,
             room=self.room,
@@ -419,7 +419,7 @@ class WebSeat:
     def _status_when_gone(self) -> str:
         if not self._kind.is_tournament or not self._name_in_tournament:
             return ""
-        trouble = self._person.trouble
+        trouble = self._person.error
         is_out = f"You are out of this tournament: {trouble}." if trouble else ""
         return f"{self._standings or is_out} You can sign up for the next one.".strip()
 
@@ -449,10 +449,10 @@ class WebSeat:
                 self._messages.quote(name, text)
             case Refused(Refusal.FULL) if self._table is not None or self._wants.table is not None:
                 self._messages.tell(SEAT_LOST, is_bad=True)
-                self._person.is_done = True
+                self._person.finish()
             case RequestRejected(reason) if self._is_new:
                 self._messages.tell(f"{reason[:1].upper()}{reason[1:]}.", is_bad=True)
-                self._person.is_done = True
+                self._person.finish()
             case _:
                 notice = self._note(notice)
                 self._submit(self._person.hear(notice))
@@ -564,8 +564,8 @@ class WebSeat:
 
     def _end(self) -> None:
         self._presence = Presence.GONE
-        if self._person.trouble is not None:
-            self._messages.tell(self._person.trouble, is_bad=True)
+        if self._person.error is not None:
+            self._messages.tell(self._person.error, is_bad=True)
         self._publish_soon()
 
     def _publish_soon(self) -> None:

@@ -29,7 +29,7 @@ BOTS = (
         "greedy",
         "ascension",
         "takes the most honor now",
-        "gamehall.bots.ascension.baselines:GreedyBot",
+        "gamehall.bots.ascension.baselines:GreedyAscensionBot",
     ),
     BotKind(
         "infantry",

@@ -169,7 +169,7 @@ LEAST_SHARE = 0.4
 """Of the cards of a deck, how many count at least as drawn by turns and not by other cards."""
 
 
-class Tally:
+class DeckTally:
     """What the cards of one player give, all together.
 
     A card that draws another takes no place of its own: so a deck is as large as its cards are many
@@ -221,7 +221,7 @@ class Tally:
 class Appraisal:
     """What one player's cards come to if so many rounds are left after this one."""
 
-    def __init__(self, tally: Tally, rounds: float, weights: Weights) -> None:
+    def __init__(self, tally: DeckTally, rounds: float, weights: Weights) -> None:
         self._weights = weights
         self.tally = tally
         self.rounds = rounds
@@ -297,8 +297,8 @@ class Situation:
         self._is_first = board.turn_owner is Seat.FIRST
         other = board.turn_owner.other
         self.mine, self.theirs = board.side(board.turn_owner), board.side(other)
-        tally = Tally(owned[board.turn_owner], self.mine, weights)
-        their_tally = Tally(owned[other], self.theirs, weights)
+        tally = DeckTally(owned[board.turn_owner], self.mine, weights)
+        their_tally = DeckTally(owned[other], self.theirs, weights)
         self._pace, self._their_pace = tally.pace, their_tally.pace
         turns = (position.most_turns - board.turn - 1) / 2
         self._most_rounds = max(0, floor(turns) if self._is_first else ceil(turns))

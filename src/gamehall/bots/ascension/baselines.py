@@ -5,7 +5,7 @@ from typing import cast
 from gamehall.bots.bot import Bot
 from gamehall.core import Position, Seat
 from gamehall.games.ascension import CARDS, AscensionPosition, default_choice
-from gamehall.games.ascension.board import Board, ChoiceKind, count_of
+from gamehall.games.ascension.board import AscensionBoard, ChoiceKind, count_of
 from gamehall.games.ascension.cards import CULTIST, HEAVY_INFANTRY
 from gamehall.games.ascension.choices import card_of, zone_asked
 from gamehall.games.ascension.effects import Passive, Zone
@@ -18,11 +18,11 @@ from gamehall.games.ascension.moves import (
     Defeat,
     EndTurn,
     Move,
-    Play,
+    PlayCard,
 )
 
 
-class GreedyBot(Bot[Move]):
+class GreedyAscensionBot(Bot[Move]):
     """Makes the move that adds the most to its honor, that on its cards included, one at a time.
 
     First it plays all its cards, in the order of its hand, and uses all its constructs. Then it
@@ -44,7 +44,7 @@ class GreedyBot(Bot[Move]):
             return _choice(seen)
         moves = list(seen.legal_moves())
         for move in moves:
-            if isinstance(move, Play):
+            if isinstance(move, PlayCard):
                 return move
         for move in moves:
             if isinstance(move, Activate) and move.ability is Ability.ORDINARY:
@@ -53,7 +53,7 @@ class GreedyBot(Bot[Move]):
         return best if _honor(seen.board, best) else EndTurn()
 
 
-def _honor(board: Board, move: Move) -> int:
+def _honor(board: AscensionBoard, move: Move) -> int:
     """Return what the move adds at once."""
     match move:
         case Acquire(name):
@@ -69,7 +69,7 @@ def _honor(board: Board, move: Move) -> int:
             return 0
 
 
-def _merit(board: Board, move: Move) -> tuple[int, int]:
+def _merit(board: AscensionBoard, move: Move) -> tuple[int, int]:
     """Return the honor, and how cheap it is."""
     cost = CARDS[move.card].cost if isinstance(move, Acquire | Defeat) else 0
     return _honor(board, move), -cost
@@ -113,7 +113,7 @@ class InfantryBot(Bot[Move]):
         if seen.board.pending:
             return default_choice(seen)
         if seen.board.mine.hand:
-            return Play(seen.board.mine.hand[0])
+            return PlayCard(seen.board.mine.hand[0])
         wanted: tuple[Move, ...] = (Acquire(HEAVY_INFANTRY), Defeat(CULTIST))
         legal = set(seen.legal_moves())
         return next((move for move in wanted if move in legal), EndTurn())

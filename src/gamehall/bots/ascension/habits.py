@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from gamehall.bots.ascension.appraisal import YIELDS, Owned, Situation, Weights
 from gamehall.bots.ascension.spending import Purse, Spending
 from gamehall.games.ascension import CARDS, AscensionPosition, CardName
-from gamehall.games.ascension.board import Board, Choice, ChoiceKind
+from gamehall.games.ascension.board import AscensionBoard, Choice, ChoiceKind
 from gamehall.games.ascension.cards import Card
 from gamehall.games.ascension.choices import FROM_HAND, RUNE, card_of, zone_asked
 from gamehall.games.ascension.effects import (
@@ -23,7 +23,15 @@ from gamehall.games.ascension.effects import (
     RuneOrPower,
     Zone,
 )
-from gamehall.games.ascension.moves import DECLINE, Acquire, Activate, Choose, Defeat, Move, Play
+from gamehall.games.ascension.moves import (
+    DECLINE,
+    Acquire,
+    Activate,
+    Choose,
+    Defeat,
+    Move,
+    PlayCard,
+)
 
 
 def ranked_choices(situation: Situation, pending: Choice) -> list[Choose]:
@@ -193,11 +201,11 @@ _LATE = {PowerIfLifebound, HonorPerFaction, DrawIfConstructs}
 RANKS = {name: _rank(card) for name, card in CARDS.items()}
 
 
-def use_of_cards(board: Board) -> Move | None:
+def use_of_cards(board: AscensionBoard) -> Move | None:
     """Return what is played or used next, None if all has been. Not while a choice is pending."""
     mine = board.mine
     if mine.hand:
-        return Play(min(mine.hand, key=RANKS.__getitem__))
+        return PlayCard(min(mine.hand, key=RANKS.__getitem__))
     for construct in mine.constructs:
         effects = CARDS[construct.name].effects
         if effects and not construct.used and not isinstance(effects[0], ExtraTurn):

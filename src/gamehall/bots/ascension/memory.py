@@ -7,7 +7,7 @@ import msgspec
 
 from gamehall.core import Chance, Seat
 from gamehall.games.ascension import HIDDEN, AscensionPosition, CardName
-from gamehall.games.ascension.board import Board, Side, Supply
+from gamehall.games.ascension.board import AscensionBoard, Side, Supply
 from gamehall.games.ascension.cards import (
     CARDS,
     CENTER,
@@ -27,7 +27,7 @@ class Memory:
     """
 
     def __init__(self) -> None:
-        self._last: Board | None = None
+        self._last: AscensionBoard | None = None
         self._owned: dict[Seat, Counter[CardName]] = {}
 
     def look(self, seen: AscensionPosition) -> None:
@@ -57,7 +57,7 @@ class Memory:
         return self._owned[seat] - _visible(self._last.side(seat))
 
     def _note_gains(
-        self, actor: Seat, last: Board, board: Board, banished: Counter[CardName]
+        self, actor: Seat, last: AscensionBoard, board: AscensionBoard, banished: Counter[CardName]
     ) -> None:
         """What has left the row or the piles, and is not in the void, has been acquired."""
         owned = self._owned[actor]
@@ -106,7 +106,7 @@ class Memory:
 _STARTING_DECK = {card.name: card.copies for card in STARTERS}
 
 
-def _follows(last: Board, board: Board) -> bool:
+def _follows(last: AscensionBoard, board: AscensionBoard) -> bool:
     """Return True if it can be a later moment of the same match."""
     return board.turn >= last.turn and board.honor_pool <= last.honor_pool
 
@@ -183,7 +183,7 @@ _ALL = Counter({card.name: card.copies for card in CENTER}) + Counter(
 """Every card but those of the piles."""
 
 
-def _unseen(board: Board, memory: Memory) -> Counter[CardName]:
+def _unseen(board: AscensionBoard, memory: Memory) -> Counter[CardName]:
     """Return the cards that lie where the viewer cannot see them."""
     unseen = Counter(_ALL)
     if board.supply is Supply.ENDLESS:

@@ -29,7 +29,7 @@ TABLE_BITS = 19
 SMALLEST_BOARD = 5
 
 
-class Finding(NamedTuple):
+class FoundTurn(NamedTuple):
     """The best turn, its value to the player to move, and how deep that was looked for."""
 
     turn: Turn
@@ -55,7 +55,7 @@ class Searcher:
 
     def search(
         self, position: SantoriniPosition, is_over: IsOver = never, deepest: int = DEEPEST
-    ) -> Finding:
+    ) -> FoundTurn:
         """Return the best turn that is found in time. Not checked: that all workers are placed.
 
         The first level is always finished.
@@ -82,7 +82,7 @@ class Searcher:
 
     def _search_to(
         self, position: SantoriniPosition, depth: int, is_over: IsOver
-    ) -> Finding | None:
+    ) -> FoundTurn | None:
         """The best turn at a depth; if time is up first, what was already better, or None."""
         root = self._frames[0]
         root[:BOARD_WIDTH] = board_of(position)
@@ -98,11 +98,11 @@ class Searcher:
             self.nodes += int(state[kernel.NODES]) - before
         turn = int(root[kernel.BEST_TURN])
         if is_done:
-            return Finding(turn_of(position, turn), int(state[kernel.VALUE]), depth)
+            return FoundTurn(turn_of(position, turn), int(state[kernel.VALUE]), depth)
         if root[kernel.TRIED] == kernel.FRESH or turn == kernel.NO_TURN:
             return None
         # The best turn of the level before was tried first, so only a better one can stand here.
-        return Finding(turn_of(position, turn), int(root[kernel.BEST]), depth)
+        return FoundTurn(turn_of(position, turn), int(root[kernel.BEST]), depth)
 
     def _run(self, state: Numbers, size: int, most_nodes: int) -> bool:
         return kernel.search(

@@ -33,7 +33,7 @@ class Bound(Enum):
     AT_MOST = 2
 
 
-class Entry(NamedTuple):
+class TranspositionEntry(NamedTuple):
     """What is remembered of a position: its value to the player to move, at a depth."""
 
     depth: int
@@ -43,7 +43,7 @@ class Entry(NamedTuple):
     move: Any
 
 
-class Finding(NamedTuple):
+class SearchResult(NamedTuple):
     """What a search has come to: the best move, its value to the player to move, how deep."""
 
     move: Any
@@ -62,13 +62,15 @@ class AlphaBeta:
         """`most_entries`: how many positions are remembered at most."""
         self._evaluate = evaluate
         self._most_entries = most_entries
-        self._table: dict[Position[Any], Entry] = {}
+        self._table: dict[Position[Any], TranspositionEntry] = {}
         self._killers: list[list[Any]] = []
         self._budget: Budget | None = None
         self.nodes = 0
         """How many positions were looked at so far."""
 
-    def search(self, position: Position[Any], budget: Budget, deepest: int = DEEPEST) -> Finding:
+    def search(
+        self, position: Position[Any], budget: Budget, deepest: int = DEEPEST
+    ) -> SearchResult:
         """Return the best move that is found in time. Not checked: that there is a move.
 
         The first level is always finished: it takes one evaluation for each move.
@@ -87,7 +89,7 @@ class AlphaBeta:
             self._budget = None
         return finding
 
-    def search_to(self, position: Position[Any], depth: int) -> Finding:
+    def search_to(self, position: Position[Any], depth: int) -> SearchResult:
         """Return the best move at this depth, however long it takes.
 
         Not checked: that there is one.
@@ -95,10 +97,10 @@ class AlphaBeta:
         self._budget = None
         return self._search_root(position, depth)
 
-    def _search_root(self, position: Position[Any], depth: int) -> Finding:
+    def _search_root(self, position: Position[Any], depth: int) -> SearchResult:
         self._killers = [[] for _ in range(depth + 1)]
         value = self._value(position, depth, 0, -float("inf"), float("inf"))
-        return Finding(self._table[position].move, value, depth)
+        return SearchResult(self._table[position].move, value, depth)
 
     def _value(
         self, position: Position[Any], depth: int, ply: int, alpha: float, beta: float
@@ -130,7 +132,7 @@ class AlphaBeta:
                 self._note_killer(move, ply)
                 break
         bound = Bound.AT_LEAST if best >= beta else Bound.AT_MOST if best <= alpha else Bound.EXACT
-        self._remember(position, Entry(depth, bound, _from_here(best, ply), best_move))
+        self._remember(position, TranspositionEntry(depth, bound, _from_here(best, ply), best_move))
         return best
 
     def _value_of_move(
@@ -147,7 +149,9 @@ class AlphaBeta:
             return self._value(after, depth - 1, ply + 1, alpha, beta)
         return -self._value(after, depth - 1, ply + 1, -beta, -alpha)
 
-    def _ordered(self, position: Position[Any], entry: Entry | None, ply: int) -> Sequence[Any]:
+    def _ordered(
+        self, position: Position[Any], entry: TranspositionEntry | None, ply: int
+    ) -> Sequence[Any]:
         """Return the legal moves; first those that were good before, here or beside."""
         moves = list(position.legal_moves())
         hints = [] if entry is None else [entry.move]
@@ -161,7 +165,7 @@ class AlphaBeta:
             killers.insert(0, move)
             del killers[KILLERS_PER_PLY:]
 
-    def _remember(self, position: Position[Any], entry: Entry) -> None:
+    def _remember(self, position: Position[Any], entry: TranspositionEntry) -> None:
         if len(self._table) >= self._most_entries and position not in self._table:
             # To begin anew is cheap: what is needed again is soon found again.
             self._table.clear()

@@ -28,7 +28,14 @@ from typing import ClassVar
 
 from gamehall.core import Game, check_text, quoted
 from gamehall.games.ascension import notation
-from gamehall.games.ascension.board import Board, Choice, ChoiceKind, Construct, Side, Supply
+from gamehall.games.ascension.board import (
+    AscensionBoard,
+    Choice,
+    ChoiceKind,
+    Construct,
+    Side,
+    Supply,
+)
 from gamehall.games.ascension.cards import CARDS, Card, Faction, Kind, card_named
 from gamehall.games.ascension.moves import (
     HIDDEN,
@@ -40,7 +47,7 @@ from gamehall.games.ascension.moves import (
     Defeat,
     EndTurn,
     Move,
-    Play,
+    PlayCard,
 )
 from gamehall.games.ascension.notation import explain
 from gamehall.games.ascension.position import MOST_TURNS, AscensionPosition
@@ -54,8 +61,8 @@ __all__ = [
     "Acquire",
     "Activate",
     "Ascension",
+    "AscensionBoard",
     "AscensionPosition",
-    "Board",
     "Card",
     "CardName",
     "Choice",
@@ -67,7 +74,7 @@ __all__ = [
     "Faction",
     "Kind",
     "Move",
-    "Play",
+    "PlayCard",
     "Side",
     "Supply",
     "card_named",

@@ -9,7 +9,7 @@ whether the rules allow it: see legality.py.
 from gamehall.core import Outcome, Seat
 from gamehall.games.ascension import choices
 from gamehall.games.ascension.board import (
-    Board,
+    AscensionBoard,
     Construct,
     Draft,
     SideDraft,
@@ -313,7 +313,7 @@ def _begin_turn(draft: Draft) -> None:
     draft.agenda, mine.owed = mine.owed, ()
 
 
-def scores(board: Board) -> tuple[int, int]:
+def scores(board: AscensionBoard) -> tuple[int, int]:
     """Return the players' scores: honor gained and the honor printed on their cards (AR-08).
 
     Hidden cards are not counted.
@@ -325,7 +325,7 @@ def scores(board: Board) -> tuple[int, int]:
     return first, second
 
 
-def outcome(board: Board, ties: bool) -> Outcome:
+def outcome(board: AscensionBoard, ties: bool) -> Outcome:
     """Return the outcome if the game ends here; unless ties are allowed, the second wins them."""
     first, second = scores(board)
     if first == second:

@@ -108,7 +108,7 @@ class Side(msgspec.Struct, frozen=True):
         return self.deck + self.hand + self.played + in_play + self.discard
 
 
-class Board(msgspec.Struct, frozen=True):
+class AscensionBoard(msgspec.Struct, frozen=True):
     """Everything that lies on the table, and the chance that decides what comes."""
 
     chance: Chance
@@ -237,7 +237,7 @@ class SideDraft:
 class Draft:
     """A board while a move is being made. `mine` is the side of the turn owner."""
 
-    def __init__(self, board: Board) -> None:
+    def __init__(self, board: AscensionBoard) -> None:
         first, second = SideDraft(board.sides[0]), SideDraft(board.sides[1])
         is_first = board.turn_owner is Seat.FIRST
         self.mine, self.other = (first, second) if is_first else (second, first)
@@ -260,10 +260,10 @@ class Draft:
         self.pending: Choice | None = board.pending
         self.supply = board.supply
 
-    def finished(self) -> Board:
+    def finished(self) -> AscensionBoard:
         """Return the board that the move leads to."""
         mine, other = self.mine.finished(), self.other.finished()
-        return Board(
+        return AscensionBoard(
             self.chance,
             (mine, other) if self.turn_owner is Seat.FIRST else (other, mine),
             self.center_deck,

@@ -5,7 +5,7 @@ A choice without options is not asked; one with a single option is (RULES.md, 10
 
 from collections.abc import Iterable
 
-from gamehall.games.ascension.board import Board, Choice, ChoiceKind, Draft, Step
+from gamehall.games.ascension.board import AscensionBoard, Choice, ChoiceKind, Draft, Step
 from gamehall.games.ascension.cards import AVATAR, CARDS, CULTIST, HEAVY_INFANTRY, MYSTIC
 from gamehall.games.ascension.effects import (
     AcquireOrDefeat,
@@ -65,7 +65,7 @@ def zone_of(effect: Effect) -> Zone | None:
             return None
 
 
-def zone_asked(board: Board) -> Zone | None:
+def zone_asked(board: AscensionBoard) -> Zone | None:
     """Return the zone of the cards that the pending choice is about, None if it is about others.
 
     It follows from the effect that asks. A client that was not told which effect that is has an

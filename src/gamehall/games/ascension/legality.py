@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from gamehall.core import quoted
-from gamehall.games.ascension.board import Board, can_use, is_mechana, price
+from gamehall.games.ascension.board import AscensionBoard, can_use, is_mechana, price
 from gamehall.games.ascension.cards import CARDS, CULTIST, HEAVY_INFANTRY, MYSTIC
 from gamehall.games.ascension.moves import (
     DECLINE,
@@ -16,7 +16,7 @@ from gamehall.games.ascension.moves import (
     Defeat,
     EndTurn,
     Move,
-    Play,
+    PlayCard,
     is_move,
 )
 from gamehall.games.ascension.notation import counted
@@ -25,7 +25,7 @@ LONGEST_NAME = 60
 """How many letters of an unknown name an error message repeats."""
 
 
-def legal_moves(board: Board) -> Iterator[Move]:
+def legal_moves(board: AscensionBoard) -> Iterator[Move]:
     """Yield every legal move: cards in the order of their zones, the end of the turn last.
 
     Cards that a viewer cannot see are left out.
@@ -36,7 +36,7 @@ def legal_moves(board: Board) -> Iterator[Move]:
             yield DECLINE
         return
     mine = board.mine
-    yield from (Play(name) for name in dict.fromkeys(mine.hand) if name != HIDDEN)
+    yield from (PlayCard(name) for name in dict.fromkeys(mine.hand) if name != HIDDEN)
     for name in dict.fromkeys((*board.row, MYSTIC, HEAVY_INFANTRY, CULTIST)):
         if name == HIDDEN:
             # What has come into the row of a view from its hidden deck.
@@ -54,7 +54,7 @@ def legal_moves(board: Board) -> Iterator[Move]:
     yield EndTurn()
 
 
-def objection(board: Board, move: Move) -> str | None:
+def objection(board: AscensionBoard, move: Move) -> str | None:
     """Return why the move is illegal, in words for a player, or None if it is legal.
 
     The value may be of any type; one that is no move is illegal.
@@ -68,7 +68,7 @@ def objection(board: Board, move: Move) -> str | None:
     if move.card not in CARDS:
         return f"there is no card called {move.card[:LONGEST_NAME]}"
     match move:
-        case Play(name):
+        case PlayCard(name):
             return None if name in board.mine.hand else f"{name} is not in your hand"
         case Acquire(name):
             return _objection_to_acquiring(board, name)
@@ -78,7 +78,7 @@ def objection(board: Board, move: Move) -> str | None:
             return _objection_to_use(board, move)
 
 
-def _objection_to_choice(board: Board, move: Move) -> str | None:
+def _objection_to_choice(board: AscensionBoard, move: Move) -> str | None:
     pending = board.pending
     if pending is None:
         return "there is nothing to choose now"
@@ -90,7 +90,7 @@ def _objection_to_choice(board: Board, move: Move) -> str | None:
     return f"{chosen} cannot be chosen for {pending.card}: {pending.in_words}"
 
 
-def _objection_to_acquiring(board: Board, name: CardName) -> str | None:
+def _objection_to_acquiring(board: AscensionBoard, name: CardName) -> str | None:
     if CARDS[name].is_monster:
         return f"{name} is a monster: it can be defeated, not acquired"
     if not _is_offered(board, name):
@@ -103,7 +103,7 @@ def _objection_to_acquiring(board: Board, name: CardName) -> str | None:
     return None
 
 
-def _objection_to_defeating(board: Board, name: CardName) -> str | None:
+def _objection_to_defeating(board: AscensionBoard, name: CardName) -> str | None:
     card = CARDS[name]
     if not card.is_monster:
         return f"{name} is not a monster: only monsters are defeated"
@@ -114,7 +114,7 @@ def _objection_to_defeating(board: Board, name: CardName) -> str | None:
     return None
 
 
-def _objection_to_use(board: Board, move: Activate) -> str | None:
+def _objection_to_use(board: AscensionBoard, move: Activate) -> str | None:
     name, card = move.card, CARDS[move.card]
     copies = [construct for construct in board.mine.constructs if construct.name == name]
     if not copies:
@@ -130,7 +130,7 @@ def _objection_to_use(board: Board, move: Activate) -> str | None:
     return None
 
 
-def _is_offered(board: Board, name: CardName) -> bool:
+def _is_offered(board: AscensionBoard, name: CardName) -> bool:
     """Return True if a card of that name can be acquired."""
     if name == MYSTIC:
         return board.mystics > 0
@@ -139,7 +139,7 @@ def _is_offered(board: Board, name: CardName) -> bool:
     return name in board.row
 
 
-def _runes_missing(board: Board, name: CardName) -> int:
+def _runes_missing(board: AscensionBoard, name: CardName) -> int:
     """Return how many runes are missing to pay for the card; 0 or less if none."""
     card = CARDS[name]
     missing = price(card, board.discount) - board.runes

@@ -21,7 +21,7 @@ class Ability(Enum):
     """Yggdrasil Staff only: runes for honor."""
 
 
-class Play(msgspec.Struct, frozen=True, tag="Play"):
+class PlayCard(msgspec.Struct, frozen=True, tag="Play"):
     """A card of the hand is played: a hero has its effect, a construct enters play."""
 
     card: CardName
@@ -62,7 +62,7 @@ class EndTurn(msgspec.Struct, frozen=True, tag="EndTurn"):
 
 DECLINE = Choose("")
 
-Move: TypeAlias = Play | Acquire | Defeat | Activate | Choose | EndTurn
+Move: TypeAlias = PlayCard | Acquire | Defeat | Activate | Choose | EndTurn
 
 
 def is_move(value: object) -> bool:
@@ -72,7 +72,7 @@ def is_move(value: object) -> bool:
     """
     if type(value) is Activate:
         return type(value.card) is str and type(value.ability) is Ability
-    if type(value) is Play or type(value) is Acquire or type(value) is Defeat:
+    if type(value) is PlayCard or type(value) is Acquire or type(value) is Defeat:
         return type(value.card) is str
     if type(value) is Choose:
         return type(value.option) is str

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from textwrap import wrap
 
 from gamehall.core import Outcome, Seat, quoted
-from gamehall.games.ascension.board import Board, Construct, Side, Supply
+from gamehall.games.ascension.board import AscensionBoard, Construct, Side, Supply
 from gamehall.games.ascension.cards import CARDS, Card, card_named
 from gamehall.games.ascension.choices import FROM_DISCARD, FROM_HAND, PLAY, POWER, RUNE
 from gamehall.games.ascension.effects import (
@@ -56,7 +56,7 @@ from gamehall.games.ascension.moves import (
     Defeat,
     EndTurn,
     Move,
-    Play,
+    PlayCard,
     is_move,
 )
 
@@ -71,7 +71,7 @@ def write(move: Move) -> str:
     if not is_move(move) or not _is_known(move):
         raise ValueError(f"{quoted(move)} is not a move of Ascension")
     match move:
-        case Play(name):
+        case PlayCard(name):
             return f"play {name}"
         case Acquire(name):
             return f"acquire {name}"
@@ -93,7 +93,7 @@ def read(text: str) -> Move:
     verb, _, rest = words.partition(" ")
     match verb.casefold():
         case "play":
-            return Play(_read_card(text, rest))
+            return PlayCard(_read_card(text, rest))
         case "acquire":
             return Acquire(_read_card(text, rest))
         case "defeat":
@@ -250,7 +250,7 @@ INDENT = " " * 16
 SEATS = {Seat.FIRST: "first player", Seat.SECOND: "second player"}
 
 
-def write_diagram(board: Board, outcome: Outcome | None) -> str:
+def write_diagram(board: AscensionBoard, outcome: Outcome | None) -> str:
     """Write the board as text; `>` marks the player whose turn it is."""
     lines = [f"honor pool: {board.honor_pool}; turn {board.turn}; {_standing(board, outcome)}", ""]
     lines += [_offer(name) for name in board.row]
@@ -261,7 +261,7 @@ def write_diagram(board: Board, outcome: Outcome | None) -> str:
     return "\n".join(line for long in lines for line in _fitted(long)) + "\n"
 
 
-def _standing(board: Board, outcome: Outcome | None) -> str:
+def _standing(board: AscensionBoard, outcome: Outcome | None) -> str:
     if outcome:
         winner = f"the {SEATS[outcome.winner]} has won" if outcome.winner else "a tie"
         return f"{winner}, {outcome.reason}"
@@ -274,7 +274,7 @@ def _standing(board: Board, outcome: Outcome | None) -> str:
     return f"the {SEATS[board.turn_owner]} moves"
 
 
-def _piles(board: Board) -> str:
+def _piles(board: AscensionBoard) -> str:
     if board.supply is Supply.ENDLESS:
         return "any number of Mystic and Heavy Infantry"
     return f"{board.mystics} Mystic, {board.heavies} Heavy Infantry"
@@ -289,7 +289,7 @@ def _offer(name: CardName) -> str:
     return f"  {name:28} {kind:22} {cost:>8} {card.honor:3} honor"
 
 
-def _side(board: Board, seat: Seat) -> list[str]:
+def _side(board: AscensionBoard, seat: Seat) -> list[str]:
     side, is_turn = board.side(seat), seat is board.turn_owner
     line = f"{'>' if is_turn else ' '} {SEATS[seat]}: {side.honor} honor"
     if is_turn:

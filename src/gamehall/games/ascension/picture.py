@@ -10,7 +10,7 @@ from enum import Enum
 
 from gamehall.core import Outcome, Seat
 from gamehall.games.ascension import card_picture
-from gamehall.games.ascension.board import Board, ChoiceKind, Supply
+from gamehall.games.ascension.board import AscensionBoard, ChoiceKind, Supply
 from gamehall.games.ascension.card_picture import Stack
 from gamehall.games.ascension.cards import CARDS, CULTIST, HEAVY_INFANTRY, MYSTIC
 from gamehall.games.ascension.choices import FROM_DISCARD, FROM_HAND, zone_asked
@@ -23,12 +23,12 @@ from gamehall.games.ascension.moves import (
     CardName,
     Choose,
     Defeat,
-    Play,
+    PlayCard,
 )
 from gamehall.games.ascension.notation import write
 
 
-class Place(Enum):
+class CardArea(Enum):
     """Where a card lies. The hand and what follows are those of the player whose turn it is."""
 
     OFFER = "offer"
@@ -40,21 +40,21 @@ class Place(Enum):
 
 
 PLACES = {
-    ChoiceKind.DISCARD: Place.HAND,
-    ChoiceKind.DEFEAT_FREE: Place.OFFER,
-    ChoiceKind.ACQUIRE_TO_DECK: Place.OFFER,
-    ChoiceKind.ACQUIRE_OR_DEFEAT: Place.OFFER,
-    ChoiceKind.COPY_HERO: Place.PLAYED,
-    ChoiceKind.DESTROY_CONSTRUCT: Place.CONSTRUCTS,
-    ChoiceKind.KEEP_CONSTRUCT: Place.CONSTRUCTS,
+    ChoiceKind.DISCARD: CardArea.HAND,
+    ChoiceKind.DEFEAT_FREE: CardArea.OFFER,
+    ChoiceKind.ACQUIRE_TO_DECK: CardArea.OFFER,
+    ChoiceKind.ACQUIRE_OR_DEFEAT: CardArea.OFFER,
+    ChoiceKind.COPY_HERO: CardArea.PLAYED,
+    ChoiceKind.DESTROY_CONSTRUCT: CardArea.CONSTRUCTS,
+    ChoiceKind.KEEP_CONSTRUCT: CardArea.CONSTRUCTS,
 }
 """Where the options of a choice lie; those of a choice that is not here differ, or are no cards."""
 
-ZONES = {Zone.ROW: Place.OFFER, Zone.HAND: Place.HAND, Zone.DISCARD: Place.DISCARD}
-PREFIXES = {Place.HAND: FROM_HAND, Place.DISCARD: FROM_DISCARD}
+ZONES = {Zone.ROW: CardArea.OFFER, Zone.HAND: CardArea.HAND, Zone.DISCARD: CardArea.DISCARD}
+PREFIXES = {CardArea.HAND: FROM_HAND, CardArea.DISCARD: FROM_DISCARD}
 
 
-def move_target(board: Board, place: Place, name: CardName) -> str | None:
+def move_target(board: AscensionBoard, place: CardArea, name: CardName) -> str | None:
     """Return the move that a click on this card makes, legal or not; None if there is none."""
     if name == HIDDEN:
         return None
@@ -62,32 +62,32 @@ def move_target(board: Board, place: Place, name: CardName) -> str | None:
         option = _option_at(board, place, name)
         return write(Choose(option)) if option in board.pending.options else None
     match place:
-        case Place.OFFER:
+        case CardArea.OFFER:
             return write(Defeat(name) if CARDS[name].is_monster else Acquire(name))
-        case Place.HAND:
-            return write(Play(name))
-        case Place.CONSTRUCTS:
+        case CardArea.HAND:
+            return write(PlayCard(name))
+        case CardArea.CONSTRUCTS:
             return write(Activate(name)) if CARDS[name].effects else None
-        case Place.DISCARD | Place.PLAYED:
+        case CardArea.DISCARD | CardArea.PLAYED:
             return None
 
 
-def exchange_target(board: Board, name: CardName) -> str | None:
+def exchange_target(board: AscensionBoard, name: CardName) -> str | None:
     """Return the move that a click on a construct's second ability makes, None if it has none."""
     if board.pending or not CARDS[name].exchange:
         return None
     return write(Activate(name, Ability.EXCHANGE))
 
 
-def asks_for_discard(board: Board) -> bool:
+def asks_for_discard(board: AscensionBoard) -> bool:
     """Return True if a card of the discard pile can be chosen now."""
     pending = board.pending
     return pending is not None and any(
-        _option_at(board, Place.DISCARD, name) in pending.options for name in board.mine.discard
+        _option_at(board, CardArea.DISCARD, name) in pending.options for name in board.mine.discard
     )
 
 
-def _option_at(board: Board, place: Place, name: CardName) -> str | None:
+def _option_at(board: AscensionBoard, place: CardArea, name: CardName) -> str | None:
     """Return the option of the pending choice that the card at this place is, or None."""
     pending = board.pending
     if pending is None:
@@ -121,7 +121,7 @@ ALWAYS = "always"
 """Stands at a pile that never runs out."""
 
 
-def draw(board: Board, outcome: Outcome | None) -> str:
+def draw(board: AscensionBoard, outcome: Outcome | None) -> str:
     """Draw the table, with a golden frame around the player to move or the winner."""
     row = HEAD + SIDE + GAP
     framed = outcome.winner if outcome else board.turn_owner
@@ -140,7 +140,7 @@ def draw(board: Board, outcome: Outcome | None) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _head(board: Board, outcome: Outcome | None) -> list[str]:
+def _head(board: AscensionBoard, outcome: Outcome | None) -> list[str]:
     who, what = _standing(board, outcome)
     pool = WIDTH - MARGIN - 22
     return [
@@ -151,7 +151,7 @@ def _head(board: Board, outcome: Outcome | None) -> list[str]:
     ]
 
 
-def _standing(board: Board, outcome: Outcome | None) -> tuple[str, str]:
+def _standing(board: AscensionBoard, outcome: Outcome | None) -> tuple[str, str]:
     """Return a headline, who is to move or has won, and a line with details."""
     if outcome:
         winner = f"{SEATS[outcome.winner]} has won" if outcome.winner else "A tie"
@@ -163,7 +163,7 @@ def _standing(board: Board, outcome: Outcome | None) -> tuple[str, str]:
     return f"{SEATS[board.turn_owner]} to move", turn
 
 
-def _row(board: Board, top: float) -> list[str]:
+def _row(board: AscensionBoard, top: float) -> list[str]:
     """Draw the row in two lines of three, and below it the piles that are always there."""
     step, line = card_picture.LARGE[0] + GAP, card_picture.LARGE[1] + GAP
     first = top + 22
@@ -174,7 +174,7 @@ def _row(board: Board, top: float) -> list[str]:
     ]
     for index, name in enumerate(board.row):
         x, y = MARGIN + index % 3 * step, first + index // 3 * line
-        parts.append(card_picture.large(x, y, name, move_target(board, Place.OFFER, name)))
+        parts.append(card_picture.large(x, y, name, move_target(board, CardArea.OFFER, name)))
     is_endless = board.supply is Supply.ENDLESS
     piles = (
         (MYSTIC, ALWAYS if is_endless else f"{card_picture.TIMES}{board.mystics}"),
@@ -182,12 +182,12 @@ def _row(board: Board, top: float) -> list[str]:
         (CULTIST, ALWAYS),
     )
     for index, (name, left) in enumerate(piles):
-        target = move_target(board, Place.OFFER, name)
+        target = move_target(board, CardArea.OFFER, name)
         parts.append(card_picture.pile(MARGIN + index * step, first + 2 * line, name, left, target))
     return parts
 
 
-def _side(board: Board, seat: Seat, top: float, *, is_framed: bool) -> list[str]:
+def _side(board: AscensionBoard, seat: Seat, top: float, *, is_framed: bool) -> list[str]:
     """Draw what belongs to one player: counters, the hand, and what is in play."""
     side, is_turn = board.side(seat), seat is board.turn_owner
     frame = f' stroke="{GOLD}" stroke-width="2.5"' if is_framed else ""
@@ -197,17 +197,17 @@ def _side(board: Board, seat: Seat, top: float, *, is_framed: bool) -> list[str]
         *_counters(board, seat, top),
     ]
 
-    def target(place: Place, name: CardName) -> str | None:
+    def target(place: CardArea, name: CardName) -> str | None:
         return move_target(board, place, name) if is_turn else None
 
     def hand(x: float, y: float, stack: Stack) -> str:
-        return card_picture.small(x, y, stack, target=target(Place.HAND, stack.name))
+        return card_picture.small(x, y, stack, target=target(CardArea.HAND, stack.name))
 
     def played(x: float, y: float, stack: Stack) -> str:
-        return card_picture.small(x, y, stack, target=target(Place.PLAYED, stack.name))
+        return card_picture.small(x, y, stack, target=target(CardArea.PLAYED, stack.name))
 
     def discarded(x: float, y: float, stack: Stack) -> str:
-        return card_picture.small(x, y, stack, target=target(Place.DISCARD, stack.name))
+        return card_picture.small(x, y, stack, target=target(CardArea.DISCARD, stack.name))
 
     unused = Counter(construct.name for construct in side.constructs if not construct.used)
 
@@ -216,7 +216,7 @@ def _side(board: Board, seat: Seat, top: float, *, is_framed: bool) -> list[str]
         name, is_used = stack.name, unused[stack.name] <= 0
         unused[name] -= stack.copies
         exchange = exchange_target(board, name) if is_turn else None
-        whole = target(Place.CONSTRUCTS, name)
+        whole = target(CardArea.CONSTRUCTS, name)
         return card_picture.small(x, y, stack, is_used=is_used, target=whole, exchange=exchange)
 
     first = top + 54
@@ -245,7 +245,7 @@ def _share(hand: int, played: int) -> float:
     return max(least, min(most, INNER * hand / (hand + played))) - GAP
 
 
-def _counters(board: Board, seat: Seat, top: float) -> list[str]:
+def _counters(board: AscensionBoard, seat: Seat, top: float) -> list[str]:
     side, y = board.side(seat), top + 21
     parts = [
         card_picture.svg_text(MARGIN + 4, y + 6, 16, SEATS[seat], bold=True),

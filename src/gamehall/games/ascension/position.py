@@ -8,7 +8,7 @@ import msgspec
 from gamehall.core import Chance, IllegalMove, Outcome, Position, Seat
 from gamehall.games.ascension import actions, legality, notation, picture
 from gamehall.games.ascension.actions import answer, resolve_agenda
-from gamehall.games.ascension.board import Board, Choice, Draft, Side, Supply
+from gamehall.games.ascension.board import AscensionBoard, Choice, Draft, Side, Supply
 from gamehall.games.ascension.cards import (
     CARDS,
     CENTER,
@@ -27,13 +27,13 @@ from gamehall.games.ascension.moves import (
     Defeat,
     EndTurn,
     Move,
-    Play,
+    PlayCard,
 )
 
 UNKNOWN_CHANCE = Chance(0)
 
 
-def _view_for(board: Board, viewer: Seat | None) -> Board:
+def _view_for(board: AscensionBoard, viewer: Seat | None) -> AscensionBoard:
     """Return what the player in that seat may see; None is a spectator, who sees no hand.
 
     Cards that a viewer may not know keep their number but not their names: the decks always, and
@@ -50,14 +50,16 @@ def _view_for(board: Board, viewer: Seat | None) -> Board:
     return _with_hidden_decks(board, sides, pending)
 
 
-def _with_open_hands(board: Board) -> Board:
+def _with_open_hands(board: AscensionBoard) -> AscensionBoard:
     """Return what everyone may see where hands are played openly (A-Q18)."""
     first, second = board.sides
     sides = (_view_of_side(first, shows_hand=True), _view_of_side(second, shows_hand=True))
     return _with_hidden_decks(board, sides, board.pending)
 
 
-def _with_hidden_decks(board: Board, sides: tuple[Side, Side], pending: Choice | None) -> Board:
+def _with_hidden_decks(
+    board: AscensionBoard, sides: tuple[Side, Side], pending: Choice | None
+) -> AscensionBoard:
     return msgspec.structs.replace(
         board,
         chance=UNKNOWN_CHANCE,
@@ -76,7 +78,7 @@ def _backs(cards: tuple[CardName, ...]) -> tuple[CardName, ...]:
     return (HIDDEN,) * len(cards)
 
 
-def _without_hand(board: Board, pending: Choice) -> Choice:
+def _without_hand(board: AscensionBoard, pending: Choice) -> Choice:
     """Return the choice without the options that are cards of the hand."""
     if zone_asked(board) is Zone.HAND:
         return msgspec.structs.replace(pending, options=())
@@ -94,7 +96,7 @@ class AscensionPosition(Position[Move], frozen=True):
     `to_move` is who must move or choose.
     """
 
-    board: Board
+    board: AscensionBoard
     ties: bool
     """Whether the game may end in a tie."""
     most_turns: int = MOST_TURNS
@@ -116,7 +118,7 @@ class AscensionPosition(Position[Move], frozen=True):
         second, chance = _shuffled(chance, starters)
         center_deck, chance = _shuffled(chance, center)
         size = actions.HAND_SIZE
-        board = Board(
+        board = AscensionBoard(
             chance,
             (
                 Side(deck=first[size:], hand=first[:size]),
@@ -170,14 +172,14 @@ class AscensionPosition(Position[Move], frozen=True):
     def diagram(self) -> str:
         return notation.write_diagram(self.board, self.outcome)
 
-    def _with(self, to_move: Seat | None, outcome: Outcome | None, board: Board) -> Self:
+    def _with(self, to_move: Seat | None, outcome: Outcome | None, board: AscensionBoard) -> Self:
         return type(self)(to_move, outcome, board, self.ties, self.most_turns)
 
 
 def _make(draft: Draft, move: Move, most_turns: int) -> bool:
     """Make the move, except for the effects on the agenda; return False if it ends the game."""
     match move:
-        case Play(name):
+        case PlayCard(name):
             actions.play(draft, name)
         case Acquire(name):
             actions.acquire(draft, name)

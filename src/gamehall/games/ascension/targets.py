@@ -23,7 +23,7 @@ from collections.abc import Callable, Sequence
 
 from gamehall.core import IllegalMove, quoted
 from gamehall.games.ascension import choices
-from gamehall.games.ascension.board import Board, Choice, ChoiceKind
+from gamehall.games.ascension.board import AscensionBoard, Choice, ChoiceKind
 from gamehall.games.ascension.cards import CARDS
 from gamehall.games.ascension.choices import PLAY, RUNE, card_of
 from gamehall.games.ascension.effects import Zone
@@ -93,7 +93,7 @@ def _option(target: object) -> str | None:
     return option
 
 
-def _fitting(board: Board, pending: Choice, option: str | None) -> Choose | None:
+def _fitting(board: AscensionBoard, pending: Choice, option: str | None) -> Choose | None:
     """Return the choice that the target means, None if it does not fit."""
     if option is None:
         return DECLINE if pending.optional else None

@@ -17,8 +17,8 @@ from typing import ClassVar
 from gamehall.core import Game, Seat, TermChoice, check_text, quoted
 from gamehall.games.go import notation
 from gamehall.games.go.board import Move, Pass, Point, Stone
-from gamehall.games.go.position import GoPosition, Ko, StoneRefusedError, Terms
-from gamehall.games.go.score import Score, Scoring, Tally
+from gamehall.games.go.position import GoPosition, GoTerms, Ko, StoneRefusedError
+from gamehall.games.go.score import GoScore, Scoring, SeatScore
 
 __all__ = [
     "GAME",
@@ -26,15 +26,15 @@ __all__ = [
     "SMALLEST",
     "Go",
     "GoPosition",
+    "GoScore",
     "Ko",
     "Move",
     "Pass",
     "Point",
-    "Score",
     "Scoring",
+    "SeatScore",
     "Stone",
     "StoneRefusedError",
-    "Tally",
 ]
 
 SMALLEST, LARGEST = 2, 25
@@ -77,7 +77,7 @@ class Go(Game[Move]):
             raise ValueError(f"komi must be at most {self.size**2}, not {quoted(self.komi)}")
 
     def start(self, seed: int = 0) -> GoPosition:
-        terms = Terms(
+        terms = GoTerms(
             self.size,
             self.komi,
             self.handicap,

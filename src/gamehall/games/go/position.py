@@ -18,7 +18,7 @@ from gamehall.games.go.board import (
     geometry,
     numbers_in,
 )
-from gamehall.games.go.score import Score, Scoring, Tally, territories
+from gamehall.games.go.score import GoScore, Scoring, SeatScore, territories
 
 
 class Ko(Enum):
@@ -32,7 +32,7 @@ class Ko(Enum):
     """Not that before the opponent's last move."""
 
 
-class Terms(msgspec.Struct, frozen=True):
+class GoTerms(msgspec.Struct, frozen=True):
     """The agreed terms, as a position carries them with it."""
 
     size: int
@@ -102,7 +102,7 @@ class GoPosition(Position[Move], frozen=True):
     Black sits first.
     """
 
-    terms: Terms
+    terms: GoTerms
     goban: Goban
     captured: tuple[int, int]
     """How many stones black, and how many white has taken."""
@@ -118,7 +118,7 @@ class GoPosition(Position[Move], frozen=True):
     """Where the last stone was put, None after a pass."""
 
     @classmethod
-    def start(cls, terms: Terms) -> Self:
+    def start(cls, terms: GoTerms) -> Self:
         """Return the position before the first move."""
         seen = _with_added(_NO_KEYS, 0)
         goban = Goban.empty(terms.size)
@@ -171,14 +171,14 @@ class GoPosition(Position[Move], frozen=True):
             return self._after_pass(seat)
         raise IllegalMove(f"{quoted(move)} is not a move of Go, which is a Stone or a Pass")
 
-    def score(self) -> Score:
+    def score(self) -> GoScore:
         """Return what both would have if the game ended here."""
         goban = self.goban
         of_black, of_white = territories(geometry(goban.size), goban.black, goban.white)
         by_black, by_white = self.captured
-        return Score(
-            Tally(by_black, of_black.bit_count(), goban.black.bit_count(), 0.0),
-            Tally(by_white, of_white.bit_count(), goban.white.bit_count(), self.terms.komi),
+        return GoScore(
+            SeatScore(by_black, of_black.bit_count(), goban.black.bit_count(), 0.0),
+            SeatScore(by_white, of_white.bit_count(), goban.white.bit_count(), self.terms.komi),
         )
 
     def picture(self) -> str:

@@ -17,7 +17,7 @@ class Scoring(Enum):
     """Surrounded points and one's own stones on the board."""
 
 
-class Tally(msgspec.Struct, frozen=True):
+class SeatScore(msgspec.Struct, frozen=True):
     """What one player has."""
 
     captured: int
@@ -33,13 +33,13 @@ class Tally(msgspec.Struct, frozen=True):
         return counted + self.territory + self.komi
 
 
-class Score(msgspec.Struct, frozen=True):
+class GoScore(msgspec.Struct, frozen=True):
     """What both have; black sits first."""
 
-    black: Tally
-    white: Tally
+    black: SeatScore
+    white: SeatScore
 
-    def of(self, seat: Seat) -> Tally:
+    def of(self, seat: Seat) -> SeatScore:
         """Return what `seat` has."""
         return self.black if seat is Seat.FIRST else self.white
 

@@ -9,7 +9,7 @@ from gamehall.match import Clock
 from gamehall.protocols.ascension_http.client import AscensionHttpClientSession
 from gamehall.protocols.ascension_http.session import AscensionHttpSession
 from gamehall.protocols.ascension_http.settings import AscensionHttpSettings
-from gamehall.protocols.ascension_http.state import CachedEncoder
+from gamehall.protocols.ascension_http.state import StateEncoder
 from gamehall.protocols.ascension_http.wishes import AscensionWishes
 from gamehall.rooms.polled_table import PolledTable, PolledTerms
 from gamehall.rooms.room import Room
@@ -64,7 +64,7 @@ class AscensionHttp(Protocol[AscensionHttpSettings, Move]):
     def sessions(self, settings: AscensionHttpSettings) -> Callable[[float], AscensionHttpSession]:
         seconds = settings.message_timeout
         patience = Timeouts(None, seconds + settings.grace_ms / 1000 if seconds else None)
-        scribe = CachedEncoder(settings)
+        scribe = StateEncoder(settings)
 
         def open_session(now: float) -> AscensionHttpSession:
             return AscensionHttpSession(settings, patience, scribe, now)

@@ -16,7 +16,7 @@ from gamehall.games.ascension import (
     Defeat,
     EndTurn,
     Move,
-    Play,
+    PlayCard,
     card_named,
 )
 from gamehall.games.ascension.choices import POWER
@@ -33,7 +33,7 @@ TIE = "tie"
 
 CARD_MOVES: dict[str, Callable[[CardName], Move]] = {
     "acquire": Acquire,
-    "play": Play,
+    "play": PlayCard,
     "defeat": Defeat,
     "activate": Activate,
 }
@@ -130,7 +130,7 @@ def _read_move(kind: str, name: object, is_strict: bool) -> Move | UnreadableMov
 def write_move(move: Move) -> tuple[str, str]:
     """The type of a move and its card_name, "" if it has none (A-Q28)."""
     match move:
-        case Play(name):
+        case PlayCard(name):
             return "play", name
         case Acquire(name):
             return "acquire", name

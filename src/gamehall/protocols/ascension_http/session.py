@@ -11,7 +11,7 @@ from gamehall.games.ascension import Move
 from gamehall.protocols.ascension_http import messages
 from gamehall.protocols.ascension_http.messages import INDEX, BodyError
 from gamehall.protocols.ascension_http.settings import AscensionHttpSettings
-from gamehall.protocols.ascension_http.state import CachedEncoder
+from gamehall.protocols.ascension_http.state import StateEncoder
 from gamehall.rooms.notices import Closed, Notice, Refused, Seated, Snapshot
 from gamehall.rooms.requests import BadAnswer, Join, Look, Pong, Request, Submit, digest_token
 from gamehall.wire.http import CONTINUE, HttpRequest, HttpRequests, write_response
@@ -37,7 +37,7 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
     __slots__ = ("_answering", "_has_waited", "_requests", "_scribe", "_settings")
 
     def __init__(
-        self, settings: AscensionHttpSettings, patience: Timeouts, scribe: CachedEncoder, now: float
+        self, settings: AscensionHttpSettings, patience: Timeouts, scribe: StateEncoder, now: float
     ) -> None:
         self._requests = HttpRequests()
         super().__init__(self._requests, patience, now)

@@ -7,7 +7,7 @@ from typing import Any, cast
 import msgspec
 
 from gamehall.core import Seat
-from gamehall.games.ascension import AscensionPosition, Board, Move
+from gamehall.games.ascension import AscensionBoard, AscensionPosition, Move
 from gamehall.protocols.ascension_http import messages
 from gamehall.protocols.ascension_http.messages import INDEX
 from gamehall.protocols.ascension_http.settings import AscensionHttpSettings
@@ -17,7 +17,7 @@ STATES_KEPT = 8
 NO_ERROR = b'"error":""'
 
 
-class CachedEncoder:
+class StateEncoder:
     """Writes states, each once for everybody who asks with the same eyes.
 
     Of a position only what that viewer may see goes into it: everything but the decks or, where
@@ -85,7 +85,7 @@ class CachedEncoder:
             state["pending"] = _pending(seen.board)
         return state
 
-    def _board(self, board: Board, shown: Snapshot[Move]) -> dict[str, Any]:
+    def _board(self, board: AscensionBoard, shown: Snapshot[Move]) -> dict[str, Any]:
         return {
             "current_turn": board.turn,
             "current_player_index": INDEX[board.turn_owner],
@@ -98,7 +98,7 @@ class CachedEncoder:
             "players": [self._player(board, seat, shown) for seat in Seat],
         }
 
-    def _player(self, board: Board, seat: Seat, shown: Snapshot[Move]) -> dict[str, Any]:
+    def _player(self, board: AscensionBoard, seat: Seat, shown: Snapshot[Move]) -> dict[str, Any]:
         side = board.side(seat)
         has_turn = board.turn_owner is seat and shown.result is None
         player: dict[str, Any] = {
@@ -140,7 +140,7 @@ def _noted(noted: PlannedMovePlayed[Move]) -> dict[str, Any]:
     return {"type": kind, "card_name": name, "turn": noted.turn}
 
 
-def _pending(board: Board) -> dict[str, Any]:
+def _pending(board: AscensionBoard) -> dict[str, Any]:
     """Return the choice that the state shows under `pending` (A-Q15)."""
     choice = board.pending
     assert choice is not None

@@ -23,8 +23,8 @@ from gamehall.games.ascension import (
     Acquire,
     Activate,
     Ascension,
+    AscensionBoard,
     AscensionPosition,
-    Board,
     CardName,
     Choice,
     ChoiceKind,
@@ -32,7 +32,7 @@ from gamehall.games.ascension import (
     Construct,
     Defeat,
     Move,
-    Play,
+    PlayCard,
     Side,
     card_named,
 )
@@ -92,10 +92,10 @@ class TurnSoFar:
         self.played: list[CardName] = []
         self._used: Counter[tuple[CardName, Ability]] = Counter()
 
-    def follow(self, move: Move, before: Board) -> None:
+    def follow(self, move: Move, before: AscensionBoard) -> None:
         """The move has been made on that board."""
         match move:
-            case Play(name):
+            case PlayCard(name):
                 if CARDS[name].is_hero:
                     self._have_effect(name)
                     self.played.append(name)
@@ -169,7 +169,7 @@ def read_position(state: Mapping[str, Any], turn: TurnSoFar, game: Ascension) ->
         for seat, player in zip(SEATS, players, strict=True)
     )
     mover = players[SEATS.index(owner)]
-    read = Board(
+    read = AscensionBoard(
         Chance(0),
         (first, second),
         (HIDDEN,) * CARDS_IN_CENTER,
@@ -268,7 +268,7 @@ def _is_option(kind: ChoiceKind, option: str) -> bool:
     return (card_of(option) if kind is ChoiceKind.BANISH else option) in CARDS
 
 
-def _agenda(board: Board, choice: Choice) -> tuple[Step, ...]:
+def _agenda(board: AscensionBoard, choice: Choice) -> tuple[Step, ...]:
     """Return the effect that asks for the choice, and what follows it on the same card.
 
     Empty if it cannot be known, or would not offer these options by the rules. A copied hero and a
@@ -284,7 +284,7 @@ def _agenda(board: Board, choice: Choice) -> tuple[Step, ...]:
     return tuple(Step(choice.card, effect) for effect in effects) if is_fitting else ()
 
 
-def _effects(board: Board, choice: Choice) -> tuple[Effect, ...]:
+def _effects(board: AscensionBoard, choice: Choice) -> tuple[Effect, ...]:
     """Return the effects of the card from the one that asks on."""
     if choice.kind in LOSSES:
         return (LOSSES[choice.kind],)

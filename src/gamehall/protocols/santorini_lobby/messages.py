@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gamehall.core import Seat
 from gamehall.games.santorini import Cell, SantoriniPosition
 from gamehall.games.santorini.compass import Step, east_or_west, north_or_south, read_step
-from gamehall.protocols.santorini_lobby.turns import Answer, HalfTurn
+from gamehall.protocols.santorini_lobby.turns import HalfTurn, TurnParts
 from gamehall.wire.json import two_whole_numbers, two_words
 from gamehall.wire.session import UnreadableMoveError
 
@@ -31,7 +31,7 @@ def read_placement(parts: Sequence[object], base: int, strict: bool) -> Cell:
     return cell
 
 
-def read_turn(parts: Sequence[object], base: int, strict: bool) -> Answer:
+def read_turn(parts: Sequence[object], base: int, strict: bool) -> TurnParts:
     """Turn, [Placement, Direction], also written flat as two parts (S0-Q28).
 
     Raises UnreadableMoveError.
@@ -53,7 +53,7 @@ def read_turn(parts: Sequence[object], base: int, strict: bool) -> Answer:
     # Further elements are ignored (S0-Q06), but an array here was meant as the build (S0-Q14).
     if isinstance(third, list) and build is None:
         raise UnreadableMoveError("the Direction of a build is [NorthSouth, EastWest]")
-    return Answer(placement, step, to, build)
+    return TurnParts(placement, step, to, build)
 
 
 def read_cell(value: object, base: int, strict: bool) -> Cell | None:

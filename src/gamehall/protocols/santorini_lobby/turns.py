@@ -23,7 +23,7 @@ class TurnReading(Enum):
     ORIGIN = "origin"
 
 
-class Answer(NamedTuple):
+class TurnParts(NamedTuple):
     """The parts of a Turn as they were sent; `step` and `to` stand in the same place."""
 
     placement: Cell
@@ -53,7 +53,7 @@ class Meaning(NamedTuple):
 
 
 def understand(
-    answer: Answer,
+    answer: TurnParts,
     position: SantoriniPosition,
     seat: Seat,
     reading: TurnReading,
@@ -82,7 +82,7 @@ def understand(
     return Meaning(_origin(answer, position), reading)
 
 
-def _explicit(answer: Answer, position: SantoriniPosition) -> Turn:
+def _explicit(answer: TurnParts, position: SantoriniPosition) -> Turn:
     """[from, moveDir, buildDir] or [from, to, buildDir]."""
     origin = answer.placement
     to = answer.step.leads_to(origin) if answer.step is not None else answer.to
@@ -90,13 +90,13 @@ def _explicit(answer: Answer, position: SantoriniPosition) -> Turn:
     return _turn(position, origin, to, answer.build)
 
 
-def _destination(answer: Answer, position: SantoriniPosition, own: tuple[Cell, ...]) -> Turn:
+def _destination(answer: TurnParts, position: SantoriniPosition, own: tuple[Cell, ...]) -> Turn:
     """[to, buildDir]: whichever worker can do that, the one placed first if both can (S0-Q12)."""
     turns = [_turn(position, worker, answer.placement, answer.step) for worker in own]
     return next((turn for turn in turns if position.allows(turn)), turns[0])
 
 
-def _origin(answer: Answer, position: SantoriniPosition) -> Turn | HalfTurn:
+def _origin(answer: TurnParts, position: SantoriniPosition) -> Turn | HalfTurn:
     """[from, moveDir]: the whole turn if it wins, and otherwise half of it."""
     if answer.step is None:
         raise UnreadableMoveError("a move needs a Direction")
@@ -109,7 +109,7 @@ def _origin(answer: Answer, position: SantoriniPosition) -> Turn | HalfTurn:
     return HalfTurn(origin, to)
 
 
-def _second_half(answer: Answer, half: HalfTurn) -> Turn:
+def _second_half(answer: TurnParts, half: HalfTurn) -> Turn:
     """[the worker's new or old cell, buildDir]."""
     if answer.placement not in half:
         raise UnreadableMoveError("a build is by the worker that has just moved")

@@ -8,7 +8,7 @@ from gamehall.games.santorini import Move, Santorini
 from gamehall.match import Clock
 from gamehall.protocols.santorini_tournament.client import SantoriniTournamentClientSession
 from gamehall.protocols.santorini_tournament.session import (
-    CachedEncoder,
+    ResultsEncoder,
     SantoriniTournamentSession,
 )
 from gamehall.protocols.santorini_tournament.settings import SantoriniTournamentSettings
@@ -57,7 +57,7 @@ class SantoriniTournament(Protocol[SantoriniTournamentSettings, Move]):
             one_probe_window=settings.strict,
         )
 
-        scribe = CachedEncoder(settings.results)
+        scribe = ResultsEncoder(settings.results)
 
         def open_session(now: float) -> SantoriniTournamentSession:
             return SantoriniTournamentSession(settings, policy, scribe, now)

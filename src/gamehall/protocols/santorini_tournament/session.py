@@ -32,7 +32,7 @@ from gamehall.wire.settings import quote_input, read_sign_up
 CHECKS = tuple([name] for name in messages.CHECKS)
 
 
-class CachedEncoder:
+class ResultsEncoder:
     """Writes the tournament-results of a door. One that goes to many players is written once."""
 
     __slots__ = ("_last", "_line", "_results")
@@ -63,7 +63,7 @@ class SantoriniTournamentSession(PromptedSession[Move]):
         self,
         settings: SantoriniTournamentSettings,
         policy: ClientPolicy,
-        scribe: CachedEncoder,
+        scribe: ResultsEncoder,
         now: float,
     ) -> None:
         # An unquoted sign-up name is understood, unless the door is strict (S1-Q02).

@@ -7,7 +7,7 @@ from gamehall.core import SeededRandom
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.match import Clock
 from gamehall.protocols.tttp.client import TttpClientSession
-from gamehall.protocols.tttp.session import CachedEncoder, TttpSession
+from gamehall.protocols.tttp.session import PacketEncoder, TttpSession
 from gamehall.protocols.tttp.settings import TttpSettings
 from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.names import NameRules
@@ -57,7 +57,7 @@ class Tttp(Protocol[TttpSettings, Cell]):
             if settings.packet_timeout
             else None,
         )
-        scribe = CachedEncoder()
+        scribe = PacketEncoder()
 
         def open_session(now: float) -> TttpSession:
             return TttpSession(settings, patience, scribe, now)

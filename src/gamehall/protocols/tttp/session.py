@@ -20,7 +20,7 @@ from gamehall.wire.session import Session, Timeouts
 from gamehall.wire.settings import read_sign_up
 
 
-class CachedEncoder:
+class PacketEncoder:
     """Writes the packets of a door that go to many peers: each is written once."""
 
     __slots__ = ("_chat", "_last", "_said", "_update")
@@ -59,7 +59,7 @@ class TttpSession(Session[bytes, Cell]):
     __slots__ = ("_base", "_close_on_deny", "_position", "_scribe", "_settings")
 
     def __init__(
-        self, settings: TttpSettings, patience: Timeouts, scribe: CachedEncoder, now: float
+        self, settings: TttpSettings, patience: Timeouts, scribe: PacketEncoder, now: float
     ) -> None:
         framing = Packets(messages.LENGTHS_FROM_CLIENT, messages.measure_from_client)
         super().__init__(framing, patience, now)

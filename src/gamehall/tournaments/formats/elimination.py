@@ -3,7 +3,7 @@
 from collections.abc import Generator, Iterable, Sequence
 from typing import ClassVar, NamedTuple, TypeAlias
 
-from gamehall.tournaments.formats.staged import Course, Pairing, Score, Stage, StagedFormat
+from gamehall.tournaments.formats.staged import Course, Pairing, PairingScore, Stage, StagedFormat
 
 REPLAYS = 3
 
@@ -47,7 +47,7 @@ class EliminationFormat(StagedFormat):
 
     def decide(
         self, round_number: int, all_duels: Iterable[Duel]
-    ) -> Generator[Stage, list[Score], list[Decision]]:
+    ) -> Generator[Stage, list[PairingScore], list[Decision]]:
         """Play duels at the same time, to a decision each.
 
         Those that are tied get one more encounter, up to three times; then the better seed wins.
@@ -180,7 +180,7 @@ class DoubleElimination(EliminationFormat):
 
     def _play(
         self, number: int, all_duels: list[Duel]
-    ) -> Generator[Stage, list[Score], list[Decision]]:
+    ) -> Generator[Stage, list[PairingScore], list[Decision]]:
         self._duels_before += self._duels_now
         self._duels_now = sum(None not in duel for duel in all_duels)
         decisions = yield from self.decide(number, all_duels)

@@ -64,7 +64,7 @@ class Format(ABC):
 
 
 @dataclass(frozen=True, slots=True)
-class Terms:
+class FormatTerms:
     """How many players there are, and of what the meetings of two of them consist.
 
     Raises ValueError if nobody could play like that.

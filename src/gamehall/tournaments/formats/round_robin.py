@@ -3,7 +3,7 @@
 from abc import abstractmethod
 from typing import ClassVar
 
-from gamehall.tournaments.formats.format import Encounter, Format, Terms
+from gamehall.tournaments.formats.format import Encounter, Format, FormatTerms
 from gamehall.tournaments.pairing import in_rounds
 from gamehall.tournaments.standings import Points
 
@@ -17,7 +17,7 @@ class PlannedFormat(Format):
     """
 
     def __init__(self, players: int, games: int, in_pairs: bool) -> None:
-        self.terms = Terms(players, games, in_pairs)
+        self.terms = FormatTerms(players, games, in_pairs)
         self._is_noted = bytearray()
         """For each encounter that was taken, 1 if it was played."""
         self._noted = 0

@@ -2,8 +2,8 @@
 
 from typing import ClassVar
 
-from gamehall.tournaments.formats.format import Encounter, Format, Terms
-from gamehall.tournaments.sprt import Sprt, Verdict
+from gamehall.tournaments.formats.format import Encounter, Format, FormatTerms
+from gamehall.tournaments.sprt import Sprt, SprtVerdict
 from gamehall.tournaments.standings import WIN, Points
 
 PLAYED_AHEAD = 256
@@ -35,13 +35,13 @@ class SprtFormat(Format):
 
         Raises ValueError if there are not two players, or nothing could be played.
         """
-        self.terms = Terms(players, games, in_pairs)
+        self.terms = FormatTerms(players, games, in_pairs)
         if players != 2:
             raise ValueError(f"a sequential test compares 2 players, not {players}")
         if encounters_ahead < 1:
             raise ValueError(f"at least 1 encounter is played at a time, not {encounters_ahead}")
         self.test = test
-        self.verdict = Verdict.GOES_ON
+        self.verdict = SprtVerdict.GOES_ON
         self._sums = [0] * (2 * self.terms.matches_per_encounter + 1)
         """How often each sum of an encounter came up for player 0, in half points from 0 on."""
         self._encounters_ahead = encounters_ahead
@@ -73,7 +73,7 @@ class SprtFormat(Format):
     @property
     def is_over(self) -> bool:
         has_ended = self._seen == self.terms.encounters_per_pairing
-        return has_ended or self.verdict is not Verdict.GOES_ON
+        return has_ended or self.verdict is not SprtVerdict.GOES_ON
 
     @property
     def expected(self) -> int | None:
@@ -96,11 +96,11 @@ class SprtFormat(Format):
             f"({self.test.lower:.2f} to {self.test.upper:.2f}) after {self._seen} encounters"
         )
         match self.verdict:
-            case Verdict.GOES_ON:
+            case SprtVerdict.GOES_ON:
                 return f"{state}: {'undecided' if self.is_over else 'goes on'}"
-            case Verdict.ACCEPTED:
+            case SprtVerdict.ACCEPTED:
                 return f"{state}: accepted, the gain is more like {self.test.elo1:g} Elo"
-            case Verdict.REJECTED:
+            case SprtVerdict.REJECTED:
                 return f"{state}: rejected, the gain is more like {self.test.elo0:g} Elo"
 
     def _encounter(self, number: int) -> Encounter:

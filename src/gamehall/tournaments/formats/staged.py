@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Generator, Sequence
 from typing import ClassVar, NamedTuple, TypeAlias
 
-from gamehall.tournaments.formats.format import Encounter, Format, Terms
+from gamehall.tournaments.formats.format import Encounter, Format, FormatTerms
 from gamehall.tournaments.standings import WIN, Meeting, Points
 
 
@@ -24,14 +24,14 @@ class Stage(NamedTuple):
     pairings: Sequence[Pairing]
 
 
-class Score(NamedTuple):
+class PairingScore(NamedTuple):
     """What both of a pairing have scored in its encounters."""
 
     one: float
     other: float
 
 
-Course: TypeAlias = Generator[Stage, list[Score], None]
+Course: TypeAlias = Generator[Stage, list[PairingScore], None]
 """A contest from its beginning to its end: each stage is answered by a score for each pairing."""
 
 
@@ -43,7 +43,7 @@ class StagedFormat(Format):
     """
 
     def __init__(self, players: int, games: int, in_pairs: bool) -> None:
-        self.terms = Terms(players, games, in_pairs)
+        self.terms = FormatTerms(players, games, in_pairs)
         self._course = self.course()
         self._stage = Stage(0, [])
         self._encounters: list[Encounter] = []
@@ -130,8 +130,8 @@ class StagedFormat(Format):
         self._first_seats[second] -= 1
         return first, second
 
-    def _scores(self) -> list[Score]:
-        scores: list[Score] = []
+    def _scores(self) -> list[PairingScore]:
+        scores: list[PairingScore] = []
         number = self._first
         for pairing in self._stage.pairings:
             score = 0.0
@@ -141,7 +141,7 @@ class StagedFormat(Format):
                 score += sum(points) if is_first else sum(WIN - point for point in points)
             number += pairing.encounters
             matches = pairing.encounters * self.terms.matches_per_encounter
-            scores.append(Score(score, matches * WIN - score))
+            scores.append(PairingScore(score, matches * WIN - score))
         return scores
 
 

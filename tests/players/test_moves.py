@@ -11,8 +11,8 @@ from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.games.go import Go
 from gamehall.games.santorini import Cell as SantoriniCell
 from gamehall.games.santorini import Place, Santorini
-from gamehall.terminal.moves import (
-    NotPlayable,
+from gamehall.players.moves import (
+    MoveTextError,
     example,
     how_to_write,
     list_moves,
@@ -86,13 +86,13 @@ def test_what_cannot_be_played_is_refused_in_words(
     if words is None:
         assert read_typed(game, game.start(1), typed) in set(game.start(1).legal_moves())
         return
-    with pytest.raises(NotPlayable, match=words.replace("?", r"\?")):
+    with pytest.raises(MoveTextError, match=words.replace("?", r"\?")):
         read_typed(game, game.start(1), typed)
 
 
 def test_without_a_position_any_move_is_taken_as_it_is_written() -> None:
     assert read_unchecked(Santorini(), " C 3") == Place(SantoriniCell(2, 2))
-    with pytest.raises(NotPlayable):
+    with pytest.raises(MoveTextError):
         read_unchecked(Santorini(), "somewhere")
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gamehall.client.connection import BadAddress, read_address
+from gamehall.clients.address import AddressError, read_address
 from gamehall.protocols.catalogue import all_protocols
 
 
@@ -37,5 +37,5 @@ def test_addresses(text: str, host: str, port: int) -> None:
     ],
 )
 def test_what_is_no_address_says_what_would_be(text: str, words: str) -> None:
-    with pytest.raises(BadAddress, match=words):
+    with pytest.raises(AddressError, match=words):
         read_address(text, all_protocols())

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from enum import Enum
 from typing import Any
 
-from rich.text import Text
-
 from gamehall.core import Game, Outcome, Seat
 from gamehall.match import Ending, MoveRefused, Result
 from gamehall.match.result import NAMED_BY_DETAIL
+from gamehall.players.shown import Line, LineKind
 from gamehall.rooms.notices import (
     ChatSent,
     EndUnseen,
@@ -28,9 +27,6 @@ from gamehall.rooms.notices import (
     TurnUnseen,
 )
 
-GOOD, BAD, CHAT = "bold green", "bold yellow", "magenta"
-"""The styles of what is good to know, of what went wrong, and of what people say."""
-
 SECONDS_FOR_A_PERSON = 60
 """What a person needs for a turn: a shorter limit was made for programs."""
 
@@ -44,24 +40,24 @@ def harmless(text: str) -> str:
     return "".join(letter if letter.isprintable() else "?" for letter in short)
 
 
-def greeting(game: str, door: str, name: str, seconds_per_turn: float | None) -> list[Text]:
+def greeting(game: str, door: str, name: str, seconds_per_turn: float | None) -> list[Line]:
     """The first words. `seconds_per_turn` is None if there is no limit.
 
     No document has the server tell the limit: it is what doors are set to by default, or what the
     person has said with --set.
     """
-    lines = [Text(f"{game} at {door}, as {harmless(name)}.", "bold")]
+    lines = [Line(LineKind.IMPORTANT, f"{game} at {door}, as {harmless(name)}.")]
     if seconds_per_turn is not None:
         lines.append(
-            Text(
+            Line(
+                LineKind.WARNING if seconds_per_turn < SECONDS_FOR_A_PERSON else LineKind.INFO,
                 f"Turns at this door last {seconds_per_turn:g} seconds, unless its host has set"
                 " another limit. A player who takes longer loses. If that is too fast for you,"
                 " leave with Ctrl-C before the game begins.",
-                BAD if seconds_per_turn < SECONDS_FOR_A_PERSON else "",
             )
         )
     waiting = "Type ? for help; Ctrl-C leaves. Waiting for the server and the others."
-    return [*lines, Text(waiting)]
+    return [*lines, Line(LineKind.HINT, waiting)]
 
 
 def prompt_to_move(seconds_left: float | None) -> str:
@@ -69,50 +65,57 @@ def prompt_to_move(seconds_left: float | None) -> str:
     return "your move> " if seconds_left is None else f"your move ({math.ceil(seconds_left)} s)> "
 
 
-def unseen_turn(how_to_write: str, own_moves: Sequence[str]) -> list[Text]:
+def unseen_turn(how_to_write: str, own_moves: Sequence[str]) -> list[Line]:
     """What a person needs to know who is to move in a position that the server does not show."""
     words = [f"This server shows no board, so what you type is sent unchecked: {how_to_write}."]
     if own_moves:
         words.append(f"Your moves so far: {', '.join(own_moves)}.")
-    return [Text(line) for line in words]
+    return [Line(LineKind.INFO, line) for line in words]
 
 
-def not_now(typed: str, is_over: bool) -> Text:
+def not_now(typed: str, is_over: bool) -> Line:
     """Why a move cannot be made by a player whose turn it is not."""
     if is_over:
-        return Text("The game is over.", BAD)
-    return Text(f"{harmless(typed)}: it is not your turn, or no command (? for help).", BAD)
+        return Line(LineKind.ERROR, "The game is over.")
+    return Line(
+        LineKind.ERROR, f"{harmless(typed)}: it is not your turn, or no command (? for help)."
+    )
 
 
-def announce(notice: Notice[Any]) -> Text | None:
+def announce(notice: Notice[Any]) -> Line | None:
     """What the server says, as far as it can be said without knowing what was before."""
     match notice:
         case Seated(None):
-            return Text("There is no free seat: you watch.")
+            return Line(LineKind.INFO, "There is no free seat: you watch.")
         case Seated(Seat() as seat):
-            return Text(f"You are the {SEAT_WORDS[seat]}.")
+            return Line(LineKind.INFO, f"You are the {SEAT_WORDS[seat]}.")
         case TermsProposed(seat, game):
-            return Text(f"The terms: {_describe_terms(game)}; you are the {SEAT_WORDS[seat]}.")
+            return Line(
+                LineKind.INFO,
+                f"The terms: {_describe_terms(game)}; you are the {SEAT_WORDS[seat]}.",
+            )
         case TermsAgreed():
-            return Text("Both agree: the game begins.")
+            return Line(LineKind.INFO, "Both agree: the game begins.")
         case TournamentBegan(name):
             called = f": you are called {harmless(name)}" if name else ""
-            return Text(f"The tournament begins{called}.")
+            return Line(LineKind.INFO, f"The tournament begins{called}.")
         case MatchBegan(opponent=opponent):
             against = f" against {harmless(opponent)}" if opponent else ""
-            return Text(f"A match{against} begins.")
+            return Line(LineKind.INFO, f"A match{against} begins.")
         case TurnUnseen(is_placing):
-            return Text("Your turn to place." if is_placing else "Your turn to move.", "bold")
+            return Line(
+                LineKind.IMPORTANT, "Your turn to place." if is_placing else "Your turn to move."
+            )
         case EndUnseen():
-            return Text("The game is over; this server does not say who has won.", GOOD)
+            return Line(LineKind.RESULT, "The game is over; this server does not say who has won.")
         case TournamentEnded():
-            return Text(_describe_tournament(notice), GOOD)
+            return Line(LineKind.RESULT, _describe_tournament(notice))
         case ChatSent(name, text):
-            return Text(f"{harmless(name)}: {harmless(text)}", CHAT)
+            return Line(LineKind.CHAT, harmless(text), harmless(name))
         case RequestRejected(reason) | MoveRefused(reason=reason):
-            return Text(f"The server refuses: {harmless(reason)}", BAD)
+            return Line(LineKind.ERROR, f"The server refuses: {harmless(reason)}")
         case Refused(refusal) if refusal is not Refusal.FULL:
-            return Text(f"The server does not let you in: {refusal.value}.", BAD)
+            return Line(LineKind.ERROR, f"The server does not let you in: {refusal.value}.")
         case _:
             return None
 

@@ -2,10 +2,11 @@
 
 import pytest
 
-from gamehall.bots.visitor import Visitor
 from gamehall.core import Seat
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.match import Ending, MatchEnded, MovePlayed, Result, TurnBegan
+from gamehall.players.bot_player import BotPlayer
+from gamehall.players.conversation import Vocabulary
 from gamehall.rooms.notices import (
     Closed,
     EndUnseen,
@@ -27,15 +28,16 @@ NEXT = START.after(Cell(0, 5)).after(Cell(0, 4))
 WON = MatchEnded(Result(Seat.FIRST, Ending.PLAYED_OUT, "won"), START)
 
 
+REMATCH = Vocabulary(has_rematch=True)
 CANCELLED = MatchEnded(Result(None, Ending.CANCELLED, "cancelled"), START)
 
 
-def visitor(matches: int | None = None) -> Visitor[Cell]:
-    return Visitor("ann", {"boardsize": "9"}, matches)
+def player(matches: int | None = None) -> BotPlayer[Cell]:
+    return BotPlayer("ann", answers={"boardsize": "9"}, matches_wanted=matches)
 
 
 def test_it_joins_answers_and_agrees() -> None:
-    ann = visitor()
+    ann = player()
     assert ann.arrive() == [Join("ann")]
     assert ann.hear(TermsQuestion("boardsize")) == [Answer("boardsize", "9")]
     assert ann.hear(TermsProposed(Seat.SECOND, ConnectFour())) == [Confirm(agrees=True)]
@@ -43,7 +45,7 @@ def test_it_joins_answers_and_agrees() -> None:
 
 
 def test_if_its_name_is_taken_it_has_others_as_long_as_there_are_any() -> None:
-    ann: Visitor[Cell] = Visitor("ann", {}, other_names=["annb"])
+    ann: BotPlayer[Cell] = BotPlayer("ann", other_names=["annb"])
     assert ann.hear(Refused(Refusal.NAME_TAKEN)) == [Join("annb")]
     assert not ann.is_done
     assert ann.hear(Refused(Refusal.NAME_TAKEN)) == []
@@ -51,7 +53,7 @@ def test_if_its_name_is_taken_it_has_others_as_long_as_there_are_any() -> None:
 
 
 def test_only_its_own_turns_are_thought_about() -> None:
-    ann = visitor()
+    ann = player()
     ann.hear(Seated(Seat.SECOND))
     ann.hear(TurnBegan(Seat.FIRST, START, None))
     assert ann.turn is None
@@ -60,7 +62,7 @@ def test_only_its_own_turns_are_thought_about() -> None:
 
 
 def test_the_same_board_again_is_not_thought_about_unless_nothing_else_comes() -> None:
-    ann = visitor()
+    ann = player()
     ann.hear(Seated(Seat.FIRST))
     ann.hear(TurnBegan(Seat.FIRST, START, None))
     ann.played()
@@ -74,25 +76,26 @@ def test_the_same_board_again_is_not_thought_about_unless_nothing_else_comes() -
 
 
 def test_one_match_is_enough_unless_more_are_wanted() -> None:
-    ann = visitor()
+    ann = player()
     assert ann.hear(WON) == []
     assert ann.is_done
-    bob = visitor(2)
+    bob = player(2)
     assert bob.hear(WON) == [Rematch()]
     assert not bob.is_done
     assert bob.hear(WON) == []
     assert bob.is_done
 
 
-def waiting_players(matches: int | None = None) -> Visitor[Cell]:
+def waiting_players(matches: int | None = None) -> BotPlayer[Cell]:
     """One who sits first, and takes a match for none if the opponent has not moved."""
-    ann: Visitor[Cell] = Visitor("ann", {}, matches, game=ConnectFour(), skips_void=True)
+    ann: BotPlayer[Cell] = BotPlayer("ann", REMATCH, game=ConnectFour(), matches_wanted=matches)
     ann.hear(Seated(Seat.FIRST))
     return ann
 
 
 def test_a_match_that_is_cancelled_before_the_opponent_has_moved_is_none() -> None:
     ann = waiting_players(2)
+    ann.hear(TurnBegan(Seat.FIRST, NEXT, None))
     ann.hear(WON)
     ann.hear(TurnBegan(Seat.FIRST, START, None))
     assert ann.hear(CANCELLED) == [Rematch()]
@@ -124,9 +127,9 @@ def test_a_match_that_is_cancelled_when_the_opponent_has_moved_counts() -> None:
     assert len(told.matches) == 1
 
 
-def newcomer(matches: int | None = None) -> Visitor[Cell]:
+def newcomer(matches: int | None = None) -> BotPlayer[Cell]:
     """One who has just sat down at a table where a player can ask for a fresh board."""
-    ann: Visitor[Cell] = Visitor("ann", {}, matches, game=ConnectFour(), has_rematch=True)
+    ann: BotPlayer[Cell] = BotPlayer("ann", REMATCH, game=ConnectFour(), matches_wanted=matches)
     ann.hear(Seated(Seat.FIRST))
     return ann
 
@@ -136,7 +139,7 @@ def test_a_game_that_was_over_before_it_sat_down_is_not_its_own(leftover: MatchE
     ann = newcomer()
     assert ann.hear(leftover) == [Rematch()]
     assert ann.hear(leftover) == [], "a server that refuses is not asked again and again"
-    assert (ann.matches, ann.is_done, ann.is_waiting) == ([], False, True)
+    assert (ann.matches, ann.is_done, ann.is_alone) == ([], False, True)
     ann.hear(TurnBegan(Seat.FIRST, START, None))
     assert ann.turn is not None
     assert ann.hear(WON) == []
@@ -156,7 +159,7 @@ def test_a_game_that_it_found_in_play_is_its_own() -> None:
 
 
 def test_where_there_is_no_rematch_every_match_counts() -> None:
-    ann = visitor()
+    ann = player()
     ann.hear(CANCELLED)
     assert len(ann.matches) == 1
     assert ann.is_done
@@ -172,20 +175,20 @@ def test_it_waits_for_an_opponent_until_there_is_a_sign_of_one() -> None:
         ann = waiting_players()
         ann.hear(TurnBegan(Seat.FIRST, START, None))
         ann.hear(TurnBegan(Seat.SECOND, START.after(Cell(0, 5)), None))
-        assert ann.is_waiting
+        assert ann.is_alone
         for sign in signs:
             ann.hear(sign)
-        assert not ann.is_waiting
+        assert not ann.is_alone
 
 
 def test_a_tournament_is_over_when_the_house_says_so() -> None:
-    ann = visitor()
+    ann = player()
     ann.hear(TournamentBegan("ann", ""))
     assert ann.hear(EndUnseen()) == []
     assert not ann.is_done
     ann.hear(Closed("the tournament is over"))
     assert ann.is_done
-    assert ann.trouble is None
+    assert ann.error is None
     assert ann.matches[0].position is None
 
 
@@ -198,7 +201,7 @@ def test_troubles_are_told_in_words() -> None:
         (TurnUnseen(is_placing=True), "does not show its players the board"),
         (Closed("the hall closes"), "the hall closes"),
     ):
-        ann = visitor()
+        ann = player()
         ann.hear(notice)
         assert ann.is_done
-        assert words in (ann.trouble or "")
+        assert words in (ann.error or "")

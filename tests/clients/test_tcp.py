@@ -2,17 +2,18 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from gamehall.bots.bot import RandomBot
-from gamehall.bots.visitor import Visitor
-from gamehall.client import visit as visiting
-from gamehall.client.connection import read_address
-from gamehall.client.visit import Visit
+from gamehall.clients import thinker as thinking
+from gamehall.clients.address import read_address
+from gamehall.clients.tcp import TcpClient
+from gamehall.clients.thinker import Thinker
 from gamehall.games.connect_four import Cell, ConnectFour
+from gamehall.players.bot_player import BotPlayer
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.protocol import AnyProtocol
 from tests.end_to_end.test_bot import Running
@@ -30,6 +31,14 @@ EXITS = (
     "import sys\nclass A:\n    def choose(self, position, seat, seconds_left):\n"
     "        sys.exit(3)\n"
 )
+ENDS_ITS_PROCESS = EXITS.replace("sys", "os").replace("os.exit", "os._exit")
+FILLS_MEMORY = NO_MOVE.replace("'d1'", "[bytearray(1 << 28) for _ in range(1 << 10)]")
+NEVER_MOVES = "class A:\n    def choose(self, *_):\n        while True:\n            pass\n"
+TALKS = (
+    "print('I am', '{\"game\": 0}')\nclass A:\n"
+    "    def choose(self, position, seat, seconds_left):\n"
+    "        print('thinking')\n        return next(iter(position.legal_moves()))\n"
+)
 HANGS = (
     "import threading\nclass A:\n    def choose(self, position, seat, seconds_left):\n"
     "        threading.Event().wait()\n"
@@ -43,13 +52,17 @@ TELLS = (
 )
 
 
-def play(folder: Path, text: str, *settings: str) -> tuple[int, str, str]:
+Ends = tuple[int, str, str]
+"""An exit code, what was written, and what was complained of."""
+
+
+def play(folder: Path, text: str, *settings: str, options: Sequence[str] = ()) -> Ends:
     """What becomes of a bot that plays Connect Four against one that moves at random."""
     (folder / "mine.py").write_text(text)
-    options = [word for setting in settings for word in ("--set", f"tttp.{setting}")]
-    with Served("--door", "tttp=0", *options) as hall:
+    assignments = [word for setting in settings for word in ("--set", f"tttp.{setting}")]
+    with Served("--door", "tttp=0", *assignments) as hall:
         address = f"tttp://127.0.0.1:{hall.port()}"
-        mine = Running(address, f"{folder / 'mine.py'}:A", "--name", "mine", "--json")
+        mine = Running(address, f"{folder / 'mine.py'}:A", "--name", "mine", "--json", *options)
         other = Running(address, "random", "--name", "other", "--seed", "1")
         told = mine.end()
         # It may still wait for an opponent who was gone before it came.
@@ -69,12 +82,15 @@ def play(folder: Path, text: str, *settings: str) -> tuple[int, str, str]:
         (NO_MOVE_AT_ALL, "the bot chose 4, which is illegal: "),
         (NOT_COMPARABLE, "is not a move of Connect Four"),
         (EXITS, "A.choose raised SystemExit: 3 (mine.py, line 4)"),
+        (ENDS_ITS_PROCESS, "the bot has failed: it has ended by itself, with exit code 3"),
+        (FILLS_MEMORY, "A.choose raised MemoryError (mine.py, line 3)"),
+        (NEVER_MOVES, "the bot took longer than 2 s over a move"),
     ],
 )
 def test_a_bot_that_cannot_go_on_is_told_of_with_the_position(
     tmp_path: Path, text: str, words: str
 ) -> None:
-    code, _, errors = play(tmp_path, text)
+    code, _, errors = play(tmp_path, text, options=("--limit", "2", "--memory", "1024"))
     assert code == 1
     assert words in errors
     assert "a b c d e f g" in errors, "the position is shown"
@@ -85,6 +101,14 @@ def test_a_bot_that_hangs_loses_by_the_clock_and_does_not_keep_its_program(tmp_p
     code, output, _ = play(tmp_path, HANGS, "turn-seconds=1")
     assert code == 0
     assert json.loads(output)["verdict"] == "lost"
+
+
+def test_what_a_bot_prints_is_shown_and_is_no_result(tmp_path: Path) -> None:
+    code, output, errors = play(tmp_path, TALKS)
+    assert code == 0
+    assert [json.loads(line)["game"] for line in output.splitlines()] == [1]
+    assert errors.startswith('I am {"game": 0}\n')
+    assert "thinking" in errors
 
 
 def test_a_bot_hears_of_the_end(tmp_path: Path) -> None:
@@ -117,7 +141,7 @@ class Scene:
 
     def __init__(self) -> None:
         self.watch = Watch()
-        self.visitor: Visitor[Cell] = Visitor("ann", {}, game=ConnectFour())
+        self.player: BotPlayer[Cell] = BotPlayer("ann", game=ConnectFour())
         self.is_told = asyncio.Event()
         self.is_turned_away = False
 
@@ -136,18 +160,20 @@ class Scene:
             port = server.sockets[0].getsockname()[1]
             door = read_address(f"tttp://127.0.0.1:{port}", all_protocols())
             protocol: AnyProtocol = door.protocol
-            visit = Visit(
-                door,
-                protocol.client(protocol.settings()),
-                self.visitor,
+            thinker = Thinker(
+                self.player,
                 RandomBot(1),
                 self.watch,
-                None,
-                self._tell,
+                say=lambda _: self._tell(),
+                tell_of_waiting=True,
+            )
+            client = TcpClient(
+                door, lambda: protocol.client(protocol.settings()), self.player, thinker, self.watch
             )
             async with asyncio.timeout(30):
-                await visit.run()
-            self.is_turned_away = visit.is_turned_away
+                await client.run()
+            await thinker.close()
+            self.is_turned_away = client.is_turned_away
 
 
 Server = Callable[[Scene, asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -179,11 +205,11 @@ def test_who_has_heard_a_word_or_has_waited_was_not_turned_away() -> None:
     for serve in (talk, take_time):
         scene = act(serve)
         assert not scene.is_turned_away
-        assert scene.visitor.trouble == "the server has closed the connection"
+        assert scene.player.error == "the server has closed the connection"
 
 
 def test_who_waits_alone_says_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(visiting, "SECONDS_ALONE", 0.0)
+    monkeypatch.setattr(thinking, "SECONDS_ALONE", 0.0)
 
     async def ask_for_a_move(
         scene: Scene, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -194,7 +220,7 @@ def test_who_waits_alone_says_so_once(monkeypatch: pytest.MonkeyPatch) -> None:
         writer.write(BLUE_HAS_WON)
 
     scene = act(ask_for_a_move)
-    assert len(scene.visitor.matches) == 1
+    assert len(scene.player.matches) == 1
 
 
 def test_who_is_not_alone_says_nothing() -> None:

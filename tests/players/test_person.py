@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from rich.text import Text
 
 from gamehall.core import Game, Seat
 from gamehall.games.ascension import Ascension
@@ -12,6 +11,10 @@ from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.games.go import Go, Pass
 from gamehall.games.santorini import Santorini
 from gamehall.match import Ending, MatchEnded, MovePlayed, Result, TurnBegan
+from gamehall.players.commands import completions, run_command
+from gamehall.players.conversation import Vocabulary, vocabulary_of
+from gamehall.players.person import Person, TurnClock
+from gamehall.players.shown import BoardView, Line
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.notices import (
     ChatSent,
@@ -41,14 +44,12 @@ from gamehall.rooms.requests import (
     Rematch,
     Resign,
 )
-from gamehall.terminal.commands import completions, run_command
-from gamehall.terminal.drawing import Board
-from gamehall.terminal.person import Person, TurnClock, Vocabulary, vocabulary_of
 from gamehall.tournaments.standings import Win
 
-TABLE = Vocabulary(has_chat=True, has_resign=False, has_rematch=True)
-RESIGNABLE = Vocabulary(has_chat=False, has_resign=True, has_rematch=False)
-SILENT = Vocabulary(has_chat=False, has_resign=False, has_rematch=False)
+TABLE = Vocabulary(has_chat=True, has_rematch=True, has_names=True)
+RESIGNABLE = Vocabulary(has_resign=True)
+SILENT = Vocabulary(has_names=True)
+NAMELESS = Vocabulary()
 
 START = ConnectFour().start(0)
 WON = MatchEnded(Result(Seat.FIRST, Ending.PLAYED_OUT, "won"), START)
@@ -77,9 +78,9 @@ def shown(ann: Person[Any]) -> str:
     """What there is to show, all of it; then there is nothing."""
     things, ann.shown = ann.shown, []
     return "\n".join(
-        thing.plain
-        if isinstance(thing, Text)
-        else thing.diagram + "\n".join(note.words for note in thing.notes)
+        (f"{thing.sender}: {thing.text}" if thing.sender else thing.text)
+        if isinstance(thing, Line)
+        else thing.diagram + "\n".join(note.text for note in thing.notes)
         for thing in things
     )
 
@@ -107,13 +108,12 @@ def test_who_has_an_alias_is_told_how_others_see_it(seat: Seat | None) -> None:
         ("go-text", RESIGNABLE),
         ("santorini-tournament", SILENT),
         ("santorini-lobby", SILENT),
-        ("ascension-http", SILENT._replace(has_cards=True)),
+        ("ascension-http", NAMELESS),
     ],
 )
 def test_what_a_wire_has_words_for_is_found_out(door: str, expected: Vocabulary) -> None:
     protocol = all_protocols()[door]
-    game = all_games()[protocol.game]()
-    assert vocabulary_of(protocol, protocol.settings(), game) == expected
+    assert vocabulary_of(protocol, protocol.settings()) == expected
 
 
 def test_a_turn_shows_the_board_whose_turn_it_is_and_an_example() -> None:
@@ -336,7 +336,7 @@ def test_a_server_that_shows_the_board_only_after_both_moves_has_confirmed_both(
     both = own.after(game.read_move("b2-b3+b4"))
     ann.hear(TurnBegan(Seat.SECOND, both, None))
     board = ann.shown[-1]
-    assert isinstance(board, Board)
+    assert isinstance(board, BoardView)
     assert board.before == own.diagram(), "only what the opponent has changed stands out"
     assert "last move: b2-b3+b4 by bob" in shown(ann)
 
@@ -444,7 +444,7 @@ def test_terms_are_agreed_to_or_not() -> None:
     bob = go_at_terms()
     assert run_command(bob, "no") == [Confirm(agrees=False)]
     assert bob.is_done
-    assert bob.trouble is None
+    assert bob.error is None
 
 
 def test_what_the_server_refuses_may_be_tried_again() -> None:
@@ -477,7 +477,7 @@ def test_leaving_uses_the_word_of_the_wire() -> None:
     bob.hear(TermsAgreed())
     assert run_command(bob, "quit") == [Resign()]
     assert bob.is_done
-    assert bob.trouble is None
+    assert bob.error is None
     cat = red_on_turn()
     assert cat.leave() == []
     assert shown(cat).endswith("You have left.")
@@ -495,10 +495,10 @@ def test_another_name_may_be_tried() -> None:
     bob = person()
     bob.hear(Refused(Refusal.NAME_TAKEN))
     bob.leave()
-    assert bob.trouble is not None
+    assert bob.error is not None
     cat = person()
     cat.hear(Refused(Refusal.FULL))
-    assert cat.trouble == "the server does not let us in: there is no room left"
+    assert cat.error == "the server does not let us in: there is no room left"
 
 
 def test_a_tournament_goes_on_until_its_result() -> None:
@@ -521,7 +521,7 @@ def test_a_tournament_goes_on_until_its_result() -> None:
     assert shown(ann) == "The tournament is over: anna has won 2; sent away: cat?."
     ann.hear(Closed("the server has closed the connection"))
     assert ann.is_done
-    assert ann.trouble is None
+    assert ann.error is None
 
 
 def test_where_no_board_is_shown_the_person_keeps_its_own_moves_in_mind() -> None:
@@ -543,7 +543,7 @@ def test_where_no_board_is_shown_the_person_keeps_its_own_moves_in_mind() -> Non
     ann.hear(EndUnseen())
     assert shown(ann) == "The game is over; this server does not say who has won."
     ann.hear(Closed("the server has closed the connection"))
-    assert ann.trouble is None
+    assert ann.error is None
 
 
 def test_a_server_that_is_gone_is_trouble_unless_all_is_played() -> None:
@@ -554,7 +554,7 @@ def test_a_server_that_is_gone_is_trouble_unless_all_is_played() -> None:
             ann.hear(notice)
         ann.hear(Closed("the server has closed the connection\x1b"))
         assert ann.is_done
-        assert ann.trouble == "the server has closed the connection?"
+        assert ann.error == "the server has closed the connection?"
 
 
 def test_of_a_turn_with_many_moves_only_what_is_new_is_shown() -> None:
@@ -567,8 +567,8 @@ def test_of_a_turn_with_many_moves_only_what_is_new_is_shown() -> None:
     position = position.after(game.read_move("play Apprentice"))
     ann.hear(TurnBegan(Seat.FIRST, position, None))
     whole, brief = ann.shown[-2:]
-    assert isinstance(whole, Board)
-    assert isinstance(brief, Board)
+    assert isinstance(whole, BoardView)
+    assert isinstance(brief, BoardView)
     assert not whole.is_brief
     assert brief.is_brief
     run_command(ann, "end turn")
@@ -580,12 +580,12 @@ def test_of_a_turn_with_many_moves_only_what_is_new_is_shown() -> None:
     position = position.after(game.read_move("end turn"))
     ann.hear(TurnBegan(Seat.FIRST, position, None))
     again = ann.shown[-1]
-    assert isinstance(again, Board)
+    assert isinstance(again, BoardView)
     assert not again.is_brief
 
 
 def test_a_card_is_explained_where_there_are_cards() -> None:
-    ann = person(Ascension(), SILENT._replace(has_cards=True))
+    ann = person(Ascension(), SILENT)
     run_command(ann, "card Mystic")
     assert shown(ann) == "Mystic, Hero: 3 runes, 1 honor. 2 runes."
     run_command(ann, "help")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from gamehall.client.connection import CannotVisit, connect, read_address
+from gamehall.clients.address import read_address
+from gamehall.clients.tcp import ConnectionFailedError, connect
 from gamehall.protocols.catalogue import all_protocols
 
 
@@ -17,7 +18,9 @@ def test_who_is_refused_hears_how_a_hall_is_opened() -> None:
         # Bound, so that it is nobody else's, and not listening.
         nobody.bind(("127.0.0.1", 0))
         door = read_address(f"tttp://127.0.0.1:{nobody.getsockname()[1]}", all_protocols())
-        with pytest.raises(CannotVisit, match=r"refused; is the hall open\? gamehall serve opens"):
+        with pytest.raises(
+            ConnectionFailedError, match=r"refused; is the hall open\? gamehall serve opens"
+        ):
             asyncio.run(connect(door, None))
 
 
@@ -37,6 +40,6 @@ def test_who_does_not_trust_a_certificate_hears_how_to(tmp_path: Path) -> None:
             await connect(door, ssl.create_default_context())
 
     with pytest.raises(
-        CannotVisit, match=r"self.signed.*; give its certificate with --tls-ca FILE"
+        ConnectionFailedError, match=r"self.signed.*; give its certificate with --tls-ca FILE"
     ):
         asyncio.run(visit())

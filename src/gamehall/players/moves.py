@@ -5,13 +5,13 @@ from collections.abc import Sequence
 from difflib import get_close_matches
 from typing import Any
 
-from gamehall.core import Game, IllegalMove, MoveT, Position
+from gamehall.core import Game, GamehallError, IllegalMove, MoveT, Position
 
 SEPARATED = re.compile(r"(.*[^A-Za-z0-9])([A-Za-z0-9]+)")
 LETTERS_AND_NUMBER = re.compile(r"([A-Za-z]+)(\d+)")
 
 
-class NotPlayable(Exception):
+class MoveTextError(GamehallError):
     """What was typed cannot be played. The text tells the person why."""
 
 
@@ -21,7 +21,7 @@ def written_moves(game: Game[MoveT], position: Position[MoveT]) -> dict[str, Mov
 
 
 def read_typed(game: Game[MoveT], position: Position[MoveT], text: str) -> MoveT:
-    """The legal move that is meant. Raises NotPlayable.
+    """The legal move that is meant. Raises MoveTextError.
 
     Case, blanks and signs do not matter. One letter may be left out at the end, and all but the
     first word may be cut short, as long as only one move begins like that.
@@ -33,15 +33,15 @@ def read_typed(game: Game[MoveT], position: Position[MoveT], text: str) -> MoveT
         return legal[same[0]]
     try:
         move = read_unchecked(game, text)
-    except NotPlayable as fault:
+    except MoveTextError as fault:
         return legal[_completed(list(legal), text, fault)]
     if move in legal.values():
         return move
-    raise NotPlayable(f"{game.write_move(move)} is not possible: {_rule(position, move)}")
+    raise MoveTextError(f"{game.write_move(move)} is not possible: {_rule(position, move)}")
 
 
 def read_unchecked(game: Game[MoveT], text: str) -> MoveT:
-    """The move that is written there, legal or not. Raises NotPlayable."""
+    """The move that is written there, legal or not. Raises MoveTextError."""
     try:
         return game.read_move(text)
     except ValueError as error:
@@ -49,7 +49,7 @@ def read_unchecked(game: Game[MoveT], text: str) -> MoveT:
     try:
         return game.read_move("".join(text.split()))
     except ValueError:
-        raise NotPlayable(str(fault)) from None
+        raise MoveTextError(str(fault)) from None
 
 
 def how_to_write(game: Game[Any]) -> str:
@@ -86,15 +86,15 @@ def _squeezed(text: str) -> str:
     return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
-def _completed(legal: Sequence[str], text: str, fault: NotPlayable) -> str:
-    """The one legal move that begins like this. Raises NotPlayable."""
+def _completed(legal: Sequence[str], text: str, fault: MoveTextError) -> str:
+    """The one legal move that begins like this. Raises MoveTextError."""
     words = text.casefold().split()
     found = [written for written in legal if _is_short_for(words, written)]
     if len(found) == 1:
         return found[0]
     close = found or get_close_matches(text, legal, n=3)
     hint = f"; did you mean {' or '.join(close)}?" if 0 < len(close) <= 3 else ""
-    raise NotPlayable(f"{fault}{hint}")
+    raise MoveTextError(f"{fault}{hint}")
 
 
 def _is_short_for(words: list[str], written: str) -> bool:

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from rich.text import Text
-
-from gamehall.bots.visitor import Visitor
 from gamehall.core import Game, MoveT, Position, Seat
 from gamehall.match import MovePlayed, MoveRefused, Result, TurnBegan
+from gamehall.players import wording
+from gamehall.players.conversation import Conversation, Phase, Vocabulary
+from gamehall.players.moves import MoveTextError, how_to_write, read_typed, read_unchecked
+from gamehall.players.player_view import PlayerView
+from gamehall.players.shown import Line, LineKind, Shown
 from gamehall.rooms.notices import (
     Closed,
     MatchBegan,
@@ -20,16 +22,9 @@ from gamehall.rooms.notices import (
     TermsAgreed,
     TermsProposed,
     TermsQuestion,
-    TournamentEnded,
     TurnUnseen,
 )
-from gamehall.rooms.requests import Chat, Confirm, Play, Rematch, Request, Resign
-from gamehall.terminal import wording
-from gamehall.terminal.drawing import Board
-from gamehall.terminal.moves import NotPlayable, how_to_write, read_typed, read_unchecked
-from gamehall.terminal.player_view import PlayerView
-from gamehall.wire.protocol import AnyProtocol
-from gamehall.wire.settings import DoorSettings
+from gamehall.rooms.requests import Confirm, Play, Request, Resign
 
 
 class Command(Enum):
@@ -46,36 +41,9 @@ class Command(Enum):
     QUIT = "quit"
 
 
-class Vocabulary(NamedTuple):
-    """What the wire can express."""
-
-    has_chat: bool
-    has_resign: bool
-    has_rematch: bool
-    has_cards: bool = False
-    """Whether there are cards that can be explained by their names."""
-
-    @property
-    def commands(self) -> list[Command]:
-        """The commands that make sense there."""
-        missing = {
-            Command.CARD: not self.has_cards,
-            Command.SAY: not self.has_chat,
-            Command.RESIGN: not self.has_resign,
-            Command.REMATCH: not self.has_rematch,
-        }
-        return [command for command in Command if not missing.get(command)]
-
-
-def vocabulary_of(protocol: AnyProtocol, settings: DoorSettings, game: Game[Any]) -> Vocabulary:
-    """Return what the wire can express, found out with a session that is not connected."""
-    session = protocol.client(settings)
-    chat, resign, rematch = (bool(session.send(one)) for one in (Chat("x"), Resign(), Rematch()))
-    return Vocabulary(chat, resign, rematch, game.explain("") is not None)
-
-
 NAME: Final = "another name"
 TERMS: Final = "do you agree?"
+HOW_TO_GO_ON: Final = "Type rematch for a fresh board, or quit."
 
 
 class Question(NamedTuple):
@@ -114,8 +82,8 @@ class TurnClock:
         return max(0.0, self._began + self.seconds_per_turn - self._clock())
 
 
-class Person(Visitor[MoveT]):
-    """One visit of a person, who is asked where a bot has a ready answer, and may try again.
+class Person(Conversation[MoveT]):
+    """A player who is asked where a bot has a ready answer, and may try again.
 
     What is to be shown is collected in `shown` until the driver shows it.
     """
@@ -127,24 +95,37 @@ class Person(Visitor[MoveT]):
         answers: Mapping[str, str],
         vocabulary: Vocabulary,
         clock: TurnClock,
+        is_tournament: bool = False,
     ) -> None:
-        """`answers` are the suggested answers to questions about the terms."""
-        super().__init__(name, answers, has_rematch=vocabulary.has_rematch)
-        self.vocabulary = vocabulary
-        self.sight = PlayerView(name, game)
-        self.shown: list[Text | Board] = []
+        """Prepare to join. `answers` are suggested where the terms are asked for."""
+        super().__init__(name, vocabulary, is_tournament, game)
+        self._view = PlayerView(name, game)
+        self.shown: list[Shown] = []
         self.is_stale = False
         """Whether a board is to be shown when nothing else happens for a while."""
         self.question: Question | None = None
         self.is_unseen_turn = False
         """Whether the person is to move in a position that is not shown."""
-        self.is_playing = False
-        self.is_watching = False
+        self._answers = answers
         self._own_moves: list[str] = []
         self._clock = clock
-        self._has_met_finished_board = False
-        self._is_over = False
-        """Whether the tournament has a result."""
+
+    @property
+    def sight(self) -> PlayerView[MoveT]:
+        """What the person sees of the match."""
+        self._view.seat, self._view.name = self.seat, self.name
+        return self._view
+
+    @property
+    def commands(self) -> list[Command]:
+        """The commands that make sense with this game and this wire."""
+        missing = {
+            Command.CARD: self.sight.game.explain("") is None,
+            Command.SAY: not self.vocabulary.has_chat,
+            Command.RESIGN: not self.vocabulary.has_resign,
+            Command.REMATCH: not self.vocabulary.has_rematch,
+        }
+        return [command for command in Command if not missing.get(command)]
 
     @property
     def is_asked(self) -> bool:
@@ -156,7 +137,8 @@ class Person(Visitor[MoveT]):
     @property
     def is_at_finished_board(self) -> bool:
         """Whether the game at the table is over, the person's own or an earlier one."""
-        return not self.is_playing and (bool(self.matches) or self._has_met_finished_board)
+        is_over = bool(self.matches) or self.phase is Phase.FOUND_OVER
+        return is_over and not self.is_playing
 
     @property
     def is_to_move(self) -> bool:
@@ -178,11 +160,11 @@ class Person(Visitor[MoveT]):
     def greet(self, door: str) -> None:
         """Show the greeting."""
         seconds = self._clock.seconds_per_turn
-        self.shown += wording.greeting(self.sight.game.title, door, self._name, seconds)
+        self.shown += wording.greeting(self.sight.game.title, door, self.name, seconds)
 
     def hear(self, notice: Notice[MoveT]) -> list[Request[MoveT]]:
         announcement = wording.announce(notice)
-        if announcement is not None:
+        if announcement is not None and not self.is_returning:
             self.shown.append(announcement)
         match notice:
             case TurnBegan(seat, position):
@@ -191,80 +173,79 @@ class Person(Visitor[MoveT]):
                 super().hear(notice)
                 self.is_stale |= self.sight.see(position, seat, move)
             case TurnUnseen():
+                super().hear(notice)
                 self._hear_unseen()
             case TermsQuestion(question):
                 self.question = Question(question, self._answers.get(question, ""))
-            case TermsProposed(seat, game):
+            case TermsProposed(_, game):
                 super().hear(notice)
-                self.sight.seat = seat
                 self.sight.take_game(game)
                 self.question = Question(TERMS, "yes")
             case TermsAgreed():
-                # Who comes back to a match hears of its terms, and need not agree once more.
+                super().hear(notice)
                 self.question = None
-                self._begin()
             case MatchBegan(opponent=opponent):
-                self._seat = self.sight.seat = None
-                self._begin(opponent)
+                super().hear(notice)
+                self.sight.begin(opponent)
             case RequestRejected() | MoveRefused():
                 self._hear_complaint()
-            case Refused(refusal) if refusal is not Refusal.FULL:
+            case Refused(Refusal.FULL as refusal):
+                self.finish(f"the server does not let us in: {refusal.value}")
+            case Refused():
                 self.question = Question(NAME, "")
             case Closed(reason):
                 self._hear_dismissal(reason)
-            case Seated(seat):
-                if seat is not None:
-                    super().hear(notice)
-                self._seat = self.sight.seat = seat
-                self.is_watching = seat is None
-                if notice.alias:
-                    self.tell(f"Players at other doors see you as {notice.alias}.")
-            case TournamentEnded():
-                self._is_over = True
+            case Seated(alias=alias):
+                super().hear(notice)
+                if alias:
+                    self.tell(f"Players at other doors see you as {alias}.")
             case _:
                 return super().hear(notice)
         return []
 
+    def lose_connection(self) -> None:
+        super().lose_connection()
+        self.sight.take_back()
+        self.is_unseen_turn, self.question = False, None
+
     def try_move(self, text: str) -> list[Request[MoveT]]:
         """Read a move; send it only if it is legal."""
         if self.is_watching:
-            self.tell("You only watch here: you have no seat to move from.", wording.BAD)
+            self.tell("You only watch here: you have no seat to move from.", LineKind.ERROR)
         elif not self.is_to_move:
             self.shown.append(wording.not_now(text, self.is_at_finished_board))
         else:
             try:
                 return [Play(self._read_move(text))]
-            except NotPlayable as fault:
-                self.tell(f"{wording.harmless(str(fault))}.".replace("?.", "?"), wording.BAD)
+            except MoveTextError as fault:
+                self.tell(f"{wording.harmless(str(fault))}.".replace("?.", "?"), LineKind.ERROR)
         return []
-
-    def rename(self, name: str) -> None:
-        """Take another name."""
-        self._name = name
-        self.sight.name = name
 
     def leave(self) -> list[Request[MoveT]]:
         """Leave; return what is to be sent before."""
-        self.is_done = True
         self.tell("You have left.")
         question = self.question.name if self.question else None
-        if question is NAME:
-            self.trouble = "the server did not let you in under that name"
+        requests: list[Request[MoveT]] = []
         if question is TERMS:
-            return [Confirm(agrees=False)]
-        return [Resign()] if self.is_playing and self.vocabulary.has_resign else []
+            requests.append(Confirm(agrees=False))
+        elif self.is_playing and self.vocabulary.has_resign:
+            requests.append(Resign())
+        self.finish("the server did not let you in under that name" if question is NAME else None)
+        return requests
 
     def take_back(self) -> None:
         """Take back the last move, which the wire cannot express."""
-        self.tell("There are no words for such a move: are those cells neighbours?", wording.BAD)
+        self.tell("There are no words for such a move: are those cells neighbours?", LineKind.ERROR)
         self.is_unseen_turn = True
         del self._own_moves[-1:]
 
     def settle_doubt(self) -> None:
         """The server was silent: it wants another move, having refused the last."""
-        self.turn, self.doubt = self.doubt, None
+        super().settle_doubt()
         self.sight.take_back()
-        self.tell("The server has not taken that move: it shows the same board again.", wording.BAD)
+        self.tell(
+            "The server has not taken that move: it shows the same board again.", LineKind.ERROR
+        )
         self._show_turn()
 
     def break_silence(self) -> None:
@@ -290,12 +271,12 @@ class Person(Visitor[MoveT]):
                 self.sight.board("Waiting for the other player." if is_running else "")
             )
 
-    def tell(self, words: str, style: str = "") -> None:
+    def tell(self, words: str, kind: LineKind = LineKind.INFO) -> None:
         """Show a line."""
-        self.shown.append(Text(words, style))
+        self.shown.append(Line(kind, words))
 
     def _read_move(self, text: str) -> MoveT:
-        """Read a typed move. Raises NotPlayable."""
+        """Read a typed move. Raises MoveTextError."""
         if self.turn is None:
             move = read_unchecked(self.sight.game, text)
             self.is_unseen_turn = False
@@ -308,18 +289,12 @@ class Person(Visitor[MoveT]):
         return move
 
     def _hear_turn(self, notice: TurnBegan[MoveT], seat: Seat, position: Position[MoveT]) -> None:
-        if not self.is_playing:
-            self._begin()
-        known = self.sight.position
-        is_again = known is not None and known.to_move is seat is self.sight.seat
+        known = self.sight.position if self.is_playing else None
+        is_again = known is not None and known.to_move is seat is self.seat
         is_waiting = self.turn is not None
         super().hear(notice)
-        if self.is_watching or self.sight.seat is seat.other:
-            # The opponent may have asked for a fresh board while the person was to move.
-            self.turn = None
-        elif self.turn is not None and self.sight.seat is None:
-            # 000 and 001 tell a player its seat with the first prompt.
-            self._seat = self.sight.seat = seat
+        if self.is_done:
+            return
         is_new = self.sight.see(position, None)
         if self.turn is None:
             self.is_stale |= is_new
@@ -334,37 +309,42 @@ class Person(Visitor[MoveT]):
         self.shown.append(self.sight.board(self.sight.turn_hint(), is_again))
 
     def _hear_unseen(self) -> None:
-        self.is_playing = self.is_unseen_turn = True
+        self.is_unseen_turn = True
         self._clock.begin()
         self.shown += wording.unseen_turn(how_to_write(self.sight.game), self._own_moves)
 
     def _hear_complaint(self) -> None:
         """The server has refused something: the person may try again."""
-        if self._answered is not None and self.turn is None:
+        if self.answered is not None and self.turn is None:
             # The turn goes on, and so does its clock: a refused move buys no time.
-            self.turn, self._answered = self._answered, None
+            self.turn, self.answered = self.answered, None
             self.sight.take_back()
             self.is_stale = False
 
     def _hear_dismissal(self, reason: str) -> None:
-        is_last = not self.vocabulary.has_rematch
-        is_expected = self._is_over or (is_last and bool(self.matches) and not self.is_playing)
-        self._part(reason)
+        if self.is_done:
+            return
+        is_last = self.phase is Phase.BETWEEN and not self.vocabulary.has_rematch
+        is_expected = self.phase is Phase.OVER or (is_last and bool(self.matches))
+        self.finish(None if is_expected else wording.harmless(reason))
         self.is_unseen_turn, self.question = False, None
-        self.trouble = None if is_expected else wording.harmless(reason)
 
-    def _begin(self, opponent: str = "") -> None:
-        self.is_playing, self.is_unseen_turn = True, False
-        self.turn = self.doubt = self._answered = None
-        self._own_moves = []
-        self.sight.begin(opponent)
+    def _forget_match(self) -> None:
+        super()._forget_match()
+        self.is_unseen_turn = False
+
+    def _begin_match(self, is_opposed: bool, is_new: bool = False) -> None:
+        if is_new or not self.is_playing:
+            self._own_moves = []
+            self.sight.begin()
+        super()._begin_match(is_opposed, is_new)
 
     def _end_match(self, result: Result, position: Position[MoveT] | None) -> list[Request[MoveT]]:
         super()._end_match(result, position)
-        self.is_playing = self.is_unseen_turn = self.is_stale = False
-        if self.sight.seat is None and not self.is_watching:
+        self.is_stale = False
+        if self.seat is None and not self.is_watching:
             # A player who was never asked for a move counts as the first.
-            self.sight.seat = Seat.FIRST
+            self.seat = Seat.FIRST
         if position is None:
             verdict = self.sight.own_verdict()
         else:
@@ -372,16 +352,16 @@ class Person(Visitor[MoveT]):
             verdict = self.sight.verdict(result)
         if self.sight.position is not None:
             self.shown.append(self.sight.board(verdict))
-        if self.vocabulary.has_rematch:
-            self.is_done = False
-            if not self.is_watching:
-                self.tell("Type rematch for a fresh board, or quit.")
+        if self.vocabulary.has_rematch and not self.is_watching:
+            self.tell(HOW_TO_GO_ON, LineKind.HINT)
+        if not self._goes_on():
+            self.finish()
         return []
 
     def _meet_finished_board(self, position: Position[MoveT]) -> list[Request[MoveT]]:
         """Show a finished board; unlike a bot, a person asks for a fresh one by command."""
-        self._has_met_finished_board = True
+        self.phase = Phase.FOUND_OVER
         if self.sight.see(position, None):
             self.shown.append(self.sight.board("This game was over before you came."))
-            self.tell("Type rematch for a fresh board, or quit.")
+            self.tell(HOW_TO_GO_ON, LineKind.HINT)
         return []

@@ -1,11 +1,12 @@
 """What a typed line means: a command, an answer to a question, or a move."""
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from gamehall.players.moves import how_to_write, list_moves, written_moves
+from gamehall.players.person import NAME, TERMS, Command, Person
+from gamehall.players.shown import Line, LineKind
 from gamehall.rooms.requests import Answer, Chat, Confirm, Join, Rematch, Request, Resign
-from gamehall.terminal.moves import how_to_write, list_moves, written_moves
-from gamehall.terminal.person import NAME, TERMS, Command, Person, Vocabulary
-from gamehall.terminal.wording import BAD, CHAT
 
 EXPLANATIONS = {
     Command.HELP: "this",
@@ -42,13 +43,13 @@ def read_command(text: str) -> Typed | None:
     return Typed(known[word], rest.strip()) if word in known else None
 
 
-def help_lines(vocabulary: Vocabulary, how_to_write: str) -> list[str]:
+def help_lines(commands: Sequence[Command], how_to_write: str) -> list[str]:
     """Return the lines of the help."""
     lines = [f"To move, {how_to_write}."] if how_to_write else []
     lines.append("Capitals and blanks do not matter; the Tab key completes. Further:")
     return lines + [
         f"  {'?, ' if one is Command.HELP else ''}{one.value}".ljust(12) + EXPLANATIONS[one]
-        for one in vocabulary.commands
+        for one in commands
     ]
 
 
@@ -66,7 +67,7 @@ def run_command(person: Person[Any], line: str) -> list[Request[Any]]:
 
 def completions(person: Person[Any], beginning: str) -> list[str]:
     """Return what can be typed that begins like this: moves, then commands."""
-    words = [command.value for command in person.vocabulary.commands]
+    words = [command.value for command in person.commands]
     if person.turn is not None:
         words = [*written_moves(person.sight.game, person.turn.position), *words]
     start = beginning.casefold().lstrip()
@@ -82,27 +83,27 @@ def _answer(person: Person[Any], text: str) -> list[Request[Any]]:
         return []
     is_yes, is_no = "yes".startswith(said.casefold()), "no".startswith(said.casefold())
     if question.name == TERMS and not (is_yes or is_no):
-        person.tell("Type yes or no.", BAD)
+        person.tell("Type yes or no.", LineKind.HINT)
         return []
     person.question = None
     if question.name == TERMS:
         if is_no:
             person.tell("You have not agreed, so the table is closed.")
-            person.is_done = True
+            person.finish()
         return [Confirm(is_yes)]
     if question.name == NAME:
-        person.rename(said)
+        person.name = said
         return [Join(said)]
     return [Answer(question.name, said)]
 
 
 def _run(person: Person[Any], typed: Typed) -> list[Request[Any]]:
-    if typed.command not in person.vocabulary.commands:
-        person.tell(f"This door has no word for {typed.command.value}.", BAD)
+    if typed.command not in person.commands:
+        person.tell(f"This door has no word for {typed.command.value}.", LineKind.ERROR)
         return []
     match typed.command:
         case Command.HELP:
-            for line in help_lines(person.vocabulary, how_to_write(person.sight.game)):
+            for line in help_lines(person.commands, how_to_write(person.sight.game)):
                 person.tell(line)
         case Command.MOVES:
             _show_moves(person)
@@ -113,18 +114,18 @@ def _run(person: Person[Any], typed: Typed) -> list[Request[Any]]:
         case Command.CARD:
             person.tell(person.sight.game.explain(typed.rest) or "")
         case Command.SAY if typed.rest:
-            person.tell(f"you: {typed.rest}", CHAT)
+            person.shown.append(Line(LineKind.CHAT, typed.rest, "you"))
             return [Chat(typed.rest)]
         case Command.SAY:
-            person.tell("Type what you want to say after say.", BAD)
+            person.tell("Type what you want to say after say.", LineKind.HINT)
         case Command.RESIGN if person.is_playing and not person.is_watching:
             return [Resign()]
         case Command.RESIGN:
-            person.tell("There is no game that you could give up.", BAD)
+            person.tell("There is no game that you could give up.", LineKind.ERROR)
         case Command.REMATCH if person.is_watching:
-            person.tell("You only watch here: it is for the players to ask.", BAD)
+            person.tell("You only watch here: it is for the players to ask.", LineKind.ERROR)
         case Command.REMATCH if person.is_playing:
-            person.tell("The game goes on: rematch is for when it is over.", BAD)
+            person.tell("The game goes on: rematch is for when it is over.", LineKind.ERROR)
         case Command.REMATCH:
             return [Rematch()]
         case Command.QUIT:
@@ -141,6 +142,8 @@ def _say_board(person: Person[Any]) -> None:
 
 def _show_moves(person: Person[Any]) -> None:
     if person.turn is None:
-        person.tell("It is not your turn." if person.is_playing else "There is no game.", BAD)
+        person.tell(
+            "It is not your turn." if person.is_playing else "There is no game.", LineKind.ERROR
+        )
         return
     person.tell("  ".join(list_moves(person.sight.game, person.turn.position)))

@@ -5,9 +5,9 @@ from typing import Generic
 
 from gamehall.core import Game, MoveT, Position, Seat
 from gamehall.match import Result
-from gamehall.terminal.drawing import SEAT_STYLES, Board, Note, is_board, learn_marks
-from gamehall.terminal.moves import example
-from gamehall.terminal.wording import SEAT_WORDS, describe_result, harmless
+from gamehall.players.moves import example
+from gamehall.players.shown import BoardView, Note, is_board, learn_marks
+from gamehall.players.wording import SEAT_WORDS, describe_result, harmless
 
 SENTENCE = re.compile(r"(?<=\.) ")
 SOMEBODY = "the other player"
@@ -73,20 +73,20 @@ class PlayerView(Generic[MoveT]):
         self.sent = None
         return True
 
-    def board(self, hint: str, is_brief: bool = False) -> Board:
+    def board(self, hint: str, is_brief: bool = False) -> BoardView:
         """The position with what there is to say. Not checked: that there is a position."""
         assert self.position is not None
         diagram = self.position.diagram()
-        notes = [Note(hint, "bold")]
+        notes = [Note(hint, is_important=True)]
         if is_board(diagram):
-            notes = [Note(self.game.title, "bold"), Note(""), *self._players()]
+            notes = [Note(self.game.title, is_important=True), Note(""), *self._players()]
             notes += [Note(""), Note(f"last move: {self._last}" if self._last else "")]
             notes += self._unconfirmed()
-            notes += [Note(sentence, "bold") for sentence in SENTENCE.split(hint)]
+            notes += [Note(sentence, is_important=True) for sentence in SENTENCE.split(hint)]
         elif not is_brief:
             last = [Note(f"last move: {self._last}")] if self._last else []
             notes = [*last, *self._unconfirmed(), *notes]
-        return Board(diagram, self._before, tuple(notes), is_brief)
+        return BoardView(diagram, self._before, tuple(notes), is_brief)
 
     def turn_hint(self) -> str:
         """What the person whose turn it is may type."""
@@ -114,7 +114,7 @@ class PlayerView(Generic[MoveT]):
             Note(
                 f"{'>' if seat is self.position.to_move else ' '} {marks.get(seat, '')} "
                 + self._who(seat, is_full=True),
-                SEAT_STYLES[seat],
+                seat=seat,
             )
             for seat in Seat
         ]

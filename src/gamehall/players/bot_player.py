@@ -1,0 +1,87 @@
+"""What a bot player says besides its moves, whatever the server and whichever bot."""
+
+from collections.abc import Iterable, Mapping
+
+from gamehall.core import Game, MoveT, Position
+from gamehall.match import Ending, MoveFault, MoveRefused, Result
+from gamehall.players.conversation import Conversation, Phase, Vocabulary
+from gamehall.rooms.notices import (
+    Notice,
+    Refusal,
+    Refused,
+    RequestRejected,
+    Seated,
+    TermsProposed,
+    TermsQuestion,
+    TurnUnseen,
+)
+from gamehall.rooms.requests import Answer, Confirm, Join, Rematch, Request
+
+NO_BOARD = "this server does not show its players the board, so a bot cannot play there"
+
+
+class BotPlayer(Conversation[MoveT]):
+    """Answers by itself; where it has no answer, it gives up and says why."""
+
+    def __init__(
+        self,
+        name: str,
+        vocabulary: Vocabulary | None = None,
+        answers: Mapping[str, str] | None = None,
+        is_tournament: bool = False,
+        game: Game[MoveT] | None = None,
+        other_names: Iterable[str] = (),
+        matches_wanted: int | None = None,
+    ) -> None:
+        """Prepare to join.
+
+        Args:
+            answers: to questions about the terms.
+            other_names: what it may be called if another player has the name.
+            matches_wanted: None for one match, or for a whole tournament.
+
+        Where the wire has rematch, a match is not counted that was cancelled before the opponent
+        had moved: a player who leaves after a match may be caught by the beginning of the next.
+        """
+        super().__init__(name, vocabulary or Vocabulary(), is_tournament, game)
+        self._answers = answers or {}
+        self._other_names = iter(other_names)
+        self._wanted = matches_wanted
+
+    def hear(self, notice: Notice[MoveT]) -> list[Request[MoveT]]:
+        match notice:
+            case TermsQuestion(question) if question in self._answers:
+                return [Answer(question, self._answers[question])]
+            case TermsQuestion(question):
+                self.finish(f"the server asks for {question}, and nobody has said what to answer")
+            case TermsProposed():
+                super().hear(notice)
+                return [Confirm(agrees=True)]
+            case Seated(None):
+                self.finish("there is no free seat")
+            case MoveRefused(_, MoveFault.ILLEGAL, reason) | RequestRejected(reason):
+                self.finish(f"the server refuses: {reason}")
+            case Refused(refusal):
+                if refusal is Refusal.NAME_TAKEN and (other := next(self._other_names, None)):
+                    self.name = other
+                    return [Join(other)]
+                self.finish(f"the server does not let us in: {refusal.value}")
+            case TurnUnseen():
+                self.finish(NO_BOARD)
+            case _:
+                return super().hear(notice)
+        return []
+
+    def _end_match(self, result: Result, position: Position[MoveT] | None) -> list[Request[MoveT]]:
+        is_void = result.ending is Ending.CANCELLED and self.phase is Phase.WAITING
+        if is_void and self.vocabulary.has_rematch:
+            self.turn = self.doubt = self.answered = None
+            return [Rematch()]
+        super()._end_match(result, position)
+        if self._wanted is not None:
+            is_enough = len(self.matches) >= self._wanted
+        else:
+            is_enough = not self.is_tournament
+        if is_enough:
+            self.finish()
+        return [] if is_enough or self.is_tournament else [Rematch()]

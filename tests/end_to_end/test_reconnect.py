@@ -1,0 +1,202 @@
+"""When the hall is killed in the middle of a game and started again, our own clients go on.
+
+This holds at every door whose players the hall can recognise; the doors come from the catalogue.
+"""
+
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from gamehall.players.conversation import vocabulary_of
+from gamehall.protocols.catalogue import all_protocols
+from tests.end_to_end.test_bot import Running, records
+from tests.end_to_end.test_play import HINT, Playing
+from tests.support.served import Served
+from tests.support.tcp_proxy import TcpProxy
+
+PROTOCOLS = all_protocols()
+SETTINGS = {
+    "santorini-lobby": ["move-timeout=0", "players=2"],
+    "santorini-tournament": ["timeout=0", "players=2", "games=2"],
+    "ascension-http": ["honor=2"],
+}
+NAMELESS = [
+    name
+    for name, protocol in PROTOCOLS.items()
+    if protocol.answers and not vocabulary_of(protocol, protocol.settings()).has_names
+]
+"""The doors where nobody can be recognised, and every connection is a new player."""
+RETURNING = [name for name in PROTOCOLS if name not in NAMELESS]
+
+LOST_AND_FOUND = ["connection lost; trying to reconnect for 60 s", "reconnected"]
+
+PAUSES = '''
+class Bot:
+    """Thinks about its second move until it is told to go on."""
+
+    moves = 0
+
+    def choose(self, position, seat, seconds_left):
+        self.moves += 1
+        if self.moves == 2:
+            open({reached!r}, "w").close()
+            open({go_on!r}).close()
+        return next(iter(position.legal_moves()))
+'''
+
+
+class Pause:
+    """A bot that waits in the middle of a game, in a file."""
+
+    def __init__(self, folder: Path) -> None:
+        self._reached, self._go_on = folder / "reached", folder / "go_on"
+        os.mkfifo(self._reached)
+        os.mkfifo(self._go_on)
+        file = folder / "pauses.py"
+        file.write_text(PAUSES.format(reached=str(self._reached), go_on=str(self._go_on)))
+        self.bot = f"{file}:Bot"
+
+    def wait(self) -> None:
+        """Return when the bot thinks about its second move."""
+        self._reached.open().close()
+
+    def end(self) -> None:
+        """Let it go on."""
+        self._go_on.open("w").close()
+
+
+@pytest.fixture
+def pause(tmp_path: Path) -> Pause:
+    return Pause(tmp_path)
+
+
+def serve(door: str, folder: Path, port: int = 0, *more: str) -> Served:
+    settings = [f"--set={door}.{setting}" for setting in SETTINGS.get(door, [])]
+    return Served(f"--door={door}={port}", *settings, *more, "--seed=1", "--data", str(folder))
+
+
+def options(door: str) -> list[str]:
+    """The options of a client that must know how its door is set."""
+    return [word for one in SETTINGS.get(door, []) for word in ("--set", one)]
+
+
+@pytest.mark.parametrize("door", RETURNING)
+def test_bots_go_on_when_the_hall_is_killed_and_comes_back(
+    door: str, pause: Pause, tmp_path: Path
+) -> None:
+    with serve(door, tmp_path / "data") as hall:
+        port = hall.port(door)
+        address = f"{door}://127.0.0.1:{port}"
+        known = (*options(door), "--json")
+        bots = [
+            Running(address, pause.bot, "--name", "ann", *known),
+            Running(address, "random", "--name", "bob", "--seed", "3", *known),
+        ]
+        pause.wait()
+        hall.stop(signal.SIGKILL)
+    with serve(door, tmp_path / "data", port) as hall:
+        pause.end()
+        ends = [bot.end() for bot in bots]
+        assert hall.stop() == 0
+        assert "Traceback" not in hall.errors
+    for code, output, errors in ends:
+        assert errors.splitlines() == LOST_AND_FOUND
+        assert code == 0
+        verdicts = [json.loads(line)["verdict"] for line in output.splitlines()]
+        assert verdicts
+        assert "cancelled" not in verdicts
+    assert ends[0][1].count("\n") == ends[1][1].count("\n") == len(records(tmp_path / "data"))
+
+
+@pytest.mark.parametrize("door", RETURNING)
+def test_a_bot_goes_on_when_its_line_is_cut_and_its_seat_is_kept(
+    door: str, pause: Pause, tmp_path: Path
+) -> None:
+    kept = f"--set={door}.return-seconds=60"
+    with (
+        serve(door, tmp_path / "data", 0, kept) as hall,
+        TcpProxy(hall.port(door)) as proxy,
+    ):
+        known = (*options(door), "--json")
+        ann = Running(f"{door}://127.0.0.1:{proxy.port}", pause.bot, "--name", "ann", *known)
+        bob = Running(f"{door}://127.0.0.1:{hall.port(door)}", "random", "--name", "bob", *known)
+        pause.wait()
+        proxy.cut()
+        pause.end()
+        code, output, errors = ann.end()
+        assert errors.splitlines() == LOST_AND_FOUND
+        assert code == 0
+        assert "cancelled" not in output
+        assert bob.end()[::2] == (0, "")
+        assert hall.stop() == 0
+
+
+def test_a_bot_whose_seat_was_not_kept_says_so(pause: Pause, tmp_path: Path) -> None:
+    with serve("tttp", tmp_path / "data") as hall, TcpProxy(hall.port("tttp")) as proxy:
+        ann = Running(f"tttp://127.0.0.1:{proxy.port}", pause.bot, "--name", "ann")
+        bob = Running(f"tttp://127.0.0.1:{hall.port('tttp')}", "random", "--name", "bob")
+        pause.wait()
+        proxy.cut()
+        code, output, _ = bob.end()
+        assert code == 0
+        assert "the opponent left" in output
+        code, output, errors = ann.end()
+        assert (code, errors.splitlines()) == (0, LOST_AND_FOUND)
+        assert "the connection was lost, and the server has not kept the seat" in output
+
+
+@pytest.mark.parametrize("door", NAMELESS)
+def test_where_nobody_has_a_name_a_bot_says_that_the_game_is_lost(
+    door: str, pause: Pause, tmp_path: Path
+) -> None:
+    with serve(door, tmp_path / "data") as hall:
+        address = f"{door}://127.0.0.1:{hall.port(door)}"
+        bots = [Running(address, bot) for bot in (pause.bot, "random")]
+        pause.wait()
+        hall.stop(signal.SIGKILL)
+    for code, output, errors in [bot.end() for bot in bots]:
+        assert (code, output) == (1, "")
+        assert errors == (
+            "gamehall: the server has closed the connection; players have no names at this door,"
+            " so the game is lost\n"
+        )
+
+
+def follow_hints(person: Playing, shown: str) -> None:
+    """Make the moves that are given as examples, until the game is over; then leave."""
+
+    def is_ready(now: str) -> bool:
+        is_asked = now.rstrip().endswith("\nyour move>")
+        return now != shown and (is_asked or "Type rematch" in now or "exit code" in now)
+
+    while "Type rematch" not in shown and "exit code" not in shown:
+        person.enter(HINT.findall(shown)[-1])
+        shown = person.wait(is_ready)
+    if "exit code" not in shown:
+        person.enter("quit")
+
+
+@pytest.mark.parametrize("door", RETURNING)
+def test_a_person_goes_on_when_the_hall_is_killed_and_comes_back(door: str, tmp_path: Path) -> None:
+    with serve(door, tmp_path / "data") as hall:
+        port = hall.port(door)
+        address = f"{door}://127.0.0.1:{port}"
+        known = options(door)
+        bot = Running(address, "random", "--name", "bob", "--seed", "3", *known)
+        with Playing(address, *known) as person:
+            shown = person.wait_for_turn()
+            person.enter(HINT.findall(shown)[-1])
+            person.wait_for_turn(shown)
+            hall.stop(signal.SIGKILL)
+            person.wait("Connection lost; trying to reconnect for 60 s.")
+            with serve(door, tmp_path / "data", port) as back:
+                person.wait("Reconnected.")
+                follow_hints(person, person.wait_for_turn())
+                assert person.exit_code() == 0
+                code, _, errors = bot.end()
+                assert (code, len(errors.splitlines())) == (0, 2)
+                assert back.stop() == 0
+    assert records(tmp_path / "data")
