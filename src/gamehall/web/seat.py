@@ -459,6 +459,10 @@ class WebSeat:
                 if isinstance(notice, TermsProposed) and notice.is_agreed:
                     # These are its own terms, or just what it wanted.
                     self._person.question = None
+                if isinstance(notice, MatchBegan) and notice.seat is not None:
+                    # Over a wire the first prompt tells a player its seat. Here both players hear
+                    # of every turn, so that would be the seat of whoever moves first.
+                    self._person.hear(Seated(notice.seat))
         self._messages.gather(self._person)
         if self._person.is_done and not self.is_gone:
             self._client.leave()
