@@ -129,7 +129,7 @@ class SeatPart(NamedTuple):
     share: float
 
 
-class Seats(NamedTuple):
+class SeatResults(NamedTuple):
     """What the first move is worth."""
 
     sentence: str
@@ -301,7 +301,7 @@ def place_in_test(test: SequentialTest, number: float) -> float:
     return min(1.0, max(0.0, GAUGE_MARGIN + share * (1 - 2 * GAUGE_MARGIN)))
 
 
-def measure_seats(summary: Summary) -> Seats | None:
+def measure_seats(summary: Summary) -> SeatResults | None:
     """Return what the first move is worth, None if nothing was played."""
     total = SeatShare(
         sum(line.as_first.won for line in summary.lines),
@@ -312,7 +312,7 @@ def measure_seats(summary: Summary) -> Seats | None:
     if not matches:
         return None
     score = (total.won + total.drawn / 2) / matches
-    return Seats(
+    return SeatResults(
         _worth(score, _score_error(total, matches)),
         [
             SeatPart("first", total.won, "won by who moved first", total.won / matches),

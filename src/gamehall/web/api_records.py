@@ -12,8 +12,8 @@ from gamehall.games.catalogue import all_games
 from gamehall.web.endpoints import (
     SVG,
     Endpoint,
-    NotThere,
-    Refused,
+    NotFoundError,
+    RefusedError,
     answer,
     number_from,
     picture,
@@ -122,16 +122,16 @@ class RecordApi:
         try:
             content = await self._shelf.download(match, form, request.is_disconnected)
         except KeyError:
-            raise NotThere("there is no such match, or not in that form") from None
+            raise NotFoundError("there is no such match, or not in that form") from None
         except Unreadable as error:
-            raise Refused(str(error)) from None
+            raise RefusedError(str(error)) from None
         headers = dict(SAFE) | {"Content-Disposition": f'attachment; filename="{match}.{form}"'}
         return Response(content, media_type=MEDIA[form], headers=headers)
 
     async def game_picture(self, request: Request, _body: None) -> Response:
         game = all_games().get(request.path_params["game"])
         if game is None:
-            raise NotThere("there is no such game")
+            raise NotFoundError("there is no such game")
         return picture(described_picture(game().start(0).seen_by(None)))
 
     async def bots(self, _request: Request, _body: None) -> Response:
@@ -148,38 +148,38 @@ class RecordApi:
         return await read_database(self._arenas.latest)
 
     async def latest_records(self, most: int) -> list[RecordLine]:
-        """Raises Refused."""
+        """Raises RefusedError."""
         try:
             return await self._shelf.latest(most)
         except Unreadable as error:
-            raise Refused(str(error)) from None
+            raise RefusedError(str(error)) from None
 
     async def find_record(self, match: str) -> RecordState:
-        """Raises NotThere and Refused."""
+        """Raises NotFoundError and RefusedError."""
         try:
             return await self._shelf.state(match)
         except KeyError:
-            raise NotThere("there is no match of that name") from None
+            raise NotFoundError("there is no match of that name") from None
         except Unreadable as error:
-            raise Refused(str(error)) from None
+            raise RefusedError(str(error)) from None
 
     async def record_picture(self, match: str, number: int) -> str:
-        """Raises NotThere and Refused."""
+        """Raises NotFoundError and RefusedError."""
         try:
             return await self._shelf.picture(match, number)
         except (KeyError, IndexError):
-            raise NotThere("there is no such position") from None
+            raise NotFoundError("there is no such position") from None
         except Unreadable as error:
-            raise Refused(str(error)) from None
+            raise RefusedError(str(error)) from None
 
     async def find_run(self, name: str) -> Summary:
-        """Raises NotThere and Refused."""
+        """Raises NotFoundError and RefusedError."""
         try:
             return await read_database(lambda: self._arenas.find(name))
         except KeyError:
-            raise NotThere("there is no run of that name") from None
+            raise NotFoundError("there is no run of that name") from None
         except ValueError as error:
-            raise Refused(str(error)) from None
+            raise RefusedError(str(error)) from None
 
 
 def bot_lines() -> list[BotLine]:

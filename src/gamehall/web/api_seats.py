@@ -14,8 +14,8 @@ from gamehall.web.api_rooms import RoomApi
 from gamehall.web.endpoints import (
     NEWS,
     Endpoint,
-    NotThere,
-    Refused,
+    NotFoundError,
+    RefusedError,
     answer,
     composed,
     on_one_line,
@@ -183,9 +183,9 @@ class SeatApi:
         room = self._rooms.known_room(body.room)
         name = composed(body.name)
         if len(name) > LONGEST_NAME or not name.isprintable():
-            raise Refused(f"a name is up to {LONGEST_NAME} letters that can be printed")
+            raise RefusedError(f"a name is up to {LONGEST_NAME} letters that can be printed")
         if body.bot and body.bot not in room.bots:
-            raise NotThere(f"there is no bot of that name for {room.game}")
+            raise NotFoundError(f"there is no bot of that name for {room.game}")
         terms = None if body.terms is None else _proposed(body.terms, body.seat)
         wants = Wants(name, body.table, body.bot, terms, body.place)
         browser = browser_of(request)
@@ -193,7 +193,7 @@ class SeatApi:
         try:
             seat = self._seats.sit(known, room.name, wants)
         except NotNowError as error:
-            raise Refused(str(error)) from None
+            raise RefusedError(str(error)) from None
         response = answer(seat.state(), HTTPStatus.CREATED)
         if browser is None:
             remember(response, known, request.url.scheme == "https")
@@ -231,7 +231,7 @@ class SeatApi:
     async def call_bot(self, request: Request, body: CallBot) -> Response:
         room = self._rooms.known_room(self.find_seat(request).room)
         if body.bot not in room.bots:
-            raise NotThere(f"there is no bot of that name for {room.game}")
+            raise NotFoundError(f"there is no bot of that name for {room.game}")
         return await self._do(request, lambda seat: seat.call_bot(body.bot))
 
     async def leave(self, request: Request, _body: None) -> Response:
@@ -244,19 +244,19 @@ class SeatApi:
         return [] if browser is None else self._seats.list_of(browser)
 
     def find_seat(self, request: Request) -> WebSeat:
-        """Raises NotThere and Forbidden."""
+        """Raises NotFoundError and ForbiddenError."""
         try:
             return self._seats.find(request.path_params["seat"], browser_of(request))
         except KeyError:
-            raise NotThere("there is no such place, or it is long gone") from None
+            raise NotFoundError("there is no such place, or it is long gone") from None
 
     async def _do(self, request: Request, act: Callable[[WebSeat], None]) -> Response:
-        """Raises NotThere, Forbidden and Refused."""
+        """Raises NotFoundError, ForbiddenError and RefusedError."""
         seat = self.find_seat(request)
         try:
             act(seat)
         except NotNowError as error:
-            raise Refused(str(error)) from None
+            raise RefusedError(str(error)) from None
         return answer(seat.state())
 
 

@@ -10,7 +10,14 @@ from gamehall.match.record import write_terms
 from gamehall.players.player_view import PlayerView
 from gamehall.rooms.notices import TournamentEnded
 from gamehall.rooms.view import TableView, TournamentView
-from gamehall.web.model import Choice, Offer, PlayedMove, Standing, TableLine, TournamentLine
+from gamehall.web.model import (
+    LegalMove,
+    PlayedMove,
+    Standing,
+    TableLine,
+    TermsOffer,
+    TournamentLine,
+)
 
 SEATS_WITHOUT_NAMES = ("the first player", "the second player")
 
@@ -54,10 +61,10 @@ def tournament_line(view: TournamentView) -> TournamentLine:
     )
 
 
-def choices(game: Game[MoveT], position: Position[MoveT]) -> tuple[Choice, ...]:
+def choices(game: Game[MoveT], position: Position[MoveT]) -> tuple[LegalMove, ...]:
     """What can be played there."""
     return tuple(
-        Choice(game.write_move(move), game.targets(move)) for move in position.legal_moves()
+        LegalMove(game.write_move(move), game.targets(move)) for move in position.legal_moves()
     )
 
 
@@ -74,14 +81,14 @@ def terms_in_words(game: Game[Any]) -> dict[str, str]:
     return {name.replace("_", " "): str(value) for name, value in write_terms(game).items()}
 
 
-def offer(view: TableView[Any]) -> Offer:
+def offer(view: TableView[Any]) -> TermsOffer:
     """Return who waits at a table, and what it would like to play. Not checked: that it waits."""
     words = []
     for name, title, options in view.game.term_choices:
         value = getattr(view.game, name)
         words.append(f"{title.lower()} {dict(options).get(value, value)}")
     number = int(view.name.rpartition("-")[2])
-    return Offer(number, next(filter(None, view.players), ""), ", ".join(words))
+    return TermsOffer(number, next(filter(None, view.players), ""), ", ".join(words))
 
 
 def describe_end(

@@ -13,12 +13,12 @@ from gamehall.export.described import described_picture
 from gamehall.rooms.view import RoomView, TableView, TournamentView
 from gamehall.web.lines import offer, table_line, tournament_line
 from gamehall.web.model import (
-    Offer,
     PlayedMove,
     RoomLine,
     SaidLine,
     TableLine,
     TableState,
+    TermsOffer,
     TournamentLine,
 )
 
@@ -187,7 +187,7 @@ class WatchedRoom:
         table = self.tables[name]
         return table.is_playing, table.line.result is None, table.line.moves
 
-    def _offers(self) -> tuple[Offer, ...]:
+    def _offers(self) -> tuple[TermsOffer, ...]:
         """Return who waits on which terms, where players agree on them."""
         if not self._line.terms:
             return ()
