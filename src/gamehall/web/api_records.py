@@ -24,7 +24,7 @@ from gamehall.web.record_queries import (
     MOST_LISTED,
     ArenaShelf,
     RecordQueries,
-    Unreadable,
+    RecordUnreadableError,
     read_database,
 )
 from gamehall.web.security import SAFE
@@ -123,7 +123,7 @@ class RecordApi:
             content = await self._shelf.download(match, form, request.is_disconnected)
         except KeyError:
             raise NotFoundError("there is no such match, or not in that form") from None
-        except Unreadable as error:
+        except RecordUnreadableError as error:
             raise RefusedError(str(error)) from None
         headers = dict(SAFE) | {"Content-Disposition": f'attachment; filename="{match}.{form}"'}
         return Response(content, media_type=MEDIA[form], headers=headers)
@@ -151,7 +151,7 @@ class RecordApi:
         """Raises RefusedError."""
         try:
             return await self._shelf.latest(most)
-        except Unreadable as error:
+        except RecordUnreadableError as error:
             raise RefusedError(str(error)) from None
 
     async def find_record(self, match: str) -> RecordState:
@@ -160,7 +160,7 @@ class RecordApi:
             return await self._shelf.state(match)
         except KeyError:
             raise NotFoundError("there is no match of that name") from None
-        except Unreadable as error:
+        except RecordUnreadableError as error:
             raise RefusedError(str(error)) from None
 
     async def record_picture(self, match: str, number: int) -> str:
@@ -169,7 +169,7 @@ class RecordApi:
             return await self._shelf.picture(match, number)
         except (KeyError, IndexError):
             raise NotFoundError("there is no such position") from None
-        except Unreadable as error:
+        except RecordUnreadableError as error:
             raise RefusedError(str(error)) from None
 
     async def find_run(self, name: str) -> Summary:

@@ -12,6 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from gamehall.core import GamehallError
 from gamehall.web.model import Problem
 from gamehall.web.security import SAFE, ForbiddenError, check_origin
 from gamehall.web.streams import News, NewsStream
@@ -60,15 +61,15 @@ class Endpoint(NamedTuple):
     """What may be said behind a question mark, and what it means; all of them are numbers."""
 
 
-class NotFoundError(Exception):
+class NotFoundError(GamehallError):
     """There is nothing of that name. The text tells what is missing."""
 
 
-class RefusedError(Exception):
+class RefusedError(GamehallError):
     """What was asked for cannot be done. The text tells why."""
 
 
-class Unavailable(Exception):
+class UnavailableError(GamehallError):
     """What was asked for cannot be had at the moment. The text tells why."""
 
 
@@ -97,7 +98,7 @@ def route(endpoint: Endpoint) -> Route:
             return complain(HTTPStatus.FORBIDDEN, str(error))
         except RefusedError as error:
             return complain(HTTPStatus.CONFLICT, str(error))
-        except Unavailable as error:
+        except UnavailableError as error:
             return complain(HTTPStatus.SERVICE_UNAVAILABLE, str(error))
         except HTTPException as error:
             return complain(error.status_code, error.detail)

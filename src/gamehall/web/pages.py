@@ -16,7 +16,7 @@ from gamehall.arena.page import write_results
 from gamehall.web.api_records import RecordApi, bot_lines
 from gamehall.web.api_rooms import RoomApi
 from gamehall.web.api_seats import SeatApi
-from gamehall.web.endpoints import NotFoundError, RefusedError, Unavailable, number_from
+from gamehall.web.endpoints import NotFoundError, RefusedError, UnavailableError, number_from
 from gamehall.web.record_queries import MOST_LISTED
 from gamehall.web.security import SAFE, ForbiddenError
 from gamehall.web.watched_room import MOST_TABLES, NO_TABLES, Window
@@ -123,7 +123,7 @@ class Pages:
                 return self.error(HTTPStatus.FORBIDDEN, str(error))
             except RefusedError as error:
                 return self.error(HTTPStatus.CONFLICT, str(error))
-            except Unavailable as error:
+            except UnavailableError as error:
                 return self.error(HTTPStatus.SERVICE_UNAVAILABLE, str(error))
             except HTTPException as error:
                 return self.error(error.status_code, error.detail)

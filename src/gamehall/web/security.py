@@ -5,6 +5,8 @@ import secrets
 from starlette.requests import Request
 from starlette.responses import Response
 
+from gamehall.core import GamehallError
+
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -34,7 +36,7 @@ HEADER = "x-gamehall"
 """A header that our pages and API clients send; a form on another site cannot."""
 
 
-class ForbiddenError(Exception):
+class ForbiddenError(GamehallError):
     """A request comes from another site, or for another browser's seat. The text says why."""
 
 
