@@ -233,13 +233,13 @@ def chosen_matches(run: Run) -> list[ListedMatch]:
         pictures[row.name] = drawn
     return [
         ListedMatch(
-            row.name,
-            names[row.first],
-            names[row.second],
-            None if row.winner is None else names[row.winner],
-            row.ending.value,
-            row.moves,
-            pictures.get(row.name, []),
+            name=row.name,
+            first=names[row.first],
+            second=names[row.second],
+            winner=None if row.winner is None else names[row.winner],
+            ending=row.ending.value,
+            moves=row.moves,
+            positions=pictures.get(row.name, []),
         )
         for row in rows
     ]
@@ -315,9 +315,19 @@ def measure_seats(summary: Summary) -> SeatResults | None:
     return SeatResults(
         _worth(score, _score_error(total, matches)),
         [
-            SeatPart("first", total.won, "won by who moved first", total.won / matches),
-            SeatPart("drawn", total.drawn, "drawn", total.drawn / matches),
-            SeatPart("second", total.lost, "won by who moved second", total.lost / matches),
+            SeatPart(
+                look="first",
+                number=total.won,
+                what="won by who moved first",
+                share=total.won / matches,
+            ),
+            SeatPart(look="drawn", number=total.drawn, what="drawn", share=total.drawn / matches),
+            SeatPart(
+                look="second",
+                number=total.lost,
+                what="won by who moved second",
+                share=total.lost / matches,
+            ),
         ],
     )
 

@@ -215,10 +215,20 @@ def _shown(found: Record | ForeignGame) -> RecordedBoard:
         passed = _positions(found)
         moves = [played.move for played in found.moves]
         return RecordedBoard(
-            found.game, found.players, moves, lambda: iter(passed), found.result, ()
+            game=found.game,
+            players=found.players,
+            moves=moves,
+            positions=lambda: iter(passed),
+            result=found.result,
+            remarks=(),
         )
     return RecordedBoard(
-        Go.name, found.players, found.captions(), found.positions, found.result, found.remarks
+        game=Go.name,
+        players=found.players,
+        moves=found.captions(),
+        positions=found.positions,
+        result=found.result,
+        remarks=found.remarks,
     )
 
 

@@ -211,7 +211,16 @@ def serve(
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             chance = secrets.randbits(256) if seed is None else seed
-            serving = Serving(plans, host, web, tls, once, drain, house, house_limit)
+            serving = Serving(
+                plans=plans,
+                host=host,
+                web=web,
+                tls=tls,
+                once=once,
+                seconds_to_drain=drain,
+                house=house,
+                house_limit=house_limit,
+            )
             runner.run(serving.run(chance, Keeper(game_logs, results), kept, key))
     finally:
         if game_logs is not None:

@@ -135,12 +135,12 @@ class NegotiatedLobby(Lobby[MoveT]):
 
     def open_table(self, number: int, random: SeededRandom) -> "NegotiatedTable[MoveT]":
         return NegotiatedTable(
-            number,
-            self._questions,
-            self._clock,
-            random,
-            self._errors_allowed,
-            self._counter_proposals,
+            number=number,
+            questions=self._questions,
+            clock=self._clock,
+            random=random,
+            errors_allowed=self._errors_allowed,
+            counter_proposals=self._counter_proposals,
         )
 
     def table_changed(self, number: int, occupancy: Occupancy | None, finished: int = 0) -> None:

@@ -253,7 +253,15 @@ class HouseBots:
         """Begin a visit; `name` is that of a bot which comes back to its seat."""
         taken = {visit.name for visit in self._visits_to(room)}
         name = name or next(one for one in names_of(bot) if one not in taken)
-        visit = BotVisit(self._hall, self._threads, self._limits, room, table, bot, name)
+        visit = BotVisit(
+            hall=self._hall,
+            threads=self._threads,
+            limits=self._limits,
+            room=room,
+            table=table,
+            bot=bot,
+            name=name,
+        )
         task = asyncio.create_task(self._see_to(visit))
         self._visits[visit] = task
         task.add_done_callback(lambda _: self._visits.pop(visit))
@@ -294,11 +302,17 @@ class BotVisit:
         """Who plays at the moment, and how long it thinks over a move; None: as it likes."""
         self._substitutes = list(substitutes_for(text, self._game.name))
         """Those who go on, one after the other, when those before have failed."""
-        self._thinker = GuardedBot(text, self._game, limits, seconds)
+        self._thinker = GuardedBot(
+            text=text, game=self._game, limits=limits, seconds_per_move=seconds
+        )
         self._has_begun = False
         """Whether the thinker knows that the current match has begun."""
         self._client = LocalClient(
-            self._host, room, self._hear, self._host.house_token(room, name), POLICY
+            host=self._host,
+            room=room,
+            hear=self._hear,
+            token=self._host.house_token(room, name),
+            policy=POLICY,
         )
         self._woken = asyncio.Event()
         self._stage = Stage.COMING
@@ -602,7 +616,12 @@ class BotVisit:
                 self._part("no bot is able to play")
                 break
             self._text = self._substitutes.pop(0)
-            self._thinker = GuardedBot(self._text, self._game, self._limits, self._seconds)
+            self._thinker = GuardedBot(
+                text=self._text,
+                game=self._game,
+                limits=self._limits,
+                seconds_per_move=self._seconds,
+            )
             if await self._begin_match(is_trial):
                 return True
         return False

@@ -36,28 +36,28 @@ def table_line(view: TableView[Any]) -> TableLine:
     position, result = view.position, view.result
     to_move = None if position is None or result is not None else position.to_move
     return TableLine(
-        view.name,
-        view.match,
-        view.players,
-        len(view.moves),
-        None if to_move is None else to_move.value,
-        None if result is None else describe(result, view.players),
-        None if result is None or result.winner is None else result.winner.value,
-        view.spectators,
-        view.is_open,
-        view.version,
+        name=view.name,
+        match=view.match,
+        players=view.players,
+        moves=len(view.moves),
+        to_move=None if to_move is None else to_move.value,
+        result=None if result is None else describe(result, view.players),
+        winner=None if result is None or result.winner is None else result.winner.value,
+        spectators=view.spectators,
+        is_open=view.is_open,
+        version=view.version,
     )
 
 
 def tournament_line(view: TournamentView) -> TournamentLine:
     """How a tournament stands."""
     return TournamentLine(
-        view.is_over,
-        tuple(Standing(rank.name, rank.won, rank.lost) for rank in view.ranks),
-        tuple((*win, times) for win, times in Counter(view.wins).items()),
-        dict(view.cheaters),
-        view.encounters,
-        view.encounters_done,
+        is_over=view.is_over,
+        standings=tuple(Standing(rank.name, rank.won, rank.lost) for rank in view.ranks),
+        wins=tuple((*win, times) for win, times in Counter(view.wins).items()),
+        cheaters=dict(view.cheaters),
+        encounters=view.encounters,
+        encounters_done=view.encounters_done,
     )
 
 

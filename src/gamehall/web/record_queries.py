@@ -109,7 +109,12 @@ class RecordQueries:
             PlayedMove(played.seat.value, played.move, _targets(game, played.move))
             for played in record.moves
         )
-        return RecordState(record_line(0, record), dict(record.terms), history, forms(record))
+        return RecordState(
+            line=record_line(0, record),
+            terms=dict(record.terms),
+            history=history,
+            forms=forms(record),
+        )
 
     async def picture(self, match: str, number: int) -> str:
         """Return a picture of the position after this number of moves.
@@ -187,16 +192,16 @@ def record_line(number: int, record: Record) -> RecordLine:
     kind = all_games().get(record.game)
     winner = record.result.winner
     return RecordLine(
-        number,
-        record.match,
-        record.game,
-        record.game if kind is None else kind.title,
-        record.players,
-        None if winner is None else winner.value,
-        describe(record.result, record.players),
-        len(record.moves),
-        record.room,
-        record.ended,
+        number=number,
+        match=record.match,
+        game=record.game,
+        title=record.game if kind is None else kind.title,
+        players=record.players,
+        winner=None if winner is None else winner.value,
+        result=describe(record.result, record.players),
+        moves=len(record.moves),
+        room=record.room,
+        ended=record.ended,
     )
 
 
@@ -277,11 +282,11 @@ class ArenaShelf:
         try:
             return [
                 ArenaLine(
-                    kept.name,
-                    config.game,
-                    tuple(config.names),
-                    kept.began,
-                    kept.is_over,
+                    name=kept.name,
+                    game=config.game,
+                    bots=tuple(config.names),
+                    began=kept.began,
+                    is_over=kept.is_over,
                 )
                 for kept in book.latest(MOST_RUNS_LISTED)
                 if (config := _config(kept.conditions)) is not None

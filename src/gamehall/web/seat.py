@@ -151,11 +151,11 @@ class WebSeat:
         self._play_bot = services.play_bot
         self._token = token
         self._person: Person[Any] = Person(
-            wants.name,
-            room.game,
-            room.answers,
-            room.vocabulary,
-            TurnClock(None, services.clock),
+            name=wants.name,
+            game=room.game,
+            answers=room.answers,
+            vocabulary=room.vocabulary,
+            clock=TurnClock(None, services.clock),
         )
         self._table: PlayersChanged | None = None
         """Who sits at the table; None until that is known, and in tournaments."""

@@ -85,7 +85,9 @@ class Seats:
     def list_of(self, browser: str) -> list[SeatLine]:
         """Return where a browser plays, so that it may find its way back."""
         return [
-            SeatLine(seat.id, seat.room, self._rooms[seat.room].game.title, seat.name)
+            SeatLine(
+                id=seat.id, room=seat.room, title=self._rooms[seat.room].game.title, name=seat.name
+            )
             for seat in self._of(browser)
         ]
 

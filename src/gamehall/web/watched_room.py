@@ -88,14 +88,14 @@ class WatchedTable:
             for seat, move in view.moves[len(history) :]
         )
         return TableState(
-            room,
-            self.line,
-            game.title,
-            picture,
-            history,
-            None,
-            tuple(SaidLine(said.number, said.name, said.text) for said in view.talk),
-            view.hears_remarks,
+            room=room,
+            table=self.line,
+            title=game.title,
+            picture=picture,
+            history=history,
+            seconds_left=None,
+            talk=tuple(SaidLine(said.number, said.name, said.text) for said in view.talk),
+            may_say=view.hears_remarks,
         )
 
 

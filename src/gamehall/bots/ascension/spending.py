@@ -115,12 +115,32 @@ class Spending:
         if card.is_monster:
             runes = sum(effect.runes for effect in card.effects if isinstance(effect, Gain))
             worth = situation.of_defeating(name) + denial
-            return CardOffer(name, True, False, False, card.cost, worth, worth, card.honor, runes)
+            return CardOffer(
+                name=name,
+                is_monster=True,
+                is_construct=False,
+                is_mechana=False,
+                cost=card.cost,
+                worth=worth,
+                worth_in_play=worth,
+                honor=card.honor,
+                runes=runes,
+            )
         mechana = is_mechana(card, situation.mine.constructs)
         worth = in_play = situation.appraisal.of_acquiring(name) + denial
         if mechana and self._has_courier:
             in_play = situation.appraisal.of_acquiring_into_play(name) + denial
-        return CardOffer(name, False, card.is_construct, mechana, card.cost, worth, in_play, 0, 0)
+        return CardOffer(
+            name=name,
+            is_monster=False,
+            is_construct=card.is_construct,
+            is_mechana=mechana,
+            cost=card.cost,
+            worth=worth,
+            worth_in_play=in_play,
+            honor=0,
+            runes=0,
+        )
 
     def _plan(self, taken: tuple[CardOffer, ...], purse: Purse) -> Plan | None:
         """The plan to take these, and what else there is for the rest; None if it costs more."""
@@ -196,7 +216,11 @@ class Spending:
         situation = self._situation
         offers = [
             PileOffer(
-                Acquire(name), CARDS[name].cost, situation.appraisal.of_acquiring(name), 0, left
+                move=Acquire(name),
+                cost=CARDS[name].cost,
+                gain=situation.appraisal.of_acquiring(name),
+                honor=0,
+                left=left,
             )
             for name, left in (
                 (MYSTIC, situation.board.mystics),
@@ -208,7 +232,9 @@ class Spending:
             exchange = CARDS[name].exchange
             if exchange:
                 move, honor = Activate(name, Ability.EXCHANGE), exchange.honor
-                offers.append(PileOffer(move, exchange.runes, honor, honor, count))
+                offers.append(
+                    PileOffer(move=move, cost=exchange.runes, gain=honor, honor=honor, left=count)
+                )
         return offers
 
 

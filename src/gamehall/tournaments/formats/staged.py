@@ -111,7 +111,9 @@ class StagedFormat(Format):
             for _ in range(pairing.encounters):
                 one, other = self._seats(pairing)
                 number = len(self._encounters)
-                self._encounters.append(Encounter(number, one, other, stage.round))
+                self._encounters.append(
+                    Encounter(number=number, one=one, other=other, round=stage.round)
+                )
 
     def _seats(self, pairing: Pairing) -> tuple[int, int]:
         """Who begins: in turn when two have met before, else whoever has begun less often."""

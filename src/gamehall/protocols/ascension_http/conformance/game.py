@@ -211,7 +211,9 @@ class CheckedGame:
         demand(("board" in answer) == (status != NOT_READY), "A-15", has_begun, shown(answer))
         self._known["status"] = now
         board = _read_board(answer["board"]) if "board" in answer else None
-        return State(answer["player_count"], status, error, board)
+        return State(
+            player_count=answer["player_count"], status=status, error=error, seen_board=board
+        )
 
 
 def _read_board(value: object) -> ShownBoard:
