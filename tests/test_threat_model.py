@@ -537,9 +537,7 @@ def await_computer(visitor: Browser) -> Any:
     [seat] = visitor.get("/api/seats")
     with visitor.stream(f"/api/seats/{seat['id']}/stream") as news:
         return next(
-            state
-            for _, state in news
-            if state["has_opponent"] or CANNOT_PLAY in state["status"]
+            state for _, state in news if state["has_opponent"] or CANNOT_PLAY in state["status"]
         )
 
 

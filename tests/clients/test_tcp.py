@@ -1,9 +1,12 @@
 """Bots at a real door that raise, hang, cheat or talk: what their authors are told."""
 
 import asyncio
+import contextlib
 import json
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +17,7 @@ from gamehall.clients.tcp import TcpClient
 from gamehall.clients.thinker import Thinker
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.players.bot_player import BotPlayer
+from gamehall.players.conversation import Vocabulary
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.protocol import AnyProtocol
 from tests.end_to_end.test_bot import Running
@@ -235,3 +239,48 @@ def test_who_is_not_alone_says_nothing() -> None:
         writer.write(BLUE_HAS_WON)
 
     assert not act(move_too).is_told.is_set()
+
+
+SOMETHING_SAID = b"CHAT\x03\x00\x02bobhi"
+
+
+def test_a_server_that_closes_every_connection_is_not_tried_for_ever() -> None:
+    player: BotPlayer[Cell] = BotPlayer(
+        "ann", Vocabulary(has_names=True), is_tournament=True, game=ConnectFour()
+    )
+    told: list[str] = []
+    served: list[Any] = []
+
+    async def visit() -> None:
+        async def close(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            served.append(asyncio.current_task())
+            await reader.read(len(b"JOIN\x03ann"))
+            if not told:
+                writer.write(SOMETHING_SAID)
+            writer.close()
+            with contextlib.suppress(OSError):
+                await writer.wait_closed()
+
+        async with await asyncio.start_server(close, "127.0.0.1", 0) as server:
+            port = server.sockets[0].getsockname()[1]
+            door = read_address(f"tttp://127.0.0.1:{port}", all_protocols())
+            protocol: AnyProtocol = door.protocol
+            thinker = Thinker(player, RandomBot(1), time.monotonic, say=told.append)
+            client = TcpClient(
+                door,
+                lambda: protocol.client(protocol.settings()),
+                player,
+                thinker,
+                time.monotonic,
+                seconds_to_reconnect=0.5,
+            )
+            async with asyncio.timeout(30):
+                await client.run()
+            await thinker.close()
+            await asyncio.gather(*served)
+
+    asyncio.run(visit())
+    assert told == ["connection lost; trying to reconnect for 0.5 s"]
+    assert (
+        player.error == "the connection was lost, and the server did not take us back within 0.5 s"
+    )

@@ -82,6 +82,11 @@ def displayable(name: str) -> str:
     return "".join(sign if sign.isprintable() else "?" for sign in INVISIBLE.sub("?", name))
 
 
+def are_same(one: str, other: str) -> bool:
+    """Return True for names that differ only in letter case or in how Unicode writes letters."""
+    return _key(one) == _key(other)
+
+
 class Names:
     """The names in use, and the aliases of those that are not ASCII.
 
