@@ -55,6 +55,10 @@ SEAT_LOST = (
     "Your seat is gone: you were away for too long, or the game is over. Start another one from"
     " the lobby."
 )
+TABLE_TAKEN = (
+    "This table is taken: the player has found another opponent, or has left. Start another game"
+    " from the lobby."
+)
 
 
 class NotNowError(GamehallError):
@@ -286,6 +290,17 @@ class WebSeat:
         return self._person.sight.name
 
     @property
+    def table(self) -> int | None:
+        """The number of the table; None if that is not known yet, and in tournaments."""
+        return None if self._table is None else self._table.table
+
+    @property
+    def waits_alone(self) -> bool:
+        """Whether nobody sits across, and the player waits for an opponent at a table."""
+        is_waiting = self.stage is SeatStage.WAITING and not self._kind.is_tournament
+        return is_waiting and self._opponent() is None
+
+    @property
     def stage(self) -> SeatStage:
         """How far the player is."""
         person, table = self._person, self._table
@@ -317,7 +332,7 @@ class WebSeat:
             # Who sits where
             name=sight.name,
             seat=None if sight.seat is None else sight.seat.value,
-            table=None if self._table is None else self._table.table,
+            table=self.table,
             place=self.place,
             players=self._names(),
             has_opponent=is_playing if self._table is None else opponent is not None,
@@ -448,7 +463,8 @@ class WebSeat:
             case ChatSent(name, text):
                 self._messages.quote(name, text)
             case Refused(Refusal.FULL) if self._table is not None or self._wants.table is not None:
-                self._messages.tell(SEAT_LOST, is_bad=True)
+                is_new = self._table is None and self._wants.place is None
+                self._messages.tell(TABLE_TAKEN if is_new else SEAT_LOST, is_bad=True)
                 self._person.finish()
             case RequestRejected(reason) if self._is_new:
                 self._messages.tell(f"{reason[:1].upper()}{reason[1:]}.", is_bad=True)

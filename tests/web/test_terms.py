@@ -1,0 +1,88 @@
+"""Two visitors of the Go room agree on the terms: offers, seats that wait, and proposals."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+
+from tests.support.served import Served
+from tests.web.browser import Browser
+from tests.web.test_play import web_port
+
+SMALL: Final = {"size": 9, "handicap": 2, "komi": 0.5}
+USUAL: Final = {"size": 19}
+
+
+@pytest.fixture(scope="module")
+def hall() -> Iterator[Served]:
+    with Served("--door=go-text=0", "--door=web=0") as served:
+        yield served
+
+
+@pytest.fixture
+def ann(hall: Served) -> Iterator[Browser]:
+    yield from visitor(hall)
+
+
+@pytest.fixture
+def bob(hall: Served) -> Iterator[Browser]:
+    yield from visitor(hall)
+
+
+def visitor(hall: Served) -> Iterator[Browser]:
+    """A browser that leaves all its seats in the end."""
+    browser = Browser(web_port(hall))
+    yield browser
+    for seat in browser.get("/api/seats"):
+        browser.ask("DELETE", f"/api/seats/{seat['id']}")
+
+
+def sit(browser: Browser, name: str, **wants: Any) -> str:
+    """Sit down in the Go room; return the name of the seat."""
+    body = {"room": "go-text", "name": name, **wants}
+    status, state = browser.ask("POST", "/api/seats", body)
+    assert status == 201, state
+    return str(state["id"])
+
+
+def wait_until(browser: Browser, seat: str, key: str, value: object) -> dict[str, Any]:
+    """Return the state of a seat as soon as something in it is so."""
+    with browser.stream(f"/api/seats/{seat}/stream") as stream:
+        return next(state for _, state in stream if state[key] == value)
+
+
+def offers(browser: Browser, count: int) -> list[dict[str, Any]]:
+    """Return the offers of the room as soon as there are so many."""
+    with browser.stream("/api/rooms/go-text/stream?tables=0") as stream:
+        told = (value["offers"] for name, value in stream if name == "room")
+        found: list[dict[str, Any]] = next(one for one in told if len(one) == count)
+        return found
+
+
+def test_a_visitor_who_waits_may_sit_down_at_the_table_of_another(
+    ann: Browser, bob: Browser
+) -> None:
+    hers, his = sit(ann, "Ann", terms=SMALL), sit(bob, "Bob", terms=USUAL)
+    table = wait_until(ann, hers, "stage", "waiting")["table"]
+    wait_until(bob, his, "stage", "waiting")
+    seat = sit(bob, "Bob", table=table)
+    assert seat != his
+    assert wait_until(bob, seat, "stage", "agreeing")["players"] == ["Ann", "Bob"]
+    assert bob.get(f"/api/seats/{his}")["is_gone"]
+    assert offers(ann, 0) == []
+
+
+def test_other_terms_replace_the_offer_of_the_same_visitor(ann: Browser, bob: Browser) -> None:
+    hers = sit(ann, "Ann", terms=SMALL)
+    wait_until(ann, hers, "stage", "waiting")
+    sit(ann, "Ann", terms=USUAL)
+    assert ann.get(f"/api/seats/{hers}")["is_gone"]
+    [offer] = offers(bob, 1)
+    assert "19 x 19" in offer["terms"]
+    sit(ann, "Ann", table=offer["table"])
+    assert len(ann.get("/api/seats")) == 1, "it is its own table"
+
+
+def test_a_table_that_is_taken_says_so(ann: Browser) -> None:
+    state = wait_until(ann, sit(ann, "Ann", table=999), "is_gone", True)
+    assert state["messages"][0]["text"].startswith("This table is taken")
