@@ -86,3 +86,19 @@ def test_other_terms_replace_the_offer_of_the_same_visitor(ann: Browser, bob: Br
 def test_a_table_that_is_taken_says_so(ann: Browser) -> None:
     state = wait_until(ann, sit(ann, "Ann", table=999), "is_gone", True)
     assert state["messages"][0]["text"].startswith("This table is taken")
+
+
+def test_an_offer_is_listed_while_the_page_of_its_player_is_there(
+    hall: Served, ann: Browser, bob: Browser
+) -> None:
+    seat = sit(ann, "Ann", terms=SMALL)
+    assert [offer["name"] for offer in offers(bob, 1)] == ["Ann"]
+    with bob.stream("/api/rooms/go-text/stream") as stream:
+        rooms = (value for name, value in stream if name == "room")
+        # Nothing is heard of the browser for longer than a phone may sleep.
+        room = next(room for room in rooms if not room["offers"])
+        assert room["waiting"] == []
+        his = sit(bob, "Bob", terms=SMALL)
+        assert wait_until(bob, his, "stage", "waiting")["has_opponent"] is False
+        assert ann.get(f"/api/seats/{seat}")["stage"] == "waiting"
+        room = next(room for room in rooms if len(room["offers"]) == 2)

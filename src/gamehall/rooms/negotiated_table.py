@@ -151,7 +151,7 @@ class NegotiatedLobby(Lobby[MoveT]):
             self._wanting.pop(number, None)
             return
         self._tables[number] = occupancy
-        if not occupancy.has_free_seat or occupancy.is_private:
+        if not occupancy.is_waiting:
             self._wanting.pop(number, None)
         elif number not in self._wanting:
             self._wanting[number] = None
@@ -314,13 +314,14 @@ class NegotiatedTable(Table[MoveT]):
     @property
     def occupancy(self) -> Occupancy:
         players = {guest.peer: guest.name for guest in self._guests}
-        is_waiting = len(players) == 1 and self._stage in (TableStage.ASKING, TableStage.WAITING)
+        is_alone = len(players) == 1 and self._stage in (TableStage.ASKING, TableStage.WAITING)
         is_private = any(guest.is_private for guest in self._guests)
+        is_away = any(guest.peer in self._absences.since for guest in self._guests)
         return Occupancy(
             players,
-            has_free_seat=not players or is_waiting,
+            has_free_seat=not players or is_alone,
             is_private=is_private,
-            is_waiting=is_waiting and not is_private,
+            is_waiting=is_alone and not is_private and not is_away,
             proposed=self._proposed if self._stage is TableStage.WAITING else None,
         )
 
@@ -347,6 +348,9 @@ class NegotiatedTable(Table[MoveT]):
             waiting=tuple(guest.name for guest in self._guests),
         )
         occupancy = self.occupancy
+        if occupancy.has_free_seat and not occupancy.is_waiting and not occupancy.is_private:
+            # A newcomer cannot count on a player who is away.
+            return replace(view, waiting=())
         game = self._game or (self._proposed.game if self._stage is TableStage.WAITING else None)
         if game is None:
             return view
@@ -486,6 +490,7 @@ class NegotiatedTable(Table[MoveT]):
     def _go_away(self, guest: TablePlayer, away: Away, now: float) -> None:
         """A guest's connection is lost: its seat is kept, and its clock stands (X-07)."""
         is_needed = away.is_restart or self._stage is not TableStage.OVER
+        self._changes += 1
         self._is_news_of_players = True
         if not is_needed or not self._absences.begin(guest.peer, away, now):
             self._leave(guest, AWAY_TOO_LONG)
@@ -495,6 +500,7 @@ class NegotiatedTable(Table[MoveT]):
     def _welcome_back(self, guest: TablePlayer, now: float) -> None:
         """A guest is connected again: it hears what it needs to go on, and its clock goes on."""
         self._reaction.changed = self._absences.end(guest.peer, now)
+        self._changes += 1
         self._is_news_of_players = True
         if self._stage is TableStage.ASKING and guest is self._proposer:
             self._ask()
