@@ -102,3 +102,32 @@ def test_an_offer_is_listed_while_the_page_of_its_player_is_there(
         assert wait_until(bob, his, "stage", "waiting")["has_opponent"] is False
         assert ann.get(f"/api/seats/{seat}")["stage"] == "waiting"
         room = next(room for room in rooms if len(room["offers"]) == 2)
+
+
+def test_who_sits_down_on_the_terms_of_an_offer_has_agreed(ann: Browser, bob: Browser) -> None:
+    hers = sit(ann, "Ann", terms=SMALL, seat=2)
+    state = wait_until(ann, hers, "stage", "waiting")
+    assert state["wanted"] == "board 9 x 9, handicap 2 stones, komi 0.5; you play White"
+    [offer] = offers(bob, 1)
+    assert (offer["values"], offer["seat"], offer["may_counter"]) == (SMALL, 1, True)
+    his = sit(bob, "Bob", table=offer["table"], terms=offer["values"], seat=offer["seat"])
+    state = wait_until(bob, his, "stage", "playing")
+    assert (state["players"], state["seat"]) == (["Bob", "Ann"], 1)
+    assert ann.get(f"/api/seats/{hers}")["stage"] == "playing"
+
+
+def test_a_proposal_is_in_words_and_can_be_answered_by_another(ann: Browser, bob: Browser) -> None:
+    sit(ann, "Ann", terms=SMALL, seat=1)
+    [offer] = offers(bob, 1)
+    his = sit(bob, "Bob", table=offer["table"])
+    proposal = wait_until(bob, his, "stage", "agreeing")["proposal"]
+    assert (proposal["values"], proposal["may_counter"], proposal["seat"]) == (SMALL, True, 2)
+    words = proposal["terms"]
+    assert (words["size"], words["suicide"], words["handicap first"]) == ("9 x 9", "no", "Black")
+    bob.ask("POST", f"/api/seats/{his}/propose", {"terms": {"size": 1000}})
+    with bob.stream(f"/api/seats/{his}/stream") as stream:
+        state = next(state for _, state in stream if any(m["is_bad"] for m in state["messages"]))
+    assert state["messages"][-1]["text"] == "Boardsize must be a whole number from 2 to 25."
+    bob.ask("POST", f"/api/seats/{his}/propose", {"terms": {"size": 13}})
+    wanted = wait_until(bob, his, "stage", "waiting")["wanted"]
+    assert wanted == "board 13 x 13, handicap none, komi 6.5; you play Black"

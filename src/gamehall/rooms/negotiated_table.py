@@ -362,6 +362,12 @@ class NegotiatedTable(Table[MoveT]):
             players=self._names_by_seat,
             is_open=occupancy.is_waiting,
         )
+        if occupancy.is_waiting:
+            [proposer] = self._guests
+            free_seat = None if occupancy.proposed is None else occupancy.proposed.free_seat
+            table = replace(
+                table, free_seat=free_seat, is_negotiable=self._may_be_asked_again(proposer)
+            )
         waiting = view.waiting if occupancy.is_waiting else ()
         return replace(view, tables=(table,), waiting=waiting)
 
@@ -505,7 +511,7 @@ class NegotiatedTable(Table[MoveT]):
         if self._stage is TableStage.ASKING and guest is self._proposer:
             self._ask()
         if self._game is not None and guest.seat is not None:
-            self._tell(guest, TermsProposed(guest.seat, self._game, guest.agrees))
+            self._tell_terms(guest)
         if self._referee is not None and guest.seat is not None:
             self._referee.resume_clock(guest.seat, now)
             self._tell(guest, TermsAgreed())
@@ -592,7 +598,7 @@ class NegotiatedTable(Table[MoveT]):
                 self._reject(guest, "there is nothing to agree on")
                 return
             other = next(one for one in self._guests if one is not guest)
-            if not (other.is_native or self._counter_proposals):
+            if not self._may_be_asked_again(other):
                 self._reject(guest, "this opponent cannot be asked again: agree, or leave")
                 return
             if self._proposals >= MOST_PROPOSALS:
@@ -607,6 +613,18 @@ class NegotiatedTable(Table[MoveT]):
         self._proposals += not is_asked
         self._proposer, self._answers = guest, answers
         self._all_answered(now)
+
+    def _may_be_asked_again(self, guest: TablePlayer) -> bool:
+        """Return True if a player may be asked to agree to other terms than it has proposed."""
+        return (guest.is_native or self._counter_proposals) and self._proposals < MOST_PROPOSALS
+
+    def _tell_terms(self, guest: TablePlayer) -> None:
+        assert self._game is not None
+        assert guest.seat is not None
+        may_counter = any(
+            self._may_be_asked_again(other) for other in self._guests if other is not guest
+        )
+        self._tell(guest, TermsProposed(guest.seat, self._game, guest.agrees, may_counter))
 
     def _propose(self, now: float) -> None:
         """Both are there: they hear the terms.
@@ -631,8 +649,7 @@ class NegotiatedTable(Table[MoveT]):
         proposer.agrees = proposer.is_native
         proposer.seat, other.seat = seat, seat.other
         for guest in self._guests:
-            assert guest.seat is not None
-            self._tell(guest, TermsProposed(guest.seat, self._game, guest.agrees))
+            self._tell_terms(guest)
         self._is_news_of_players = True
         self._begin_if_agreed(now)
 

@@ -37,7 +37,9 @@ from gamehall.server.hall import Hall
 from gamehall.server.house_bots import BotLimitError, PlayBot
 from gamehall.server.plan import DoorPlan
 from gamehall.web.lines import (
+    choice_in_words,
     choices,
+    chosen_terms,
     describe_end,
     describe_standings,
     last_move_seen,
@@ -341,7 +343,13 @@ class WebSeat:
             question=None if asked is None else SeatQuestion(_prompt(asked.name), asked.offered),
             proposal=None
             if proposal is None or asked is None
-            else Proposal(terms_in_words(proposal.game), proposal.seat.value),
+            else Proposal(
+                terms=terms_in_words(proposal.game),
+                seat=proposal.seat.value,
+                values=chosen_terms(proposal.game),
+                may_counter=proposal.may_counter,
+            ),
+            wanted=self._wanted() if stage is SeatStage.WAITING else "",
             # The match
             picture=None if position is None else described_picture(position),
             choices=choices(game, turn.position) if turn is not None and is_playing else (),
@@ -359,6 +367,19 @@ class WebSeat:
             may_rematch=Command.REMATCH in commands and is_over and not self._wants_rematch,
             may_resign=Command.RESIGN in commands and is_playing,
         )
+
+    def _wanted(self) -> str:
+        """On which terms the player waits, and in which seat, in words."""
+        game, seat = self._kind.game, None
+        if self._proposal is not None:
+            game, seat = self._proposal.game, self._proposal.seat
+            words = choice_in_words(game, {})
+        elif self._wants.terms is not None and game.term_choices:
+            seat = self._wants.terms.seat
+            words = choice_in_words(game, self._wants.terms.terms)
+        else:
+            return ""
+        return words if seat is None else f"{words}; you play {game.seat_titles[seat.value - 1]}"
 
     @property
     def _is_over(self) -> bool:
@@ -469,6 +490,9 @@ class WebSeat:
             case RequestRejected(reason) if self._is_new:
                 self._messages.tell(f"{reason[:1].upper()}{reason[1:]}.", is_bad=True)
                 self._person.finish()
+            case RequestRejected(reason) if not self._person.is_playing:
+                # A form was refused: what a terminal is told fits no form.
+                self._messages.tell(f"{reason[:1].upper()}{reason[1:]}.", is_bad=True)
             case _:
                 notice = self._note(notice)
                 self._submit(self._person.hear(notice))
