@@ -20,21 +20,24 @@ def hall() -> Iterator[Served]:
 
 
 @pytest.fixture
-def ann(hall: Served) -> Iterator[Browser]:
-    yield from visitor(hall)
+def browsers(hall: Served) -> Iterator[list[Browser]]:
+    """Two browsers, which leave all their seats in the end."""
+    both = [Browser(web_port(hall)) for _ in range(2)]
+    yield both
+    for browser in both:
+        for seat in browser.get("/api/seats"):
+            browser.ask("DELETE", f"/api/seats/{seat['id']}")
+    offers(both[0], 0)
 
 
 @pytest.fixture
-def bob(hall: Served) -> Iterator[Browser]:
-    yield from visitor(hall)
+def ann(browsers: list[Browser]) -> Browser:
+    return browsers[0]
 
 
-def visitor(hall: Served) -> Iterator[Browser]:
-    """A browser that leaves all its seats in the end."""
-    browser = Browser(web_port(hall))
-    yield browser
-    for seat in browser.get("/api/seats"):
-        browser.ask("DELETE", f"/api/seats/{seat['id']}")
+@pytest.fixture
+def bob(browsers: list[Browser]) -> Browser:
+    return browsers[1]
 
 
 def sit(browser: Browser, name: str, **wants: Any) -> str:
@@ -89,7 +92,7 @@ def test_a_table_that_is_taken_says_so(ann: Browser) -> None:
 
 
 def test_an_offer_is_listed_while_the_page_of_its_player_is_there(
-    hall: Served, ann: Browser, bob: Browser
+    ann: Browser, bob: Browser
 ) -> None:
     seat = sit(ann, "Ann", terms=SMALL)
     assert [offer["name"] for offer in offers(bob, 1)] == ["Ann"]
@@ -131,3 +134,15 @@ def test_a_proposal_is_in_words_and_can_be_answered_by_another(ann: Browser, bob
     bob.ask("POST", f"/api/seats/{his}/propose", {"terms": {"size": 13}})
     wanted = wait_until(bob, his, "stage", "waiting")["wanted"]
     assert wanted == "board 13 x 13, handicap none, komi 6.5; you play Black"
+
+
+def test_the_player_who_places_handicap_stones_is_told_which(ann: Browser, bob: Browser) -> None:
+    hers, his = (
+        sit(one, name, terms=SMALL, seat=seat)
+        for one, name, seat in ((ann, "Ann", 1), (bob, "Bob", 2))
+    )
+    assert wait_until(ann, hers, "stage", "playing")["task"] == "Place handicap stone 1 of 2"
+    ann.ask("POST", f"/api/seats/{hers}/move", {"move": "C3"})
+    wait_until(ann, hers, "task", "Place handicap stone 2 of 2")
+    ann.ask("POST", f"/api/seats/{hers}/move", {"move": "C7"})
+    wait_until(bob, his, "task", "")

@@ -259,6 +259,8 @@ class SeatState(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the opponent is a bot of the house."""
     proposal: Proposal | None = None
     """The terms that the player is asked to agree to."""
+    task: str = ""
+    """What the player to move is to do, if it is not an ordinary turn."""
     wanted: str = ""
     """On which terms the player waits for an opponent, in words; empty if it has chosen none."""
     stage: str

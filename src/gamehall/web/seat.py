@@ -354,6 +354,7 @@ class WebSeat:
             picture=None if position is None else described_picture(position),
             choices=choices(game, turn.position) if turn is not None and is_playing else (),
             is_to_move=person.is_to_move and is_playing,
+            task="" if position is None or not is_playing else position.task(),
             last_move=last_move_seen(sight),
             seconds_left=self._seconds_left(),
             is_playing=person.is_playing,
