@@ -491,7 +491,7 @@ class WebSeat:
             case RequestRejected(reason) if self._is_new:
                 self._messages.tell(f"{reason[:1].upper()}{reason[1:]}.", is_bad=True)
                 self._person.finish()
-            case RequestRejected(reason) if not self._person.is_playing:
+            case RequestRejected(reason) if self._person.question is not None:
                 # A form was refused: what a terminal is told fits no form.
                 self._messages.tell(f"{reason[:1].upper()}{reason[1:]}.", is_bad=True)
             case _:
