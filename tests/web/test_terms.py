@@ -19,6 +19,12 @@ def hall() -> Iterator[Served]:
         yield served
 
 
+@pytest.fixture(scope="module")
+def pages_only() -> Iterator[Served]:
+    with Served("--door=web=0") as served:
+        yield served
+
+
 @pytest.fixture
 def browsers(hall: Served) -> Iterator[list[Browser]]:
     """Two browsers, which leave all their seats in the end."""
@@ -42,7 +48,7 @@ def bob(browsers: list[Browser]) -> Browser:
 
 def sit(browser: Browser, name: str, **wants: Any) -> str:
     """Sit down in the Go room; return the name of the seat."""
-    body = {"room": "go-text", "name": name, **wants}
+    body = {"room": "go-text", "name": name} | wants
     status, state = browser.ask("POST", "/api/seats", body)
     assert status == 201, state
     return str(state["id"])
@@ -146,3 +152,32 @@ def test_the_player_who_places_handicap_stones_is_told_which(ann: Browser, bob: 
     wait_until(ann, hers, "task", "Place handicap stone 2 of 2")
     ann.ask("POST", f"/api/seats/{hers}/move", {"move": "C7"})
     wait_until(bob, his, "task", "")
+
+
+def test_terms_are_chosen_where_the_game_has_no_door(pages_only: Served) -> None:
+    ann, bob = (Browser(web_port(pages_only)) for _ in range(2))
+    hers = sit(ann, "Ann", room="go", terms=SMALL, seat=2)
+    [offer] = bob.get("/api/rooms/go")["offers"]
+    assert (offer["values"], offer["seat"]) == (SMALL, 1)
+    his = sit(bob, "Bob", room="go", table=offer["table"], terms=SMALL, seat=1)
+    assert wait_until(bob, his, "stage", "playing")["task"] == "Place handicap stone 1 of 2"
+    assert wait_until(ann, hers, "stage", "playing")["seat"] == 2
+
+
+def test_a_player_without_a_form_is_asked_where_the_game_has_no_door(pages_only: Served) -> None:
+    ann = Browser(web_port(pages_only))
+    seat = sit(ann, "Ann", room="go")
+    for text, prompt in (("1", "size"), ("9", "size"), ("0", "handicap"), ("x", "komi")):
+        state = wait_until(ann, seat, "stage", "agreeing")
+        assert prompt in state["question"]["prompt"]
+        ann.ask("POST", f"/api/seats/{seat}/answer", {"text": text})
+    state = ann.get(f"/api/seats/{seat}")
+    assert state["question"]["usual"] == "6.5"
+    bad = sit(ann, "Bad", room="go", terms={"size": 1000})
+    assert "2 to 25" in wait_until(ann, bad, "is_gone", True)["messages"][0]["text"]
+
+
+def test_a_bot_agrees_to_the_terms_where_the_game_has_no_door(pages_only: Served) -> None:
+    ann = Browser(web_port(pages_only))
+    seat = sit(ann, "Ann", room="go", bot="random", terms=SMALL, seat=1)
+    assert wait_until(ann, seat, "stage", "playing")["opponent_is_bot"]

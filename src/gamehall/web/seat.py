@@ -33,6 +33,7 @@ from gamehall.rooms.notices import (
     TournamentEnded,
 )
 from gamehall.rooms.requests import Chat, ClientPolicy, Join, Propose, ProposedTerms, Request
+from gamehall.rooms.term_questions import TermQuestions
 from gamehall.rooms.view import RoomKind
 from gamehall.server.hall import Hall
 from gamehall.server.house_bots import BotLimitError, PlayBot
@@ -641,7 +642,7 @@ def playable_rooms(
         for plan in plans
         if plan.has_own_room
     ]
-    rooms += [(game.name, game, {}) for game in extra_games]
+    rooms += [(game.name, game, TermQuestions(game).usual) for game in extra_games]
     return [
         PlayableRoom(name=name, game=game, kind=hall.kind_of(name), answers=answers)
         for name, game, answers in rooms
