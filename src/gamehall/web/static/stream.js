@@ -11,11 +11,13 @@ const told = new Map();
 
 /** Follows a stream; `listeners` are functions by the names of what is told, given its value.
 
-`onGone` is called, and no more is asked for, once what the stream is about is not there. */
+`onGone` is called, and no more is asked for, once what the stream is about is not there.
+Returns a function that stops following. */
 export function follow(address, listeners, onGone = null) {
   const state = document.getElementById("line-state");
   let worry = 0;
   let isLeaving = false;
+  let source = null;
 
   addEventListener("pagehide", () => (isLeaving = true));
   // A page that is shown again from the browser's memory has lost its line.
@@ -23,6 +25,10 @@ export function follow(address, listeners, onGone = null) {
     if (shown.persisted) location.reload();
   });
   open();
+  return () => {
+    isLeaving = true;
+    source.close();
+  };
 
   async function closed() {
     if (onGone && (await isGone(address))) {
@@ -35,7 +41,8 @@ export function follow(address, listeners, onGone = null) {
   }
 
   function open() {
-    const source = new EventSource(address);
+    if (isLeaving) return;
+    source = new EventSource(address);
     source.addEventListener("open", () => {
       clearTimeout(worry);
       worry = 0;
