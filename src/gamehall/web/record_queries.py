@@ -198,7 +198,7 @@ def record_line(number: int, record: Record) -> RecordLine:
         title=record.game if kind is None else kind.title,
         players=record.players,
         winner=None if winner is None else winner.value,
-        result=describe(record.result, record.players),
+        result=describe(record.result, kind, record.players),
         moves=len(record.moves),
         room=record.room,
         ended=record.ended,

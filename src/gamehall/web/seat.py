@@ -427,12 +427,10 @@ class WebSeat:
         """How the last match ended."""
         if self._result is None:
             return "The game is over."
-        position = self._person.sight.position
-        outcome = position.outcome if position is not None else None
         # The opponent may have left.
         sight = self._person.sight
-        names = [name or sight.opponent for name in self._names()]
-        return describe_end(self._result, outcome, sight.seat, (names[0], names[1]))
+        first, second = (name or sight.opponent for name in self._names())
+        return describe_end(self._result, sight, (first, second))
 
     def _seconds_left(self) -> float | None:
         if self._deadline is None or not self._person.is_playing:
