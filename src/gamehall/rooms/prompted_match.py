@@ -143,7 +143,7 @@ class PromptedMatch(Generic[MoveT]):
         self._delays += 1
         self._referee.resume_clock(seat, now)
         told = [self._tell(seat, self._beginning(seat))]
-        if self._asked is seat:
+        if self._asked is seat or self._players[seat].policy.native:
             told.append(self._tell(seat, self._referee.standing()))
         return told
 
@@ -194,7 +194,11 @@ class PromptedMatch(Generic[MoveT]):
         self._asked = seat
         self._has_half = False
         self._players[seat].begin_prompt()
-        told = [self._tell(seat, self._referee.standing())]
+        standing = self._referee.standing()
+        told = [self._tell(seat, standing)]
+        if not self._referee.moves and self._players[seat.other].policy.native:
+            # A page shows the board to both from the start. Wires tell only who is asked.
+            told.append(self._tell(seat.other, standing))
         if self._players[seat].has_hung_up:
             told += self._fail(seat, Ending.LEFT, HUNG_UP)
         return told
