@@ -503,3 +503,56 @@ def test_two_visitors_of_one_name_meet_under_two(pages_only: Served) -> None:
     assert all(player.end()["verdict"] for player in players)
     [record] = players[0].browser.get("/api/records")
     assert sorted(record["players"]) == ["ann", "ann 2"]
+
+
+def test_how_a_match_ended_stays_when_a_wire_clears_the_board_at_once(hall: Served) -> None:
+    browser = Browser(web_port(hall))
+    seat = browser.sit("tttp", "ann")
+    with (
+        StreamClient("127.0.0.1", hall.port()) as client,
+        browser.stream(f"/api/seats/{seat}/stream") as stream,
+    ):
+        next(state for _, state in stream if state["seat"])
+        client.join(b"bob")
+        next(state for _, state in stream if state["choices"])
+        for row in range(4):
+            move = {"move": f"a{row + 1}"}
+            assert browser.ask("POST", f"/api/seats/{seat}/move", move)[0] == 200
+            if row < 3:
+                client.play(1, row)
+                next(state for _, state in stream if (state["last_move"] or {}).get("seat") == 2)
+        client.rematch()
+        messages = told(stream, "began another game")
+        state = browser.get(f"/api/seats/{seat}")
+        [record] = browser.get("/api/records")
+    end, after = [one for one in messages if "game" in one["text"].lower()][-2:]
+    assert end["text"] == "Game 1: you won. You have 4 in a row."
+    assert end["match"] == record["match"] == state["last_match"]
+    assert after["text"] == "bob began another game."
+    assert state["last_verdict"] == "You won: you have 4 in a row."
+    assert (state["stage"], state["verdict"], state["match"]) == ("playing", "", None)
+
+
+@pytest.mark.parametrize("hall", ["santorini-tournament"], indirect=True)
+def test_both_players_of_a_tournament_see_the_board_from_the_start(hall: Served) -> None:
+    port, names = web_port(hall), {"ann", "bob"}
+    browsers = {name: Browser(port) for name in names}
+    seats = {name: one.sit("santorini-tournament", name) for name, one in browsers.items()}
+    for name, browser in browsers.items():
+        with browser.stream(f"/api/seats/{seats[name]}/stream") as stream:
+            state = next(state for _, state in stream if state["is_playing"] and state["picture"])
+        assert set(state["players"]) == names
+        assert state["last_move"] is None
+        assert state["seconds_left"] > 0
+        assert state["is_to_move"] == (state["seat"] == 1)
+
+
+@pytest.mark.parametrize("hall", ["santorini-tournament"], indirect=True)
+def test_the_end_of_each_match_of_a_tournament_is_told(hall: Served) -> None:
+    players = [Player(web_port(hall), "santorini-tournament", name) for name in ("ann", "bob")]
+    for player, other in zip(players, ("bob", "ann"), strict=True):
+        player.end()
+        with player.browser.stream(f"/api/seats/{player.seat}/stream") as stream:
+            messages = told(stream, "Game 1")
+        end = next(one for one in messages if one["match"])
+        assert end["text"].startswith(f"Game 1 against {other}: you ")

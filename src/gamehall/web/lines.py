@@ -111,6 +111,21 @@ def describe_end(result: Result, sight: PlayerView[Any], names: tuple[str, str])
     return f"You {'won' if winner is seat else 'lost'}: {why}."
 
 
+def tell_end(number: int, verdict: str, opponent: str = "") -> str:
+    """Return the message about the end of a player's match of that number.
+
+    `verdict` is what `describe_end` returns; `opponent` is named where it is another each time.
+    """
+    who, _, why = verdict.partition(": ")
+    for start in ("You ", "A draw", "No winner"):
+        if who.startswith(start):
+            who = f"{who[0].lower()}{who[1:]}"
+    if why.startswith("you "):
+        why = f"Y{why[1:]}"
+    against = f" against {opponent}" if opponent else ""
+    return f"Game {number}{against}: {who}. {why}"
+
+
 def describe_standings(ended: TournamentEnded, own_name: str) -> str:
     """What a tournament has come to, for the player who is called `own_name` there."""
     won: Counter[str] = Counter()

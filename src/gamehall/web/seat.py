@@ -10,10 +10,11 @@ from msgspec.structs import replace
 from gamehall.clients.local import LocalClient
 from gamehall.core import Game, GamehallError, Seat
 from gamehall.export.described import described_picture
-from gamehall.match import Clock, MatchEnded, Result, TurnBegan
+from gamehall.match import Clock, MatchEnded, MovePlayed, Result, TurnBegan
 from gamehall.players.commands import run_command
 from gamehall.players.conversation import Vocabulary
 from gamehall.players.person import NAME, Command, Person, TurnClock
+from gamehall.players.wording import SEAT_WORDS
 from gamehall.rooms.notices import (
     ChatSent,
     Closed,
@@ -41,6 +42,7 @@ from gamehall.web.lines import (
     describe_end,
     describe_standings,
     last_move_seen,
+    tell_end,
     terms_in_words,
 )
 from gamehall.web.messages import Messages
@@ -164,6 +166,11 @@ class WebSeat:
         self._deadline: float | None = None
         """When the current turn is over, by the clock of the room."""
         self._result: Result | None = None
+        self._last_verdict = ""
+        self._last_match: str | None = None
+        """How the last match ended, to be shown beside the board of the next one."""
+        self._has_asked_rematch = False
+        """Whether the player has asked for another match since the last one ended."""
         self._proposal: TermsProposed[Any] | None = None
         self._alias = ""
         self._name_in_tournament = ""
@@ -258,7 +265,7 @@ class WebSeat:
 
         Raises NotNowError.
         """
-        self._do(lambda: run_command(self._person, Command.REMATCH.value))
+        self._do(self._ask_rematch)
         if self._wants.bot and self._opponent() is None:
             self._is_bot_called = False
 
@@ -336,6 +343,8 @@ class WebSeat:
             is_playing=person.is_playing,
             verdict=self._verdict() if is_over else "",
             match=self._match if is_over else None,
+            last_verdict="" if is_over else self._last_verdict,
+            last_match=self._last_match if self._last_verdict and not is_over else None,
             # What is told, and what may be done
             messages=self._messages.last,
             status=self._status(opponent),
@@ -452,20 +461,40 @@ class WebSeat:
                 self._messages.tell(f"{reason[:1].upper()}{reason[1:]}.", is_bad=True)
                 self._person.finish()
             case _:
-                notice = self._note(notice)
+                notice, matches = self._note(notice), len(self._person.matches)
                 self._submit(self._person.hear(notice))
+                if len(self._person.matches) > matches:
+                    self._tell_end()
                 if isinstance(notice, TermsProposed) and notice.is_agreed:
                     # These are its own terms, or just what it wanted.
                     self._person.question = None
                 if isinstance(notice, MatchBegan) and notice.seat is not None:
-                    # Over a wire the first prompt tells a player its seat. Here both players hear
-                    # of every turn, so that would be the seat of whoever moves first.
-                    self._person.hear(Seated(notice.seat))
+                    # Over a wire the first prompt tells a player its seat.
+                    self._person.tell(f"You are the {SEAT_WORDS[notice.seat]}.")
         self._messages.gather(self._person)
         if self._person.is_done and not self.is_gone:
             self._client.leave()
             self._end()
         self._publish_soon()
+
+    def _tell_end(self) -> None:
+        """Tell how the match ended, and keep it for when the next one is shown."""
+        if self._match is not None and self._match == self._last_match:
+            # A player who comes back is told again of a match that is over.
+            return
+        self._has_asked_rematch = False
+        self._last_verdict, self._last_match = self._verdict(), self._match
+        opponent = self._person.sight.opponent if self._kind.is_tournament else ""
+        text = tell_end(len(self._person.matches), self._last_verdict, opponent)
+        self._messages.tell(text, match=self._match or "")
+
+    def _note_next_match(self) -> None:
+        """A match begins after another: a wire may let the opponent have it without asking."""
+        opponent = self._opponent()
+        if self._has_asked_rematch:
+            self._last_verdict = ""
+        elif opponent is not None and self._kind.kind is RoomKind.OPEN_TABLES:
+            self._messages.tell(f"{_shown_name(opponent, 'Your opponent')} began another game.")
 
     @property
     def _is_new(self) -> bool:
@@ -486,7 +515,11 @@ class WebSeat:
             case TournamentEnded():
                 self._standings = describe_standings(notice, self._name_in_tournament)
             case TurnBegan(deadline=deadline):
+                if self._result is not None:
+                    self._note_next_match()
                 self._deadline, self._result = deadline, None
+            case MovePlayed(deadline=deadline):
+                self._deadline = deadline
             case MatchBegan(match=match):
                 self._match, self._result = match or None, None
             case TermsProposed():
@@ -534,6 +567,11 @@ class WebSeat:
         if not person.is_to_move:
             raise NotNowError("the game is over" if self._is_over else "it is not your turn")
         return person.try_move(text)
+
+    def _ask_rematch(self) -> list[Request[Any]]:
+        requests = run_command(self._person, Command.REMATCH.value)
+        self._has_asked_rematch = bool(requests)
+        return requests
 
     def _speak(self, text: str) -> list[Request[Any]]:
         requests = run_command(self._person, f"{Command.SAY.value} {text}")
