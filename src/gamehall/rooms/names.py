@@ -3,6 +3,7 @@
 # ruff: noqa: RUF001 - the Greek and Cyrillic letters are meant
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import count, product
 from string import ascii_lowercase
@@ -80,6 +81,19 @@ class NameRules(msgspec.Struct, frozen=True):
 def displayable(name: str) -> str:
     """Return a name that any client has chosen, without what could mislead or cannot be seen."""
     return "".join(sign if sign.isprintable() else "?" for sign in INVISIBLE.sub("?", name))
+
+
+def shown_names(signed_up: Sequence[str], internal: Sequence[str]) -> list[str]:
+    """Return what people see players called who have these internal names on the wires.
+
+    That is the name with which a player signed up, unless another has signed up with the same.
+    """
+    shown = [displayable(name) for name in signed_up]
+    times = Counter(shown)
+    return [
+        name if name and times[name] == 1 else alias
+        for name, alias in zip(shown, internal, strict=True)
+    ]
 
 
 class Names:

@@ -77,11 +77,11 @@ class PromptedMatch(Generic[MoveT]):
 
     def record(self) -> Record:
         """The match in writing. Not checked: that it is over."""
-        return self._referee.record(*(player.name for player in self._players.values()))
+        return self._referee.record(*(player.shown_name for player in self._players.values()))
 
     def view(self, name: str, version: int) -> TableView[MoveT]:
         """What somebody who looks on can see, at the table of this name."""
-        first, second = (player.name for player in self._players.values())
+        first, second = (player.shown_name for player in self._players.values())
         return view_table(name, version, self._game, self._referee, players=(first, second))
 
     def begin(self, now: float) -> list[Delivery[MoveT]]:
@@ -95,7 +95,8 @@ class PromptedMatch(Generic[MoveT]):
 
     def _beginning(self, seat: Seat) -> MatchBegan:
         """What the player in a seat hears when the match begins."""
-        return MatchBegan(seat, self._players[seat.other].name, self._referee.match)
+        opponent = self._players[seat.other].name_for(self._players[seat])
+        return MatchBegan(seat, opponent, self._referee.match)
 
     def handle(
         self, entrant: Entrant, request: Request[MoveT], now: float
@@ -216,7 +217,7 @@ class PromptedMatch(Generic[MoveT]):
         player = self._players[seat]
         self.reasons[player] = detail
         if ending is Ending.LEFT:
-            detail = why_left(player.name, detail)
+            detail = why_left(player.shown_name, detail)
         result = Result(None if both else seat.other, ending, detail)
         self.failures[player] = result
         told = [self._tell(seat, MatchEnded(result, self._referee.position))]

@@ -12,7 +12,7 @@ from gamehall.core import Game, GamehallError, Seat
 from gamehall.export.described import described_picture
 from gamehall.match import Clock, MatchEnded, MovePlayed, Result, TurnBegan
 from gamehall.players.commands import run_command
-from gamehall.players.conversation import Vocabulary
+from gamehall.players.conversation import Vocabulary, vocabulary_of
 from gamehall.players.person import NAME, Command, Person, TurnClock
 from gamehall.players.wording import SEAT_WORDS
 from gamehall.rooms.notices import (
@@ -72,6 +72,8 @@ class PlayableRoom(NamedTuple):
     answers: dict[str, str]
     """What is suggested to a player who is asked about the terms."""
     policy: ClientPolicy = PAGE_POLICY
+    has_names_at_doors: bool = False
+    """Whether a wire that leads there shows players' names."""
 
     @property
     def is_tournament(self) -> bool:
@@ -505,13 +507,14 @@ class WebSeat:
         """Keep what the page shows and a terminal does not; return what is for both."""
         match notice:
             case Seated(alias=alias):
-                # It need not be told again with each match.
-                notice = replace(notice, alias="" if alias == self._alias else alias)
-                self._alias = alias
+                self._tell_alias(alias)
+                notice = replace(notice, alias="")
             case SignedUp() if self._wants.bot and not self._is_bot_called:
                 self._call_wanted_bot()
-            case TournamentBegan(name):
-                self._name_in_tournament = name
+            case TournamentBegan(name, shown_name=shown):
+                self._name_in_tournament = shown
+                self._tell_alias("" if name == shown else name)
+                notice = replace(notice, name="" if shown == self.name else shown)
             case TournamentEnded():
                 self._standings = describe_standings(notice, self._name_in_tournament)
             case TurnBegan(deadline=deadline):
@@ -533,6 +536,12 @@ class WebSeat:
             case _:
                 pass
         return notice
+
+    def _tell_alias(self, alias: str) -> None:
+        """Tell once what players at the doors see, if the room has a door that shows names."""
+        if alias and alias != self._alias and self._kind.has_names_at_doors:
+            self._messages.tell(f"Players at other doors see you as {alias}.")
+        self._alias = alias
 
     def _note_players(self, changed: PlayersChanged) -> None:
         self._table = changed
@@ -626,8 +635,15 @@ def playable_rooms(
         if plan.has_own_room
     ]
     rooms += [(game.name, game, {}) for game in extra_games]
+    named = {plan.room for plan in plans if vocabulary_of(plan.protocol, plan.settings).has_names}
     return [
-        PlayableRoom(name=name, game=game, kind=hall.kind_of(name), answers=answers)
+        PlayableRoom(
+            name=name,
+            game=game,
+            kind=hall.kind_of(name),
+            answers=answers,
+            has_names_at_doors=name in named,
+        )
         for name, game, answers in rooms
     ]
 
