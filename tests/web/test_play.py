@@ -580,3 +580,32 @@ def test_the_end_of_each_match_of_a_tournament_is_told(hall: Served) -> None:
             messages = told(stream, "Game 1")
         end = next(one for one in messages if one["match"])
         assert end["text"].startswith(f"Game 1 against {other}: you ")
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_who_comes_back_after_a_restart_is_told_so_and_not_the_beginning_again(
+    door: str, tmp_path: Path
+) -> None:
+    options = (f"--door={door}=0", "--door=web=0", *SETTINGS[door], "--data", str(tmp_path))
+    with Served(*options) as hall:
+        before = [Player(web_port(hall), door, name, most_moves=1) for name in ("ann", "bob")]
+        while not all(player.last.get("is_playing") for player in before):
+            before[0].wait(0.05)
+            before[1].wait(0.05)
+        kept = [
+            {key: player.last[key] for key in ("room", "name", "table", "place")}
+            for player in before
+        ]
+        hall.stop(signal.SIGKILL)
+    with Served(*options) as hall:
+        for player, body in zip(before, kept, strict=True):
+            player.browser.port = web_port(hall)
+            status, answer = player.browser.ask("POST", "/api/seats", body)
+            assert status == 201, answer
+            player.seat = answer["id"]
+        for player in before:
+            with player.browser.stream(f"/api/seats/{player.seat}/stream") as stream:
+                texts = [one["text"] for one in told(stream, "The hall was restarted")]
+            assert texts.count("The hall was restarted. Your game goes on.") == 1
+            repeated = ("The terms", "Both agree", "The tournament begins")
+            assert not [text for text in texts if text.startswith(repeated)]

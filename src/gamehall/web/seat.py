@@ -53,6 +53,8 @@ PAGE_POLICY: Final = ClientPolicy(clock=Clock(60.0), retries=100, native=True)
 """How a person at a page is treated: in a tournament it has a minute for a turn."""
 SECONDS_TO_RETURN = 300.0
 """How long the seat of a player is kept whose page is not open."""
+TOLD_BEFORE = (Seated, SignedUp, TournamentBegan, TermsProposed, TermsAgreed)
+"""What a room tells again to a player who comes back."""
 SEAT_LOST = (
     "Your seat is gone: you were away for too long, or the game is over. Start another one from"
     " the lobby."
@@ -182,6 +184,10 @@ class WebSeat:
         """Why the bot that is wanted cannot come, empty if it can."""
         self._is_bot_called = False
         self._messages = Messages()
+        self._was_restarted = wants.place is not None
+        """Whether the browser had the seat before the hall was restarted, and is not told so."""
+        self._is_rejoining = self._was_restarted
+        """Whether what the room tells next is what the player was told before."""
         self._version = 0
         self._will_publish = False
         join = Join(wants.name, table=wants.table, is_private=bool(wants.bot), terms=wants.terms)
@@ -231,6 +237,7 @@ class WebSeat:
     def come_back(self) -> None:
         """The browser is there again."""
         self._presence = SeatPresence.HERE
+        self._is_rejoining = True
         number = self._table.table if self._table else self._wants.table
         self._enter(Join(self.name, table=number, terms=self._wants.terms))
 
@@ -249,6 +256,7 @@ class WebSeat:
         """Answer what was asked. Raises NotNowError."""
         if self._person.question is None:
             raise NotNowError("nothing was asked")
+        self._is_rejoining = False
         self._do(lambda: run_command(self._person, text))
 
     def propose(self, terms: ProposedTerms) -> None:
@@ -465,6 +473,7 @@ class WebSeat:
             case _:
                 notice, matches = self._note(notice), len(self._person.matches)
                 self._submit(self._person.hear(notice))
+                self._drop_what_was_told(notice)
                 if len(self._person.matches) > matches:
                     self._tell_end()
                 if isinstance(notice, TermsProposed) and notice.is_agreed:
@@ -474,10 +483,23 @@ class WebSeat:
                     # Over a wire the first prompt tells a player its seat.
                     self._person.tell(f"You are the {SEAT_WORDS[notice.seat]}.")
         self._messages.gather(self._person)
+        has_table = self._table is not None or self._kind.is_tournament
+        if self._was_restarted and has_table and self.stage is SeatStage.PLAYING:
+            self._was_restarted = False
+            self._messages.tell("The hall was restarted. Your game goes on.")
         if self._person.is_done and not self.is_gone:
             self._client.leave()
             self._end()
         self._publish_soon()
+
+    def _drop_what_was_told(self, notice: Notice[Any]) -> None:
+        """Leave out what a player who comes back to a match has heard when it began."""
+        if not self._is_rejoining:
+            return
+        if isinstance(notice, TOLD_BEFORE):
+            self._person.shown.clear()
+        elif isinstance(notice, TurnBegan):
+            self._is_rejoining = False
 
     def _tell_end(self) -> None:
         """Tell how the match ended, and keep it for when the next one is shown."""

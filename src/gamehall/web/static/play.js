@@ -26,6 +26,7 @@ let state = null;
 let offered = "";
 let isSending = false;
 let dismissed = "";
+let isReachable = true;
 
 function update(told) {
   if (!isNews("seat", told.version)) return;
@@ -167,6 +168,7 @@ function hint(pointing) {
 }
 
 function hintWords(pointing) {
+  if (!isReachable) return "The hall cannot be reached; trying again";
   if (!state || !state.picture || state.stage !== "playing") return "";
   // The status says that the other player is not connected, if so.
   if (!state.is_to_move && state.status) return "";
@@ -279,4 +281,7 @@ async function leave() {
   location.assign("/");
 }
 
-follow(`${address}/stream`, { seat: update }, lose);
+follow(`${address}/stream`, { seat: update }, lose, (isUp) => {
+  isReachable = isUp;
+  hint(board.pointing);
+});
