@@ -609,3 +609,16 @@ def test_who_comes_back_after_a_restart_is_told_so_and_not_the_beginning_again(
             assert texts.count("The hall was restarted. Your game goes on.") == 1
             repeated = ("The terms", "Both agree", "The tournament begins")
             assert not [text for text in texts if text.startswith(repeated)]
+
+
+@pytest.mark.parametrize("hall", ["ascension-http"], indirect=True)
+def test_players_without_names_are_called_by_their_seats(hall: Served) -> None:
+    door, browser = Browser(hall.port("ascension-http")), Browser(web_port(hall))
+    shown = "/api/rooms/ascension-http/tables/table-1"
+    assert door.ask("POST", "/join")[0] == 200
+    assert browser.get(shown)["table"]["players"] == [None, None]
+    assert door.ask("POST", "/join")[0] == 200
+    assert browser.get(shown)["table"]["players"] == ["player 1", "player 2"]
+    page = browser.get("/rooms/ascension-http")
+    assert "player 1" in page
+    assert "nobody yet" not in page

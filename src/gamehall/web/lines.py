@@ -19,16 +19,22 @@ from gamehall.web.model import (
     TournamentLine,
 )
 
-SEATS_WITHOUT_NAMES = ("the first player", "the second player")
+SEATS_WITHOUT_NAMES = ("player 1", "player 2")
+
+
+def with_names(players: Sequence[str | None]) -> tuple[str, str]:
+    """Return what the two players of a match are called; on some wires players have no names."""
+    first, second = (
+        name or unnamed for name, unnamed in zip(players, SEATS_WITHOUT_NAMES, strict=True)
+    )
+    return first, second
 
 
 def describe(result: Result, game: type[Game[Any]] | None, players: Sequence[str | None]) -> str:
     """How a match ended, for somebody who looked on."""
     if result.winner is None:
         return f"Nobody has won: {result.how}"
-    first, second = (
-        name or unnamed for name, unnamed in zip(players, SEATS_WITHOUT_NAMES, strict=True)
-    )
+    first, second = with_names(players)
     name = first if result.winner is Seat.FIRST else second
     return f"{name} has won: {result.why(game, (first, second))}"
 
@@ -36,11 +42,12 @@ def describe(result: Result, game: type[Game[Any]] | None, players: Sequence[str
 def table_line(view: TableView[Any]) -> TableLine:
     """A table in a list."""
     position, result = view.position, view.result
+    is_match = view.match is not None and not view.is_open
     to_move = None if position is None or result is not None else position.to_move
     return TableLine(
         name=view.name,
         match=view.match,
-        players=view.players,
+        players=with_names(view.players) if is_match else view.players,
         moves=len(view.moves),
         to_move=None if to_move is None else to_move.value,
         result=None if result is None else describe(result, type(view.game), view.players),
