@@ -70,7 +70,7 @@ def test_the_end_of_a_match_leads_to_its_record(invite: Invite) -> None:
             assert ann.await_turn()
             ann.make_move(ann.target(f"d{row + 1}"))
             bob.play(0, 0)
-        expect(ann.part("verdict-words")).to_contain_text("You won: 4 in a row.")
+        expect(ann.part("verdict-words")).to_contain_text("You won: you have 4 in a row.")
         ann.page.get_by_role("link", name="Replay it").click()
         ann.page.wait_for_url(re.compile("/records/."))
         expect(ann.page.locator(".board g[data-seat] circle")).to_have_count(7)

@@ -93,6 +93,9 @@ def test_X_07_after_a_restart_two_pages_go_on_without_a_reload(
         hall.stop(number)
     for guest in (ann, bob, eve):
         expect(guest.page.locator("#line-state")).to_have_text("connection lost")
+    for guest in (ann, bob):
+        words = "The hall cannot be reached; trying again"
+        expect(guest.part("hint")).to_have_text(words)
     with Served(f"--door=tttp={door}", f"--door=web={port}", *kept) as hall:
         expect(eve.page.locator("#line-state")).to_have_text("")
         for guest, before in addresses.items():
@@ -102,6 +105,8 @@ def test_X_07_after_a_restart_two_pages_go_on_without_a_reload(
         bob.make_move(bob.target("d2"))
         assert ann.await_turn()
         expect(ann.part("players")).to_contain_text("田中")
+        for guest in (ann, bob):
+            expect(guest.part("messages")).to_contain_text("The hall was restarted.")
         expect(eve.card("tttp")).to_contain_text(f"Jürgen {DASH} 田中")
     for guest in (ann, bob, eve):
         guest.forgive("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "404", "403")

@@ -228,7 +228,7 @@ def test_a_moment_of_such_a_game(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert run("replay", path) == 0
     shown = capsys.readouterr().out
     assert "3. set up: empty B4\n" in shown
-    assert "Ann wins: resigned: the other resigned\n" in shown
+    assert "Ann wins: the second player resigned\n" in shown
     assert run("replay", path, "--move", 4) == 2
     assert "the match has only 3 moves" in capsys.readouterr().err
 

@@ -184,7 +184,7 @@ def test_connect_four_with_chat_a_refused_move_and_rematch(
             blue.read()
     shown = red.wait("Type rematch for a fresh board, or quit.")
     assert_unbroken(shown)
-    assert "You have won: 4 in a row." in shown
+    assert "You have won: you have 4 in a row." in shown
     assert_shows(shown, last_diagram(last_record(folder)))
     assert "\x1b[1;7m\x1b[31mR" in red.coloured(), "the last move stands out"
     red.enter("rematch")
@@ -617,7 +617,7 @@ def test_a_pipe_may_hold_the_moves(hall: Served) -> None:
     assert "\x1b" not in text
     assert "your move> moves\na3  b2  c1  d3  e1  f1  g1\n" in text
     assert "your move> d9\n'd9' is not a cell" in text
-    assert "You have won: 4 in a row." in text
+    assert "You have won: you have 4 in a row." in text
     assert text.endswith("You have left.\n")
 
 

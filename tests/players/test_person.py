@@ -268,6 +268,32 @@ def test_after_the_end_there_is_a_rematch_and_not_before() -> None:
     assert ann.is_playing
 
 
+def test_a_verdict_stays_before_the_fresh_board_that_another_asks_for() -> None:
+    ann = red_on_turn()
+    shown(ann)
+    ann.hear(WON)
+    ann.hear(TurnBegan(Seat.FIRST, START, None))
+    words = shown(ann)
+    assert words.index("You have won.") < words.index("Your turn.")
+
+
+def test_who_waits_for_the_first_move_of_a_match_is_told_so() -> None:
+    ann = person(Santorini())
+    ann.hear(TournamentBegan("ann", ""))
+    ann.hear(MatchBegan(None, "bob"))
+    assert ann.is_stale
+    ann.break_silence()
+    assert shown(ann).endswith("A match against bob begins.\nWaiting for the other player.")
+
+
+def test_who_is_to_move_at_once_is_not_told_to_wait() -> None:
+    ann = person(Santorini())
+    ann.hear(MatchBegan(None, "bob"))
+    ann.hear(TurnBegan(Seat.FIRST, Santorini().start(0), None))
+    assert not ann.is_stale
+    assert "Waiting" not in shown(ann)
+
+
 def test_a_board_that_comes_again_is_not_shown_again_unless_the_move_was_not_taken() -> None:
     ann = red_on_turn()
     shown(ann)

@@ -200,20 +200,20 @@ def test_a_tournament_is_seen_from_its_beginning_to_the_next() -> None:
     room = two_of_a_tournament()
     view = told(room, 100.0, (CAT, Join("cat")))
     table = only_table(view)
-    assert (table.name, table.players, table.is_open) == ("1-1-2", ("ann", "bob"), False)
+    assert (table.name, table.players, table.is_open) == ("1-1-2", ("Ann", "bob"), False)
     assert table.position == table.match_start
     assert table.deadline == 105.0
     assert view.waiting == ("cat",)
     tournament = stands(view)
-    assert (tournament.is_over, tournament.players) == (False, ("ann", "bob"))
-    assert tournament.ranks == (Rank("ann", 0, 0), Rank("bob", 0, 0))
+    assert (tournament.is_over, tournament.players) == (False, ("Ann", "bob"))
+    assert tournament.ranks == (Rank("Ann", 0, 0), Rank("bob", 0, 0))
     assert (tournament.encounters_done, tournament.encounters) == (0, 1)
     view = told(room, 101.0, (BOB, Leave("bad manners")), (ANN, BadAnswer("")))
     assert view.tables == ()
     over = stands(view)
     assert over.is_over
-    assert over.ranks == (Rank("ann", 1, 0), Rank("bob", 0, 1))
-    assert over.wins == (Win("ann", "bob"),)
+    assert over.ranks == (Rank("Ann", 1, 0), Rank("bob", 0, 1))
+    assert over.wins == (Win("Ann", "bob"),)
     assert dict(over.cheaters) == {"bob": "bad manners"}
     assert (over.encounters_done, over.encounters) == (1, 1)
     assert over.report is not None

@@ -461,16 +461,12 @@ def test_a_bot_comes_into_a_room_without_a_door(pages_only: Served) -> None:
 
 
 @pytest.mark.parametrize(
-    ("typed", "name", "alias"),
-    [
-        ("Jürgen", "Jürgen", "Juergen"),
-        (" Ju\u0308rgen ", "Jürgen", "Juergen"),
-        ("田中", "田中", "player-1"),
-    ],
+    ("typed", "name"),
+    [("Jürgen", "Jürgen"), (" Ju\u0308rgen ", "Jürgen"), ("田中", "田中")],
     ids=ascii,
 )
 def test_a_name_of_any_script_is_played_under_where_no_wire_carries_it(
-    pages_only: Served, typed: str, name: str, alias: str
+    pages_only: Served, typed: str, name: str
 ) -> None:
     port = web_port(pages_only)
     players = [Player(port, "connect-four", one) for one in (typed, "bob")]
@@ -478,11 +474,40 @@ def test_a_name_of_any_script_is_played_under_where_no_wire_carries_it(
     assert first["verdict"]
     assert second["verdict"]
     assert set(first["players"]) == set(second["players"]) == {name, "bob"}
-    sentence = f"Players at other doors see you as {alias}."
-    assert sentence in [message["text"] for message in first["messages"]]
-    assert "other doors" not in str(second["messages"])
+    assert "other doors" not in str([first["messages"], second["messages"]])
     [record] = Browser(port).get("/api/records")
     assert set(record["players"]) == {name, "bob"}
+
+
+@pytest.mark.parametrize(
+    ("name", "alias"), [("Jürgen", "Juergen"), ("田中", "player-1")], ids=ascii
+)
+def test_the_alias_is_told_where_a_wire_shows_it(hall: Served, name: str, alias: str) -> None:
+    browser = Browser(web_port(hall))
+    seat = browser.sit("tttp", name)
+    with browser.stream(f"/api/seats/{seat}/stream") as stream:
+        told(stream, f"Players at other doors see you as {alias}.")
+
+
+@pytest.mark.parametrize("hall", ["santorini-tournament"], indirect=True)
+def test_pages_show_the_names_that_players_gave_in_tournaments_too(hall: Served) -> None:
+    port, names, room = web_port(hall), ("Jürgen", "田中"), "/api/rooms/santorini-tournament"
+    players = [Player(port, "santorini-tournament", name) for name in names]
+    ends = [player.end() for player in players]
+    assert all(set(end["players"]) == set(names) for end in ends)
+    for player, alias in zip(players, ("juergen", "player"), strict=True):
+        with player.browser.stream(f"/api/seats/{player.seat}/stream") as stream:
+            state = next(state for _, state in stream if state["is_gone"])
+        texts = [one["text"] for one in state["messages"]]
+        texts.remove(f"Players at other doors see you as {alias}.")
+        shown = " ".join([*texts, state["status"]])
+        assert "juergen" not in shown
+        assert "against player" not in shown
+    browser = Browser(port)
+    tournament = browser.get(room)["tournament"]
+    assert {rank["name"] for rank in tournament["standings"]} == set(names)
+    assert {name for *pair, _ in tournament["wins"] for name in pair} <= set(names)
+    assert all(set(one["players"]) == set(names) for one in browser.get("/api/records"))
 
 
 def test_who_is_refused_a_name_may_give_another_of_any_script(pages_only: Served) -> None:
@@ -495,7 +520,6 @@ def test_who_is_refused_a_name_may_give_another_of_any_script(pages_only: Served
         assert (state["stage"], state["question"]["prompt"]) == ("agreeing", "Choose another name")
         bob.ask("POST", f"/api/seats/{seat}/answer", {"text": "O\u0308zge"})
         state = next(state for _, state in stream if state["players"] == ["Jürgen", "Özge"])
-    assert "see you as Oezge" in str(state["messages"])
 
 
 def test_two_visitors_of_one_name_meet_under_two(pages_only: Served) -> None:
@@ -503,3 +527,98 @@ def test_two_visitors_of_one_name_meet_under_two(pages_only: Served) -> None:
     assert all(player.end()["verdict"] for player in players)
     [record] = players[0].browser.get("/api/records")
     assert sorted(record["players"]) == ["ann", "ann 2"]
+
+
+def test_how_a_match_ended_stays_when_a_wire_clears_the_board_at_once(hall: Served) -> None:
+    browser = Browser(web_port(hall))
+    seat = browser.sit("tttp", "ann")
+    with (
+        StreamClient("127.0.0.1", hall.port()) as client,
+        browser.stream(f"/api/seats/{seat}/stream") as stream,
+    ):
+        next(state for _, state in stream if state["seat"])
+        client.join(b"bob")
+        next(state for _, state in stream if state["choices"])
+        for row in range(4):
+            move = {"move": f"a{row + 1}"}
+            assert browser.ask("POST", f"/api/seats/{seat}/move", move)[0] == 200
+            if row < 3:
+                client.play(1, row)
+                next(state for _, state in stream if (state["last_move"] or {}).get("seat") == 2)
+        client.rematch()
+        messages = told(stream, "began another game")
+        state = browser.get(f"/api/seats/{seat}")
+        [record] = browser.get("/api/records")
+    end, after = [one for one in messages if "game" in one["text"].lower()][-2:]
+    assert end["text"] == "Game 1: you won. You have 4 in a row."
+    assert end["match"] == record["match"] == state["last_match"]
+    assert after["text"] == "bob began another game."
+    assert state["last_verdict"] == "You won: you have 4 in a row."
+    assert (state["stage"], state["verdict"], state["match"]) == ("playing", "", None)
+
+
+@pytest.mark.parametrize("hall", ["santorini-tournament"], indirect=True)
+def test_both_players_of_a_tournament_see_the_board_from_the_start(hall: Served) -> None:
+    port, names = web_port(hall), {"ann", "bob"}
+    browsers = {name: Browser(port) for name in names}
+    seats = {name: one.sit("santorini-tournament", name) for name, one in browsers.items()}
+    for name, browser in browsers.items():
+        with browser.stream(f"/api/seats/{seats[name]}/stream") as stream:
+            state = next(state for _, state in stream if state["is_playing"] and state["picture"])
+        assert set(state["players"]) == names
+        assert state["last_move"] is None
+        assert state["seconds_left"] > 0
+        assert state["is_to_move"] == (state["seat"] == 1)
+
+
+@pytest.mark.parametrize("hall", ["santorini-tournament"], indirect=True)
+def test_the_end_of_each_match_of_a_tournament_is_told(hall: Served) -> None:
+    players = [Player(web_port(hall), "santorini-tournament", name) for name in ("ann", "bob")]
+    for player, other in zip(players, ("bob", "ann"), strict=True):
+        player.end()
+        with player.browser.stream(f"/api/seats/{player.seat}/stream") as stream:
+            messages = told(stream, "Game 1")
+        end = next(one for one in messages if one["match"])
+        assert end["text"].startswith(f"Game 1 against {other}: you ")
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_who_comes_back_after_a_restart_is_told_so_and_not_the_beginning_again(
+    door: str, tmp_path: Path
+) -> None:
+    options = (f"--door={door}=0", "--door=web=0", *SETTINGS[door], "--data", str(tmp_path))
+    with Served(*options) as hall:
+        before = [Player(web_port(hall), door, name, most_moves=1) for name in ("ann", "bob")]
+        while not all(player.last.get("is_playing") for player in before):
+            before[0].wait(0.05)
+            before[1].wait(0.05)
+        kept = [
+            {key: player.last[key] for key in ("room", "name", "table", "place")}
+            for player in before
+        ]
+        hall.stop(signal.SIGKILL)
+    with Served(*options) as hall:
+        for player, body in zip(before, kept, strict=True):
+            player.browser.port = web_port(hall)
+            status, answer = player.browser.ask("POST", "/api/seats", body)
+            assert status == 201, answer
+            player.seat = answer["id"]
+        for player in before:
+            with player.browser.stream(f"/api/seats/{player.seat}/stream") as stream:
+                texts = [one["text"] for one in told(stream, "The hall was restarted")]
+            assert texts.count("The hall was restarted. Your game goes on.") == 1
+            repeated = ("The terms", "Both agree", "The tournament begins")
+            assert not [text for text in texts if text.startswith(repeated)]
+
+
+@pytest.mark.parametrize("hall", ["ascension-http"], indirect=True)
+def test_players_without_names_are_called_by_their_seats(hall: Served) -> None:
+    door, browser = Browser(hall.port("ascension-http")), Browser(web_port(hall))
+    shown = "/api/rooms/ascension-http/tables/table-1"
+    assert door.ask("POST", "/join")[0] == 200
+    assert browser.get(shown)["table"]["players"] == [None, None]
+    assert door.ask("POST", "/join")[0] == 200
+    assert browser.get(shown)["table"]["players"] == ["player 1", "player 2"]
+    page = browser.get("/rooms/ascension-http")
+    assert "player 1" in page
+    assert "nobody yet" not in page

@@ -34,6 +34,7 @@ from gamehall.engines.bot_text import short_name
 from gamehall.engines.choice import WORDS, BotChoiceError, check_choice
 from gamehall.engines.guarded import GuardedBot, Limits
 from gamehall.match import Ending
+from gamehall.match.result import NAMED_BY_DETAIL
 from gamehall.players.bot_player import BotPlayer
 from gamehall.players.conversation import PlayedMatch, vocabulary_of
 
@@ -270,4 +271,7 @@ def _write_match(number: int, match: PlayedMatch[Any], as_json: bool) -> str:
     where = side[seat] if seat else ""
     if verdict == UNFINISHED:
         verdict = "unfinished"
-    return f"game {number}: {verdict}{where}: {match.result.how}"
+    # A single word of a document, such as WINNER, says only again who has won.
+    is_word = match.result.ending in NAMED_BY_DETAIL and match.result.detail.isalpha()
+    how = "" if is_word else f": {match.result.how}"
+    return f"game {number}: {verdict}{where}{how}"

@@ -303,7 +303,8 @@ def _result_in_words(match: Record | RecordedBoard) -> str:
     result = match.result
     if result.winner is None:
         return f"nobody wins: {result.how}"
-    return f"{_name(match, result.winner)} wins: {result.how}"
+    names = (_name(match, Seat.FIRST), _name(match, Seat.SECOND))
+    return f"{_name(match, result.winner)} wins: {result.why(all_games().get(match.game), names)}"
 
 
 def _name(match: Record | RecordedBoard, seat: Seat) -> str:

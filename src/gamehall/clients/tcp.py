@@ -160,13 +160,19 @@ class TcpClient:
         """
         opening = asyncio.ensure_future(connect(self._address, self._tls))
         opening.add_done_callback(lambda _: self._woken.set())
-        while not opening.done():
-            await self._wait(None)
-            if not opening.done():
-                self._front.act(0.0)
-            if self._player.is_done:
-                opening.cancel()
-                return False
+        try:
+            while not opening.done():
+                await self._wait(None)
+                if not opening.done():
+                    self._front.act(0.0)
+                if self._player.is_done:
+                    return False
+        except asyncio.CancelledError:
+            if opening.done() and opening.exception() is None:
+                opening.result()[1].close()
+            raise
+        finally:
+            opening.cancel()
         reader, self._writer = opening.result()
         self._session, self._is_lost, self._has_heard = self._open_session(), False, False
         self._connected_at = self._received_at = self._active_at = self._clock()

@@ -198,12 +198,30 @@ class Game(ABC, Generic[MoveT]):
         """
         return None
 
+    @classmethod
+    def why_won(cls, reason: str, winner: str, loser: str) -> str:
+        """Return the reason of an outcome as a clause that says who did what.
+
+        Games whose reasons leave out the player extend it; see `clause`. A reason that the game
+        does not know stays as it is. `winner` or `loser` is "you" for the reader.
+        """
+        return reason
+
     @abstractmethod
     def read_move(self, text: str) -> MoveT:
         """The move that `text` writes. Raises ValueError, saying what was expected.
 
         Not checked: that the move is legal anywhere.
         """
+
+
+SECOND_PERSON = {"has": "have", "stands": "stand"}
+"""The verbs of reasons, as they follow "you"."""
+
+
+def clause(subject: str, verb: str, rest: str) -> str:
+    """Return "ann has a line", but "you have a line"."""
+    return f"{subject} {SECOND_PERSON.get(verb, verb) if subject == 'you' else verb} {rest}"
 
 
 def type_of_moves(kind: type[Game[Any]]) -> Any:

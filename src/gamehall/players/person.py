@@ -187,6 +187,8 @@ class Person(Conversation[MoveT]):
             case MatchBegan(opponent=opponent):
                 super().hear(notice)
                 self.sight.begin(opponent)
+                # Unless the server asks for a move now, there is nothing to see yet.
+                self.is_stale = True
             case RequestRejected() | MoveRefused():
                 self._hear_complaint()
             case Refused(Refusal.FULL as refusal):
@@ -250,7 +252,10 @@ class Person(Conversation[MoveT]):
 
     def break_silence(self) -> None:
         """Nothing has happened for a while: show what the person has not seen yet."""
-        if self.sight.sent is None:
+        if self.sight.position is None and self.is_playing:
+            self.is_stale = False
+            self.tell("Waiting for the other player.")
+        elif self.sight.sent is None:
             self.show_board()
         else:
             # The board is still the one before the person's move, which was just shown.

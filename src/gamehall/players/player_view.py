@@ -102,12 +102,15 @@ class PlayerView(Generic[MoveT]):
         outcome = self.position.after(self.sent).outcome
         if outcome is None or outcome.winner is not self.seat:
             return ""
-        return f"If the server took your last move, you have won: {outcome.reason}."
+        why = self.game.why_won(outcome.reason, "you", self.opponent)
+        return f"If the server took your last move, you have won: {why}."
 
     def verdict(self, result: Result) -> str:
         """How the match ended, for the person."""
         outcome = self.position.outcome if self.position is not None else None
-        return describe_result(result, outcome, self.seat)
+        return describe_result(
+            result, outcome, self.seat, game=type(self.game), opponent=self.opponent
+        )
 
     def _players(self) -> list[Note]:
         assert self.position is not None

@@ -137,10 +137,23 @@ def _describe_tournament(ended: TournamentEnded) -> str:
     return f"The tournament is over: {won or 'nobody has won'}{out}."
 
 
-def describe_result(result: Result, outcome: Outcome | None, seat: Seat | None) -> str:
+def describe_result(
+    result: Result,
+    outcome: Outcome | None,
+    seat: Seat | None,
+    *,
+    game: type[Game[Any]] = Game,
+    opponent: str = "the other player",
+) -> str:
     """How a match ended, for who sat in that seat; None watched, or was never told."""
     how = "" if result.ending in NAMED_BY_DETAIL else f" ({result.ending.value})"
-    why = f": {harmless(outcome.reason if outcome else result.detail)}"
+    reason = outcome.reason if outcome else result.detail
+    if result.winner is not None and result.ending is Ending.PLAYED_OUT:
+        who = {Seat.FIRST: "the first player", Seat.SECOND: "the second player"}
+        if seat is not None:
+            who = {seat: "you", seat.other: opponent}
+        reason = game.why_won(reason, who[result.winner], who[result.winner.other])
+    why = f": {harmless(reason)}"
     if outcome is None and " " not in result.detail:
         # A single word, such as WINNER, only says again who has won.
         why = ""

@@ -20,6 +20,7 @@ class Entrant:
         "peer",
         "policy",
         "probes",
+        "shown_name",
         "signed_up_as",
     )
 
@@ -35,8 +36,14 @@ class Entrant:
         self.number = 0
         """In the tournament, in the order of arrival."""
         self.name = ""
-        """What it is called in the tournament."""
+        """What it is called in the tournament, on the wires."""
+        self.shown_name = ""
+        """What people and native clients see it called there."""
         self.id = ""
+
+    def name_for(self, reader: "Entrant") -> str:
+        """Return what that player sees it called."""
+        return self.shown_name if reader.policy.native else self.name
 
     def begin_prompt(self) -> None:
         """Count probes anew: the player is asked for its next move.

@@ -3,6 +3,7 @@
 # ruff: noqa: RUF001 - the Greek and Cyrillic letters are meant
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import count, product
 from string import ascii_lowercase
@@ -85,6 +86,19 @@ def displayable(name: str) -> str:
 def are_same(one: str, other: str) -> bool:
     """Return True for names that differ only in letter case or in how Unicode writes letters."""
     return _key(one) == _key(other)
+
+
+def shown_names(signed_up: Sequence[str], internal: Sequence[str]) -> list[str]:
+    """Return what people see players called who have these internal names on the wires.
+
+    That is the name with which a player signed up, unless another has signed up with the same.
+    """
+    shown = [displayable(name) for name in signed_up]
+    times = Counter(shown)
+    return [
+        name if name and times[name] == 1 else alias
+        for name, alias in zip(shown, internal, strict=True)
+    ]
 
 
 class Names:

@@ -82,11 +82,12 @@ class TournamentBegan(msgspec.Struct, frozen=True):
     """The peer is a player of a tournament that begins now.
 
     `name` is what it is called there: lower-case letters, different for every player. `id` is a
-    UUID.
+    UUID. `shown_name` is what native clients see it called; wires do not carry it.
     """
 
     name: str
     id: str
+    shown_name: str = ""
 
 
 class MatchBegan(msgspec.Struct, frozen=True):

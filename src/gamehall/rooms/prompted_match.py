@@ -77,11 +77,11 @@ class PromptedMatch(Generic[MoveT]):
 
     def record(self) -> Record:
         """The match in writing. Not checked: that it is over."""
-        return self._referee.record(*(player.name for player in self._players.values()))
+        return self._referee.record(*(player.shown_name for player in self._players.values()))
 
     def view(self, name: str, version: int) -> TableView[MoveT]:
         """What somebody who looks on can see, at the table of this name."""
-        first, second = (player.name for player in self._players.values())
+        first, second = (player.shown_name for player in self._players.values())
         return view_table(name, version, self._game, self._referee, players=(first, second))
 
     def begin(self, now: float) -> list[Delivery[MoveT]]:
@@ -95,7 +95,8 @@ class PromptedMatch(Generic[MoveT]):
 
     def _beginning(self, seat: Seat) -> MatchBegan:
         """What the player in a seat hears when the match begins."""
-        return MatchBegan(seat, self._players[seat.other].name, self._referee.match)
+        opponent = self._players[seat.other].name_for(self._players[seat])
+        return MatchBegan(seat, opponent, self._referee.match)
 
     def handle(
         self, entrant: Entrant, request: Request[MoveT], now: float
@@ -143,7 +144,7 @@ class PromptedMatch(Generic[MoveT]):
         self._delays += 1
         self._referee.resume_clock(seat, now)
         told = [self._tell(seat, self._beginning(seat))]
-        if self._asked is seat:
+        if self._asked is seat or self._players[seat].policy.native:
             told.append(self._tell(seat, self._referee.standing()))
         return told
 
@@ -194,7 +195,11 @@ class PromptedMatch(Generic[MoveT]):
         self._asked = seat
         self._has_half = False
         self._players[seat].begin_prompt()
-        told = [self._tell(seat, self._referee.standing())]
+        standing = self._referee.standing()
+        told = [self._tell(seat, standing)]
+        if not self._referee.moves and self._players[seat.other].policy.native:
+            # A page shows the board to both from the start. Wires tell only who is asked.
+            told.append(self._tell(seat.other, standing))
         if self._players[seat].has_hung_up:
             told += self._fail(seat, Ending.LEFT, HUNG_UP)
         return told
@@ -212,7 +217,7 @@ class PromptedMatch(Generic[MoveT]):
         player = self._players[seat]
         self.reasons[player] = detail
         if ending is Ending.LEFT:
-            detail = why_left(player.name, detail)
+            detail = why_left(player.shown_name, detail)
         result = Result(None if both else seat.other, ending, detail)
         self.failures[player] = result
         told = [self._tell(seat, MatchEnded(result, self._referee.position))]

@@ -7,7 +7,7 @@ from gamehall.core import Game, MoveT, SeededRandom
 from gamehall.rooms.absences import Absences
 from gamehall.rooms.deadlines import Deadlines
 from gamehall.rooms.entrant import Entrant
-from gamehall.rooms.names import internal_names
+from gamehall.rooms.names import internal_names, shown_names
 from gamehall.rooms.notices import (
     ChatSent,
     Closed,
@@ -36,7 +36,7 @@ from gamehall.rooms.requests import (
 from gamehall.rooms.room import Table
 from gamehall.rooms.score import TournamentScore
 from gamehall.rooms.terms import TournamentTerms
-from gamehall.rooms.view import RoomKind, RoomView, TournamentView, view_ended
+from gamehall.rooms.view import RoomKind, RoomView, TournamentView, rename, view_ended
 from gamehall.tournaments.pairing import Pair, Schedule, in_order_of_arrival, in_rounds, starter
 from gamehall.tournaments.standings import Win
 
@@ -160,9 +160,9 @@ class Tournament(Table[MoveT]):
     def view(self) -> RoomView[MoveT]:
         tournament: TournamentView | None = None
         if self._report is not None:
-            tournament = view_ended(self._report)
+            tournament = rename(view_ended(self._report), self._shown)
         elif self._entrants:
-            tournament = self._score.view(self._encounters_done)
+            tournament = rename(self._score.view(self._encounters_done), self._shown)
         meeting = self._meeting()
         there = sum(encounter.version for encounter in meeting)
         return RoomView(
@@ -188,6 +188,9 @@ class Tournament(Table[MoveT]):
         names = internal_names([entrant.signed_up_as for entrant in entrants])
         for number, (entrant, name) in enumerate(zip(entrants, names, strict=True)):
             entrant.number, entrant.name, entrant.id = number, name, self._random.uuid()
+        shown = shown_names([entrant.signed_up_as for entrant in entrants], names)
+        for entrant, name in zip(entrants, shown, strict=True):
+            entrant.shown_name = name
         self._entrants = entrants
         self._players = {entrant.peer: entrant for entrant in entrants}
         self._score = TournamentScore(
@@ -199,8 +202,7 @@ class Tournament(Table[MoveT]):
         )
         self._schedule = Schedule(len(entrants), self._pairs(), self._terms.parallel)
         told: list[Delivery[MoveT]] = [
-            Delivery((entrant.peer,), TournamentBegan(entrant.name, entrant.id))
-            for entrant in entrants
+            Delivery((entrant.peer,), _beginning(entrant)) for entrant in entrants
         ]
         return told + self._go_on(deque(), now)
 
@@ -246,7 +248,7 @@ class Tournament(Table[MoveT]):
         opponent = self._entrants[number]
         if not opponent.policy.native:
             return []
-        return [Delivery((opponent.peer,), ChatSent(entrant.name, text))]
+        return [Delivery((opponent.peer,), ChatSent(entrant.shown_name, text))]
 
     def _go_away(
         self, entrant: Entrant, encounter: PairMatches[MoveT] | None, away: Away, now: float
@@ -264,7 +266,7 @@ class Tournament(Table[MoveT]):
     ) -> list[Delivery[MoveT]]:
         """A player is connected again: it hears who it is and what goes on."""
         self._reaction.changed = self._absences.end(entrant.peer, now)
-        began = TournamentBegan(entrant.name, entrant.id)
+        began = _beginning(entrant)
         told: list[Delivery[MoveT]] = [
             Delivery((entrant.peer,), what) for what in (SignedUp(), began)
         ]
@@ -382,11 +384,27 @@ class Tournament(Table[MoveT]):
         self._reaction.reports.append(self._report)
         self._reaction.finished += 1
         self._reaction.transfers.append(Transfer(NOBODY, None, TournamentOver()))
-        left = tuple(self._players)
+        players_left = list(self._players.values())
         self._players, self._absences = {}, Absences()
         ended = TournamentEnded(tuple(self._cheaters), wins)
+        shown = self._shown
+        shown_end = TournamentEnded(
+            tuple(shown[name] for name in self._cheaters),
+            tuple(Win(shown[win.winner], shown[win.loser]) for win in wins),
+        )
         over = Closed("the tournament is over", is_expected=True)
-        return [Delivery(left, ended), Delivery(left, over)]
+        natives = tuple(one.peer for one in players_left if one.policy.native)
+        others = tuple(one.peer for one in players_left if not one.policy.native)
+        return [
+            Delivery(others, ended),
+            Delivery(natives, shown_end),
+            Delivery((*others, *natives), over),
+        ]
+
+    @property
+    def _shown(self) -> dict[str, str]:
+        """What people see the players called, by their names on the wires."""
+        return {entrant.name: entrant.shown_name for entrant in self._entrants}
 
     def _meeting(self) -> list[PairMatches[MoveT]]:
         """The encounters that go on, each once."""
@@ -404,6 +422,10 @@ class Tournament(Table[MoveT]):
     def _is_on(self, encounter: PairMatches[MoveT]) -> bool:
         """Whether the pair has more to play."""
         return self._encounters.get(self._entrants[encounter.pair.earlier]) is encounter
+
+
+def _beginning(entrant: Entrant) -> TournamentBegan:
+    return TournamentBegan(entrant.name, entrant.id, entrant.shown_name)
 
 
 def _answer_stranger(peer: Peer, request: Request[MoveT]) -> list[Delivery[MoveT]]:

@@ -173,6 +173,19 @@ def view_ended(report: TournamentReport) -> TournamentView:
     )
 
 
+def rename(view: TournamentView, names: Mapping[str, str]) -> TournamentView:
+    """Return the view with what people see the players called instead of their internal names."""
+    if all(name == shown for name, shown in names.items()):
+        return view
+    return msgspec.structs.replace(
+        view,
+        players=tuple(names[name] for name in view.players),
+        ranks=tuple(Rank(names[rank.name], rank.won, rank.lost) for rank in view.ranks),
+        wins=tuple(Win(names[win.winner], names[win.loser]) for win in view.wins),
+        cheaters={names[name]: reason for name, reason in view.cheaters.items()},
+    )
+
+
 def view_later(
     view: RoomView[MoveT], seconds_behind: float, versions_before: int
 ) -> RoomView[MoveT]:

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gamehall.core import Game, MoveT, Outcome, Position, Seat
-from gamehall.match import Ending, Result
+from gamehall.core import Game, MoveT, Position, Seat
+from gamehall.match import Result
 from gamehall.match.record import write_terms
 from gamehall.players.player_view import PlayerView
 from gamehall.rooms.notices import TournamentEnded
@@ -19,29 +19,38 @@ from gamehall.web.model import (
     TournamentLine,
 )
 
-SEATS_WITHOUT_NAMES = ("the first player", "the second player")
+SEATS_WITHOUT_NAMES = ("player 1", "player 2")
 
 
-def describe(result: Result, players: Sequence[str | None]) -> str:
+def with_names(players: Sequence[str | None]) -> tuple[str, str]:
+    """Return what the two players of a match are called; on some wires players have no names."""
+    first, second = (
+        name or unnamed for name, unnamed in zip(players, SEATS_WITHOUT_NAMES, strict=True)
+    )
+    return first, second
+
+
+def describe(result: Result, game: type[Game[Any]] | None, players: Sequence[str | None]) -> str:
     """How a match ended, for somebody who looked on."""
     if result.winner is None:
         return f"Nobody has won: {result.how}"
-    number = result.winner is Seat.SECOND
-    name = players[number] or SEATS_WITHOUT_NAMES[number]
-    return f"{name} has won: {result.how}"
+    first, second = with_names(players)
+    name = first if result.winner is Seat.FIRST else second
+    return f"{name} has won: {result.why(game, (first, second))}"
 
 
 def table_line(view: TableView[Any]) -> TableLine:
     """A table in a list."""
     position, result = view.position, view.result
+    is_match = view.match is not None and not view.is_open
     to_move = None if position is None or result is not None else position.to_move
     return TableLine(
         name=view.name,
         match=view.match,
-        players=view.players,
+        players=with_names(view.players) if is_match else view.players,
         moves=len(view.moves),
         to_move=None if to_move is None else to_move.value,
-        result=None if result is None else describe(result, view.players),
+        result=None if result is None else describe(result, type(view.game), view.players),
         winner=None if result is None or result.winner is None else result.winner.value,
         spectators=view.spectators,
         is_open=view.is_open,
@@ -121,26 +130,37 @@ def offer(view: TableView[Any]) -> TermsOffer:
     )
 
 
-def describe_end(
-    result: Result, outcome: Outcome | None, seat: Seat | None, names: tuple[str, str]
-) -> str:
-    """How a match ended, for the player in that seat: who won, and why."""
-    winner = result.winner
+def describe_end(result: Result, sight: PlayerView[Any], names: tuple[str, str]) -> str:
+    """How a match ended, for the player who sees it: who won, and why."""
+    winner, seat, position = result.winner, sight.seat, sight.position
+    outcome = position.outcome if position is not None else None
     if winner is None and outcome is not None:
         return f"A draw: {outcome.reason}."
     if winner is None:
         return f"No winner: {result.detail}."
-    loser = names[1 if winner is Seat.FIRST else 0] or "the opponent"
-    who = "you" if seat is winner.other else loser
-    reasons = {
-        Ending.RESIGNED: f"{who} resigned",
-        Ending.OUT_OF_TIME: f"{who} ran out of time",
-        Ending.LEFT: f"{who} left the game",
-    }
-    why = reasons.get(result.ending, outcome.reason if outcome else result.how)
+    first, second = (
+        "you" if one is seat else name or "the opponent"
+        for one, name in zip(Seat, names, strict=True)
+    )
+    why = result.why(type(sight.game), (first, second))
     if seat is None:
-        return f"{names[0 if winner is Seat.FIRST else 1]} won: {why}."
+        return f"{first if winner is Seat.FIRST else second} won: {why}."
     return f"You {'won' if winner is seat else 'lost'}: {why}."
+
+
+def tell_end(number: int, verdict: str, opponent: str = "") -> str:
+    """Return the message about the end of a player's match of that number.
+
+    `verdict` is what `describe_end` returns; `opponent` is named where it is another each time.
+    """
+    who, _, why = verdict.partition(": ")
+    for start in ("You ", "A draw", "No winner"):
+        if who.startswith(start):
+            who = f"{who[0].lower()}{who[1:]}"
+    if why.startswith("you "):
+        why = f"Y{why[1:]}"
+    against = f" against {opponent}" if opponent else ""
+    return f"Game {number}{against}: {who}. {why}"
 
 
 def describe_standings(ended: TournamentEnded, own_name: str) -> str:

@@ -26,13 +26,13 @@ class Messages:
         """Those that are kept, the newest last."""
         return tuple(self._kept)
 
-    def tell(self, text: str, is_bad: bool = False) -> None:
-        """Something from the hall."""
-        self._add(text, is_bad, "")
+    def tell(self, text: str, is_bad: bool = False, match: str = "") -> None:
+        """Something from the hall; `match` is that whose end it tells."""
+        self._add(Message(number=self.count + 1, text=text, is_bad=is_bad, match=match))
 
     def quote(self, name: str, text: str) -> None:
         """Something that somebody has said."""
-        self._add(harmless(text), False, harmless(name))
+        self._add(Message(number=self.count + 1, text=harmless(text), name=harmless(name)))
 
     def gather(self, person: Person[Any]) -> None:
         """Keeps what a person would be shown at a terminal; boards are pictures here."""
@@ -47,6 +47,6 @@ class Messages:
         faults = [one.text for one in self._kept if one.number > count and one.is_bad]
         return faults[-1] if faults else None
 
-    def _add(self, text: str, is_bad: bool, name: str) -> None:
+    def _add(self, message: Message) -> None:
         self.count += 1
-        self._kept.append(Message(number=self.count, text=text, is_bad=is_bad, name=name))
+        self._kept.append(message)

@@ -201,6 +201,8 @@ class Message(msgspec.Struct, frozen=True):
     """Whether something went wrong."""
     name: str = ""
     """Who said it, empty if the hall tells it."""
+    match: str = ""
+    """By what name the record of the match is found whose end it tells; empty otherwise."""
 
 
 class SeatStage(Enum):
@@ -251,6 +253,11 @@ class SeatState(msgspec.Struct, frozen=True, kw_only=True):
     version: int
     match: str | None = None
     """By what name the record of the match is found, None before it is over."""
+    last_verdict: str = ""
+    """How the match before ended, in words, while the next one is waited for or played; empty if
+    there was none, and after the player has asked for the next one."""
+    last_match: str | None = None
+    """By what name the record of that match is found."""
     table: int | None = None
     """The number of the table; None if that is not known yet, and in tournaments."""
     status: str = ""

@@ -26,7 +26,7 @@ from gamehall.match.record import positions, read_game
 from gamehall.storage import Archive, ArchivedRecord, Database, StorageError
 from gamehall.storage.arenas import ArenaBook
 from gamehall.web.endpoints import UnavailableError
-from gamehall.web.lines import describe
+from gamehall.web.lines import describe, with_names
 from gamehall.web.model import ArenaLine, PlayedMove, RecordLine, RecordState
 
 log = logging.getLogger(__name__)
@@ -196,9 +196,9 @@ def record_line(number: int, record: Record) -> RecordLine:
         match=record.match,
         game=record.game,
         title=record.game if kind is None else kind.title,
-        players=record.players,
+        players=with_names(record.players),
         winner=None if winner is None else winner.value,
-        result=describe(record.result, record.players),
+        result=describe(record.result, kind, record.players),
         moves=len(record.moves),
         room=record.room,
         ended=record.ended,

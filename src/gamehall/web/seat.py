@@ -11,10 +11,11 @@ from msgspec.structs import replace
 from gamehall.clients.local import LocalClient
 from gamehall.core import Game, GamehallError, Seat
 from gamehall.export.described import described_picture
-from gamehall.match import Clock, MatchEnded, Result, TurnBegan
+from gamehall.match import Clock, MatchEnded, MovePlayed, Result, TurnBegan
 from gamehall.players.commands import run_command
-from gamehall.players.conversation import Vocabulary
+from gamehall.players.conversation import Vocabulary, vocabulary_of
 from gamehall.players.person import NAME, Command, Person, TurnClock
+from gamehall.players.wording import SEAT_WORDS
 from gamehall.rooms.notices import (
     ChatSent,
     Closed,
@@ -45,6 +46,7 @@ from gamehall.web.lines import (
     describe_end,
     describe_standings,
     last_move_seen,
+    tell_end,
     terms_in_words,
 )
 from gamehall.web.messages import Messages
@@ -57,6 +59,8 @@ SECONDS_TO_SETTLE: Final = 1.5
 """How long an answer to a browser waits for the room."""
 SECONDS_TO_RETURN = 300.0
 """How long the seat of a player is kept whose page is not open."""
+TOLD_BEFORE = (Seated, SignedUp, TournamentBegan, TermsProposed, TermsAgreed)
+"""What a room tells again to a player who comes back."""
 SEAT_LOST = (
     "Your seat is gone: you were away for too long, or the game is over. Start another one from"
     " the lobby."
@@ -80,6 +84,8 @@ class PlayableRoom(NamedTuple):
     answers: dict[str, str]
     """What is suggested to a player who is asked about the terms."""
     policy: ClientPolicy = PAGE_POLICY
+    has_names_at_doors: bool = False
+    """Whether a wire that leads there shows players' names."""
 
     @property
     def is_tournament(self) -> bool:
@@ -174,6 +180,11 @@ class WebSeat:
         self._deadline: float | None = None
         """When the current turn is over, by the clock of the room."""
         self._result: Result | None = None
+        self._last_verdict = ""
+        self._last_match: str | None = None
+        """How the last match ended, to be shown beside the board of the next one."""
+        self._has_asked_rematch = False
+        """Whether the player has asked for another match since the last one ended."""
         self._proposal: TermsProposed[Any] | None = None
         self._alias = ""
         self._name_in_tournament = ""
@@ -183,6 +194,10 @@ class WebSeat:
         """Why the bot that is wanted cannot come, empty if it can."""
         self._is_bot_called = False
         self._messages = Messages()
+        self._was_restarted = wants.place is not None
+        """Whether the browser had the seat before the hall was restarted, and is not told so."""
+        self._is_rejoining = self._was_restarted
+        """Whether what the room tells next is what the player was told before."""
         self._version = 0
         self._will_publish = False
         join = Join(wants.name, table=wants.table, is_private=bool(wants.bot), terms=wants.terms)
@@ -232,6 +247,7 @@ class WebSeat:
     def come_back(self) -> None:
         """The browser is there again."""
         self._presence = SeatPresence.HERE
+        self._is_rejoining = True
         number = self._table.table if self._table else self._wants.table
         self._enter(Join(self.name, table=number, terms=self._wants.terms))
 
@@ -250,6 +266,7 @@ class WebSeat:
         """Answer what was asked. Raises NotNowError."""
         if self._person.question is None:
             raise NotNowError("nothing was asked")
+        self._is_rejoining = False
         self._do(lambda: run_command(self._person, text))
 
     def propose(self, terms: ProposedTerms) -> None:
@@ -268,7 +285,7 @@ class WebSeat:
 
         Raises NotNowError.
         """
-        self._do(lambda: run_command(self._person, Command.REMATCH.value))
+        self._do(self._ask_rematch)
         if self._wants.bot and self._opponent() is None:
             self._is_bot_called = False
 
@@ -372,6 +389,8 @@ class WebSeat:
             is_playing=person.is_playing,
             verdict=self._verdict() if is_over else "",
             match=self._match if is_over else None,
+            last_verdict="" if is_over else self._last_verdict,
+            last_match=self._last_match if self._last_verdict and not is_over else None,
             # What is told, and what may be done
             messages=self._messages.last,
             status=self._status(opponent),
@@ -476,12 +495,10 @@ class WebSeat:
         """How the last match ended."""
         if self._result is None:
             return "The game is over."
-        position = self._person.sight.position
-        outcome = position.outcome if position is not None else None
         # The opponent may have left.
         sight = self._person.sight
-        names = [name or sight.opponent for name in self._names()]
-        return describe_end(self._result, outcome, sight.seat, (names[0], names[1]))
+        first, second = (name or sight.opponent for name in self._names())
+        return describe_end(self._result, sight, (first, second))
 
     def _seconds_left(self) -> float | None:
         if self._deadline is None or not self._person.is_playing:
@@ -507,20 +524,54 @@ class WebSeat:
                 # A form was refused: what a terminal is told fits no form.
                 self._messages.tell(f"{reason[:1].upper()}{reason[1:]}.", is_bad=True)
             case _:
-                notice = self._note(notice)
+                notice, matches = self._note(notice), len(self._person.matches)
                 self._submit(self._person.hear(notice))
+                self._drop_what_was_told(notice)
+                if len(self._person.matches) > matches:
+                    self._tell_end()
                 if isinstance(notice, TermsProposed) and notice.is_agreed:
                     # These are its own terms, or just what it wanted.
                     self._person.question = None
                 if isinstance(notice, MatchBegan) and notice.seat is not None:
-                    # Over a wire the first prompt tells a player its seat. Here both players hear
-                    # of every turn, so that would be the seat of whoever moves first.
-                    self._person.hear(Seated(notice.seat))
+                    # Over a wire the first prompt tells a player its seat.
+                    self._person.tell(f"You are the {SEAT_WORDS[notice.seat]}.")
         self._messages.gather(self._person)
+        has_table = self._table is not None or self._kind.is_tournament
+        if self._was_restarted and has_table and self.stage is SeatStage.PLAYING:
+            self._was_restarted = False
+            self._messages.tell("The hall was restarted. Your game goes on.")
         if self._person.is_done and not self.is_gone:
             self._client.leave()
             self._end()
         self._publish_soon()
+
+    def _drop_what_was_told(self, notice: Notice[Any]) -> None:
+        """Leave out what a player who comes back to a match has heard when it began."""
+        if not self._is_rejoining:
+            return
+        if isinstance(notice, TOLD_BEFORE):
+            self._person.shown.clear()
+        elif isinstance(notice, TurnBegan):
+            self._is_rejoining = False
+
+    def _tell_end(self) -> None:
+        """Tell how the match ended, and keep it for when the next one is shown."""
+        if self._match is not None and self._match == self._last_match:
+            # A player who comes back is told again of a match that is over.
+            return
+        self._has_asked_rematch = False
+        self._last_verdict, self._last_match = self._verdict(), self._match
+        opponent = self._person.sight.opponent if self._kind.is_tournament else ""
+        text = tell_end(len(self._person.matches), self._last_verdict, opponent)
+        self._messages.tell(text, match=self._match or "")
+
+    def _note_next_match(self) -> None:
+        """A match begins after another: a wire may let the opponent have it without asking."""
+        opponent = self._opponent()
+        if self._has_asked_rematch:
+            self._last_verdict = ""
+        elif opponent is not None and self._kind.kind is RoomKind.OPEN_TABLES:
+            self._messages.tell(f"{_shown_name(opponent, 'Your opponent')} began another game.")
 
     @property
     def _is_new(self) -> bool:
@@ -531,17 +582,22 @@ class WebSeat:
         """Keep what the page shows and a terminal does not; return what is for both."""
         match notice:
             case Seated(alias=alias):
-                # It need not be told again with each match.
-                notice = replace(notice, alias="" if alias == self._alias else alias)
-                self._alias = alias
+                self._tell_alias(alias)
+                notice = replace(notice, alias="")
             case SignedUp() if self._wants.bot and not self._is_bot_called:
                 self._call_wanted_bot()
-            case TournamentBegan(name):
-                self._name_in_tournament = name
+            case TournamentBegan(name, shown_name=shown):
+                self._name_in_tournament = shown
+                self._tell_alias("" if name == shown else name)
+                notice = replace(notice, name="" if shown == self.name else shown)
             case TournamentEnded():
                 self._standings = describe_standings(notice, self._name_in_tournament)
             case TurnBegan(deadline=deadline):
+                if self._result is not None:
+                    self._note_next_match()
                 self._deadline, self._result = deadline, None
+            case MovePlayed(deadline=deadline):
+                self._deadline = deadline
             case MatchBegan(match=match):
                 self._match, self._result = match or None, None
             case TermsProposed():
@@ -555,6 +611,12 @@ class WebSeat:
             case _:
                 pass
         return notice
+
+    def _tell_alias(self, alias: str) -> None:
+        """Tell once what players at the doors see, if the room has a door that shows names."""
+        if alias and alias != self._alias and self._kind.has_names_at_doors:
+            self._messages.tell(f"Players at other doors see you as {alias}.")
+        self._alias = alias
 
     def _note_players(self, changed: PlayersChanged) -> None:
         self._table = changed
@@ -589,6 +651,11 @@ class WebSeat:
         if not person.is_to_move:
             raise NotNowError("the game is over" if self._is_over else "it is not your turn")
         return person.try_move(text)
+
+    def _ask_rematch(self) -> list[Request[Any]]:
+        requests = run_command(self._person, Command.REMATCH.value)
+        self._has_asked_rematch = bool(requests)
+        return requests
 
     def _speak(self, text: str) -> list[Request[Any]]:
         requests = run_command(self._person, f"{Command.SAY.value} {text}")
@@ -643,8 +710,15 @@ def playable_rooms(
         if plan.has_own_room
     ]
     rooms += [(game.name, game, TermQuestions(game).usual) for game in extra_games]
+    named = {plan.room for plan in plans if vocabulary_of(plan.protocol, plan.settings).has_names}
     return [
-        PlayableRoom(name=name, game=game, kind=hall.kind_of(name), answers=answers)
+        PlayableRoom(
+            name=name,
+            game=game,
+            kind=hall.kind_of(name),
+            answers=answers,
+            has_names_at_doors=name in named,
+        )
         for name, game, answers in rooms
     ]
 

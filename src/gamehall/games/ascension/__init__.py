@@ -23,10 +23,11 @@ there may be; `supply`, whether Mystics and Heavy Infantry run out (`counted`) o
 (`endless`).
 """
 
+import re
 from dataclasses import dataclass
 from typing import ClassVar
 
-from gamehall.core import Game, check_text, quoted
+from gamehall.core import Game, check_text, clause, quoted
 from gamehall.games.ascension import notation
 from gamehall.games.ascension.board import (
     AscensionBoard,
@@ -52,6 +53,9 @@ from gamehall.games.ascension.moves import (
 from gamehall.games.ascension.notation import explain
 from gamehall.games.ascension.position import MOST_TURNS, AscensionPosition
 from gamehall.games.ascension.targets import default_choice, with_targets
+
+HONOR_TO_HONOR = re.compile(r"[0-9]+ honor to [0-9]+")
+"""How the reason of a decided game reads."""
 
 __all__ = [
     "CARDS",
@@ -109,6 +113,11 @@ class Ascension(Game[Move]):
 
     def write_move(self, move: Move) -> str:
         return notation.write(move)
+
+    @classmethod
+    def why_won(cls, reason: str, winner: str, loser: str) -> str:
+        is_known = HONOR_TO_HONOR.fullmatch(reason) is not None
+        return clause(winner, "has", reason) if is_known else reason
 
     def read_move(self, text: str) -> Move:
         check_text(text)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import ClassVar
 
-from gamehall.core import Game, Seat, check_text, quoted
+from gamehall.core import Game, Seat, check_text, clause, quoted
 from gamehall.games.connect_four import notation
 from gamehall.games.connect_four.board import COLUMNS, ROWS, Cell
 from gamehall.games.connect_four.position import ConnectFourPosition, Gravity
@@ -39,6 +39,11 @@ class ConnectFour(Game[Cell]):
 
     def write_move(self, move: Cell) -> str:
         return notation.write(move)
+
+    @classmethod
+    def why_won(cls, reason: str, winner: str, loser: str) -> str:
+        is_known = reason.endswith(" in a row")
+        return clause(winner, "has", reason) if is_known else reason
 
     def read_move(self, text: str) -> Cell:
         check_text(text)

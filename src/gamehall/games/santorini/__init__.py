@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import ClassVar
 
-from gamehall.core import Game, Seat, check_text, quoted
+from gamehall.core import Game, Seat, check_text, clause, quoted
 from gamehall.games.santorini import notation
 from gamehall.games.santorini.board import Cell, Move, Place, Turn
-from gamehall.games.santorini.position import SantoriniPosition
+from gamehall.games.santorini.position import ON_TOP, STUCK, SantoriniPosition
 
 __all__ = [
     "GAME",
@@ -64,6 +64,12 @@ class Santorini(Game[Move]):
 
     def write_move(self, move: Move) -> str:
         return notation.write(move, self.board)
+
+    @classmethod
+    def why_won(cls, reason: str, winner: str, loser: str) -> str:
+        if reason == ON_TOP:
+            return clause(winner, "stands", reason.removeprefix("stands "))
+        return clause(loser, "cannot", "move") if reason == STUCK else reason
 
     def read_move(self, text: str) -> Move:
         check_text(text)

@@ -24,6 +24,10 @@ Workers = tuple[tuple[int, ...], tuple[int, ...]]
 
 WORKERS_IN_ALL = 4
 
+ON_TOP = "stands on the third level"
+STUCK = "the other cannot move"
+"""The reasons of outcomes: records keep them, so they must not change."""
+
 HEIGHTS = ("0", "1", "2", "3", "4")
 
 
@@ -177,7 +181,7 @@ class SantoriniPosition(Position[Move], frozen=True):
         if self.heights.at(target) == SUMMIT:
             if build is not None:
                 raise IllegalMove("a move to the third level wins at once, without a build")
-            outcome = Outcome(seat, "stands on the third level")
+            outcome = Outcome(seat, ON_TOP)
             return self._with(None, outcome, self.heights, workers)
         if build is None:
             raise IllegalMove("after a move that does not win there must be a build")
@@ -191,7 +195,7 @@ class SantoriniPosition(Position[Move], frozen=True):
         following = self._with(seat, None, heights, workers)
         if following.is_placing or following.can_move(seat):
             return following
-        return self._with(None, Outcome(seat.other, "the other cannot move"), heights, workers)
+        return self._with(None, Outcome(seat.other, STUCK), heights, workers)
 
     def _with(
         self, to_move: Seat | None, outcome: Outcome | None, heights: Heights, workers: Workers

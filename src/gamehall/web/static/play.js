@@ -31,6 +31,8 @@ let stageBefore = "";
 let roomLine = null; // as it was told last
 let stopOffers = null; // while the offers of others are followed
 let isSending = false;
+let dismissed = "";
+let isReachable = true;
 
 function update(told) {
   if (!isNews("seat", told.version)) return;
@@ -46,6 +48,7 @@ function update(told) {
   showPieces(part("players"), frame.querySelector("svg"));
   updateMessages();
   updateLast();
+  updateLastVerdict();
   show(part("say"), told.may_say && !told.is_gone);
   show(part("resign"), told.may_resign);
   show(part("writing"), told.is_to_move);
@@ -181,12 +184,23 @@ function updateLast() {
   say(part("last"), last ? `Last move: ${last.move}${who ? `, by ${who}` : ""}` : "");
 }
 
+/** How the match before ended stays beside the next board until it is dismissed. */
+function updateLastVerdict() {
+  const { last_verdict: verdict, last_match: match } = state;
+  say(part("last-verdict-words"), verdict);
+  show(part("last-record"), Boolean(match));
+  if (match) part("last-record").href = `/records/${inAddress(match)}`;
+  show(part("last-verdict"), Boolean(verdict) && dismissed !== `${match} ${verdict}`);
+}
+
 function updateMessages() {
   const newestShown = Number(messages.lastElementChild?.dataset.number ?? -1);
   const fresh = state.messages.filter((message) => message.number > newestShown);
-  for (const { number, name, text, is_bad: isBad } of fresh) {
+  for (const { number, name, text, is_bad: isBad, match } of fresh) {
     const look = { "data-number": number, class: isBad ? "is-bad" : null };
-    messages.append(make("li", look, ...(name ? saying(name, text) : [text])));
+    const words = name ? saying(name, text) : [text];
+    if (match) words.push(" ", make("a", { href: `/records/${inAddress(match)}` }, "Replay it"));
+    messages.append(make("li", look, ...words));
   }
   if (fresh.length) messages.scrollTop = messages.scrollHeight;
 }
@@ -197,8 +211,11 @@ function hint(pointing) {
 }
 
 function hintWords(pointing) {
+  if (!isReachable) return "The hall cannot be reached; trying again";
   if (!state || !state.picture || state.stage !== "playing") return "";
-  if (!state.is_to_move) return "The other player is thinking.";
+  // The status says that the other player is not connected, if so.
+  if (!state.is_to_move && state.status) return "";
+  if (!state.is_to_move) return `${opponentName()} is thinking.`;
   if (state.task && !pointing.chosen.length) return `${state.task}.`;
   const start = "Your turn";
   if (!pointing.choices.length) return `${start}.`;
@@ -209,6 +226,11 @@ function hintWords(pointing) {
   if (chosen.length) return `${chosen.join(", ")} – now choose what comes next.`;
   if (most === 1) return `${start}: choose what to play.`;
   return `${start}: choose what to begin with (${steps} steps).`;
+}
+
+function opponentName() {
+  const name = state.seat === null ? "" : state.players[2 - state.seat];
+  return name || "The other player";
 }
 
 async function send(move) {
@@ -288,6 +310,10 @@ on("another", async () => {
   location.assign(`/play/${inAddress(seat.id)}`);
 });
 on("back", () => board.back());
+on("dismiss", () => {
+  dismissed = `${state.last_match} ${state.last_verdict}`;
+  updateLastVerdict();
+});
 twice("resign", () => ask("POST", `${address}/resign`));
 twice("leave", leave);
 document.addEventListener("keydown", (key) => {
@@ -300,4 +326,7 @@ async function leave() {
 }
 
 seatForms();
-follow(`${address}/stream`, { seat: update }, lose);
+follow(`${address}/stream`, { seat: update }, lose, (isUp) => {
+  isReachable = isUp;
+  hint(board.pointing);
+});

@@ -11,9 +11,10 @@ const told = new Map();
 
 /** Follows a stream; `listeners` are functions by the names of what is told, given its value.
 
-`onGone` is called, and no more is asked for, once what the stream is about is not there.
+`onGone` is called, and no more is asked for, once what the stream is about is not there. `onLine`
+is told whether the hall can be reached, whenever that has changed.
 Returns a function that stops following. */
-export function follow(address, listeners, onGone = null) {
+export function follow(address, listeners, onGone = null, onLine = () => {}) {
   const state = document.getElementById("line-state");
   let worry = 0;
   let isLeaving = false;
@@ -40,6 +41,11 @@ export function follow(address, listeners, onGone = null) {
     }
   }
 
+  function lost() {
+    say(state, "connection lost");
+    onLine(false);
+  }
+
   function open() {
     if (isLeaving) return;
     source = new EventSource(address);
@@ -48,10 +54,11 @@ export function follow(address, listeners, onGone = null) {
       worry = 0;
       told.clear();
       say(state, "");
+      onLine(true);
     });
     source.addEventListener("error", () => {
       if (isLeaving) return;
-      worry ||= setTimeout(() => say(state, "connection lost"), MILLISECONDS_OF_PATIENCE);
+      worry ||= setTimeout(lost, MILLISECONDS_OF_PATIENCE);
       if (source.readyState === EventSource.CLOSED) closed();
     });
     for (const [name, listen] of Object.entries(listeners)) {
