@@ -209,8 +209,9 @@ def test_it_wants_a_guest_unless_it_is_on_its_way_to_one() -> None:
 def test_it_leaves_a_sign_up_with_the_last_guest() -> None:
     for had_guests in (True, False):
         bot = player(is_tournament=True)
-        bot.hear(SignedUp())
         bot.note_guests(had_guests)
+        bot.note_guests(False)
+        bot.hear(SignedUp())
         assert (bot.is_signed_up, bot.is_coming, bot.is_done) == (True, False, False)
         bot.note_guests(False)
         assert bot.is_done is had_guests

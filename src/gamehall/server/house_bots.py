@@ -122,7 +122,7 @@ class HouseBots:
                         self._look(room, self._house[game.name])
                 for visit in self._visits:
                     if visit.player.is_signed_up:
-                        visit.note_guests(bool(self._hall.waiting_tables(visit.room)))
+                        visit.note_guests(self._has_guests(visit.room))
                 await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
         finally:
             tasks = list(self._visits.values())
@@ -196,6 +196,11 @@ class HouseBots:
         """Return True if a further bot may come to a room."""
         return len(self._visits) < MOST_IN_HALL and len(self._visits_to(room)) < MOST_IN_ROOM
 
+    def _has_guests(self, room: str) -> bool:
+        """Return True if guests have signed up, also where no further player is needed."""
+        bots = [member for member in self._hall.host.house_members() if member.room == room]
+        return len(self._hall.host.room(room).view().waiting) > len(bots)
+
     def _longest_waiting(self, room: str) -> int | None:
         """Return the number of the table where a guest has waited longest, None if nobody does."""
         since = self._waiting_since.get(room, {})
@@ -212,6 +217,8 @@ class HouseBots:
             table=table,
             is_tournament=self._hall.kind_of(room) is RoomKind.TOURNAMENT,
         )
+        if player.is_tournament:
+            player.note_guests(self._has_guests(room))
         visit = BotVisit(self._hall.host, room, player, self._threads, self._limits)
         task = asyncio.create_task(self._see_to(visit))
         self._visits[visit] = task
