@@ -24,6 +24,11 @@ PACKAGES = [
     "server",
     "arena",
     "conformance",
+    "players",
+    "clients",
+    "terminal",
+    "web",
+    "cli",
 ]
 
 

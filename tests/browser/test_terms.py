@@ -39,6 +39,7 @@ def test_the_second_player_sees_the_terms_and_may_propose_others(invite: Invite)
         expect(ann.part("next")).to_have_text("田中 was asked to play again.")
         expect(bob.part("next")).to_have_text("Jürgen wants to play again.")
         bob.part("rematch").click()
+        expect(ann.part("verdict")).to_be_hidden()
         assert ann.await_turn(), "the seats are swapped"
         ann.part("leave").click()
         ann.page.get_by_role("button", name="Leave the table: sure?").click()

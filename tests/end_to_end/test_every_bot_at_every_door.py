@@ -14,7 +14,7 @@ import pytest
 from gamehall.bots import Bot
 from gamehall.bots.bot import RandomBot
 from gamehall.bots.catalogue import all_bots, bots_for
-from gamehall.cli.serve_file import BadHouse, read_house
+from gamehall.cli.serve_file import HouseBotError, read_house
 from gamehall.core import Seat
 from gamehall.engines.choice import BotChoiceError, choose_bot
 from gamehall.games.catalogue import all_games
@@ -155,7 +155,7 @@ def test_a_bot_of_another_game_is_refused_in_words(game: str, name: str) -> None
     with pytest.raises(BotChoiceError) as refused:
         choose_bot(name, game, time.monotonic)
     assert words in str(refused.value)
-    with pytest.raises(BadHouse) as refused_too:
+    with pytest.raises(HouseBotError) as refused_too:
         read_house([f"{game}={name}"])
     assert words in str(refused_too.value)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gamehall.cli.serve_file import BadHouse, read_house
+from gamehall.cli.serve_file import HouseBotError, read_house
 from gamehall.storage import Archive, open_database
 from tests.end_to_end.test_bot import Running
 from tests.support.served import GAMEHALL, Served
@@ -98,5 +98,5 @@ def test_what_is_no_house_bot_is_one_clear_line(text: str, words: str) -> None:
 def test_a_game_has_one_house_bot() -> None:
     assert read_house(["go=random"]) == {"go": "random"}
     assert read_house(["go=mcts@0.5"]) == {"go": "mcts@0.5"}
-    with pytest.raises(BadHouse, match="go has a house bot already: random"):
+    with pytest.raises(HouseBotError, match="go has a house bot already: random"):
         read_house(["go=random", "go=random"])

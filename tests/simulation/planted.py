@@ -14,7 +14,7 @@ from gamehall.rooms.entries import Compaction, Entry
 from gamehall.rooms.journal import RoomKey, StoredRoom, replay
 from gamehall.rooms.names import Names
 from gamehall.rooms.notices import Refusal
-from gamehall.rooms.open_table import Member, OpenTable
+from gamehall.rooms.open_table import OpenTable, TableMember
 from gamehall.rooms.presence import Presence
 from gamehall.rooms.prompted_match import PromptedMatch
 from gamehall.rooms.reaction import Delivery, Peer, Reaction
@@ -204,7 +204,7 @@ MATCH_DOES_NOT_ASK_AGAIN = Plant(PromptedMatch, "welcome_back", _welcome_without
 """Who comes back to a tournament hears whom it meets, and not that it is to move."""
 
 
-def _welcome_without_board(table: OpenTable[Any], member: Member, now: float) -> None:
+def _welcome_without_board(table: OpenTable[Any], member: TableMember, now: float) -> None:
     _table_welcome_back(table, member, now)
     told = table._reaction.deliveries
     table._reaction.deliveries = [one for one in told if not isinstance(one.notice, TurnBegan)]

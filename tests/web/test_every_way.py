@@ -250,7 +250,8 @@ def test_a_client_of_the_wire_meets_a_visitor_who_waits_or_comes(
         if door in ("go-text", "ascension-http"):
             # Nobody has a name there; who waits is shown all the same.
             browser = Browser(web_port(hall))
-            while not browser.get(f"/api/rooms/{door}")["waiting"]:
+            key = "offers" if door == "go-text" else "waiting"
+            while not browser.get(f"/api/rooms/{door}")[key]:
                 pass
         visitor = Visitor(hall, door, name)
     visitor.play()

@@ -88,7 +88,14 @@ def read_entries(texts: Sequence[str], seconds: float | None) -> tuple[ArenaEntr
             number += 1
             name = f"{base}#{number}"
         taken.add(name)
-        found.append(ArenaEntry(name, words, own_seconds or seconds, fingerprint(words)))
+        found.append(
+            ArenaEntry(
+                name=name,
+                text=words,
+                seconds_per_move=own_seconds or seconds,
+                fingerprint=fingerprint(words),
+            )
+        )
     return tuple(found)
 
 

@@ -125,13 +125,19 @@ def _ended(
     if verdict is None:
         assert position.outcome is not None
         result = Result(position.outcome.winner, Ending.PLAYED_OUT, position.outcome.reason)
-        return PlayedGame(position, moves, result, None, seconds)
+        return PlayedGame(
+            position=position, moves=moves, result=result, blame=None, seconds=seconds
+        )
     if isinstance(verdict, Result):
-        return PlayedGame(position, moves, verdict, None, seconds)
+        return PlayedGame(
+            position=position, moves=moves, result=verdict, blame=None, seconds=seconds
+        )
     result = Result(verdict.seat.other, verdict.ending, verdict.words.partition("\n")[0])
     if verdict.ending is Ending.RESIGNED:
-        return PlayedGame(position, moves, result, None, seconds)
-    return PlayedGame(position, moves, result, verdict, seconds)
+        return PlayedGame(
+            position=position, moves=moves, result=result, blame=None, seconds=seconds
+        )
+    return PlayedGame(position=position, moves=moves, result=result, blame=verdict, seconds=seconds)
 
 
 def _seconds_left(limits: Limits, left_of_game: float) -> float:

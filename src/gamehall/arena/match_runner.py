@@ -115,7 +115,10 @@ class MatchRunner:
         if guarded is None:
             entry = self._config.entries[player]
             guarded = GuardedBot(
-                entry.text, self._game, self._config.limits, entry.seconds_per_move
+                text=entry.text,
+                game=self._game,
+                limits=self._config.limits,
+                seconds_per_move=entry.seconds_per_move,
             )
             self._guarded[player] = guarded
         guarded.begin(seed)
@@ -140,31 +143,31 @@ class MatchRunner:
         first, second = players
         name = match_name(f"{self._run}/{number}/{match}")
         record = Record(
-            self._game.name,
-            self._config.terms,
-            seed,
-            (self._names[first], self._names[second]),
-            tuple([self._written.get(move) or self._write(*move) for move in played.moves]),
-            result,
-            self._room,
-            None,
-            name,
+            game=self._game.name,
+            terms=self._config.terms,
+            seed=seed,
+            players=(self._names[first], self._names[second]),
+            moves=tuple([self._written.get(move) or self._write(*move) for move in played.moves]),
+            result=result,
+            room=self._room,
+            ended=None,
+            name=name,
         )
         return Row(
-            number,
-            match,
-            first,
-            second,
-            None if result.winner is None else players[result.winner is Seat.SECOND],
-            result.ending,
-            None if blame is None else players[blame.seat is Seat.SECOND],
-            result.detail,
-            "" if blame is None else _evidence(blame, played),
-            len(played.moves),
-            (round(played.seconds[0], 6), round(played.seconds[1], 6)),
-            (_printed(bots[:1]), _printed(bots[1:])),
-            name,
-            record.to_json(),
+            encounter=number,
+            match=match,
+            first=first,
+            second=second,
+            winner=None if result.winner is None else players[result.winner is Seat.SECOND],
+            ending=result.ending,
+            blame=None if blame is None else players[blame.seat is Seat.SECOND],
+            detail=result.detail,
+            evidence="" if blame is None else _evidence(blame, played),
+            moves=len(played.moves),
+            seconds=(round(played.seconds[0], 6), round(played.seconds[1], 6)),
+            printed=(_printed(bots[:1]), _printed(bots[1:])),
+            name=name,
+            record=record.to_json(),
         )
 
 

@@ -129,7 +129,7 @@ class SeatPart(NamedTuple):
     share: float
 
 
-class Seats(NamedTuple):
+class SeatResults(NamedTuple):
     """What the first move is worth."""
 
     sentence: str
@@ -233,13 +233,13 @@ def chosen_matches(run: Run) -> list[ListedMatch]:
         pictures[row.name] = drawn
     return [
         ListedMatch(
-            row.name,
-            names[row.first],
-            names[row.second],
-            None if row.winner is None else names[row.winner],
-            row.ending.value,
-            row.moves,
-            pictures.get(row.name, []),
+            name=row.name,
+            first=names[row.first],
+            second=names[row.second],
+            winner=None if row.winner is None else names[row.winner],
+            ending=row.ending.value,
+            moves=row.moves,
+            positions=pictures.get(row.name, []),
         )
         for row in rows
     ]
@@ -301,7 +301,7 @@ def place_in_test(test: SequentialTest, number: float) -> float:
     return min(1.0, max(0.0, GAUGE_MARGIN + share * (1 - 2 * GAUGE_MARGIN)))
 
 
-def measure_seats(summary: Summary) -> Seats | None:
+def measure_seats(summary: Summary) -> SeatResults | None:
     """Return what the first move is worth, None if nothing was played."""
     total = SeatShare(
         sum(line.as_first.won for line in summary.lines),
@@ -312,12 +312,22 @@ def measure_seats(summary: Summary) -> Seats | None:
     if not matches:
         return None
     score = (total.won + total.drawn / 2) / matches
-    return Seats(
+    return SeatResults(
         _worth(score, _score_error(total, matches)),
         [
-            SeatPart("first", total.won, "won by who moved first", total.won / matches),
-            SeatPart("drawn", total.drawn, "drawn", total.drawn / matches),
-            SeatPart("second", total.lost, "won by who moved second", total.lost / matches),
+            SeatPart(
+                look="first",
+                number=total.won,
+                what="won by who moved first",
+                share=total.won / matches,
+            ),
+            SeatPart(look="drawn", number=total.drawn, what="drawn", share=total.drawn / matches),
+            SeatPart(
+                look="second",
+                number=total.lost,
+                what="won by who moved second",
+                share=total.lost / matches,
+            ),
         ],
     )
 

@@ -146,7 +146,7 @@ class RayWorkers(WorkerPool):
         except RayError as error:
             return self._lose(chunk, _in_a_line(error))
         self._lost_in_a_row = 0
-        return Done(chunk, rows, seconds, why_lost)
+        return Done(chunk=chunk, rows=rows, seconds=seconds, error=why_lost)
 
     def _give_up(self) -> list[Done]:
         """End the tasks that are past their deadline."""
@@ -163,7 +163,7 @@ class RayWorkers(WorkerPool):
         self._lost_in_a_row += 1
         if self._lost_in_a_row > MOST_LOST_IN_A_ROW:
             raise WorkerPoolError(f"Ray loses one chunk after the other: {error}")
-        return Done(chunk, (), 0.0, error)
+        return Done(chunk=chunk, rows=(), seconds=0.0, error=error)
 
 
 class _Task(NamedTuple):

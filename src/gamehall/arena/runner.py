@@ -140,9 +140,13 @@ def make_format(config: ArenaConfig) -> Format:
         config.in_pairs,
     )
     if config.sprt is not None:
-        return SprtFormat(read_sprt(config.sprt), games, in_pairs, players)
+        return SprtFormat(
+            test=read_sprt(config.sprt), games=games, in_pairs=in_pairs, players=players
+        )
     if config.until is not None:
-        return Adaptive(players, games, in_pairs, read_goal(config.until))
+        return Adaptive(
+            players=players, games=games, in_pairs=in_pairs, goal=read_goal(config.until)
+        )
     kind = FORMATS[config.format]
     if config.rounds is None:
         return kind.make(players, games, in_pairs)
@@ -269,4 +273,10 @@ def by_encounter(rows: Iterable[Row]) -> Iterator[tuple[int, list[Row]]]:
 
 def _to_keep(row: Row) -> KeptMatch:
     content = msgspec.json.encode(row._replace(record=b""))
-    return KeptMatch(row.encounter, row.match, row.name, content, row.record)
+    return KeptMatch(
+        encounter=row.encounter,
+        match=row.match,
+        match_name=row.name,
+        content=content,
+        record=row.record,
+    )

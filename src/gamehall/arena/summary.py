@@ -132,24 +132,24 @@ def summarise(run: Run) -> Summary:
     }
     expected = run.format.expected
     return Summary(
-        run.name,
-        config.game,
-        config.terms,
-        run.format.name,
-        config.seed,
-        run.is_over,
-        scores.matches,
-        None if expected is None else expected * config.matches_per_encounter,
-        [
+        name=run.name,
+        game=config.game,
+        terms=config.terms,
+        format=run.format.name,
+        seed=config.seed,
+        is_over=run.is_over,
+        matches=scores.matches,
+        expected=None if expected is None else expected * config.matches_per_encounter,
+        lines=[
             _line(player, place_of[player], after, config, scores, ratings)
             for player, after in zip(ranked, [*ranked[1:], None], strict=True)
         ],
-        [[_cell(one, other, scores, ratings) for other in ranked] for one in ranked],
-        _by_number(scores.endings),
-        [_fault(row, config) for row in scores.first_faults()],
-        _remarks(run, ratings),
-        _test(run),
-        ratings.is_bounded,
+        cross_table=[[_cell(one, other, scores, ratings) for other in ranked] for one in ranked],
+        endings=_by_number(scores.endings),
+        faults=[_fault(row, config) for row in scores.first_faults()],
+        remarks=_remarks(run, ratings),
+        test=_test(run),
+        is_bounded=ratings.is_bounded,
     )
 
 
@@ -170,18 +170,18 @@ def _line(
     matches = of_player.as_first.matches + of_player.as_second.matches
     error = ratings.error(player)
     return StandingsLine(
-        place,
-        config.names[player],
-        of_player.as_first.points + of_player.as_second.points,
-        matches,
-        ratings.elo[player],
-        error if math.isfinite(error) else None,
-        ratings.superiority(player, after) if after is not None and matches else None,
-        _seat_share(of_player.as_first),
-        _seat_share(of_player.as_second),
-        _by_number(of_player.faults),
-        _seconds_per_move(of_player),
-        _lead(player, after, ratings) if after is not None and matches else None,
+        place=place,
+        name=config.names[player],
+        points=of_player.as_first.points + of_player.as_second.points,
+        matches=matches,
+        elo=ratings.elo[player],
+        error=error if math.isfinite(error) else None,
+        superiority=ratings.superiority(player, after) if after is not None and matches else None,
+        as_first=_seat_share(of_player.as_first),
+        as_second=_seat_share(of_player.as_second),
+        faults=_by_number(of_player.faults),
+        seconds_per_move=_seconds_per_move(of_player),
+        lead=_lead(player, after, ratings) if after is not None and matches else None,
     )
 
 
@@ -216,7 +216,12 @@ def _fault(row: Row, config: ArenaConfig) -> Fault:
     blamed = row.blame if row.blame is not None else row.first
     opponent = row.second if blamed == row.first else row.first
     return Fault(
-        row.name, names[blamed], names[opponent], row.ending.value, row.detail, row.evidence
+        match=row.name,
+        bot=names[blamed],
+        opponent=names[opponent],
+        ending=row.ending.value,
+        detail=row.detail,
+        evidence=row.evidence,
     )
 
 

@@ -142,7 +142,9 @@ class LocalWorkers(WorkerPool):
         with contextlib.suppress(EOFError, OSError):
             while worker.line.poll():
                 rows, seconds, error = worker.line.recv()
-                found.append(Done(worker.chunks.popleft(), rows, seconds, error))
+                found.append(
+                    Done(chunk=worker.chunks.popleft(), rows=rows, seconds=seconds, error=error)
+                )
                 self._deaths_in_a_row = 0
         if not worker.program.is_alive():
             code = worker.program.exitcode
@@ -156,7 +158,7 @@ class LocalWorkers(WorkerPool):
             raise WorkerPoolError(f"workers die one after the other: {error}")
         worker.end()
         self._workers[self._workers.index(worker)] = self._start()
-        return [Done(chunk, (), 0.0, error) for chunk in worker.chunks]
+        return [Done(chunk=chunk, rows=(), seconds=0.0, error=error) for chunk in worker.chunks]
 
 
 class _Worker:

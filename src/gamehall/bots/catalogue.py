@@ -8,7 +8,14 @@ from gamehall.core import GamehallError
 from gamehall.core.discovery import check_name, discover
 
 SIMPLEST = "random"
-OF_ANY_GAME = (BotKind(SIMPLEST, None, "makes any legal move", "gamehall.bots.bot:RandomBot"),)
+OF_ANY_GAME = (
+    BotKind(
+        name=SIMPLEST,
+        game=None,
+        summary="makes any legal move",
+        place="gamehall.bots.bot:RandomBot",
+    ),
+)
 
 
 class UnknownBotError(GamehallError):

@@ -75,18 +75,20 @@ def read(game_name: str | None, bots: Sequence[str], wanted: Wanted) -> ArenaCon
         raise click.UsageError("--sprt and --until both say when to stop: give one of them")
     entries = read_entries(bots, wanted.seconds)
     config = ArenaConfig(
-        game.name,
-        write_terms(game),
-        entries,
-        secrets.randbits(53) if wanted.seed is None else wanted.seed,
-        wanted.form,
-        wanted.games or _usual_games(wanted),
-        wanted.in_pairs,
-        wanted.rounds,
-        None if wanted.sprt is None else _sprt(wanted),
-        wanted.until,
-        _read_book(wanted.book, game),
-        Limits(wanted.per_move, wanted.per_game, megabytes=wanted.memory, cpu_seconds=wanted.cpu),
+        game=game.name,
+        terms=write_terms(game),
+        entries=entries,
+        seed=secrets.randbits(53) if wanted.seed is None else wanted.seed,
+        format=wanted.form,
+        games=wanted.games or _usual_games(wanted),
+        in_pairs=wanted.in_pairs,
+        rounds=wanted.rounds,
+        sprt=None if wanted.sprt is None else _sprt(wanted),
+        until=wanted.until,
+        book=_read_book(wanted.book, game),
+        limits=Limits(
+            wanted.per_move, wanted.per_game, megabytes=wanted.memory, cpu_seconds=wanted.cpu
+        ),
     )
     make_format(config)
     for entry in entries:
@@ -247,7 +249,9 @@ def _try_out(entry: ArenaEntry, config: ArenaConfig, game: Game[Any]) -> None:
             return
     except BotChoiceError as error:
         raise click.UsageError(str(error)) from None
-    bot = GuardedBot(entry.text, game, config.limits, entry.seconds_per_move)
+    bot = GuardedBot(
+        text=entry.text, game=game, limits=config.limits, seconds_per_move=entry.seconds_per_move
+    )
     try:
         bot.begin(0)
     except BotError as fault:

@@ -162,13 +162,13 @@ async def _play(there: Destination, who: Participant, seed: int, as_json: bool) 
     while True:
         protocol = there.address.protocol
         player: BotPlayer[Any] = BotPlayer(
-            who.name,
-            vocabulary_of(protocol, there.settings),
-            who.answers,
-            protocol.is_for_tournaments,
-            protocol.game_at(there.settings),
-            who.other_names,
-            None if who.games is None else who.games - played,
+            name=who.name,
+            vocabulary=vocabulary_of(protocol, there.settings),
+            answers=who.answers,
+            is_tournament=protocol.is_for_tournaments,
+            game=protocol.game_at(there.settings),
+            other_names=who.other_names,
+            matches_wanted=None if who.games is None else who.games - played,
         )
         is_turned_away, failed_at = await _connect(there, who, player, seed + played)
         for match in player.matches:
@@ -193,7 +193,9 @@ async def _connect(
     limits = Limits(seconds_per_move=None, megabytes=who.megabytes, cpu_seconds=CPU_SECONDS)
     thinker = Thinker(
         player,
-        GuardedBot(who.bot, player.game, limits, who.seconds, echo=_echo),
+        GuardedBot(
+            text=who.bot, game=player.game, limits=limits, seconds_per_move=who.seconds, echo=_echo
+        ),
         time.monotonic,
         limit=who.limit,
         say=partial(click.echo, err=True),
@@ -205,13 +207,13 @@ async def _connect(
         except BotError as fault:
             raise click.UsageError(first_line(fault)) from None
         client = TcpClient(
-            there.address,
-            lambda: there.address.protocol.client(there.settings),
-            player,
-            thinker,
-            time.monotonic,
-            there.tls,
-            who.seconds_to_reconnect,
+            address=there.address,
+            open_session=lambda: there.address.protocol.client(there.settings),
+            player=player,
+            front=thinker,
+            clock=time.monotonic,
+            tls=there.tls,
+            seconds_to_reconnect=who.seconds_to_reconnect,
         )
         await client.run()
     except ConnectionFailedError as error:

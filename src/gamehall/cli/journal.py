@@ -109,7 +109,7 @@ def _read(data: str | None) -> JournalContents:
             raise click.UsageError(f"--data: there is no folder {data}")
         if is_exchanged(where, ""):
             raise click.ClickException(EXCHANGED.format(Path(where)))
-        return JournalContents([], {}, 0, [])
+        return JournalContents(rooms=[], entries={}, last_entry=0, faults=[])
     try:
         with reading(where) as connection:
             contents = read_journal(connection)

@@ -44,12 +44,12 @@ def play(
         raise click.UsageError("standard output is closed: there is nowhere to show the board")
     game: Game[Any] = door.protocol.game_at(settings)
     person: Person[Any] = Person(
-        own_name,
-        game,
-        door.protocol.answers,
-        vocabulary_of(door.protocol, settings),
-        TurnClock(door.protocol.clock_at(settings).seconds_per_turn, time.monotonic),
-        door.protocol.is_for_tournaments,
+        name=own_name,
+        game=game,
+        answers=door.protocol.answers,
+        vocabulary=vocabulary_of(door.protocol, settings),
+        clock=TurnClock(door.protocol.clock_at(settings).seconds_per_turn, time.monotonic),
+        is_tournament=door.protocol.is_for_tournaments,
     )
     person.greet(str(door))
     keys = _standard_input()
@@ -62,13 +62,13 @@ def play(
             not keys.isatty(),
         )
         client = TcpClient(
-            door,
-            lambda: door.protocol.client(settings),
-            person,
-            front,
-            time.monotonic,
-            there.tls,
-            seconds_to_reconnect,
+            address=door,
+            open_session=lambda: door.protocol.client(settings),
+            player=person,
+            front=front,
+            clock=time.monotonic,
+            tls=there.tls,
+            seconds_to_reconnect=seconds_to_reconnect,
         )
         try:
             await client.run()

@@ -155,7 +155,7 @@ def export(
         raise click.UsageError(f"cannot write {output}: {error.strerror}") from None
 
 
-class Snapshot(NamedTuple):
+class RecordedBoard(NamedTuple):
     """A match as `replay` shows it."""
 
     game: str
@@ -210,17 +210,29 @@ def _record(found: Record | ForeignGame) -> Record:
     return found.record
 
 
-def _shown(found: Record | ForeignGame) -> Snapshot:
+def _shown(found: Record | ForeignGame) -> RecordedBoard:
     if isinstance(found, Record):
         passed = _positions(found)
         moves = [played.move for played in found.moves]
-        return Snapshot(found.game, found.players, moves, lambda: iter(passed), found.result, ())
-    return Snapshot(
-        Go.name, found.players, found.captions(), found.positions, found.result, found.remarks
+        return RecordedBoard(
+            game=found.game,
+            players=found.players,
+            moves=moves,
+            positions=lambda: iter(passed),
+            result=found.result,
+            remarks=(),
+        )
+    return RecordedBoard(
+        game=Go.name,
+        players=found.players,
+        moves=found.captions(),
+        positions=found.positions,
+        result=found.result,
+        remarks=found.remarks,
     )
 
 
-def _svg(shown: Snapshot, moves: int | None) -> bytes:
+def _svg(shown: RecordedBoard, moves: int | None) -> bytes:
     number = len(shown.moves) if moves is None else _check_move(moves, len(shown.moves))
     [position] = itertools.islice(shown.positions(), number, number + 1)
     return described_picture(position).encode()
@@ -287,12 +299,12 @@ def _check_move(moves: int, count: int) -> int:
     return moves
 
 
-def _result_in_words(match: Record | Snapshot) -> str:
+def _result_in_words(match: Record | RecordedBoard) -> str:
     result = match.result
     if result.winner is None:
         return f"nobody wins: {result.how}"
     return f"{_name(match, result.winner)} wins: {result.how}"
 
 
-def _name(match: Record | Snapshot, seat: Seat) -> str:
+def _name(match: Record | RecordedBoard, seat: Seat) -> str:
     return match.players[seat.value - 1] or f"the {seat.name.lower()} player"

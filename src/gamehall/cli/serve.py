@@ -15,7 +15,7 @@ import uvloop
 from gamehall.cli import logs
 from gamehall.cli.keeper import Keeper
 from gamehall.cli.logs import BackgroundHandler
-from gamehall.cli.serve_file import BadHouse, read_all_house, read_file, source_of
+from gamehall.cli.serve_file import HouseBotError, read_all_house, read_file, source_of
 from gamehall.cli.serving import Kept, Serving, Tls
 from gamehall.cli.shared import folder_of_this_user
 from gamehall.protocols.catalogue import all_protocols
@@ -189,7 +189,7 @@ def serve(
         web = plan_web(all_protocols(), doors, file, assignments)
         plans = plan_doors(all_protocols(), doors, file, assignments, strict, once)
         house = read_all_house(house_bots, file)
-    except (PlanError, BadHouse) as error:
+    except (PlanError, HouseBotError) as error:
         raise click.UsageError(str(error)) from None
     tls = _read_tls(tls_cert, tls_key)
     if data == NOTHING and durability == POWER:
@@ -211,7 +211,16 @@ def serve(
     try:
         with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
             chance = secrets.randbits(256) if seed is None else seed
-            serving = Serving(plans, host, web, tls, once, drain, house, house_limit)
+            serving = Serving(
+                plans=plans,
+                host=host,
+                web=web,
+                tls=tls,
+                once=once,
+                seconds_to_drain=drain,
+                house=house,
+                house_limit=house_limit,
+            )
             runner.run(serving.run(chance, Keeper(game_logs, results), kept, key))
     finally:
         if game_logs is not None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 from click.core import ParameterSource
 
+from gamehall.core import GamehallError
 from gamehall.engines.bot_text import split_seconds
 from gamehall.engines.choice import BotChoiceError, choose_bot
 from gamehall.games.catalogue import all_games
@@ -88,41 +89,43 @@ def _check_kind(option: click.Option, value: object, where: str, ctx: click.Cont
         raise click.UsageError(f"{where} cannot be {value!r}: it is {words}", ctx)
 
 
-class BadHouse(Exception):
+class HouseBotError(GamehallError):
     """What is no house bot. The text tells a person why."""
 
 
 def read_all_house(texts: Sequence[str], file: HallFile | None) -> dict[str, str]:
     """Return the house bots, by game, of the file and, before those, of the command line.
 
-    Raises BadHouse.
+    Raises HouseBotError.
     """
     found: dict[str, str] = {}
     for game, bot in file.house.items() if file else ():
         try:
             if not isinstance(bot, str):
-                raise BadHouse(f'write the bot in quotes, as in {game} = "random"')  # noqa: TRY301
+                raise HouseBotError(f'write the bot in quotes, as in {game} = "random"')  # noqa: TRY301
             found |= read_house([f"{game}={bot}"])
-        except BadHouse as error:
+        except HouseBotError as error:
             assert file is not None
-            raise BadHouse(f"{file.path}: house.{game}: {error}") from None
+            raise HouseBotError(f"{file.path}: house.{game}: {error}") from None
     return found | read_house(texts)
 
 
 def read_house(texts: Sequence[str]) -> dict[str, str]:
-    """Return the house bots that are written GAME=BOT or GAME=BOT@SECONDS. Raises BadHouse."""
+    """Return the house bots that are written GAME=BOT or GAME=BOT@SECONDS. Raises HouseBotError."""
     found: dict[str, str] = {}
     for text in texts:
         game, equals, bot = text.partition("=")
         if not (game and equals and bot):
-            raise BadHouse(f"{text!r} is no house bot: write GAME=BOT, as in connect-four=perfect")
+            raise HouseBotError(
+                f"{text!r} is no house bot: write GAME=BOT, as in connect-four=perfect"
+            )
         if game not in all_games():
-            raise BadHouse(f"there is no game {game!r}; there are: {', '.join(all_games())}")
+            raise HouseBotError(f"there is no game {game!r}; there are: {', '.join(all_games())}")
         if game in found:
-            raise BadHouse(f"{game} has a house bot already: {found[game]}")
+            raise HouseBotError(f"{game} has a house bot already: {found[game]}")
         try:
             choose_bot(split_seconds(bot)[0], game, lambda: 0.0)
         except (BotChoiceError, ValueError) as error:
-            raise BadHouse(str(error)) from None
+            raise HouseBotError(str(error)) from None
         found[game] = bot
     return found

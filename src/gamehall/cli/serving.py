@@ -65,10 +65,16 @@ class Kept(NamedTuple):
         database = self.database
         call_in_loop = partial(_call_in_loop, loop)
         if isinstance(database, Postgres):
-            return PostgresJournal(database, call_in_loop, failed, self.fresh)
+            return PostgresJournal(
+                database=database, call_in_loop=call_in_loop, failed=failed, fresh=self.fresh
+            )
         if isinstance(database, Sqlite) and not database.survives_power_cuts:
-            return LoopJournal(database, loop.call_later, failed, self.fresh)
-        return ThreadJournal(database, call_in_loop, failed, self.fresh)
+            return LoopJournal(
+                database=database, call_later=loop.call_later, failed=failed, fresh=self.fresh
+            )
+        return ThreadJournal(
+            database=database, call_in_loop=call_in_loop, failed=failed, fresh=self.fresh
+        )
 
 
 class Opened(NamedTuple):
@@ -138,13 +144,13 @@ class Serving:
             if kept:
                 journal = kept.journal(loop, lambda why: fail(f"cannot keep what is played: {why}"))
             hall = Hall(
-                self._plans,
-                seed,
-                self._clock.now,
-                loop.call_soon,
-                loop.call_later,
-                keeper,
-                journal,
+                plans=self._plans,
+                seed=seed,
+                clock=self._clock.now,
+                call_soon=loop.call_soon,
+                call_later=loop.call_later,
+                observer=keeper,
+                journal=journal,
                 extra_games=self._extra_games,
                 stop_clock=self._stop_clock,
                 key=key,

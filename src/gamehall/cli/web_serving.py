@@ -42,7 +42,14 @@ class WebServing:
             for plan in plans
         }
         self._pages = WebHall(
-            hall, plans, extra_games, addresses, database, house_bots.play, is_well, has_storage
+            hall=hall,
+            plans=plans,
+            extra_games=extra_games,
+            addresses=addresses,
+            database=database,
+            play_bot=house_bots.play,
+            is_well=is_well,
+            has_storage=has_storage,
         )
         self._door = WebDoor(self._pages.app, web.settings)
         self._port = web.port
@@ -69,4 +76,4 @@ def _near_address(protocol: AnyProtocol, opened: str, is_tls: bool) -> Address:
     host, _, port = opened.rpartition(":")
     # Where the door listens everywhere, this machine reaches it by its own address.
     host = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]"}.get(host, host)
-    return Address(protocol, host.strip("[]"), int(port), is_tls)
+    return Address(protocol=protocol, host=host.strip("[]"), port=int(port), tls=is_tls)

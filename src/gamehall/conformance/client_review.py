@@ -230,14 +230,26 @@ class ClientReview:
         clauses = self._rules.clauses.get(point)
         sentence = POINTS[point] + (f" ({clauses})" if clauses else "")
         if point in self._faults:
-            return Finding(point, sentence, Verdict.FAILED, self._faults[point])
+            return Finding(
+                clause=point, sentence=sentence, verdict=Verdict.FAILED, detail=self._faults[point]
+            )
         if point == "C-03" and not self.sees_board:
             why = "the client does not ask to be shown the board, so it has to guess"
-            return Finding(point, sentence, Verdict.NOT_CHECKED, why)
+            return Finding(clause=point, sentence=sentence, verdict=Verdict.NOT_CHECKED, detail=why)
         if point == "C-07":
             if {*self.seats} == {*Seat} and not self._faults:
                 return Finding(point, sentence, Verdict.PASSED)
-            return Finding(point, sentence, Verdict.NOT_CHECKED, self._why_not_again)
+            return Finding(
+                clause=point,
+                sentence=sentence,
+                verdict=Verdict.NOT_CHECKED,
+                detail=self._why_not_again,
+            )
         if point in self._seen or (point == "C-06" and self._end_was_told):
             return Finding(point, sentence, Verdict.PASSED)
-        return Finding(point, sentence, Verdict.NOT_CHECKED, "it did not come to that")
+        return Finding(
+            clause=point,
+            sentence=sentence,
+            verdict=Verdict.NOT_CHECKED,
+            detail="it did not come to that",
+        )

@@ -82,7 +82,14 @@ def run(
     settings = read_settings(protocol.settings, terms, protocol.name)
     with socket.create_server((host, port), family=family) as door:
         tell(door.getsockname()[1])
-        with ListeningTable(protocol, settings, door, review, rules, seconds_to_answer) as table:
+        with ListeningTable(
+            protocol=protocol,
+            settings=settings,
+            door=door,
+            review=review,
+            rules=rules,
+            seconds_to_answer=seconds_to_answer,
+        ) as table:
             table.run(seconds_to_come)
         if review.has_failed:
             review.misses_second_visit("the client failed in its first seat")
@@ -91,7 +98,13 @@ def run(
             first_seat = review.seats[0] if review.seats else None
             review.begin_visit()
             with ListeningTable(
-                protocol, settings, door, review, rules, seconds_to_answer, second_after=first_seat
+                protocol=protocol,
+                settings=settings,
+                door=door,
+                review=review,
+                rules=rules,
+                seconds_to_answer=seconds_to_answer,
+                second_after=first_seat,
             ) as table:
                 if not table.run(seconds_to_return):
                     review.misses_second_visit(CAME_ONCE.format(seconds=seconds_to_return))
@@ -123,13 +136,19 @@ class ListeningTable:
         self._turn: list[Callable[[], None]] = []
         """What the host has put off to the end of its turn."""
         self._timers = Timers(time.monotonic, _never)
-        self._host = RoomHost(self._timers, self._turn.append, _never, NoJournal(), Observer())
+        self._host = RoomHost(
+            timers=self._timers,
+            call_soon=self._turn.append,
+            call_later=_never,
+            journal=NoJournal(),
+            observer=Observer(),
+        )
         room = HostedRoom(
-            protocol.name,
-            lambda _: protocol.room(settings, SeededRandom(SEED)),
-            b"",
-            Codec(protocol.moves),
-            repeat(bytes(SECRET_BYTES)),
+            name=protocol.name,
+            make_room=lambda _: protocol.room(settings, SeededRandom(SEED)),
+            settings=b"",
+            codec=Codec(protocol.moves),
+            seeds=repeat(bytes(SECRET_BYTES)),
         )
         self._host.open_room(room, 0)
         self._host.after_each_end(room.name, self._note_end)
@@ -140,7 +159,9 @@ class ListeningTable:
         if second_after is not None:
             # Our opponent comes first this time, and takes the seat that the client has had.
             answers |= rules.answers(second_after)
-        self._opponent = Opponent(protocol, settings, self._hear_opponent, answers)
+        self._opponent = Opponent(
+            protocol=protocol, settings=settings, say=self._hear_opponent, answers=answers
+        )
         self._opponent_came = False
         self._is_arranging = False
         """Whether our opponent is just being brought in."""

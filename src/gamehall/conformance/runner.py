@@ -76,7 +76,14 @@ def run(
             for clause in check.clauses:
                 _note(results, clause, Verdict.NOT_CHECKED, stopped)
             continue
-        with Target(host, port, settings, known, patience_seconds, launcher) as target:
+        with Target(
+            host=host,
+            port=port,
+            settings=settings,
+            known=known,
+            patience_seconds=patience_seconds,
+            launcher=launcher,
+        ) as target:
             ended_by = _run_check(check, target, results)
         if isinstance(ended_by, ClauseError):
             known.setdefault("failed", set()).add(ended_by.clause)
@@ -153,5 +160,7 @@ def _judge(sentence: str, clause: str, results: list[_Result], why_not: str) -> 
     for verdict in (Verdict.FAILED, Verdict.OTHERWISE, Verdict.PASSED, Verdict.NOT_CHECKED):
         for result in results:
             if result.verdict is verdict:
-                return Finding(clause, sentence, verdict, result.detail)
-    return Finding(clause, sentence, Verdict.NOT_CHECKED, why_not)
+                return Finding(
+                    clause=clause, sentence=sentence, verdict=verdict, detail=result.detail
+                )
+    return Finding(clause=clause, sentence=sentence, verdict=Verdict.NOT_CHECKED, detail=why_not)

@@ -210,12 +210,12 @@ class GuardedBot(Bot[Any]):
             if self._is_killed:
                 self._process.kill()
             settings = ProcessSettings(
-                self._text,
-                self._game,
-                self._seconds_per_move,
-                self._limits.megabytes,
-                self._limits.niceness,
-                os.getpid(),
+                text=self._text,
+                game=self._game,
+                seconds_per_move=self._seconds_per_move,
+                megabytes=self._limits.megabytes,
+                niceness=self._limits.niceness,
+                parent=os.getpid(),
             )
             try:
                 self._ask(settings, SECONDS_TO_START)

@@ -273,7 +273,7 @@ def _position(board: Board, last: Point | None, captured: dict[Seat, int]) -> Sg
     stones = {
         point_of(place, board.side): SEATS[colour] for colour, place in board.list_occupied_points()
     }
-    return SgfPosition(board.side, stones, last, captured)
+    return SgfPosition(size=board.side, stones=stones, last=last, captured=captured)
 
 
 def point_of(place: tuple[int, int], size: int) -> Point:
@@ -343,13 +343,28 @@ def _read_foreign(file: Any, remarks: Sequence[str]) -> ForeignGame:
         kept = _without_late_passes(moves)
         if len(kept) < len(moves):
             told.append(f"of {len(moves)} moves the last are passes after the end: not in a record")
-        record = Record(Go.name, write_terms(game), 0, players, kept, result)
+        record = Record(
+            game=Go.name,
+            terms=write_terms(game),
+            seed=0,
+            players=players,
+            moves=kept,
+            result=result,
+        )
         for _ in positions(game, record):
             pass
     except (RecordError, ValueError) as error:
         record = None
         told.append(f"this is not a game by the rules of this hall: {error}")
-    return ForeignGame(players, result, size, start, steps, record, tuple(told))
+    return ForeignGame(
+        players=players,
+        result=result,
+        size=size,
+        start=start,
+        steps=steps,
+        record=record,
+        remarks=tuple(told),
+    )
 
 
 def _read_steps(file: Any) -> tuple[Setup, tuple[Setup | SgfMove, ...]]:
@@ -430,11 +445,11 @@ def _as_moves(
         raise RecordError("white moves first, and there are no handicap stones")
     scoring, ko = NAMED_RULES.get((rules or "").lower(), (Scoring.TERRITORY, Ko.SIMPLE))
     game = Go(
-        size,
-        komi,
-        stones,
-        first if stones else Seat.FIRST,
-        ko,
+        size=size,
+        komi=komi,
+        handicap=stones,
+        handicap_first=first if stones else Seat.FIRST,
+        ko=ko,
         suicide=(rules or "").lower() in ("goe", "nz"),
         scoring=scoring,
     )
@@ -636,5 +651,7 @@ def _read_own_moves(file: Any) -> tuple[RecordedMove, ...]:
         move: Move = Pass() if place is None else Stone(point_of(place, size))
         seconds = float(node.get_raw("SECONDS")) if node.has_property("SECONDS") else 0.0
         left = node.get(TIME_LEFT[seat]) if node.has_property(TIME_LEFT[seat]) else None
-        moves.append(RecordedMove(seat, write_move(move, size), seconds, left))
+        moves.append(
+            RecordedMove(seat=seat, move=write_move(move, size), seconds=seconds, seconds_left=left)
+        )
     return tuple(moves)

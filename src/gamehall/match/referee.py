@@ -138,12 +138,28 @@ class Referee(Generic[MoveT]):
             over = self.result is not None
             reason = "the match is over" if over else "it is not your turn"
             tried = self._illegal_moves[seat]
-            return [MoveRefused(seat, MoveFault.OUT_OF_TURN, reason, position, tried)]
+            return [
+                MoveRefused(
+                    seat=seat,
+                    fault=MoveFault.OUT_OF_TURN,
+                    reason=reason,
+                    position=position,
+                    in_a_row=tried,
+                )
+            ]
         try:
             self.position = after = position.after(move)
         except IllegalMove as refusal:
             tried = self._illegal_moves[seat] = self._illegal_moves[seat] + 1
-            return [MoveRefused(seat, MoveFault.ILLEGAL, str(refusal), position, tried)]
+            return [
+                MoveRefused(
+                    seat=seat,
+                    fault=MoveFault.ILLEGAL,
+                    reason=str(refusal),
+                    position=position,
+                    in_a_row=tried,
+                )
+            ]
         if self._illegal_moves:
             self._illegal_moves[seat] = 0
         if self._begun:
@@ -157,9 +173,12 @@ class Referee(Generic[MoveT]):
         if outcome is None:
             if self._is_timed and self._begun:
                 self.deadline = self._deadline(after, now)
-            return [MovePlayed(seat, move, after, self.deadline)]
+            return [MovePlayed(seat=seat, move=move, position=after, deadline=self.deadline)]
         result = Result(outcome.winner, Ending.PLAYED_OUT, outcome.reason)
-        return [MovePlayed(seat, move, after, None), self.decide(result)]
+        return [
+            MovePlayed(seat=seat, move=move, position=after, deadline=None),
+            self.decide(result),
+        ]
 
     def retire(self, seat: Seat, ending: Ending, detail: str) -> list[MatchEvent[MoveT]]:
         """`seat` takes no further part: the other wins, unless the match is cancelled."""
@@ -186,16 +205,16 @@ class Referee(Generic[MoveT]):
         assert self.result is not None
         write = self._game.write_move
         moves = tuple(
-            RecordedMove(seat, write(move), seconds, left)
+            RecordedMove(seat=seat, move=write(move), seconds=seconds, seconds_left=left)
             for seat, move, seconds, left in self._moves
         )
         return Record(
-            self._game.name,
-            write_terms(self._game),
-            self._seed,
-            (first, second),
-            moves,
-            self.result,
+            game=self._game.name,
+            terms=write_terms(self._game),
+            seed=self._seed,
+            players=(first, second),
+            moves=moves,
+            result=self.result,
         )
 
     def _deadline(self, position: Position[MoveT], now: float) -> float | None:

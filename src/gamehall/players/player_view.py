@@ -86,7 +86,9 @@ class PlayerView(Generic[MoveT]):
         elif not is_brief:
             last = [Note(f"last move: {self._last}")] if self._last else []
             notes = [*last, *self._unconfirmed(), *notes]
-        return BoardView(diagram, self._before, tuple(notes), is_brief)
+        return BoardView(
+            diagram=diagram, before=self._before, notes=tuple(notes), is_brief=is_brief
+        )
 
     def turn_hint(self) -> str:
         """What the person whose turn it is may type."""

@@ -72,7 +72,7 @@ class OpenLobby(Lobby[MoveT]):
         """At which table everybody is."""
 
     def open_table(self, number: int, random: SeededRandom) -> OpenTable[MoveT]:
-        return OpenTable(number, self._game, self._terms, random)
+        return OpenTable(number=number, game=self._game, terms=self._terms, random=random)
 
     def table_changed(self, number: int, occupancy: Occupancy | None, finished: int = 0) -> None:
         numbers = self._of_door if number <= self._most_tables else self._of_natives

@@ -135,12 +135,12 @@ class NegotiatedLobby(Lobby[MoveT]):
 
     def open_table(self, number: int, random: SeededRandom) -> "NegotiatedTable[MoveT]":
         return NegotiatedTable(
-            number,
-            self._questions,
-            self._clock,
-            random,
-            self._errors_allowed,
-            self._counter_proposals,
+            number=number,
+            questions=self._questions,
+            clock=self._clock,
+            random=random,
+            errors_allowed=self._errors_allowed,
+            counter_proposals=self._counter_proposals,
         )
 
     def table_changed(self, number: int, occupancy: Occupancy | None, finished: int = 0) -> None:
@@ -215,7 +215,7 @@ class NegotiatedLobby(Lobby[MoveT]):
         return None
 
 
-class Stage(Enum):
+class TableStage(Enum):
     """How far a table is."""
 
     ASKING = auto()
@@ -227,7 +227,7 @@ class Stage(Enum):
     """The match is over, and its native players may play another."""
 
 
-class Guest:
+class TablePlayer:
     """Somebody at a table."""
 
     __slots__ = (
@@ -291,13 +291,13 @@ class NegotiatedTable(Table[MoveT]):
         self._random = random
         self._errors_allowed = errors_allowed
         self._counter_proposals = counter_proposals
-        self._guests: list[Guest] = []
+        self._guests: list[TablePlayer] = []
         """Who is there, the first first."""
-        self._proposer: Guest | None = None
+        self._proposer: TablePlayer | None = None
         """Whose answers are, or will be, the terms."""
         self._proposals = 0
         """How often others were proposed than before."""
-        self._stage = Stage.ASKING
+        self._stage = TableStage.ASKING
         self._answers: dict[str, object] = {}
         self._game: Game[MoveT] | None = None
         self._referee: Referee[MoveT] | None = None
@@ -314,14 +314,14 @@ class NegotiatedTable(Table[MoveT]):
     @property
     def occupancy(self) -> Occupancy:
         players = {guest.peer: guest.name for guest in self._guests}
-        is_waiting = len(players) == 1 and self._stage in (Stage.ASKING, Stage.WAITING)
+        is_waiting = len(players) == 1 and self._stage in (TableStage.ASKING, TableStage.WAITING)
         is_private = any(guest.is_private for guest in self._guests)
         return Occupancy(
             players,
             has_free_seat=not players or is_waiting,
             is_private=is_private,
             is_waiting=is_waiting and not is_private,
-            proposed=self._proposed if self._stage is Stage.WAITING else None,
+            proposed=self._proposed if self._stage is TableStage.WAITING else None,
         )
 
     @property
@@ -347,7 +347,7 @@ class NegotiatedTable(Table[MoveT]):
             waiting=tuple(guest.name for guest in self._guests),
         )
         occupancy = self.occupancy
-        game = self._game or (self._proposed.game if self._stage is Stage.WAITING else None)
+        game = self._game or (self._proposed.game if self._stage is TableStage.WAITING else None)
         if game is None:
             return view
         table = view_table(
@@ -378,7 +378,7 @@ class NegotiatedTable(Table[MoveT]):
         if guest is not None:
             self._handle_guest(guest, request, now)
         elif isinstance(request, Arrive | Join) and self.occupancy.has_free_seat:
-            self._arrive(Guest(peer, request), now)
+            self._arrive(TablePlayer(peer, request), now)
         else:
             reaction.changed = False
         self._end_call(now)
@@ -422,7 +422,7 @@ class NegotiatedTable(Table[MoveT]):
             changed = PlayersChanged(self._number, players, match)
             self._reaction.deliveries.append(Delivery(natives, changed))
 
-    def _seat_info(self, guest: Guest, now: float) -> SeatInfo:
+    def _seat_info(self, guest: TablePlayer, now: float) -> SeatInfo:
         return SeatInfo(
             name=guest.name,
             is_native=guest.is_native,
@@ -431,7 +431,7 @@ class NegotiatedTable(Table[MoveT]):
             wants_rematch=guest.wants_rematch,
         )
 
-    def _handle_guest(self, guest: Guest, request: Request[MoveT], now: float) -> None:
+    def _handle_guest(self, guest: TablePlayer, request: Request[MoveT], now: float) -> None:
         match request:
             case Leave(fault):
                 self._leave(guest, fault or LEFT)
@@ -468,35 +468,35 @@ class NegotiatedTable(Table[MoveT]):
 
     # Who comes and goes
 
-    def _arrive(self, guest: Guest, now: float) -> None:
+    def _arrive(self, guest: TablePlayer, now: float) -> None:
         self._guests.append(guest)
         self._note_people()
         if len(self._guests) > 1:
-            if self._stage is Stage.WAITING:
+            if self._stage is TableStage.WAITING:
                 self._propose(now)
             return
         self._proposer = guest
         if guest.is_native and guest.terms is not None:
             # Its form has answered the questions; the lobby has checked it.
             self._answers = self._questions.read_terms(guest.terms)
-            self._stage = Stage.WAITING
+            self._stage = TableStage.WAITING
         else:
             self._ask()
 
-    def _go_away(self, guest: Guest, away: Away, now: float) -> None:
+    def _go_away(self, guest: TablePlayer, away: Away, now: float) -> None:
         """A guest's connection is lost: its seat is kept, and its clock stands (X-07)."""
-        is_needed = away.is_restart or self._stage is not Stage.OVER
+        is_needed = away.is_restart or self._stage is not TableStage.OVER
         self._is_news_of_players = True
         if not is_needed or not self._absences.begin(guest.peer, away, now):
             self._leave(guest, AWAY_TOO_LONG)
         elif self._referee is not None and guest.seat is not None:
             self._referee.stop_clock(guest.seat, now)
 
-    def _welcome_back(self, guest: Guest, now: float) -> None:
+    def _welcome_back(self, guest: TablePlayer, now: float) -> None:
         """A guest is connected again: it hears what it needs to go on, and its clock goes on."""
         self._reaction.changed = self._absences.end(guest.peer, now)
         self._is_news_of_players = True
-        if self._stage is Stage.ASKING and guest is self._proposer:
+        if self._stage is TableStage.ASKING and guest is self._proposer:
             self._ask()
         if self._game is not None and guest.seat is not None:
             self._tell(guest, TermsProposed(guest.seat, self._game, guest.agrees))
@@ -505,7 +505,7 @@ class NegotiatedTable(Table[MoveT]):
             self._tell(guest, TermsAgreed())
             self._tell(guest, self._referee.standing())
 
-    def _lose(self, guest: Guest) -> None:
+    def _lose(self, guest: TablePlayer) -> None:
         """A guest is gone who cannot help it: a match counts for nobody."""
         if self._referee is None or self._referee.result is not None:
             self._leave(guest, "lost")
@@ -515,17 +515,17 @@ class NegotiatedTable(Table[MoveT]):
         )
         self._report([ended])
 
-    def _leave(self, guest: Guest, reason: str) -> None:
+    def _leave(self, guest: TablePlayer, reason: str) -> None:
         """A guest is gone: in a match it has lost; before that the other may wait on (G-Q32)."""
-        is_over = self._stage is Stage.OVER
+        is_over = self._stage is TableStage.OVER
         if self._referee is not None and guest.seat is not None and not is_over:
             detail = why_left(guest.name or "the opponent", reason)
             self._report(self._referee.retire(guest.seat, Ending.LEFT, detail))
-            if self._stage is Stage.OVER:
+            if self._stage is TableStage.OVER:
                 self._remove(guest, reason)
             return
-        is_asked_second = self._stage is Stage.ASKING and self._proposals > 0
-        if self._stage is Stage.CONFIRMING or is_asked_second:
+        is_asked_second = self._stage is TableStage.ASKING and self._proposals > 0
+        if self._stage is TableStage.CONFIRMING or is_asked_second:
             self._part(reason)
             return
         was_proposer = guest is self._proposer and not is_over
@@ -538,7 +538,7 @@ class NegotiatedTable(Table[MoveT]):
             self._guests.clear()
             self._note_people()
 
-    def _remove(self, guest: Guest, reason: str) -> None:
+    def _remove(self, guest: TablePlayer, reason: str) -> None:
         self._tell(guest, Closed(reason))
         self._guests.remove(guest)
         self._absences.forget(guest.peer)
@@ -552,8 +552,8 @@ class NegotiatedTable(Table[MoveT]):
         asked = self._questions.names[len(self._answers)]
         self._tell(self._proposer, TermsQuestion(asked))
 
-    def _answer(self, guest: Guest, answer: Answer, now: float) -> None:
-        if self._stage is not Stage.ASKING or guest is not self._proposer:
+    def _answer(self, guest: TablePlayer, answer: Answer, now: float) -> None:
+        if self._stage is not TableStage.ASKING or guest is not self._proposer:
             self._reject(guest, "nothing has been asked")
             return
         asked = self._questions.names[len(self._answers)]
@@ -573,16 +573,16 @@ class NegotiatedTable(Table[MoveT]):
             self._all_answered(now)
 
     def _all_answered(self, now: float) -> None:
-        self._stage = Stage.WAITING
+        self._stage = TableStage.WAITING
         self._is_news_of_players = True
         if len(self._guests) == len(Seat):
             self._propose(now)
 
-    def _propose_others(self, guest: Guest, terms: ProposedTerms, now: float) -> None:
+    def _propose_others(self, guest: TablePlayer, terms: ProposedTerms, now: float) -> None:
         """A guest proposes terms: all answers at once, or others than the opponent proposed."""
-        is_asked = self._stage is Stage.ASKING and guest is self._proposer
+        is_asked = self._stage is TableStage.ASKING and guest is self._proposer
         if not is_asked:
-            if self._stage is not Stage.CONFIRMING:
+            if self._stage is not TableStage.CONFIRMING:
                 self._reject(guest, "there is nothing to agree on")
                 return
             other = next(one for one in self._guests if one is not guest)
@@ -610,7 +610,7 @@ class NegotiatedTable(Table[MoveT]):
         self._changes += 1
         proposer, proposed = self._proposer, self._proposed
         self._game, seat = self._questions.agree(self._answers)
-        self._stage = Stage.CONFIRMING
+        self._stage = TableStage.CONFIRMING
         [other] = [guest for guest in self._guests if guest is not proposer]
         assert proposer is not None
         if proposed.free_seat is None and other.terms is not None and other.terms.seat is seat:
@@ -630,8 +630,8 @@ class NegotiatedTable(Table[MoveT]):
         self._is_news_of_players = True
         self._begin_if_agreed(now)
 
-    def _confirm(self, guest: Guest, agrees: bool, now: float) -> None:
-        if self._stage is not Stage.CONFIRMING:
+    def _confirm(self, guest: TablePlayer, agrees: bool, now: float) -> None:
+        if self._stage is not TableStage.CONFIRMING:
             self._reject(guest, "there are no terms to confirm")
             return
         if agrees and guest.agrees:
@@ -644,7 +644,7 @@ class NegotiatedTable(Table[MoveT]):
         elif self._counter_proposals and guest is not self._proposer and not self._proposals:
             # The one who refuses is asked what it would like to play, once.
             self._proposals += 1
-            self._proposer, self._answers, self._stage = guest, {}, Stage.ASKING
+            self._proposer, self._answers, self._stage = guest, {}, TableStage.ASKING
             self._ask()
         else:
             self._part("the terms were not agreed to")
@@ -658,7 +658,7 @@ class NegotiatedTable(Table[MoveT]):
     def _begin(self, now: float) -> None:
         """Both agree: a match begins."""
         assert self._game is not None
-        self._stage = Stage.PLAYING
+        self._stage = TableStage.PLAYING
         self._is_news_of_players = True
         self._referee = Referee(self._game, self._clock, self._random.seed())
         self._absences.begin_match([one.peer for one in self._guests], now)
@@ -667,7 +667,7 @@ class NegotiatedTable(Table[MoveT]):
                 self._referee.stop_clock(one.seat, now)
         self._tell_all(TermsAgreed(), self._referee.begin(now))
 
-    def _play(self, guest: Guest, move: MoveT, now: float) -> None:
+    def _play(self, guest: TablePlayer, move: MoveT, now: float) -> None:
         if self._referee is None or guest.seat is None:
             self._reject(guest, "the game has not begun")
             return
@@ -678,10 +678,10 @@ class NegotiatedTable(Table[MoveT]):
             return
         guest.errors = 0
         self._report(events)
-        if self._stage is Stage.PLAYING and self._guests:
+        if self._stage is TableStage.PLAYING and self._guests:
             self._tell_all(self._referee.standing())
 
-    def _resign(self, guest: Guest) -> None:
+    def _resign(self, guest: TablePlayer) -> None:
         if self._referee is None or guest.seat is None:
             self._reject(guest, "the game has not begun")
         else:
@@ -689,12 +689,12 @@ class NegotiatedTable(Table[MoveT]):
             who = guest.name or f"the {number} player"
             self._report(self._referee.retire(guest.seat, Ending.RESIGNED, f"{who} resigned"))
 
-    def _rematch(self, guest: Guest, now: float) -> None:
+    def _rematch(self, guest: TablePlayer, now: float) -> None:
         """A native player wants another match on the same terms, with the seats swapped.
 
         One whose opponent has left waits for another.
         """
-        if self._stage is not Stage.OVER or guest.wants_rematch:
+        if self._stage is not TableStage.OVER or guest.wants_rematch:
             self._reaction.changed = False
             return
         guest.wants_rematch = True
@@ -715,7 +715,7 @@ class NegotiatedTable(Table[MoveT]):
         self._compaction = Compaction(drawn, arrivals)
         # As if both had just come, wanting the same.
         self._guests, self._proposals, self._game, self._referee = [], 0, None, None
-        self._stage = Stage.ASKING
+        self._stage = TableStage.ASKING
         for one in guests:
             self._arrive(one, now)
 
@@ -727,12 +727,12 @@ class NegotiatedTable(Table[MoveT]):
         self._reaction.records.append(self._referee.record(*self._names_by_seat))
         if all(guest.is_native for guest in self._guests):
             self._reaction.finished += 1
-            self._stage = Stage.OVER
+            self._stage = TableStage.OVER
             self._is_news_of_players = True
         else:
             self._part("the match is over", is_expected=True)
 
-    def _reject(self, guest: Guest, reason: str) -> None:
+    def _reject(self, guest: TablePlayer, reason: str) -> None:
         """Something could not be taken: what was asked is asked again (G-04, G-Q35).
 
         With too much of that in a row a guest has to go.
@@ -741,7 +741,7 @@ class NegotiatedTable(Table[MoveT]):
         self._tell(guest, RequestRejected(reason))
         if guest.errors >= self._errors_allowed:
             self._leave(guest, "too many errors in a row")
-        elif self._stage is Stage.ASKING:
+        elif self._stage is TableStage.ASKING:
             self._ask()
 
     def _part(self, reason: str, is_expected: bool = False) -> None:
@@ -751,7 +751,7 @@ class NegotiatedTable(Table[MoveT]):
         self._guests.clear()
         self._note_people()
 
-    def _tell(self, guest: Guest, notice: Notice[MoveT]) -> None:
+    def _tell(self, guest: TablePlayer, notice: Notice[MoveT]) -> None:
         self._reaction.deliveries.append(Delivery((guest.peer,), notice))
 
     def _tell_all(self, *notices: Notice[MoveT]) -> None:

@@ -51,7 +51,7 @@ from gamehall.rooms.terms import LeaveRule, RematchRule, TableTerms
 from gamehall.rooms.view import RoomKind, RoomView, view_table
 
 
-class Member:
+class TableMember:
     """Somebody at a table: in a seat or, if `seat` is None, watching."""
 
     __slots__ = ("join", "letters_left", "peer", "sayings_left", "seat")
@@ -89,12 +89,12 @@ class OpenTable(Table[MoveT]):
         self._game = game
         self._terms = terms
         self._random = random
-        self._members: dict[Peer, Member] = {}
+        self._members: dict[Peer, TableMember] = {}
         """Everybody at the table, in the order in which they came."""
-        self._players: dict[Seat, Member] = {}
+        self._players: dict[Seat, TableMember] = {}
         self._names = dict.fromkeys(Seat, "")
         """Who sits or has sat last in each seat."""
-        self._listeners: dict[Peer, Member] = {}
+        self._listeners: dict[Peer, TableMember] = {}
         """The spectators who have ended their side of the connection, the first of them first."""
         self._everybody: tuple[Peer, ...] = ()
         self._needs_second = terms.wait_for_second
@@ -132,7 +132,7 @@ class OpenTable(Table[MoveT]):
         elif member is not None:
             self._handle_member(member, request, now)
         elif isinstance(request, Join):
-            member = Member(peer, request, self._terms)
+            member = TableMember(peer, request, self._terms)
             self._join(member, request.role, now)
         else:
             reaction.changed = False
@@ -258,7 +258,7 @@ class OpenTable(Table[MoveT]):
 
     # What members ask
 
-    def _handle_member(self, member: Member, request: Request[MoveT], now: float) -> None:
+    def _handle_member(self, member: TableMember, request: Request[MoveT], now: float) -> None:
         match request:
             case Chat(text):
                 self._say(member, text, now)
@@ -291,7 +291,7 @@ class OpenTable(Table[MoveT]):
             case _:
                 pass
 
-    def _join(self, member: Member, role: Role, now: float) -> None:
+    def _join(self, member: TableMember, role: Role, now: float) -> None:
         """Seat a newcomer or, if both seats are taken, let it watch.
 
         A match that is over makes way for a new one, whatever its result: a newcomer never
@@ -310,7 +310,7 @@ class OpenTable(Table[MoveT]):
         self._note_people()
         self._tell(member, Seated(None, alias=member.alias), self._referee.standing())
 
-    def _join_again(self, member: Member, join: Join, now: float) -> None:
+    def _join_again(self, member: TableMember, join: Join, now: float) -> None:
         """A spectator may take a free seat, and a new name; a player is told its seat (T-Q14)."""
         if member.seat is not None:
             self._reaction.changed = False
@@ -324,7 +324,7 @@ class OpenTable(Table[MoveT]):
             self._note_people()
             self._tell(member, Seated(None, alias=member.alias))
 
-    def _sit(self, member: Member, seat: Seat, now: float) -> None:
+    def _sit(self, member: TableMember, seat: Seat, now: float) -> None:
         member.seat = seat
         self._players[seat] = member
         self._names[seat] = member.name
@@ -335,7 +335,7 @@ class OpenTable(Table[MoveT]):
         self._tell(member, Seated(seat, alias=member.alias))
         self._begin(now)
 
-    def _go_away(self, member: Member, away: Away, now: float) -> None:
+    def _go_away(self, member: TableMember, away: Away, now: float) -> None:
         """A member's connection is lost: its seat is kept, and its clock stands (X-07).
 
         After the end of a match nothing is left for which a seat would have to be kept.
@@ -349,12 +349,12 @@ class OpenTable(Table[MoveT]):
             self._referee.stop_clock(member.seat, now)
             self._is_news_of_players = True
 
-    def _give_up(self, member: Member) -> None:
+    def _give_up(self, member: TableMember) -> None:
         """A member was away for too long."""
         self._tell(member, Closed(AWAY_TOO_LONG))
         self._remove(member, AWAY_TOO_LONG)
 
-    def _welcome_back(self, member: Member, now: float) -> None:
+    def _welcome_back(self, member: TableMember, now: float) -> None:
         """A member is connected again: it hears what a newcomer does, and its clock goes on."""
         self._reaction.changed = self._absences.end(member.peer, now)
         self._changes += 1
@@ -364,7 +364,7 @@ class OpenTable(Table[MoveT]):
         seated = Seated(member.seat, alias=member.alias)
         self._tell(member, seated, self._referee.standing())
 
-    def _play(self, member: Member, move: MoveT, now: float) -> None:
+    def _play(self, member: TableMember, move: MoveT, now: float) -> None:
         """A player moves. Spectators, and those who must wait for an opponent, are not heard."""
         seat, reaction = member.seat, self._reaction
         if seat is None or self._needs_second:
@@ -386,7 +386,7 @@ class OpenTable(Table[MoveT]):
         else:
             self._report(events)
 
-    def _say(self, member: Member, text: str, now: float) -> None:
+    def _say(self, member: TableMember, text: str, now: float) -> None:
         """Pass on what somebody says to everybody else. Too much of it is dropped.
 
         A journal does not keep what was said.
@@ -419,7 +419,7 @@ class OpenTable(Table[MoveT]):
             said = ChatSent(remark.name, remark.text, remark.alias)
             deliveries.append(Delivery(everybody, said))
 
-    def _rematch(self, member: Member, now: float) -> None:
+    def _rematch(self, member: TableMember, now: float) -> None:
         """A player asks for a fresh board."""
         if member.seat is None:
             self._reaction.changed = False
@@ -452,7 +452,7 @@ class OpenTable(Table[MoveT]):
             self._tell(player, Seated(seat, alias=player.alias))
         self._note_people()
 
-    def _resign(self, member: Member) -> None:
+    def _resign(self, member: TableMember) -> None:
         """A player gives up the match. Without an opponent there is none."""
         if member.seat is None or not self._contested or self._referee.result is not None:
             self._reaction.changed = False
@@ -460,7 +460,7 @@ class OpenTable(Table[MoveT]):
         resigned = f"{member.name} resigned"
         self._report(self._referee.retire(member.seat, Ending.RESIGNED, resigned))
 
-    def _end_input(self, member: Member) -> None:
+    def _end_input(self, member: TableMember) -> None:
         """A member has ended its side of the connection (X-07).
 
         A match needs its players, so a player leaves. A spectator may watch on, but it keeps
@@ -473,7 +473,7 @@ class OpenTable(Table[MoveT]):
             self._listeners[member.peer] = member
             self._reaction.occupancy = self.occupancy
 
-    def _remove(self, member: Member, reason: str) -> None:
+    def _remove(self, member: TableMember, reason: str) -> None:
         """A member is gone. A match that has lost a player ends as the terms say."""
         del self._members[member.peer]
         self._absences.forget(member.peer)
@@ -568,7 +568,7 @@ class OpenTable(Table[MoveT]):
         due = [when for when in (self.deadline, self._absences.deadline) if when is not None]
         self.deadline = min(due, default=None)
 
-    def _tell(self, member: Member, *notices: Notice[MoveT]) -> None:
+    def _tell(self, member: TableMember, *notices: Notice[MoveT]) -> None:
         self._reaction.deliveries += [Delivery((member.peer,), notice) for notice in notices]
 
     def _note_players(self) -> None:

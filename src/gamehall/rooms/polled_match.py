@@ -49,7 +49,7 @@ REFUSALS_NOTED = 1000
 NOT_BEGUN = "the game has not begun"
 
 
-class Place(msgspec.Struct):
+class PolledSeat(msgspec.Struct):
     """A seat that somebody has taken."""
 
     secret: str | None = None
@@ -72,7 +72,7 @@ class PolledMatch(Generic[MoveT]):
 
     def __init__(self, name: str, game: Game[MoveT], wishes: MovePlanner[MoveT]) -> None:
         """`name` is one that no other match of the room has."""
-        self.places: list[Place] = []
+        self.places: list[PolledSeat] = []
         self.referee: Referee[MoveT] | None = None
         self.error = ""
         """Why it cannot go on, empty if it can."""
@@ -104,7 +104,7 @@ class PolledMatch(Generic[MoveT]):
         """How it ended, None while it goes on or has not begun."""
         return self.referee.result if self.referee else None
 
-    def join(self, place: Place) -> Seat:
+    def join(self, place: PolledSeat) -> Seat:
         """Somebody takes the next seat. Not checked: that there is one."""
         self.places.append(place)
         self.version += 1
@@ -124,7 +124,7 @@ class PolledMatch(Generic[MoveT]):
         self.last_move_at = now
         self.version += 1
 
-    def place_of(self, seat: Seat) -> Place | None:
+    def place_of(self, seat: Seat) -> PolledSeat | None:
         """Who sits there, None if nobody does."""
         number = SEATS.index(seat)
         return self.places[number] if number < len(self.places) else None

@@ -35,7 +35,7 @@ from gamehall.rooms.notices import (
     why_left,
 )
 from gamehall.rooms.open_table import OpenTable
-from gamehall.rooms.polled_match import SEATS, MovePlanner, Place, PolledMatch
+from gamehall.rooms.polled_match import SEATS, MovePlanner, PolledMatch, PolledSeat
 from gamehall.rooms.reaction import Delivery, LogLine, Occupancy, Peer, Reaction, Transfer
 from gamehall.rooms.requests import (
     Away,
@@ -288,13 +288,13 @@ class PolledTable(Lobby[MoveT]):
             answer = Refused(Refusal.FULL, wait)
         else:
             secret = self._shuffler.token() if self._terms.secrets else None
-            answer = Seated(self._sit(Place(secret, join.secret), now), secret)
+            answer = Seated(self._sit(PolledSeat(secret, join.secret), now), secret)
         self._reaction.deliveries.append(Delivery((peer,), answer))
         if place is None and not match.is_full:
             # A native player who waits elsewhere is the opponent of whoever is alone here.
             self._reaction.transfers += self._elsewhere.call_waiting()
 
-    def _sit(self, place: Place, now: float) -> Seat:
+    def _sit(self, place: PolledSeat, now: float) -> Seat:
         """Give out the next seat. The match begins when both are taken."""
         self._reaction.changed = self._is_news_of_players = True
         match = self._match
@@ -425,7 +425,7 @@ class PolledTable(Lobby[MoveT]):
         elif is_waiting or (is_free and not self._elsewhere.has_waiting):
             if match.is_full:
                 self._begin_next(Entry(now, peer, join))
-            seat = self._sit(Place(native=join), now)
+            seat = self._sit(PolledSeat(native=join), now)
             self._native = NativePlayer(peer, join, seat)
             self._tell(self._native, Seated(seat))
         else:
@@ -597,7 +597,7 @@ class PolledTable(Lobby[MoveT]):
             match = referee.match if referee else None
             self._tell(native, PlayersChanged(WIRE_TABLE, (first, second), match))
 
-    def _seat_info(self, place: Place, now: float) -> SeatInfo:
+    def _seat_info(self, place: PolledSeat, now: float) -> SeatInfo:
         """What the native player sees of a player."""
         native = self._native
         if place.native is None or native is None:

@@ -57,7 +57,9 @@ class Presence:
         # Whoever has a seat keeps the name that it joined with.
         if join.credential is not None and (known is None or not known.is_seated):
             self.forget(peer)
-            known = Member(join.name, join.door, join.credential, room, bot=join.bot)
+            known = Member(
+                name=join.name, door=join.door, credential=join.credential, room=room, bot=join.bot
+            )
             self._holders.setdefault(join.credential, set()).add(peer)
         assert known is not None
         for seated in (one for one in notices if isinstance(one, Seated)):

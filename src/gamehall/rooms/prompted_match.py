@@ -33,7 +33,9 @@ class PromptedMatch(Generic[MoveT]):
         self._game = game
         self._players = {Seat.FIRST: first, Seat.SECOND: second}
         self._seats = {first: Seat.FIRST, second: Seat.SECOND}
-        self._referee = Referee(game, first.policy.clock, seed, second.policy.clock)
+        self._referee = Referee(
+            game=game, clock=first.policy.clock, seed=seed, second_clock=second.policy.clock
+        )
         self._asked: Seat | None = None
         """Who owes an answer."""
         self._bad_answers = 0
@@ -170,7 +172,11 @@ class PromptedMatch(Generic[MoveT]):
         if self._bad_answers > self._players[seat].policy.retries:
             return self._fail(seat, Ending.ILLEGAL_MOVE, reason)
         refused = MoveRefused(
-            seat, MoveFault.ILLEGAL, reason, self._referee.position, self._bad_answers
+            seat=seat,
+            fault=MoveFault.ILLEGAL,
+            reason=reason,
+            position=self._referee.position,
+            in_a_row=self._bad_answers,
         )
         return [self._tell(seat, refused), self._ask_again(seat, now)]
 

@@ -76,7 +76,7 @@ class SignUp(Lobby[MoveT]):
         """When the current call was made."""
 
     def open_table(self, number: int, random: SeededRandom) -> Tournament[MoveT]:
-        return Tournament(number, self._game, self._terms, random)
+        return Tournament(number=number, game=self._game, terms=self._terms, random=random)
 
     def table_changed(self, number: int, occupancy: Occupancy | None, finished: int = 0) -> None:
         """Do nothing: a tournament says by a request that it is over."""

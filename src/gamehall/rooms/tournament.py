@@ -93,7 +93,11 @@ class Tournament(Table[MoveT]):
         self._wins: list[Win] = []
         self._unplayed: list[Win] = []
         self._score = TournamentScore(
-            (), self._wins, self._unplayed, self._cheaters, terms.cheaters_matches
+            names=(),
+            wins=self._wins,
+            unplayed=self._unplayed,
+            cheaters=self._cheaters,
+            rule=terms.cheaters_matches,
         )
         self._schedule = Schedule(0, [], terms.parallel)
         self._encounters_done = 0
@@ -187,7 +191,11 @@ class Tournament(Table[MoveT]):
         self._entrants = entrants
         self._players = {entrant.peer: entrant for entrant in entrants}
         self._score = TournamentScore(
-            names, self._wins, self._unplayed, self._cheaters, self._terms.cheaters_matches
+            names=names,
+            wins=self._wins,
+            unplayed=self._unplayed,
+            cheaters=self._cheaters,
+            rule=self._terms.cheaters_matches,
         )
         self._schedule = Schedule(len(entrants), self._pairs(), self._terms.parallel)
         told: list[Delivery[MoveT]] = [
@@ -368,7 +376,9 @@ class Tournament(Table[MoveT]):
         """All is played: those who are left hear what it has come to, and may go."""
         wins, ranks = self._score.count()
         players = tuple(Contestant(e.name, e.signed_up_as, e.id) for e in self._entrants)
-        self._report = TournamentReport(players, dict(self._cheaters), ranks, wins)
+        self._report = TournamentReport(
+            players=players, cheaters=dict(self._cheaters), standings=ranks, wins=wins
+        )
         self._reaction.reports.append(self._report)
         self._reaction.finished += 1
         self._reaction.transfers.append(Transfer(NOBODY, None, TournamentOver()))

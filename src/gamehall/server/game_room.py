@@ -20,11 +20,11 @@ TERMS: Final = TableTerms(rematch=RematchRule.BOTH, on_leave=LeaveRule.AWARD, wa
 def game_room(game: Game[Any], seed: int) -> HostedRoom:
     """Return a room of open tables for a game, named like the game."""
     return HostedRoom(
-        game.name,
-        partial(_open_tables, game),
-        msgspec.json.encode(write_terms(game)),
-        Codec(type_of_moves(type(game))),
-        room_secrets(seed, game.name),
+        name=game.name,
+        make_room=partial(_open_tables, game),
+        settings=msgspec.json.encode(write_terms(game)),
+        codec=Codec(type_of_moves(type(game))),
+        seeds=room_secrets(seed, game.name),
     )
 
 

@@ -76,13 +76,13 @@ class Hall:
         self.timers = Timers(clock, call_later)
         self.counts = HallCounts()
         self.host = RoomHost(
-            self.timers,
-            call_soon,
-            call_later,
-            journal or NoJournal(),
-            observer or Observer(),
-            stop_clock,
-            key,
+            timers=self.timers,
+            call_soon=call_soon,
+            call_later=call_later,
+            journal=journal or NoJournal(),
+            observer=observer or Observer(),
+            stop_clock=stop_clock,
+            key=key,
         )
         self.games: dict[str, Game[Any]] = {}
         """What is played in each room, as far as its players do not agree on terms."""
@@ -150,7 +150,14 @@ class Hall:
         return_seconds: float = 0.0,
     ) -> LocalClient:
         """Let a client without a wire into a room. Raises KeyError. See LocalClient."""
-        return LocalClient(self.host, room, hear, token, policy, return_seconds)
+        return LocalClient(
+            host=self.host,
+            room=room,
+            hear=hear,
+            token=token,
+            policy=policy,
+            return_seconds=return_seconds,
+        )
 
     def room_time(self, client: LocalClient) -> float:
         """Return what the clock shows by which the deadlines of a client's room are set."""
@@ -191,11 +198,11 @@ class Hall:
 def _room_of(plan: DoorPlan, seed: int, key: bytes) -> HostedRoom:
     """Return the room behind a door."""
     return HostedRoom(
-        plan.protocol.name,
-        partial(plan.protocol.room, plan.settings),
-        msgspec.json.encode(room_terms(plan.settings)),
-        Codec(plan.protocol.moves),
-        room_secrets(seed, plan.protocol.name),
+        name=plan.protocol.name,
+        make_room=partial(plan.protocol.room, plan.settings),
+        settings=msgspec.json.encode(room_terms(plan.settings)),
+        codec=Codec(plan.protocol.moves),
+        seeds=room_secrets(seed, plan.protocol.name),
         key=key,
     )
 

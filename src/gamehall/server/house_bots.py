@@ -211,15 +211,21 @@ class HouseBots:
         """Begin a visit; `name` is that of a bot which comes back to its seat."""
         taken = {visit.player.name for visit in self._visits_to(room)}
         player: HousePlayer[Any] = HousePlayer(
-            name or next(one for one in names_of(bot) if one not in taken),
-            bot,
-            self._hall.games[room],
+            name=name or next(one for one in names_of(bot) if one not in taken),
+            bot=bot,
+            game=self._hall.games[room],
             table=table,
             is_tournament=self._hall.kind_of(room) is RoomKind.TOURNAMENT,
         )
         if player.is_tournament:
             player.note_guests(self._has_guests(room))
-        visit = BotVisit(self._hall.host, room, player, self._threads, self._limits)
+        visit = BotVisit(
+            host=self._hall.host,
+            room=room,
+            player=player,
+            threads=self._threads,
+            limits=self._limits,
+        )
         task = asyncio.create_task(self._see_to(visit))
         self._visits[visit] = task
         task.add_done_callback(lambda _: self._visits.pop(visit))
@@ -253,7 +259,7 @@ class BotVisit:
         """Who plays at the moment, and how long it thinks over a move; None: as it likes."""
         self._substitutes = list(substitutes_for(self._text, player.game.name))
         """Those who go on, one after the other, when those before have failed."""
-        self._thinker = GuardedBot(self._text, player.game, limits, self._seconds)
+        self._thinker = self._make_thinker()
         self._tried_game = player.game
         """On which terms a bot is known to be able to play."""
         self._begun_game: Game[Any] | None = None
@@ -261,7 +267,9 @@ class BotVisit:
         self._matches_told = 0
         """Of how many matches the thinker knows that they are over."""
         token = host.house_token(room, player.name)
-        self._client = LocalClient(host, room, self._hear, token, POLICY)
+        self._client = LocalClient(
+            host=host, room=room, hear=self._hear, token=token, policy=POLICY
+        )
         self._woken = asyncio.Event()
 
     async def run(self) -> bool:
@@ -441,7 +449,7 @@ class BotVisit:
                 self._part("no bot is able to play")
                 break
             self._text = self._substitutes.pop(0)
-            self._thinker = GuardedBot(self._text, self.player.game, self._limits, self._seconds)
+            self._thinker = self._make_thinker()
             if await self._begin_match(is_trial):
                 return True
         return False
@@ -471,6 +479,14 @@ class BotVisit:
         log.info("%s: %s", self.room, words, extra=self._about())
         if table is not None:
             self._say([SpectatorChat(f"table-{table}", name, words)])
+
+    def _make_thinker(self) -> GuardedBot:
+        return GuardedBot(
+            text=self._text,
+            game=self.player.game,
+            limits=self._limits,
+            seconds_per_move=self._seconds,
+        )
 
     async def _call(self, call: Callable[..., T], *arguments: object) -> T:
         """Call what may block, in a thread. When this is cancelled, its process is ended first."""

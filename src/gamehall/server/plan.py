@@ -109,7 +109,11 @@ def plan_doors(
         except (PlanError, SettingError) as error:
             raise PlanError(f"{_source(file, name)}{error}") from None
         told = chosen.get(name)
-        plans.append(DoorPlan(protocol, port if told is None else told, settings, room))
+        plans.append(
+            DoorPlan(
+                protocol=protocol, port=port if told is None else told, settings=settings, room=room
+            )
+        )
     return plans
 
 
@@ -163,7 +167,7 @@ def read_hall_file(path: Path, protocols: Mapping[str, AnyProtocol]) -> HallFile
             _check_table(name, options, protocols)
         except (PlanError, SettingError) as error:
             raise PlanError(f"{path}: {error}") from None
-    return HallFile(path, tables["hall"], tables["house"], tables["door"])
+    return HallFile(path=path, hall=tables["hall"], house=tables["house"], doors=tables["door"])
 
 
 def _check_table(name: str, options: object, protocols: Mapping[str, AnyProtocol]) -> None:

@@ -209,7 +209,13 @@ class HostedRoom:
         make_room = partial(self.room.open_table, number)
         name = f"{self.name}/{number}"
         table = HostedRoom(
-            name, make_room, self.settings, self.codec, self.seeds, self, self.token_key
+            name=name,
+            make_room=make_room,
+            settings=self.settings,
+            codec=self.codec,
+            seeds=self.seeds,
+            lobby=self,
+            key=self.token_key,
         )
         # So that pages never take a new table for one of that number which they have seen.
         table.versions_before = table.first_version = self.versions_before

@@ -117,4 +117,10 @@ def _arena(row: tuple[object, ...]) -> KeptArena:
     number, name, conditions, began, is_over = row
     assert isinstance(number, int)
     assert isinstance(conditions, bytes | memoryview)
-    return KeptArena(number, str(name), bytes(conditions), str(began), bool(is_over))
+    return KeptArena(
+        number=number,
+        name=str(name),
+        conditions=bytes(conditions),
+        began=str(began),
+        is_over=bool(is_over),
+    )

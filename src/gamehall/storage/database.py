@@ -603,7 +603,9 @@ def _connect_to_postgres(url: str, **parameters: str | int) -> DatabaseConnectio
     except psycopg.Error as error:
         raise StorageError(f"cannot use PostgreSQL: {_in_words(error)}") from None
     lost_errors = (psycopg.OperationalError, psycopg.InterfaceError)
-    return DatabaseConnection(raw, "%s", (psycopg.Error,), lost_errors)
+    return DatabaseConnection(
+        raw=raw, placeholder="%s", errors=(psycopg.Error,), lost_errors=lost_errors
+    )
 
 
 def _new_mark() -> str:

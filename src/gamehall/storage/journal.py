@@ -683,7 +683,9 @@ class _Reader:
             self._check_end(room, *self._ends[room.id])
         self._check_hall(connection.run(HALL))
         rooms = list(self._rooms.values())
-        return JournalContents(rooms, self._contents, self._last_entry, self._faults)
+        return JournalContents(
+            rooms=rooms, entries=self._contents, last_entry=self._last_entry, faults=self._faults
+        )
 
     def _add_room(self, number: Any, content: Any, end: tuple[Any, Any]) -> None:
         encoded = bytes(content) if isinstance(content, bytes | memoryview) else b""

@@ -117,4 +117,4 @@ def open_live_screen(console: Console, output: TextIO, keys: TextIO, complete: C
     # The cursor's position is needed for menus only, and the shell would read an answer that comes
     # too late.
     terminal.enable_cpr = False
-    return LiveScreen(console, create_input(keys), terminal, complete)
+    return LiveScreen(console=console, keys=create_input(keys), output=terminal, complete=complete)

@@ -169,7 +169,7 @@ class _Group:
         sums = np.array([_sums(of_pair) for of_pair in meetings.values()])
         encounters, matches, scored, squares, mixed, lengths = sums.T
         ends = np.array([*meetings], dtype=np.intp)
-        real = PairScores(ends[:, 0], ends[:, 1], scored, matches - scored)
+        real = PairScores(one=ends[:, 0], other=ends[:, 1], won=scored, lost=matches - scored)
         self.is_bounded = not is_settled(players, real)
         self.scores = _with_virtual_draws(players, real) if self.is_bounded else real
         size = players + self.is_bounded
@@ -316,8 +316,8 @@ def _with_virtual_draws(players: int, real: PairScores) -> PairScores:
     """Return the scores, and of everybody virtual draws with one more player."""
     half = np.full(players, _VIRTUAL_DRAWS / 2)
     return PairScores(
-        np.concatenate([real.one, np.arange(players)]),
-        np.concatenate([real.other, np.full(players, players)]),
-        np.concatenate([real.won, half]),
-        np.concatenate([real.lost, half]),
+        one=np.concatenate([real.one, np.arange(players)]),
+        other=np.concatenate([real.other, np.full(players, players)]),
+        won=np.concatenate([real.won, half]),
+        lost=np.concatenate([real.lost, half]),
     )

@@ -12,8 +12,8 @@ from gamehall.games.catalogue import all_games
 from gamehall.web.endpoints import (
     SVG,
     Endpoint,
-    NotThere,
-    Refused,
+    NotFoundError,
+    RefusedError,
     answer,
     number_from,
     picture,
@@ -24,7 +24,7 @@ from gamehall.web.record_queries import (
     MOST_LISTED,
     ArenaShelf,
     RecordQueries,
-    Unreadable,
+    RecordUnreadableError,
     read_database,
 )
 from gamehall.web.security import SAFE
@@ -44,64 +44,70 @@ class RecordApi:
         """All there is."""
         return [
             Endpoint(
-                "GET",
-                "/api/records",
-                "Finished matches, the newest first",
-                self.records,
-                list[RecordLine],
+                method="GET",
+                path="/api/records",
+                summary="Finished matches, the newest first",
+                handle=self.records,
+                answer=list[RecordLine],
                 errors=(HTTPStatus.SERVICE_UNAVAILABLE,),
                 query={"limit": f"How many, up to {MOST_LISTED}"},
             ),
             Endpoint(
-                "GET",
-                "/api/records/{match}",
-                "A finished match",
-                self.record,
-                RecordState,
+                method="GET",
+                path="/api/records/{match}",
+                summary="A finished match",
+                handle=self.record,
+                answer=RecordState,
                 errors=NOT_SHOWN,
             ),
             Endpoint(
-                "GET",
-                "/api/records/{match}/positions/{number:count}",
-                "The picture after so many moves",
-                self.record_position,
-                None,
+                method="GET",
+                path="/api/records/{match}/positions/{number:count}",
+                summary="The picture after so many moves",
+                handle=self.record_position,
+                answer=None,
                 media=SVG,
                 errors=NOT_SHOWN,
             ),
             Endpoint(
-                "GET",
-                "/api/records/{match}/download/{form}",
-                "A finished match as a file",
-                self.download,
-                None,
+                method="GET",
+                path="/api/records/{match}/download/{form}",
+                summary="A finished match as a file",
+                handle=self.download,
+                answer=None,
                 media="application/octet-stream",
                 errors=NOT_SHOWN,
             ),
             Endpoint(
-                "GET",
-                "/api/games/{game}/picture",
-                "The picture of a game at its start",
-                self.game_picture,
-                None,
+                method="GET",
+                path="/api/games/{game}/picture",
+                summary="The picture of a game at its start",
+                handle=self.game_picture,
+                answer=None,
                 media=SVG,
                 errors=(HTTPStatus.NOT_FOUND,),
             ),
-            Endpoint("GET", "/api/bots", "The bots of the hall", self.bots, list[BotLine]),
             Endpoint(
-                "GET",
-                "/api/arenas",
-                "Runs of the arena",
-                self.runs,
-                list[ArenaLine],
+                method="GET",
+                path="/api/bots",
+                summary="The bots of the hall",
+                handle=self.bots,
+                answer=list[BotLine],
+            ),
+            Endpoint(
+                method="GET",
+                path="/api/arenas",
+                summary="Runs of the arena",
+                handle=self.runs,
+                answer=list[ArenaLine],
                 errors=(HTTPStatus.SERVICE_UNAVAILABLE,),
             ),
             Endpoint(
-                "GET",
-                "/api/arenas/{run}",
-                "The standings of a run",
-                self.run,
-                Summary,
+                method="GET",
+                path="/api/arenas/{run}",
+                summary="The standings of a run",
+                handle=self.run,
+                answer=Summary,
                 errors=NOT_SHOWN,
             ),
         ]
@@ -122,16 +128,16 @@ class RecordApi:
         try:
             content = await self._shelf.download(match, form, request.is_disconnected)
         except KeyError:
-            raise NotThere("there is no such match, or not in that form") from None
-        except Unreadable as error:
-            raise Refused(str(error)) from None
+            raise NotFoundError("there is no such match, or not in that form") from None
+        except RecordUnreadableError as error:
+            raise RefusedError(str(error)) from None
         headers = dict(SAFE) | {"Content-Disposition": f'attachment; filename="{match}.{form}"'}
         return Response(content, media_type=MEDIA[form], headers=headers)
 
     async def game_picture(self, request: Request, _body: None) -> Response:
         game = all_games().get(request.path_params["game"])
         if game is None:
-            raise NotThere("there is no such game")
+            raise NotFoundError("there is no such game")
         return picture(described_picture(game().start(0).seen_by(None)))
 
     async def bots(self, _request: Request, _body: None) -> Response:
@@ -148,42 +154,48 @@ class RecordApi:
         return await read_database(self._arenas.latest)
 
     async def latest_records(self, most: int) -> list[RecordLine]:
-        """Raises Refused."""
+        """Raises RefusedError."""
         try:
             return await self._shelf.latest(most)
-        except Unreadable as error:
-            raise Refused(str(error)) from None
+        except RecordUnreadableError as error:
+            raise RefusedError(str(error)) from None
 
     async def find_record(self, match: str) -> RecordState:
-        """Raises NotThere and Refused."""
+        """Raises NotFoundError and RefusedError."""
         try:
             return await self._shelf.state(match)
         except KeyError:
-            raise NotThere("there is no match of that name") from None
-        except Unreadable as error:
-            raise Refused(str(error)) from None
+            raise NotFoundError("there is no match of that name") from None
+        except RecordUnreadableError as error:
+            raise RefusedError(str(error)) from None
 
     async def record_picture(self, match: str, number: int) -> str:
-        """Raises NotThere and Refused."""
+        """Raises NotFoundError and RefusedError."""
         try:
             return await self._shelf.picture(match, number)
         except (KeyError, IndexError):
-            raise NotThere("there is no such position") from None
-        except Unreadable as error:
-            raise Refused(str(error)) from None
+            raise NotFoundError("there is no such position") from None
+        except RecordUnreadableError as error:
+            raise RefusedError(str(error)) from None
 
     async def find_run(self, name: str) -> Summary:
-        """Raises NotThere and Refused."""
+        """Raises NotFoundError and RefusedError."""
         try:
             return await read_database(lambda: self._arenas.find(name))
         except KeyError:
-            raise NotThere("there is no run of that name") from None
+            raise NotFoundError("there is no run of that name") from None
         except ValueError as error:
-            raise Refused(str(error)) from None
+            raise RefusedError(str(error)) from None
 
 
 def bot_lines() -> list[BotLine]:
     """The bots that come with the hall."""
     return [
-        BotLine(kind.name, kind.game, kind.summary, kind.seconds_per_move) for kind in all_bots()
+        BotLine(
+            name=kind.name,
+            game=kind.game,
+            summary=kind.summary,
+            seconds_per_move=kind.seconds_per_move,
+        )
+        for kind in all_bots()
     ]

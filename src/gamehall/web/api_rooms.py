@@ -13,8 +13,8 @@ from gamehall.web.endpoints import (
     NEWS,
     SVG,
     Endpoint,
-    NotThere,
-    Refused,
+    NotFoundError,
+    RefusedError,
     answer,
     composed,
     number_from,
@@ -35,7 +35,7 @@ OF_A_ROOM = {
 }
 
 PassOn = Callable[[str, SpectatorChat], Awaitable[None]]
-"""Has everybody at a table of a room hear something. Raises Refused."""
+"""Has everybody at a table of a room hear something. Raises RefusedError."""
 
 
 class CallForBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -64,79 +64,84 @@ class RoomApi:
         missing = (HTTPStatus.NOT_FOUND,)
         return [
             Endpoint(
-                "GET", "/api/rooms", "All rooms", self.rooms, list[RoomLine], query=OF_EACH_ROOM
+                method="GET",
+                path="/api/rooms",
+                summary="All rooms",
+                handle=self.rooms,
+                answer=list[RoomLine],
+                query=OF_EACH_ROOM,
             ),
             Endpoint(
-                "GET",
-                "/api/stream",
-                "News of all rooms",
-                self.lobby_stream,
-                None,
+                method="GET",
+                path="/api/stream",
+                summary="News of all rooms",
+                handle=self.lobby_stream,
+                answer=None,
                 media=NEWS,
                 query=OF_EACH_ROOM,
             ),
             Endpoint(
-                "GET",
-                "/api/rooms/{room}",
-                "A room",
-                self.room,
-                RoomLine,
+                method="GET",
+                path="/api/rooms/{room}",
+                summary="A room",
+                handle=self.room,
+                answer=RoomLine,
                 errors=missing,
                 query=OF_A_ROOM,
             ),
             Endpoint(
-                "GET",
-                "/api/rooms/{room}/stream",
-                "News of a room and its tables",
-                self.room_stream,
-                None,
+                method="GET",
+                path="/api/rooms/{room}/stream",
+                summary="News of a room and its tables",
+                handle=self.room_stream,
+                answer=None,
                 media=NEWS,
                 errors=missing,
                 query=OF_A_ROOM,
             ),
             Endpoint(
-                "POST",
-                "/api/rooms/{room}/bots",
-                "Have a bot come and play",
-                self.call,
-                None,
-                CallForBot,
+                method="POST",
+                path="/api/rooms/{room}/bots",
+                summary="Have a bot come and play",
+                handle=self.call,
+                answer=None,
+                body=CallForBot,
                 status=HTTPStatus.NO_CONTENT,
                 errors=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
             ),
             Endpoint(
-                "GET",
-                "/api/rooms/{room}/tables/{table}",
-                "A table",
-                self.table,
-                TableState,
+                method="GET",
+                path="/api/rooms/{room}/tables/{table}",
+                summary="A table",
+                handle=self.table,
+                answer=TableState,
                 errors=missing,
             ),
             Endpoint(
-                "GET",
-                "/api/rooms/{room}/tables/{table}/positions/{number:count}",
-                "The picture after so many moves",
-                self.table_position,
-                None,
+                method="GET",
+                path="/api/rooms/{room}/tables/{table}/positions/{number:count}",
+                summary="The picture after so many moves",
+                handle=self.table_position,
+                answer=None,
                 media=SVG,
                 errors=missing,
             ),
             Endpoint(
-                "POST",
-                "/api/rooms/{room}/tables/{table}/say",
-                "Say something to everybody at a table",
-                self.say,
-                None,
-                SayAtTable,
+                method="POST",
+                path="/api/rooms/{room}/tables/{table}/say",
+                summary="Say something to everybody at a table",
+                handle=self.say,
+                answer=None,
+                body=SayAtTable,
                 status=HTTPStatus.NO_CONTENT,
                 errors=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
             ),
             Endpoint(
-                "GET",
-                "/api/rooms/{room}/tables/{table}/stream",
-                "News of a table",
-                self.table_stream,
-                None,
+                method="GET",
+                path="/api/rooms/{room}/tables/{table}/stream",
+                summary="News of a table",
+                handle=self.table_stream,
+                answer=None,
                 media=NEWS,
                 errors=missing,
             ),
@@ -160,11 +165,11 @@ class RoomApi:
     async def call(self, request: Request, body: CallForBot) -> Response:
         room = self.known_room(request.path_params["room"])
         if body.bot not in room.bots:
-            raise NotThere(f"there is no bot of that name for {room.game}")
+            raise NotFoundError(f"there is no bot of that name for {room.game}")
         try:
             self._play_bot(room.name, None, body.bot)
         except BotLimitError as error:
-            raise Refused(str(error)) from None
+            raise RefusedError(str(error)) from None
         return Response(status_code=HTTPStatus.NO_CONTENT, headers=dict(SAFE))
 
     async def table(self, request: Request, _body: None) -> Response:
@@ -176,12 +181,12 @@ class RoomApi:
         try:
             return picture(await self._watching.position(room, table, number))
         except (KeyError, IndexError):
-            raise NotThere("there is no such position") from None
+            raise NotFoundError("there is no such position") from None
 
     async def say(self, request: Request, body: SayAtTable) -> Response:
         found = await self.find_table(request)
         if not found.may_say:
-            raise Refused("there is no talk at this table")
+            raise RefusedError("there is no talk at this table")
         name, text = composed(body.name), on_one_line(short(body.text))
         remark = SpectatorChat(found.table.name, name, text)
         await self._pass_on(found.room, remark)
@@ -196,27 +201,29 @@ class RoomApi:
         return [await self.find_room(name, window) for name in self._watching.rooms]
 
     async def find_room(self, name: str, window: Window) -> RoomLine:
-        """Return a room as it is now. Raises NotThere."""
+        """Return a room as it is now. Raises NotFoundError."""
         await self._look(name)
         return self._watching.room(name, window)
 
     def known_room(self, name: str) -> RoomLine:
-        """Return a room as it was seen last, without its tables. Raises NotThere."""
+        """Return a room as it was seen last, without its tables. Raises NotFoundError."""
         if name not in self._watching.rooms:
-            raise NotThere(f"there is no such room; there are: {', '.join(self._watching.rooms)}")
+            raise NotFoundError(
+                f"there is no such room; there are: {', '.join(self._watching.rooms)}"
+            )
         return self._watching.room(name, NO_TABLES)
 
     async def find_table(self, request: Request) -> TableState:
-        """Return a table as it is now. Raises NotThere."""
+        """Return a table as it is now. Raises NotFoundError."""
         room, table = request.path_params["room"], request.path_params["table"]
         await self._look(room, table)
         try:
             return self._watching.table(room, table)
         except KeyError:
-            raise NotThere("there is no such table, or nobody is at it") from None
+            raise NotFoundError("there is no such table, or nobody is at it") from None
 
     async def _look(self, room: str, table: str | None = None) -> None:
-        """See what has changed in a room, or only at one table. Raises NotThere."""
+        """See what has changed in a room, or only at one table. Raises NotFoundError."""
         await self._watching.look(self.known_room(room).name, table)
 
 

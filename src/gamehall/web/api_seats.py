@@ -14,8 +14,8 @@ from gamehall.web.api_rooms import RoomApi
 from gamehall.web.endpoints import (
     NEWS,
     Endpoint,
-    NotThere,
-    Refused,
+    NotFoundError,
+    RefusedError,
     answer,
     composed,
     on_one_line,
@@ -85,95 +85,106 @@ class SeatApi:
         of_seat = (HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN, HTTPStatus.CONFLICT)
         return [
             Endpoint(
-                "POST",
-                "/api/seats",
-                "Take a place in a room; the cookie that comes back is who you are",
-                self.sit,
-                SeatState,
-                SitDown,
+                method="POST",
+                path="/api/seats",
+                summary="Take a place in a room; the cookie that comes back is who you are",
+                handle=self.sit,
+                answer=SeatState,
+                body=SitDown,
                 status=HTTPStatus.CREATED,
                 errors=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
             ),
-            Endpoint("GET", "/api/seats", "Your places", self.own_seats, list[SeatLine]),
             Endpoint(
-                "GET", "/api/seats/{seat}", "Your place", self.seat, SeatState, errors=of_seat[:2]
+                method="GET",
+                path="/api/seats",
+                summary="Your places",
+                handle=self.own_seats,
+                answer=list[SeatLine],
             ),
             Endpoint(
-                "GET",
-                "/api/seats/{seat}/stream",
-                "News of your place",
-                self.seat_stream,
-                None,
+                method="GET",
+                path="/api/seats/{seat}",
+                summary="Your place",
+                handle=self.seat,
+                answer=SeatState,
+                errors=of_seat[:2],
+            ),
+            Endpoint(
+                method="GET",
+                path="/api/seats/{seat}/stream",
+                summary="News of your place",
+                handle=self.seat_stream,
+                answer=None,
                 media=NEWS,
                 errors=of_seat[:2],
             ),
             Endpoint(
-                "POST",
-                "/api/seats/{seat}/move",
-                "Make a move",
-                self.move,
-                SeatState,
-                MakeMove,
+                method="POST",
+                path="/api/seats/{seat}/move",
+                summary="Make a move",
+                handle=self.move,
+                answer=SeatState,
+                body=MakeMove,
                 errors=of_seat,
             ),
             Endpoint(
-                "POST",
-                "/api/seats/{seat}/answer",
-                "Answer what you are asked before a match",
-                self.say_answer,
-                SeatState,
-                SayText,
+                method="POST",
+                path="/api/seats/{seat}/answer",
+                summary="Answer what you are asked before a match",
+                handle=self.say_answer,
+                answer=SeatState,
+                body=SayText,
                 errors=of_seat,
             ),
             Endpoint(
-                "POST",
-                "/api/seats/{seat}/propose",
-                "Propose other terms than those that were proposed",
-                self.propose,
-                SeatState,
-                ProposeTerms,
+                method="POST",
+                path="/api/seats/{seat}/propose",
+                summary="Propose other terms than those that were proposed",
+                handle=self.propose,
+                answer=SeatState,
+                body=ProposeTerms,
                 errors=of_seat,
             ),
             Endpoint(
-                "POST",
-                "/api/seats/{seat}/say",
-                "Say something at the table",
-                self.say,
-                SeatState,
-                SayText,
+                method="POST",
+                path="/api/seats/{seat}/say",
+                summary="Say something at the table",
+                handle=self.say,
+                answer=SeatState,
+                body=SayText,
                 errors=of_seat,
             ),
             Endpoint(
-                "POST",
-                "/api/seats/{seat}/rematch",
-                "Ask for a fresh board",
-                self.rematch,
-                SeatState,
+                method="POST",
+                path="/api/seats/{seat}/rematch",
+                summary="Ask for a fresh board",
+                handle=self.rematch,
+                answer=SeatState,
                 errors=of_seat,
             ),
             Endpoint(
-                "POST",
-                "/api/seats/{seat}/resign",
-                "Give up the match",
-                self.resign,
-                SeatState,
+                method="POST",
+                path="/api/seats/{seat}/resign",
+                summary="Give up the match",
+                handle=self.resign,
+                answer=SeatState,
                 errors=of_seat,
             ),
             Endpoint(
-                "POST",
-                "/api/seats/{seat}/bot",
-                "Have a bot come to your table",
-                self.call_bot,
-                SeatState,
-                CallBot,
+                method="POST",
+                path="/api/seats/{seat}/bot",
+                summary="Have a bot come to your table",
+                handle=self.call_bot,
+                answer=SeatState,
+                body=CallBot,
                 errors=of_seat,
             ),
             Endpoint(
-                "DELETE",
-                "/api/seats/{seat}",
-                "Leave",
-                self.leave,
-                None,
+                method="DELETE",
+                path="/api/seats/{seat}",
+                summary="Leave",
+                handle=self.leave,
+                answer=None,
                 status=HTTPStatus.NO_CONTENT,
                 errors=of_seat[:2],
             ),
@@ -183,17 +194,17 @@ class SeatApi:
         room = self._rooms.known_room(body.room)
         name = composed(body.name)
         if len(name) > LONGEST_NAME or not name.isprintable():
-            raise Refused(f"a name is up to {LONGEST_NAME} letters that can be printed")
+            raise RefusedError(f"a name is up to {LONGEST_NAME} letters that can be printed")
         if body.bot and body.bot not in room.bots:
-            raise NotThere(f"there is no bot of that name for {room.game}")
+            raise NotFoundError(f"there is no bot of that name for {room.game}")
         terms = None if body.terms is None else _proposed(body.terms, body.seat)
-        wants = Wants(name, body.table, body.bot, terms, body.place)
+        wants = Wants(name=name, table=body.table, bot=body.bot, terms=terms, place=body.place)
         browser = browser_of(request)
         known = browser or new_browser()
         try:
             seat = self._seats.sit(known, room.name, wants)
         except NotNowError as error:
-            raise Refused(str(error)) from None
+            raise RefusedError(str(error)) from None
         response = answer(seat.state(), HTTPStatus.CREATED)
         if browser is None:
             remember(response, known, request.url.scheme == "https")
@@ -231,7 +242,7 @@ class SeatApi:
     async def call_bot(self, request: Request, body: CallBot) -> Response:
         room = self._rooms.known_room(self.find_seat(request).room)
         if body.bot not in room.bots:
-            raise NotThere(f"there is no bot of that name for {room.game}")
+            raise NotFoundError(f"there is no bot of that name for {room.game}")
         return await self._do(request, lambda seat: seat.call_bot(body.bot))
 
     async def leave(self, request: Request, _body: None) -> Response:
@@ -244,19 +255,19 @@ class SeatApi:
         return [] if browser is None else self._seats.list_of(browser)
 
     def find_seat(self, request: Request) -> WebSeat:
-        """Raises NotThere and Forbidden."""
+        """Raises NotFoundError and ForbiddenError."""
         try:
             return self._seats.find(request.path_params["seat"], browser_of(request))
         except KeyError:
-            raise NotThere("there is no such place, or it is long gone") from None
+            raise NotFoundError("there is no such place, or it is long gone") from None
 
     async def _do(self, request: Request, act: Callable[[WebSeat], None]) -> Response:
-        """Raises NotThere, Forbidden and Refused."""
+        """Raises NotFoundError, ForbiddenError and RefusedError."""
         seat = self.find_seat(request)
         try:
             act(seat)
         except NotNowError as error:
-            raise Refused(str(error)) from None
+            raise RefusedError(str(error)) from None
         return answer(seat.state())
 
 

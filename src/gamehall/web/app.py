@@ -64,7 +64,9 @@ class WebHall:
         self._is_well = is_well
         self._has_storage = has_storage
         clock = hall.timers.clock
-        self._watching = Watching(hall, plans, extra_games, addresses, clock)
+        self._watching = Watching(
+            hall=hall, plans=plans, extra_games=extra_games, addresses=addresses, clock=clock
+        )
         self._seats = Seats(
             playable_rooms(hall, plans, extra_games), Services(hall, clock, play_bot)
         )

@@ -11,6 +11,8 @@ from typing import Any
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from gamehall.core import GamehallError
+
 MOST_IN_LINE = 10
 """Requests that one line may have waiting behind the one that is being answered."""
 LONGEST_REQUEST = 65_536
@@ -19,11 +21,11 @@ SECONDS_TO_ASK = 15.0
 """For a whole request, from the opening of the line or from the first byte of a later one."""
 
 END = b"\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
-BUSY = b"HTTP/1.1 503 Service Unavailable" + END
+BUSY = b"HTTP/1.1 503 Service UnavailableError" + END
 TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large" + END
 
 
-class TooManyInLine(Exception):
+class PipelineLimitError(GamehallError):
     """A line has more requests waiting than anybody needs."""
 
 
@@ -92,7 +94,7 @@ class BoundedHttp(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         if len(self.pipeline) >= MOST_IN_LINE:
-            raise TooManyInLine
+            raise PipelineLimitError
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:

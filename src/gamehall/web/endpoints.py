@@ -12,8 +12,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from gamehall.core import GamehallError
 from gamehall.web.model import Problem
-from gamehall.web.security import SAFE, Forbidden, check_origin
+from gamehall.web.security import SAFE, ForbiddenError, check_origin
 from gamehall.web.streams import News, NewsStream
 
 LONGEST_BODY = 16_384
@@ -60,15 +61,15 @@ class Endpoint(NamedTuple):
     """What may be said behind a question mark, and what it means; all of them are numbers."""
 
 
-class NotThere(Exception):
+class NotFoundError(GamehallError):
     """There is nothing of that name. The text tells what is missing."""
 
 
-class Refused(Exception):
+class RefusedError(GamehallError):
     """What was asked for cannot be done. The text tells why."""
 
 
-class Unavailable(Exception):
+class UnavailableError(GamehallError):
     """What was asked for cannot be had at the moment. The text tells why."""
 
 
@@ -91,13 +92,13 @@ def route(endpoint: Endpoint) -> Route:
                 check_origin(request)
             body = await _read_body(request, endpoint.body)
             return await endpoint.handle(request, body)
-        except NotThere as error:
+        except NotFoundError as error:
             return complain(HTTPStatus.NOT_FOUND, str(error))
-        except Forbidden as error:
+        except ForbiddenError as error:
             return complain(HTTPStatus.FORBIDDEN, str(error))
-        except Refused as error:
+        except RefusedError as error:
             return complain(HTTPStatus.CONFLICT, str(error))
-        except Unavailable as error:
+        except UnavailableError as error:
             return complain(HTTPStatus.SERVICE_UNAVAILABLE, str(error))
         except HTTPException as error:
             return complain(error.status_code, error.detail)
@@ -140,9 +141,9 @@ def number_from(request: Request, name: str, usual: int, lowest: int, highest: i
 
 
 def short(text: str) -> str:
-    """A text that somebody has sent, if it is not too long. Raises Refused."""
+    """A text that somebody has sent, if it is not too long. Raises RefusedError."""
     if len(text) > LONGEST_TEXT:
-        raise Refused(f"that is longer than {LONGEST_TEXT} letters")
+        raise RefusedError(f"that is longer than {LONGEST_TEXT} letters")
     return text
 
 

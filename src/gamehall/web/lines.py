@@ -10,7 +10,14 @@ from gamehall.match.record import write_terms
 from gamehall.players.player_view import PlayerView
 from gamehall.rooms.notices import TournamentEnded
 from gamehall.rooms.view import TableView, TournamentView
-from gamehall.web.model import Choice, Offer, PlayedMove, Standing, TableLine, TournamentLine
+from gamehall.web.model import (
+    LegalMove,
+    PlayedMove,
+    Standing,
+    TableLine,
+    TermsOffer,
+    TournamentLine,
+)
 
 SEATS_WITHOUT_NAMES = ("the first player", "the second player")
 
@@ -29,35 +36,35 @@ def table_line(view: TableView[Any]) -> TableLine:
     position, result = view.position, view.result
     to_move = None if position is None or result is not None else position.to_move
     return TableLine(
-        view.name,
-        view.match,
-        view.players,
-        len(view.moves),
-        None if to_move is None else to_move.value,
-        None if result is None else describe(result, view.players),
-        None if result is None or result.winner is None else result.winner.value,
-        view.spectators,
-        view.is_open,
-        view.version,
+        name=view.name,
+        match=view.match,
+        players=view.players,
+        moves=len(view.moves),
+        to_move=None if to_move is None else to_move.value,
+        result=None if result is None else describe(result, view.players),
+        winner=None if result is None or result.winner is None else result.winner.value,
+        spectators=view.spectators,
+        is_open=view.is_open,
+        version=view.version,
     )
 
 
 def tournament_line(view: TournamentView) -> TournamentLine:
     """How a tournament stands."""
     return TournamentLine(
-        view.is_over,
-        tuple(Standing(rank.name, rank.won, rank.lost) for rank in view.ranks),
-        tuple((*win, times) for win, times in Counter(view.wins).items()),
-        dict(view.cheaters),
-        view.encounters,
-        view.encounters_done,
+        is_over=view.is_over,
+        standings=tuple(Standing(rank.name, rank.won, rank.lost) for rank in view.ranks),
+        wins=tuple((*win, times) for win, times in Counter(view.wins).items()),
+        cheaters=dict(view.cheaters),
+        encounters=view.encounters,
+        encounters_done=view.encounters_done,
     )
 
 
-def choices(game: Game[MoveT], position: Position[MoveT]) -> tuple[Choice, ...]:
+def choices(game: Game[MoveT], position: Position[MoveT]) -> tuple[LegalMove, ...]:
     """What can be played there."""
     return tuple(
-        Choice(game.write_move(move), game.targets(move)) for move in position.legal_moves()
+        LegalMove(game.write_move(move), game.targets(move)) for move in position.legal_moves()
     )
 
 
@@ -74,14 +81,14 @@ def terms_in_words(game: Game[Any]) -> dict[str, str]:
     return {name.replace("_", " "): str(value) for name, value in write_terms(game).items()}
 
 
-def offer(view: TableView[Any]) -> Offer:
+def offer(view: TableView[Any]) -> TermsOffer:
     """Return who waits at a table, and what it would like to play. Not checked: that it waits."""
     words = []
     for name, title, options in view.game.term_choices:
         value = getattr(view.game, name)
         words.append(f"{title.lower()} {dict(options).get(value, value)}")
     number = int(view.name.rpartition("-")[2])
-    return Offer(number, next(filter(None, view.players), ""), ", ".join(words))
+    return TermsOffer(number, next(filter(None, view.players), ""), ", ".join(words))
 
 
 def describe_end(

@@ -49,4 +49,4 @@ class Messages:
 
     def _add(self, text: str, is_bad: bool, name: str) -> None:
         self.count += 1
-        self._kept.append(Message(self.count, text, is_bad, name))
+        self._kept.append(Message(number=self.count, text=text, is_bad=is_bad, name=name))

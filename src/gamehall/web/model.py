@@ -117,7 +117,7 @@ class TermField(msgspec.Struct, frozen=True):
     """Values, and how people read them; the usual one first."""
 
 
-class Offer(msgspec.Struct, frozen=True):
+class TermsOffer(msgspec.Struct, frozen=True):
     """A player who waits at a table for an opponent on certain terms."""
 
     table: int
@@ -154,18 +154,18 @@ class RoomLine(msgspec.Struct, frozen=True):
     """At how many of them two players are in a match."""
     watching_count: int = 0
     """How many spectators are at all tables together."""
-    offers: tuple[Offer, ...] = ()
+    offers: tuple[TermsOffer, ...] = ()
     """Where players agree on the terms: who waits, and what it would like to play."""
 
 
-class Choice(msgspec.Struct, frozen=True):
+class LegalMove(msgspec.Struct, frozen=True):
     """A legal move, and what is pointed at to make it, one thing after the other."""
 
     move: str
     targets: tuple[str, ...]
 
 
-class Question(msgspec.Struct, frozen=True):
+class SeatQuestion(msgspec.Struct, frozen=True):
     """What a player is asked before the match."""
 
     prompt: str
@@ -193,7 +193,7 @@ class Message(msgspec.Struct, frozen=True):
     """Who said it, empty if the hall tells it."""
 
 
-class Stage(Enum):
+class SeatStage(Enum):
     """How far a player at a page is."""
 
     WAITING = "waiting"
@@ -222,11 +222,11 @@ class SeatState(msgspec.Struct, frozen=True, kw_only=True):
     has_opponent: bool
     """Whether somebody sits in the other seat."""
     picture: str | None
-    choices: tuple[Choice, ...]
+    choices: tuple[LegalMove, ...]
     """What can be played now; empty if it is not this player's turn."""
     is_to_move: bool
     last_move: PlayedMove | None
-    question: Question | None
+    question: SeatQuestion | None
     messages: tuple[Message, ...]
     """The last ones, the newest last."""
     verdict: str

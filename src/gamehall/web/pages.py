@@ -16,9 +16,9 @@ from gamehall.arena.page import write_results
 from gamehall.web.api_records import RecordApi, bot_lines
 from gamehall.web.api_rooms import RoomApi
 from gamehall.web.api_seats import SeatApi
-from gamehall.web.endpoints import NotThere, Refused, Unavailable, number_from
+from gamehall.web.endpoints import NotFoundError, RefusedError, UnavailableError, number_from
 from gamehall.web.record_queries import MOST_LISTED
-from gamehall.web.security import SAFE, Forbidden
+from gamehall.web.security import SAFE, ForbiddenError
 from gamehall.web.watched_room import MOST_TABLES, NO_TABLES, Window
 
 TABLES_AT_ONCE = 24
@@ -79,7 +79,7 @@ class Pages:
     async def play(self, request: Request) -> Response:
         try:
             seat = self._seats.find_seat(request).state()
-        except NotThere:
+        except NotFoundError:
             # The hall may have been restarted: the page knows how to come back.
             lost = request.path_params["seat"]
             return self._page("lost_seat.html", HTTPStatus.NOT_FOUND, seat=lost)
@@ -117,13 +117,13 @@ class Pages:
         async def serve(request: Request) -> Response:
             try:
                 return await show(request)
-            except NotThere as error:
+            except NotFoundError as error:
                 return self.error(HTTPStatus.NOT_FOUND, str(error))
-            except Forbidden as error:
+            except ForbiddenError as error:
                 return self.error(HTTPStatus.FORBIDDEN, str(error))
-            except Refused as error:
+            except RefusedError as error:
                 return self.error(HTTPStatus.CONFLICT, str(error))
-            except Unavailable as error:
+            except UnavailableError as error:
                 return self.error(HTTPStatus.SERVICE_UNAVAILABLE, str(error))
             except HTTPException as error:
                 return self.error(error.status_code, error.detail)

@@ -16,7 +16,7 @@ import msgspec
 from gamehall.arena.config import ArenaConfig
 from gamehall.arena.runner import Run
 from gamehall.arena.summary import Summary, summarise
-from gamehall.core import Game, Position
+from gamehall.core import Game, GamehallError, Position
 from gamehall.export import record_page, sgf
 from gamehall.export.described import described_picture
 from gamehall.games.catalogue import all_games
@@ -25,7 +25,7 @@ from gamehall.match import Record, RecordError
 from gamehall.match.record import positions, read_game
 from gamehall.storage import Archive, ArchivedRecord, Database, StorageError
 from gamehall.storage.arenas import ArenaBook
-from gamehall.web.endpoints import Unavailable
+from gamehall.web.endpoints import UnavailableError
 from gamehall.web.lines import describe
 from gamehall.web.model import ArenaLine, PlayedMove, RecordLine, RecordState
 
@@ -60,14 +60,14 @@ IsGone = Callable[[], Awaitable[bool]]
 """Tells whether somebody who has asked for something does not wait for it any more."""
 
 
-class Unreadable(Exception):
+class RecordUnreadableError(GamehallError):
     """A record that is there, and cannot be shown. The text tells why."""
 
 
 class RecordQueries:
     """Looks up records. What it asks of the database is asked in another thread.
 
-    While the database does not answer, every method raises Unavailable.
+    While the database does not answer, every method raises UnavailableError.
     """
 
     def __init__(self, archive: Archive | None) -> None:
@@ -85,7 +85,10 @@ class RecordQueries:
         return [record_line(one.number, one.record) for one in found]
 
     async def find(self, match: str) -> Record:
-        """The record of the match of this name, or number. Raises KeyError and Unreadable."""
+        """Return the record of the match of this name or number.
+
+        Raises KeyError and RecordUnreadableError.
+        """
         archive = self._archive
         if archive is None:
             raise KeyError(match)
@@ -99,17 +102,25 @@ class RecordQueries:
         return found
 
     async def state(self, match: str) -> RecordState:
-        """All there is to say of a match. Raises KeyError and Unreadable."""
+        """All there is to say of a match. Raises KeyError and RecordUnreadableError."""
         record = await self.find(match)
         game = game_of(record)
         history = tuple(
             PlayedMove(played.seat.value, played.move, _targets(game, played.move))
             for played in record.moves
         )
-        return RecordState(record_line(0, record), dict(record.terms), history, forms(record))
+        return RecordState(
+            line=record_line(0, record),
+            terms=dict(record.terms),
+            history=history,
+            forms=forms(record),
+        )
 
     async def picture(self, match: str, number: int) -> str:
-        """The position after so many moves. Raises KeyError, IndexError and Unreadable."""
+        """Return a picture of the position after this number of moves.
+
+        Raises KeyError, IndexError and RecordUnreadableError.
+        """
         passed = self._replayed.pop(match, None)
         if passed is None:
             record = await self.find(match)
@@ -122,7 +133,7 @@ class RecordQueries:
         return described_picture(passed[number].seen_by(None))
 
     async def download(self, match: str, form: str, is_gone: IsGone) -> bytes:
-        """A record as a file. Raises KeyError and Unreadable."""
+        """A record as a file. Raises KeyError and RecordUnreadableError."""
         record = await self.find(match)
         if form not in forms(record):
             raise KeyError(form)
@@ -138,27 +149,32 @@ class RecordQueries:
         return written
 
     async def _draw_gif(self, record: Record, is_gone: IsGone) -> bytes:
-        """Few are drawn at once, since that takes long. Raises Unreadable."""
+        """Few are drawn at once, since that takes long. Raises RecordUnreadableError."""
         async with self._drawing:
             if await is_gone():
                 # It has stood in line for long, and others do.
-                raise Unreadable("whoever wanted the picture is gone")
+                raise RecordUnreadableError("whoever wanted the picture is gone")
             with tempfile.TemporaryDirectory(prefix="gamehall-") as folder:
                 return await _draw_gif_in(Path(folder), record)
 
 
 async def read_database(call: Callable[[], T]) -> T:
-    """Call something in another thread that reads the database. Raises Unreadable, Unavailable."""
+    """Call something in another thread that reads the database.
+
+    Raises RecordUnreadableError and UnavailableError.
+    """
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(SECONDS_TO_ANSWER):
             return await loop.run_in_executor(DATABASE_THREADS, call)
     except RecordError as error:
-        raise Unreadable(str(error)) from None
+        raise RecordUnreadableError(str(error)) from None
     except (StorageError, TimeoutError) as error:
         # What it says of hosts and users is for the operator.
         log.info("cannot read the database for a page: %s", str(error) or "no answer")
-        raise Unavailable("The database does not answer at the moment. Try again later.") from None
+        raise UnavailableError(
+            "The database does not answer at the moment. Try again later."
+        ) from None
 
 
 def forms(record: Record) -> tuple[str, ...]:
@@ -176,28 +192,28 @@ def record_line(number: int, record: Record) -> RecordLine:
     kind = all_games().get(record.game)
     winner = record.result.winner
     return RecordLine(
-        number,
-        record.match,
-        record.game,
-        record.game if kind is None else kind.title,
-        record.players,
-        None if winner is None else winner.value,
-        describe(record.result, record.players),
-        len(record.moves),
-        record.room,
-        record.ended,
+        number=number,
+        match=record.match,
+        game=record.game,
+        title=record.game if kind is None else kind.title,
+        players=record.players,
+        winner=None if winner is None else winner.value,
+        result=describe(record.result, record.players),
+        moves=len(record.moves),
+        room=record.room,
+        ended=record.ended,
     )
 
 
 def game_of(record: Record) -> Game[Any]:
-    """What was played. Raises Unreadable."""
+    """What was played. Raises RecordUnreadableError."""
     kind = all_games().get(record.game)
     if kind is None:
-        raise Unreadable(f"there is no game {record.game!r} any more")
+        raise RecordUnreadableError(f"there is no game {record.game!r} any more")
     try:
         return read_game(kind, record)
     except RecordError as error:
-        raise Unreadable(str(error)) from None
+        raise RecordUnreadableError(str(error)) from None
 
 
 def _replayed(record: Record) -> list[Position[Any]]:
@@ -217,11 +233,11 @@ def _or_unreadable(call: Callable[[], Any]) -> Any:
     try:
         return call()
     except RecordError as error:
-        raise Unreadable(str(error)) from None
+        raise RecordUnreadableError(str(error)) from None
 
 
 async def _draw_gif_in(folder: Path, record: Record) -> bytes:
-    """Has it drawn by a program of its own, in this folder. Raises Unreadable."""
+    """Has it drawn by a program of its own, in this folder. Raises RecordUnreadableError."""
     source, picture = folder / "record.json", folder / "record.gif"
     source.write_bytes(record.to_json())
     words = ["export", str(source), "--to", "gif", "--output", str(picture)]
@@ -236,13 +252,15 @@ async def _draw_gif_in(folder: Path, record: Record) -> bytes:
         async with asyncio.timeout(SECONDS_FOR_GIF):
             _, errors = await program.communicate()
     except TimeoutError:
-        raise Unreadable("the picture takes too long to draw") from None
+        raise RecordUnreadableError("the picture takes too long to draw") from None
     finally:
         if program.returncode is None:
             program.kill()
             await program.wait()
     if program.returncode:
-        raise Unreadable(errors.decode(errors="replace").strip().removeprefix("gamehall: "))
+        raise RecordUnreadableError(
+            errors.decode(errors="replace").strip().removeprefix("gamehall: ")
+        )
     return picture.read_bytes()
 
 
@@ -264,11 +282,11 @@ class ArenaShelf:
         try:
             return [
                 ArenaLine(
-                    kept.name,
-                    config.game,
-                    tuple(config.names),
-                    kept.began,
-                    kept.is_over,
+                    name=kept.name,
+                    game=config.game,
+                    bots=tuple(config.names),
+                    began=kept.began,
+                    is_over=kept.is_over,
                 )
                 for kept in book.latest(MOST_RUNS_LISTED)
                 if (config := _config(kept.conditions)) is not None
@@ -301,4 +319,11 @@ def _config(content: bytes) -> ArenaConfig | None:
         return None
 
 
-__all__ = ["MEDIA", "MOST_LISTED", "ArchivedRecord", "ArenaShelf", "RecordQueries", "Unreadable"]
+__all__ = [
+    "MEDIA",
+    "MOST_LISTED",
+    "ArchivedRecord",
+    "ArenaShelf",
+    "RecordQueries",
+    "RecordUnreadableError",
+]

@@ -6,14 +6,14 @@ from typing import Any
 from gamehall.rooms.notices import ChatRejected, Notice
 from gamehall.rooms.requests import SpectatorChat
 from gamehall.server.hall import Hall
-from gamehall.web.endpoints import Refused
+from gamehall.web.endpoints import RefusedError
 
 PATIENCE_SECONDS = 1.5
 """Less than the pages have to close."""
 
 
 async def pass_on(hall: Hall, room: str, remark: SpectatorChat) -> None:
-    """Has everybody at that table hear it. Raises Refused."""
+    """Has everybody at that table hear it. Raises RefusedError."""
     answered: asyncio.Future[Notice[Any]] = asyncio.get_running_loop().create_future()
 
     def hear(notice: Notice[Any]) -> None:
@@ -26,8 +26,8 @@ async def pass_on(hall: Hall, room: str, remark: SpectatorChat) -> None:
         async with asyncio.timeout(PATIENCE_SECONDS):
             notice = await answered
     except TimeoutError:
-        raise Refused("the hall does not answer just now: try again") from None
+        raise RefusedError("the hall does not answer just now: try again") from None
     finally:
         client.leave()
     if isinstance(notice, ChatRejected):
-        raise Refused(notice.reason)
+        raise RefusedError(notice.reason)

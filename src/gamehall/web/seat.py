@@ -44,7 +44,7 @@ from gamehall.web.lines import (
     terms_in_words,
 )
 from gamehall.web.messages import Messages
-from gamehall.web.model import Proposal, Question, SeatState, Stage
+from gamehall.web.model import Proposal, SeatQuestion, SeatStage, SeatState
 from gamehall.web.streams import Topic
 
 PAGE_POLICY: Final = ClientPolicy(clock=Clock(60.0), retries=100, native=True)
@@ -108,7 +108,7 @@ class Services(NamedTuple):
     play_bot: PlayBot
 
 
-class Presence(Enum):
+class SeatPresence(Enum):
     """Whether the browser of a seat is there."""
 
     HERE = auto()
@@ -144,18 +144,18 @@ class WebSeat:
         self.topic = Topic()
         self.last_seen = services.clock()
         """When the browser was last heard of."""
-        self._presence = Presence.HERE
+        self._presence = SeatPresence.HERE
         self._kind = room
         self._wants = wants
         self._hall = services.hall
         self._play_bot = services.play_bot
         self._token = token
         self._person: Person[Any] = Person(
-            wants.name,
-            room.game,
-            room.answers,
-            room.vocabulary,
-            TurnClock(None, services.clock),
+            name=wants.name,
+            game=room.game,
+            answers=room.answers,
+            vocabulary=room.vocabulary,
+            clock=TurnClock(None, services.clock),
         )
         self._table: PlayersChanged | None = None
         """Who sits at the table; None until that is known, and in tournaments."""
@@ -190,12 +190,12 @@ class WebSeat:
     @property
     def is_gone(self) -> bool:
         """Whether nothing more will come of this seat."""
-        return self._presence is Presence.GONE
+        return self._presence is SeatPresence.GONE
 
     @property
     def is_away(self) -> bool:
         """Whether the seat is kept for a browser that is not there."""
-        return self._presence is Presence.AWAY
+        return self._presence is SeatPresence.AWAY
 
     @property
     def plays_computer(self) -> bool:
@@ -216,12 +216,12 @@ class WebSeat:
 
     def go_away(self) -> None:
         """The browser is not there: the seat is kept for some time, and its clock stands."""
-        self._presence = Presence.AWAY
+        self._presence = SeatPresence.AWAY
         self._client.lose()
 
     def come_back(self) -> None:
         """The browser is there again."""
-        self._presence = Presence.HERE
+        self._presence = SeatPresence.HERE
         number = self._table.table if self._table else self._wants.table
         self._enter(Join(self.name, table=number, terms=self._wants.terms))
 
@@ -286,26 +286,26 @@ class WebSeat:
         return self._person.sight.name
 
     @property
-    def stage(self) -> Stage:
+    def stage(self) -> SeatStage:
         """How far the player is."""
         person, table = self._person, self._table
         if self.is_gone:
-            return Stage.GONE
+            return SeatStage.GONE
         if person.question is not None:
-            return Stage.AGREEING
+            return SeatStage.AGREEING
         if person.is_playing:
             is_alone = table is not None and self._opponent() is None
-            return Stage.WAITING if is_alone else Stage.PLAYING
+            return SeatStage.WAITING if is_alone else SeatStage.PLAYING
         # After the end, a table without a match has a fresh board.
         has_ended = bool(person.matches) and (table is None or table.match is not None)
-        return Stage.OVER if has_ended else Stage.WAITING
+        return SeatStage.OVER if has_ended else SeatStage.WAITING
 
     def state(self) -> SeatState:
         """Return what the player sees, and what it may do."""
         person, sight, stage = self._person, self._person.sight, self.stage
         game, position, turn, asked = sight.game, sight.position, person.turn, person.question
         opponent, proposal = self._opponent(), self._proposal
-        is_playing, is_over = stage is Stage.PLAYING, self._is_over
+        is_playing, is_over = stage is SeatStage.PLAYING, self._is_over
         commands = () if self.is_gone else person.commands
         return SeatState(
             id=self.id,
@@ -323,7 +323,7 @@ class WebSeat:
             has_opponent=is_playing if self._table is None else opponent is not None,
             opponent_is_bot=opponent is not None and opponent.is_bot,
             # The terms
-            question=None if asked is None else Question(_prompt(asked.name), asked.offered),
+            question=None if asked is None else SeatQuestion(_prompt(asked.name), asked.offered),
             proposal=None
             if proposal is None or asked is None
             else Proposal(terms_in_words(proposal.game), proposal.seat.value),
@@ -350,7 +350,7 @@ class WebSeat:
         """Whether the last match has a result, and no other has begun."""
         if self.is_gone:
             return bool(self._person.matches) and not self._person.is_playing
-        return self.stage is Stage.OVER
+        return self.stage is SeatStage.OVER
 
     def _names(self) -> tuple[str, str]:
         """The names of the first and the second player, "" for a free seat."""
@@ -384,15 +384,15 @@ class WebSeat:
     def _status(self, opponent: SeatInfo | None) -> str:
         """What the player should know beside the board: a sentence that says what happens next."""
         match self.stage:
-            case Stage.GONE:
+            case SeatStage.GONE:
                 return self._status_when_gone()
-            case Stage.WAITING if self._bot_problem:
+            case SeatStage.WAITING if self._bot_problem:
                 return f"The computer cannot play now: {self._bot_problem}."
-            case Stage.WAITING if self._wants.bot and not self._kind.is_tournament:
+            case SeatStage.WAITING if self._wants.bot and not self._kind.is_tournament:
                 return "The computer is getting ready. The first time, a strong one takes a while."
-            case Stage.WAITING if opponent is not None:
+            case SeatStage.WAITING if opponent is not None:
                 return f"{_shown_name(opponent, 'Your opponent')} is asked to agree to your terms."
-            case Stage.OVER:
+            case SeatStage.OVER:
                 return self._status_after_match(opponent)
             case _ if opponent is not None and opponent.seconds_to_return is not None:
                 other = _shown_name(opponent, "Your opponent")
@@ -459,6 +459,10 @@ class WebSeat:
                 if isinstance(notice, TermsProposed) and notice.is_agreed:
                     # These are its own terms, or just what it wanted.
                     self._person.question = None
+                if isinstance(notice, MatchBegan) and notice.seat is not None:
+                    # Over a wire the first prompt tells a player its seat. Here both players hear
+                    # of every turn, so that would be the seat of whoever moves first.
+                    self._person.hear(Seated(notice.seat))
         self._messages.gather(self._person)
         if self._person.is_done and not self.is_gone:
             self._client.leave()
@@ -510,7 +514,7 @@ class WebSeat:
         if opponent is not None:
             person.sight.opponent = _shown_name(opponent)
             self._bot_problem = ""
-        elif self._wants.bot and not self._is_bot_called and self.stage is not Stage.OVER:
+        elif self._wants.bot and not self._is_bot_called and self.stage is not SeatStage.OVER:
             self._call_wanted_bot()
 
     def _call_wanted_bot(self) -> None:
@@ -527,7 +531,7 @@ class WebSeat:
 
     def _try_move(self, text: str) -> list[Request[Any]]:
         person = self._person
-        if self.stage is Stage.WAITING:
+        if self.stage is SeatStage.WAITING:
             raise NotNowError("there is no opponent yet")
         if not person.is_to_move:
             raise NotNowError("the game is over" if self._is_over else "it is not your turn")
@@ -559,7 +563,7 @@ class WebSeat:
             self._client.submit(request)
 
     def _end(self) -> None:
-        self._presence = Presence.GONE
+        self._presence = SeatPresence.GONE
         if self._person.error is not None:
             self._messages.tell(self._person.error, is_bad=True)
         self._publish_soon()

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from itertools import count
 
-from gamehall.web.model import SeatLine, Stage
+from gamehall.web.model import SeatLine, SeatStage
 from gamehall.web.seat import (
     SECONDS_TO_RETURN,
     NotNowError,
@@ -15,7 +15,7 @@ from gamehall.web.seat import (
     Wants,
     WebSeat,
 )
-from gamehall.web.security import Forbidden
+from gamehall.web.security import ForbiddenError
 
 MOST = 500
 MOST_OF_ONE = 8
@@ -69,7 +69,11 @@ class Seats:
     def _leave_finished(self, browser: str) -> None:
         """Leave the seats of a browser whose match is over and whose page is closed."""
         for seat in self._of(browser):
-            if seat.stage is Stage.OVER and not seat.topic.is_heard and not seat.is_in_tournament:
+            if (
+                seat.stage is SeatStage.OVER
+                and not seat.topic.is_heard
+                and not seat.is_in_tournament
+            ):
                 seat.leave()
 
     def _forget_oldest(self) -> None:
@@ -81,18 +85,20 @@ class Seats:
     def list_of(self, browser: str) -> list[SeatLine]:
         """Return where a browser plays, so that it may find its way back."""
         return [
-            SeatLine(seat.id, seat.room, self._rooms[seat.room].game.title, seat.name)
+            SeatLine(
+                id=seat.id, room=seat.room, title=self._rooms[seat.room].game.title, name=seat.name
+            )
             for seat in self._of(browser)
         ]
 
     def find(self, identity: str, browser: str | None) -> WebSeat:
         """Return a seat of this browser.
 
-        Raises KeyError if there is none of that name, Forbidden if it is not the browser's.
+        Raises KeyError if there is none of that name, ForbiddenError if it is not the browser's.
         """
         seat = self._seats[identity]
         if browser is None or not secrets.compare_digest(self._owners[identity], browser):
-            raise Forbidden("this seat belongs to another browser")
+            raise ForbiddenError("this seat belongs to another browser")
         return self.touch(seat)
 
     def touch(self, seat: WebSeat) -> WebSeat:
@@ -142,7 +148,7 @@ def _comes_back(seat: WebSeat, wants: Wants) -> bool:
     if wants.table is not None or wants.place is not None:
         return seat.place == (wants.place or 0)
     is_plain = not wants.bot and wants.terms is None
-    return is_plain and not seat.plays_computer and seat.stage is not Stage.OVER
+    return is_plain and not seat.plays_computer and seat.stage is not SeatStage.OVER
 
 
 def _token(browser: str, room: str, name: str, place: int) -> str:

@@ -5,6 +5,8 @@ import secrets
 from starlette.requests import Request
 from starlette.responses import Response
 
+from gamehall.core import GamehallError
+
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -34,7 +36,7 @@ HEADER = "x-gamehall"
 """A header that our pages and API clients send; a form on another site cannot."""
 
 
-class Forbidden(Exception):
+class ForbiddenError(GamehallError):
     """A request comes from another site, or for another browser's seat. The text says why."""
 
 
@@ -57,12 +59,12 @@ def remember(response: Response, browser: str, is_secure: bool) -> None:
 
 
 def check_origin(request: Request) -> None:
-    """Check that a request that changes something comes from our pages. Raises Forbidden."""
+    """Check that a request that changes something comes from our pages. Raises ForbiddenError."""
     if request.headers.get(HEADER) is None:
-        raise Forbidden(f"what changes something needs the header {HEADER}: 1")
+        raise ForbiddenError(f"what changes something needs the header {HEADER}: 1")
     site = request.headers.get("sec-fetch-site")
     if site not in (None, "same-origin", "none"):
-        raise Forbidden("that comes from a page of somebody else")
+        raise ForbiddenError("that comes from a page of somebody else")
     origin = request.headers.get("origin")
     if origin is not None and origin.partition("://")[2] != request.headers.get("host"):
-        raise Forbidden("that comes from a page of somebody else")
+        raise ForbiddenError("that comes from a page of somebody else")

@@ -64,7 +64,7 @@ class WakeQueue:
             asyncio.get_running_loop().call_later(SECONDS_BETWEEN_GROUPS, self._wake_some)
 
 
-class Message(NamedTuple):
+class KeptMessage(NamedTuple):
     """The newest message under a key."""
 
     number: int
@@ -79,9 +79,9 @@ class Topic:
     def __init__(self, queue: WakeQueue | None = None) -> None:
         """`queue`: wakes the readers; without one all are woken at once."""
         self._queue = queue
-        self._newest: dict[str, Message] = {}
+        self._newest: dict[str, KeptMessage] = {}
         """In the order in which the keys were first used."""
-        self._by_number: dict[str, Message] = {}
+        self._by_number: dict[str, KeptMessage] = {}
         """The same, the oldest message first."""
         self._number = 0
         self._taken: dict[int, bytes] = {}
@@ -112,7 +112,7 @@ class Topic:
     def put(self, key: str, body: bytes, write_again: Callable[[], bytes] | None = None) -> None:
         """Replace the message under a key. Readers get it when they are next woken."""
         self._number += 1
-        message = Message(self._number, body, write_again)
+        message = KeptMessage(self._number, body, write_again)
         self._newest[key] = message
         self._by_number.pop(key, None)
         self._by_number[key] = message

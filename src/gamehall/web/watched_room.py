@@ -13,12 +13,12 @@ from gamehall.export.described import described_picture
 from gamehall.rooms.view import RoomView, TableView, TournamentView
 from gamehall.web.lines import offer, table_line, tournament_line
 from gamehall.web.model import (
-    Offer,
     PlayedMove,
     RoomLine,
     SaidLine,
     TableLine,
     TableState,
+    TermsOffer,
     TournamentLine,
 )
 
@@ -88,14 +88,14 @@ class WatchedTable:
             for seat, move in view.moves[len(history) :]
         )
         return TableState(
-            room,
-            self.line,
-            game.title,
-            picture,
-            history,
-            None,
-            tuple(SaidLine(said.number, said.name, said.text) for said in view.talk),
-            view.hears_remarks,
+            room=room,
+            table=self.line,
+            title=game.title,
+            picture=picture,
+            history=history,
+            seconds_left=None,
+            talk=tuple(SaidLine(said.number, said.name, said.text) for said in view.talk),
+            may_say=view.hears_remarks,
         )
 
 
@@ -187,7 +187,7 @@ class WatchedRoom:
         table = self.tables[name]
         return table.is_playing, table.line.result is None, table.line.moves
 
-    def _offers(self) -> tuple[Offer, ...]:
+    def _offers(self) -> tuple[TermsOffer, ...]:
         """Return who waits on which terms, where players agree on them."""
         if not self._line.terms:
             return ()

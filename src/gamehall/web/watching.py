@@ -333,7 +333,9 @@ def _lines(
     for plan in plans:
         protocol = plan.protocol
         address = addresses[protocol.name]
-        line = DoorLine(protocol.name, protocol.title, address, example_for(address))
+        line = DoorLine(
+            name=protocol.name, title=protocol.title, address=address, example=example_for(address)
+        )
         doors.setdefault(plan.room, []).append(line)
         if plan.has_own_room:
             games[plan.room] = protocol.game

@@ -285,13 +285,13 @@ class HttpRequests(_HttpMessages[HttpRequest]):
     def _message(self) -> HttpRequest:
         path, fields = read_target(self._target)
         return HttpRequest(
-            self._parser.get_method().decode("latin-1"),
-            path,
-            dict(fields),
-            self._headers,
-            bytes(self._body),
-            self._parser.get_http_version(),
-            self._parser.should_keep_alive(),
+            method=self._parser.get_method().decode("latin-1"),
+            path=path,
+            query=dict(fields),
+            headers=self._headers,
+            body=bytes(self._body),
+            version=self._parser.get_http_version(),
+            keep_alive=self._parser.should_keep_alive(),
         )
 
 
@@ -309,10 +309,10 @@ class HttpResponses(_HttpMessages[HttpResponse]):
 
     def _message(self) -> HttpResponse:
         return HttpResponse(
-            self._parser.get_status_code(),
-            self._headers,
-            bytes(self._body),
-            self._parser.should_keep_alive(),
+            status=self._parser.get_status_code(),
+            headers=self._headers,
+            body=bytes(self._body),
+            keep_alive=self._parser.should_keep_alive(),
         )
 
 

@@ -19,22 +19,22 @@ from gamehall.bots.bot import BotKind
 
 BOTS = (
     BotKind(
-        "planner",
-        "ascension",
-        "plans its turns for the whole match",
-        "gamehall.bots.ascension.planner:PlannerBot",
-        0.2,
+        name="planner",
+        game="ascension",
+        summary="plans its turns for the whole match",
+        place="gamehall.bots.ascension.planner:PlannerBot",
+        seconds_per_move=0.2,
     ),
     BotKind(
-        "greedy",
-        "ascension",
-        "takes the most honor now",
-        "gamehall.bots.ascension.baselines:GreedyAscensionBot",
+        name="greedy",
+        game="ascension",
+        summary="takes the most honor now",
+        place="gamehall.bots.ascension.baselines:GreedyAscensionBot",
     ),
     BotKind(
-        "infantry",
-        "ascension",
-        "buys Heavy Infantry and defeats Cultists",
-        "gamehall.bots.ascension.baselines:InfantryBot",
+        name="infantry",
+        game="ascension",
+        summary="buys Heavy Infantry and defeats Cultists",
+        place="gamehall.bots.ascension.baselines:InfantryBot",
     ),
 )

@@ -57,7 +57,9 @@ def expected_purse(situation: Situation) -> Purse:
                 runes += effect.runes
                 power += effect.power
                 restricted += effect.restricted_runes
-    return Purse(int(runes), int(power), restricted, board.discount)
+    return Purse(
+        runes=int(runes), power=int(power), restricted_runes=restricted, discount=board.discount
+    )
 
 
 def _worths(situation: Situation, pending: Choice) -> Callable[[str], float]:
@@ -234,7 +236,12 @@ def ranked_moves(situation: Situation, count: int) -> Sequence[Move]:
     extra = extra_turn(situation)
     if extra:
         return [extra]
-    purse = Purse(board.runes, board.power, board.restricted_runes, board.discount)
+    purse = Purse(
+        runes=board.runes,
+        power=board.power,
+        restricted_runes=board.restricted_runes,
+        discount=board.discount,
+    )
     return Spending(situation).first_moves(purse, count)
 
 

@@ -34,7 +34,7 @@ class Plan(NamedTuple):
     """How good it is, as a situation says."""
 
 
-class Offer(NamedTuple):
+class CardOffer(NamedTuple):
     """A card of the row, and what it gives."""
 
     name: CardName
@@ -100,29 +100,49 @@ class Spending:
         firsts = dict.fromkeys(plan.moves[0] if plan.moves else EndTurn() for plan in ranked)
         return list(firsts)[:count]
 
-    def _plans(self, offers: list[Offer], purse: Purse) -> list[Plan]:
+    def _plans(self, offers: list[CardOffer], purse: Purse) -> list[Plan]:
         plans = (self._plan(taken, purse) for taken in _combinations(offers, purse))
         return [plan for plan in plans if plan]
 
     @cached_property
-    def _offers(self) -> list[Offer]:
+    def _offers(self) -> list[CardOffer]:
         offers = [self._offer(name) for name in self._situation.board.row]
         return [offer for offer in offers if offer.worth > 0]
 
-    def _offer(self, name: CardName) -> Offer:
+    def _offer(self, name: CardName) -> CardOffer:
         situation, card = self._situation, CARDS[name]
         denial = situation.weights.denial * situation.wanted_by_them(name)
         if card.is_monster:
             runes = sum(effect.runes for effect in card.effects if isinstance(effect, Gain))
             worth = situation.of_defeating(name) + denial
-            return Offer(name, True, False, False, card.cost, worth, worth, card.honor, runes)
+            return CardOffer(
+                name=name,
+                is_monster=True,
+                is_construct=False,
+                is_mechana=False,
+                cost=card.cost,
+                worth=worth,
+                worth_in_play=worth,
+                honor=card.honor,
+                runes=runes,
+            )
         mechana = is_mechana(card, situation.mine.constructs)
         worth = in_play = situation.appraisal.of_acquiring(name) + denial
         if mechana and self._has_courier:
             in_play = situation.appraisal.of_acquiring_into_play(name) + denial
-        return Offer(name, False, card.is_construct, mechana, card.cost, worth, in_play, 0, 0)
+        return CardOffer(
+            name=name,
+            is_monster=False,
+            is_construct=card.is_construct,
+            is_mechana=mechana,
+            cost=card.cost,
+            worth=worth,
+            worth_in_play=in_play,
+            honor=0,
+            runes=0,
+        )
 
-    def _plan(self, taken: tuple[Offer, ...], purse: Purse) -> Plan | None:
+    def _plan(self, taken: tuple[CardOffer, ...], purse: Purse) -> Plan | None:
         """The plan to take these, and what else there is for the rest; None if it costs more."""
         runes, power = purse.runes, purse.power
         for_mechana, honor, gain = 0, 0, 0.0
@@ -196,7 +216,11 @@ class Spending:
         situation = self._situation
         offers = [
             PileOffer(
-                Acquire(name), CARDS[name].cost, situation.appraisal.of_acquiring(name), 0, left
+                move=Acquire(name),
+                cost=CARDS[name].cost,
+                gain=situation.appraisal.of_acquiring(name),
+                honor=0,
+                left=left,
             )
             for name, left in (
                 (MYSTIC, situation.board.mystics),
@@ -208,7 +232,9 @@ class Spending:
             exchange = CARDS[name].exchange
             if exchange:
                 move, honor = Activate(name, Ability.EXCHANGE), exchange.honor
-                offers.append(PileOffer(move, exchange.runes, honor, honor, count))
+                offers.append(
+                    PileOffer(move=move, cost=exchange.runes, gain=honor, honor=honor, left=count)
+                )
         return offers
 
 
@@ -216,9 +242,9 @@ def _prospect(plan: Plan) -> float:
     return plan.prospect
 
 
-def _combinations(offers: list[Offer], purse: Purse) -> list[tuple[Offer, ...]]:
+def _combinations(offers: list[CardOffer], purse: Purse) -> list[tuple[CardOffer, ...]]:
     """Return all offers that can be taken together, as far as power goes."""
-    taken: list[tuple[int, tuple[Offer, ...]]] = [(0, ())]
+    taken: list[tuple[int, tuple[CardOffer, ...]]] = [(0, ())]
     most_runes = sum(purse) - purse.power + sum(offer.runes for offer in offers)
     for offer in offers:
         if offer.cost > (purse.power if offer.is_monster else most_runes):

@@ -22,10 +22,10 @@ from gamehall.bots.bot import BotKind
 
 BOTS = (
     BotKind(
-        "perfect",
-        "connect-four",
-        "solves the game: the best move wherever it can be known in time",
-        "gamehall.bots.connect_four.bot:PerfectBot",
-        1.0,
+        name="perfect",
+        game="connect-four",
+        summary="solves the game: the best move wherever it can be known in time",
+        place="gamehall.bots.connect_four.bot:PerfectBot",
+        seconds_per_move=1.0,
     ),
 )

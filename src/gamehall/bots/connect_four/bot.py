@@ -154,7 +154,11 @@ def _candidates(stones: Stones) -> list[Candidate]:
         move = landing(taken, column)
         if move:
             after = Stones(own ^ taken, taken | move)
-            found.append(Candidate(move, after, lowest_score(stones), highest_score(stones)))
+            found.append(
+                Candidate(
+                    move=move, after=after, lower=lowest_score(stones), upper=highest_score(stones)
+                )
+            )
     found.sort(key=lambda one: -number_of(winning_cells(own | one.move, taken | one.move)))
     return found
 

@@ -39,10 +39,10 @@ from gamehall.bots.bot import BotKind
 
 BOTS = (
     BotKind(
-        "mcts",
-        "go",
-        "plays on with patterns and ladders in mind, oftener where it went well",
-        "gamehall.bots.go.bot:GoMctsBot",
-        2.0,
+        name="mcts",
+        game="go",
+        summary="plays on with patterns and ladders in mind, oftener where it went well",
+        place="gamehall.bots.go.bot:GoMctsBot",
+        seconds_per_move=2.0,
     ),
 )

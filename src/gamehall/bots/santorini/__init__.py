@@ -14,10 +14,10 @@ from gamehall.bots.bot import BotKind
 
 BOTS = (
     BotKind(
-        "strong",
-        "santorini",
-        "looks ahead at all turns, many deep",
-        "gamehall.bots.santorini.bot:StrongBot",
-        1.0,
+        name="strong",
+        game="santorini",
+        summary="looks ahead at all turns, many deep",
+        place="gamehall.bots.santorini.bot:StrongBot",
+        seconds_per_move=1.0,
     ),
 )

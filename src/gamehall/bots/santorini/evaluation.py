@@ -65,9 +65,9 @@ def prospects(position: SantoriniPosition, number: int) -> Prospects:
     reach = board.neighbours[number] & ~occupied & ~too_high
     row, column = board.cells[number]
     return Prospects(
-        height,
-        min(row, column, last - row, last - column),
-        reach.bit_count(),
-        (reach & heights.higher_than(height)).bit_count(),
-        (reach & heights.three).bit_count(),
+        height=height,
+        ring=min(row, column, last - row, last - column),
+        steps=reach.bit_count(),
+        climbs=(reach & heights.higher_than(height)).bit_count(),
+        threats=(reach & heights.three).bit_count(),
     )

@@ -14,23 +14,23 @@ from gamehall.bots.bot import BotKind
 
 BOTS = (
     BotKind(
-        "mcts",
-        None,
-        "plays on at random, oftener where it went well",
-        "gamehall.bots.search.bots:MctsBot",
-        1.0,
+        name="mcts",
+        game=None,
+        summary="plays on at random, oftener where it went well",
+        place="gamehall.bots.search.bots:MctsBot",
+        seconds_per_move=1.0,
     ),
     BotKind(
-        "alpha-beta",
-        None,
-        "looks ahead at all moves, deeper and deeper",
-        "gamehall.bots.search.bots:AlphaBetaBot",
-        1.0,
+        name="alpha-beta",
+        game=None,
+        summary="looks ahead at all moves, deeper and deeper",
+        place="gamehall.bots.search.bots:AlphaBetaBot",
+        seconds_per_move=1.0,
     ),
     BotKind(
-        "greedy",
-        None,
-        "makes the move that looks best at once",
-        "gamehall.bots.search.bots:GreedyBot",
+        name="greedy",
+        game=None,
+        summary="makes the move that looks best at once",
+        place="gamehall.bots.search.bots:GreedyBot",
     ),
 )

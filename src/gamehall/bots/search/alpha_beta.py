@@ -132,7 +132,12 @@ class AlphaBeta:
                 self._note_killer(move, ply)
                 break
         bound = Bound.AT_LEAST if best >= beta else Bound.AT_MOST if best <= alpha else Bound.EXACT
-        self._remember(position, TranspositionEntry(depth, bound, _from_here(best, ply), best_move))
+        self._remember(
+            position,
+            TranspositionEntry(
+                depth=depth, bound=bound, value=_from_here(best, ply), move=best_move
+            ),
+        )
         return best
 
     def _value_of_move(

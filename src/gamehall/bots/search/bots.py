@@ -56,7 +56,13 @@ class MctsBot(Bot[Any]):
         self._seconds = seconds_per_move
         shuffler, rollout = SeededRandom(seed), random_rollout(rollout_moves)
         self._open = Mcts(evaluation, rollout, shuffler, rave_games=rave_games)
-        self._hidden = Mcts(evaluation, rollout, shuffler, imagination, rave_games)
+        self._hidden = Mcts(
+            evaluate=evaluation,
+            rollout=rollout,
+            shuffler=shuffler,
+            imagine=imagination,
+            rave_games=rave_games,
+        )
 
     def choose(self, position: Position[Any], seat: Seat, seconds_left: float | None) -> Any:
         budget = Budget(self._clock, self._seconds, seconds_left)

@@ -210,13 +210,13 @@ class SideDraft:
     def finished(self) -> Side:
         """Return the side as a value."""
         return Side(
-            self.honor,
-            self.deck,
-            self.hand,
-            self.played,
-            self.constructs,
-            self.discard,
-            self.owed,
+            honor=self.honor,
+            deck=self.deck,
+            hand=self.hand,
+            played=self.played,
+            constructs=self.constructs,
+            discard=self.discard,
+            owed=self.owed,
         )
 
     def change_construct(self, index: int, changed: Construct) -> None:
@@ -264,25 +264,25 @@ class Draft:
         """Return the board that the move leads to."""
         mine, other = self.mine.finished(), self.other.finished()
         return AscensionBoard(
-            self.chance,
-            (mine, other) if self.turn_owner is Seat.FIRST else (other, mine),
-            self.center_deck,
-            self.row,
-            self.void,
-            self.mystics,
-            self.heavies,
-            self.honor_pool,
-            self.turn,
-            self.turn_owner,
-            self.runes,
-            self.power,
-            self.restricted_runes,
-            self.discount,
-            self.has_defeated,
-            self.extra_turns,
-            self.agenda,
-            self.pending,
-            self.supply,
+            chance=self.chance,
+            sides=(mine, other) if self.turn_owner is Seat.FIRST else (other, mine),
+            center_deck=self.center_deck,
+            row=self.row,
+            void=self.void,
+            mystics=self.mystics,
+            heavies=self.heavies,
+            honor_pool=self.honor_pool,
+            turn=self.turn,
+            turn_owner=self.turn_owner,
+            runes=self.runes,
+            power=self.power,
+            restricted_runes=self.restricted_runes,
+            discount=self.discount,
+            has_defeated=self.has_defeated,
+            extra_turns=self.extra_turns,
+            agenda=self.agenda,
+            pending=self.pending,
+            supply=self.supply,
         )
 
     def next_on_agenda(self, card: CardName, *effects: Effect) -> None:

@@ -102,7 +102,15 @@ MAY_BANISH_OWN = Banish(Zone.HAND_OR_DISCARD, optional=True)
 def _hero(
     name: str, faction: Faction, cost: int, honor: int, copies: int, *effects: Effect
 ) -> Card:
-    return Card(CardName(name), Kind.HERO, faction, cost, honor, copies, effects)
+    return Card(
+        name=CardName(name),
+        kind=Kind.HERO,
+        faction=faction,
+        cost=cost,
+        honor=honor,
+        copies=copies,
+        effects=effects,
+    )
 
 
 def _construct(
@@ -116,11 +124,29 @@ def _construct(
     passive: Passive | None = None,
 ) -> Card:
     kind = Kind.CONSTRUCT
-    return Card(CardName(name), kind, faction, cost, honor, copies, effects, exchange, passive)
+    return Card(
+        name=CardName(name),
+        kind=kind,
+        faction=faction,
+        cost=cost,
+        honor=honor,
+        copies=copies,
+        effects=effects,
+        exchange=exchange,
+        passive=passive,
+    )
 
 
 def _monster(name: str, cost: int, honor: int, copies: int, *effects: Effect) -> Card:
-    return Card(CardName(name), Kind.MONSTER, Faction.MONSTER, cost, honor, copies, effects)
+    return Card(
+        name=CardName(name),
+        kind=Kind.MONSTER,
+        faction=Faction.MONSTER,
+        cost=cost,
+        honor=honor,
+        copies=copies,
+        effects=effects,
+    )
 
 
 # Name, faction, cost, honor, copies, and what the card does. Monsters have no faction.

@@ -50,7 +50,14 @@ def ask(draft: Draft, card: CardName, effect: Asking) -> None:
     if options:
         optional = effect.optional if isinstance(effect, Banish) else type(effect) is PutIntoPlay
         kind = KINDS[type(effect)]
-        draft.pending = Choice(draft.turn_owner, card, _slot(card, effect), kind, options, optional)
+        draft.pending = Choice(
+            seat=draft.turn_owner,
+            card=card,
+            slot=_slot(card, effect),
+            kind=kind,
+            options=options,
+            optional=optional,
+        )
         draft.agenda = (Step(card, effect), *draft.agenda)
 
 

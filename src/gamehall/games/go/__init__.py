@@ -78,13 +78,13 @@ class Go(Game[Move]):
 
     def start(self, seed: int = 0) -> GoPosition:
         terms = GoTerms(
-            self.size,
-            self.komi,
-            self.handicap,
-            self.handicap_first,
-            self.ko,
-            self.suicide,
-            self.scoring,
+            size=self.size,
+            komi=self.komi,
+            handicap=self.handicap,
+            handicap_first=self.handicap_first,
+            ko=self.ko,
+            suicide=self.suicide,
+            scoring=self.scoring,
         )
         return GoPosition.start(terms)
 

@@ -97,16 +97,16 @@ def geometry(size: int) -> Geometry:
     everything = (1 << size * size) - 1
     first_column = sum(1 << row * size for row in range(size))
     return Geometry(
-        size,
-        points,
-        numbers,
-        neighbours,
-        around,
-        everything,
-        everything ^ first_column,
-        everything ^ first_column << size - 1,
-        tuple(_key(f"black {number}") for number in range(len(points))),
-        tuple(_key(f"white {number}") for number in range(len(points))),
+        size=size,
+        points=points,
+        numbers=numbers,
+        neighbours=neighbours,
+        around=around,
+        all=everything,
+        not_left=everything ^ first_column,
+        not_right=everything ^ first_column << size - 1,
+        black_keys=tuple(_key(f"black {number}") for number in range(len(points))),
+        white_keys=tuple(_key(f"white {number}") for number in range(len(points))),
     )
 
 
@@ -256,7 +256,15 @@ class Goban(msgspec.Struct, frozen=True):
             key ^= stone_key
             for head in own:
                 key ^= chains[head].key
-        return Placing(number, seat, own, others, captured, liberties, key)
+        return Placing(
+            number=number,
+            seat=seat,
+            own=own,
+            others=others,
+            captured=captured,
+            liberties=liberties,
+            key=key,
+        )
 
     def after(self, placing: Placing) -> Self:
         """Return the stones after a placing that was worked out for this goban."""
@@ -275,10 +283,12 @@ class Goban(msgspec.Struct, frozen=True):
                 for stone in numbers_in(joined.stones):
                     heads[stone] = home
         heads[number] = home
-        chains[home] = Chain(seat, stones, liberties, chain_key)
+        chains[home] = Chain(seat=seat, stones=stones, liberties=liberties, key=chain_key)
         for head in placing.others:
             other = chains[head]
-            chains[head] = Chain(other.seat, other.stones, other.liberties ^ bit, other.key)
+            chains[head] = Chain(
+                seat=other.seat, stones=other.stones, liberties=other.liberties ^ bit, key=other.key
+            )
         mine, theirs = self.black, self.white
         if seat is Seat.SECOND:
             mine, theirs = theirs, mine
@@ -305,5 +315,10 @@ def _take_off(board: Geometry, heads: list[int], chains: dict[int, Chain], head:
                 gained[neighbour] = gained.get(neighbour, 0) | bit
     for neighbour, liberties in gained.items():
         chain = chains[neighbour]
-        chains[neighbour] = Chain(chain.seat, chain.stones, chain.liberties | liberties, chain.key)
+        chains[neighbour] = Chain(
+            seat=chain.seat,
+            stones=chain.stones,
+            liberties=chain.liberties | liberties,
+            key=chain.key,
+        )
     return gone.stones

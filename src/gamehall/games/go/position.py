@@ -177,8 +177,18 @@ class GoPosition(Position[Move], frozen=True):
         of_black, of_white = territories(geometry(goban.size), goban.black, goban.white)
         by_black, by_white = self.captured
         return GoScore(
-            SeatScore(by_black, of_black.bit_count(), goban.black.bit_count(), 0.0),
-            SeatScore(by_white, of_white.bit_count(), goban.white.bit_count(), self.terms.komi),
+            SeatScore(
+                captured=by_black,
+                territory=of_black.bit_count(),
+                stones=goban.black.bit_count(),
+                komi=0.0,
+            ),
+            SeatScore(
+                captured=by_white,
+                territory=of_white.bit_count(),
+                stones=goban.white.bit_count(),
+                komi=self.terms.komi,
+            ),
         )
 
     def picture(self) -> str:

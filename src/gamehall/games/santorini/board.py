@@ -66,7 +66,12 @@ def geometry(size: int) -> Geometry:
         )
         for cell in cells
     )
-    return Geometry(size, cells, {cell: n for n, cell in enumerate(cells)}, neighbours)
+    return Geometry(
+        size=size,
+        cells=cells,
+        numbers={cell: n for n, cell in enumerate(cells)},
+        neighbours=neighbours,
+    )
 
 
 def numbers_in(cells: int) -> Iterator[int]:
@@ -108,7 +113,7 @@ class Heights(NamedTuple):
         by_cell = bytearray(self.by_cell)
         by_cell[number] = height + 1
         one, two, three, dome = levels
-        return Heights(one, two, three, dome, bytes(by_cell))
+        return Heights(one=one, two=two, three=three, dome=dome, by_cell=bytes(by_cell))
 
 
-FLAT = Heights(0, 0, 0, 0, bytes(36))
+FLAT = Heights(one=0, two=0, three=0, dome=0, by_cell=bytes(36))

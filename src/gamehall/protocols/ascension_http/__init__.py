@@ -41,7 +41,9 @@ class AscensionHttp(Protocol[AscensionHttpSettings, Move]):
         return f"anybody may move for either player; consider {self.name}.tokens=true"
 
     def game_at(self, settings: AscensionHttpSettings) -> Ascension:
-        return Ascension(settings.honor, settings.ties, settings.turns, settings.supply)
+        return Ascension(
+            honor=settings.honor, ties=settings.ties, turns=settings.turns, supply=settings.supply
+        )
 
     def clock_at(self, settings: AscensionHttpSettings) -> Clock:
         return Clock(settings.turn_timeout or None, settings.grace_ms / 1000)
@@ -58,7 +60,10 @@ class AscensionHttp(Protocol[AscensionHttpSettings, Move]):
             seconds_to_abandon=settings.abandon_after or None,
         )
         return PolledTable(
-            self.game_at(settings), AscensionWishes(settings.choices, shuffler), terms, shuffler
+            game=self.game_at(settings),
+            wishes=AscensionWishes(settings.choices, shuffler),
+            terms=terms,
+            shuffler=shuffler,
         )
 
     def sessions(self, settings: AscensionHttpSettings) -> Callable[[float], AscensionHttpSession]:
@@ -67,7 +72,9 @@ class AscensionHttp(Protocol[AscensionHttpSettings, Move]):
         scribe = StateEncoder(settings)
 
         def open_session(now: float) -> AscensionHttpSession:
-            return AscensionHttpSession(settings, patience, scribe, now)
+            return AscensionHttpSession(
+                settings=settings, patience=patience, scribe=scribe, now=now
+            )
 
         return open_session
 

@@ -138,7 +138,9 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
         if not isinstance(moves, list):
             return BadAnswer("moves must be a list of moves")
         wishes = messages.read_wishes(moves, self._settings.strict)
-        return Submit(seat, wishes, _digest(body.get("token")), _key(body.get("key")))
+        return Submit(
+            seat=seat, wishes=wishes, secret=_digest(body.get("token")), key=_key(body.get("key"))
+        )
 
     def _show(self, shown: Snapshot[Move], request: HttpRequest) -> bytes:
         if shown.is_refusal:

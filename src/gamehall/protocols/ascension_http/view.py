@@ -170,27 +170,29 @@ def read_position(state: Mapping[str, Any], turn: TurnSoFar, game: Ascension) ->
     )
     mover = players[SEATS.index(owner)]
     read = AscensionBoard(
-        Chance(0),
-        (first, second),
-        (HIDDEN,) * CARDS_IN_CENTER,
-        messages.names(board["center"]),
-        messages.names(board["void"]),
-        max(0, _number(board["mystics"])),
-        max(0, _number(board["heavy"])),
-        _number(board["honor_remaining"]),
-        _number(board["current_turn"]),
-        owner,
-        _number(mover["runes_remaining"], 0, MOST_TO_SPEND),
-        _number(mover["power_remaining"], 0, MOST_TO_SPEND),
-        turn.restricted_runes,
-        turn.discount,
-        turn.has_defeated,
+        chance=Chance(0),
+        sides=(first, second),
+        center_deck=(HIDDEN,) * CARDS_IN_CENTER,
+        row=messages.names(board["center"]),
+        void=messages.names(board["void"]),
+        mystics=max(0, _number(board["mystics"])),
+        heavies=max(0, _number(board["heavy"])),
+        honor_pool=_number(board["honor_remaining"]),
+        turn=_number(board["current_turn"]),
+        turn_owner=owner,
+        runes=_number(mover["runes_remaining"], 0, MOST_TO_SPEND),
+        power=_number(mover["power_remaining"], 0, MOST_TO_SPEND),
+        restricted_runes=turn.restricted_runes,
+        discount=turn.discount,
+        has_defeated=turn.has_defeated,
         supply=game.supply,
     )
     choice = _read_pending(state.get("pending"), owner)
     if choice is not None:
         read = msgspec.structs.replace(read, pending=choice, agenda=_agenda(read, choice))
-    return AscensionPosition(owner, None, read, game.ties, game.turns)
+    return AscensionPosition(
+        to_move=owner, outcome=None, board=read, ties=game.ties, most_turns=game.turns
+    )
 
 
 def read_end(state: Mapping[str, Any], game: Ascension) -> AscensionPosition:
@@ -214,12 +216,12 @@ def read_end(state: Mapping[str, Any], game: Ascension) -> AscensionPosition:
 def _read_side(player: Mapping[str, Any], turn: TurnSoFar | None) -> Side:
     constructs = tuple(Construct(name) for name in messages.names(player["constructs"]))
     return Side(
-        _number(player["honor"]),
-        (),
-        messages.names(player["hand"], may_be_hidden=True),
-        tuple(turn.played) if turn else (),
-        turn.ready(constructs) if turn else constructs,
-        messages.names(player["discard"]),
+        honor=_number(player["honor"]),
+        deck=(),
+        hand=messages.names(player["hand"], may_be_hidden=True),
+        played=tuple(turn.played) if turn else (),
+        constructs=turn.ready(constructs) if turn else constructs,
+        discard=messages.names(player["discard"]),
     )
 
 
@@ -257,7 +259,7 @@ def _read_pending(pending: object, owner: Seat) -> Choice | None:
         return None
     if not all(_is_option(kind, option) for option in options):
         return None
-    return Choice(seat, card, slot, kind, options, optional)
+    return Choice(seat=seat, card=card, slot=slot, kind=kind, options=options, optional=optional)
 
 
 def _is_option(kind: ChoiceKind, option: str) -> bool:

@@ -52,7 +52,11 @@ class GoText(Protocol[GoTextSettings, Move]):
         questions = GoQuestions(settings)
         clock = self.clock_at(settings)
         return NegotiatedLobby(
-            questions, clock, settings.max_errors, settings.once, settings.counter_proposals
+            questions=questions,
+            clock=clock,
+            errors_allowed=settings.max_errors,
+            once=settings.once,
+            counter_proposals=settings.counter_proposals,
         )
 
     def sessions(self, settings: GoTextSettings) -> Callable[[float], GoTextSession]:

@@ -119,13 +119,13 @@ class GoTextClientSession(ClientSession[str, Move]):
         agreed = self._game
         try:
             game = Go(
-                int(size),
-                float(komi),
-                int(handicap),
-                agreed.handicap_first,
-                agreed.ko,
-                agreed.suicide,
-                agreed.scoring,
+                size=int(size),
+                komi=float(komi),
+                handicap=int(handicap),
+                handicap_first=agreed.handicap_first,
+                ko=agreed.ko,
+                suicide=agreed.suicide,
+                scoring=agreed.scoring,
             )
             self._seat = messages.SEAT_OF_COLOUR[colour]
         except (ValueError, KeyError) as error:
@@ -171,7 +171,7 @@ class GoTextClientSession(ClientSession[str, Move]):
         except IllegalMove as refusal:
             raise ProtocolError(f"a move against the rules: {refusal}") from None
         self._tell_turn()
-        return MovePlayed(seat, move, self._position, None)
+        return MovePlayed(seat=seat, move=move, position=self._position, deadline=None)
 
     def _read_end(self, has_won: bool, gave_up: bool) -> Notice[Move]:
         position = self._position or self._game.start(0)

@@ -64,13 +64,13 @@ class GoQuestions(Questions[Move]):
 
     def agree(self, answers: Mapping[str, object]) -> tuple[Game[Move], Seat]:
         game = Go(
-            cast("int", answers["boardsize"]),
-            cast("float", answers["komi"]),
-            cast("int", answers["handicap"]),
-            self._settings.handicap_first.seat,
-            self._settings.ko,
-            self._settings.suicide,
-            self._settings.scoring,
+            size=cast("int", answers["boardsize"]),
+            komi=cast("float", answers["komi"]),
+            handicap=cast("int", answers["handicap"]),
+            handicap_first=self._settings.handicap_first.seat,
+            ko=self._settings.ko,
+            suicide=self._settings.suicide,
+            scoring=self._settings.scoring,
         )
         return game, cast("Seat", answers["color"])
 

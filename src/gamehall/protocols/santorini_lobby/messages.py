@@ -53,7 +53,7 @@ def read_turn(parts: Sequence[object], base: int, strict: bool) -> TurnParts:
     # Further elements are ignored (S0-Q06), but an array here was meant as the build (S0-Q14).
     if isinstance(third, list) and build is None:
         raise UnreadableMoveError("the Direction of a build is [NorthSouth, EastWest]")
-    return TurnParts(placement, step, to, build)
+    return TurnParts(placement=placement, step=step, to=to, build=build)
 
 
 def read_cell(value: object, base: int, strict: bool) -> Cell | None:

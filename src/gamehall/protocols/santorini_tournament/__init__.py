@@ -60,7 +60,9 @@ class SantoriniTournament(Protocol[SantoriniTournamentSettings, Move]):
         scribe = ResultsEncoder(settings.results)
 
         def open_session(now: float) -> SantoriniTournamentSession:
-            return SantoriniTournamentSession(settings, policy, scribe, now)
+            return SantoriniTournamentSession(
+                settings=settings, policy=policy, scribe=scribe, now=now
+            )
 
         return open_session
 

@@ -140,7 +140,7 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
             self._position = position.after(placement)
         except IllegalMove as refusal:
             raise ProtocolError(f"a worker was placed against the rules: {refusal}") from None
-        return MovePlayed(seat, placement, self._position, None)
+        return MovePlayed(seat=seat, move=placement, position=self._position, deadline=None)
 
     def _read_prompt(self, board: object) -> Notice[Move]:
         rows = lists_in(board)

@@ -47,7 +47,9 @@ class Tttp(Protocol[TttpSettings, Cell]):
         )
         reserved = tuple(name.strip() for name in settings.reserved.split(",") if name.strip())
         names = NameRules(settings.name_min, settings.name_max, reserved)
-        return OpenLobby(self.game_at(settings), terms, names, settings.tables)
+        return OpenLobby(
+            game=self.game_at(settings), terms=terms, names=names, tables=settings.tables
+        )
 
     def sessions(self, settings: TttpSettings) -> Callable[[float], TttpSession]:
         grace = settings.grace_ms / 1000
@@ -60,7 +62,7 @@ class Tttp(Protocol[TttpSettings, Cell]):
         scribe = PacketEncoder()
 
         def open_session(now: float) -> TttpSession:
-            return TttpSession(settings, patience, scribe, now)
+            return TttpSession(settings=settings, patience=patience, scribe=scribe, now=now)
 
         return open_session
 

@@ -18,7 +18,7 @@ from itertools import combinations, pairwise
 from typing import ClassVar
 
 from gamehall.tournaments.formats.format import places
-from gamehall.tournaments.formats.staged import Course, Pairing, Stage, StagedFormat
+from gamehall.tournaments.formats.staged import Course, Pairing, StagedFormat, TournamentStage
 from gamehall.tournaments.ratings import Ratings, below, rate
 from gamehall.tournaments.standings import Tally
 
@@ -170,7 +170,7 @@ class Adaptive(StagedFormat):
         number = 1
         pairings = self._within_limits(first_round(self.terms.players, self._encounters_per_round))
         while pairings and not self.is_known:
-            yield Stage(number, pairings)
+            yield TournamentStage(number, pairings)
             for meeting in self.meetings():
                 tally.add(meeting)
             ratings = rate(tally)

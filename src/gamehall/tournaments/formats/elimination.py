@@ -3,7 +3,13 @@
 from collections.abc import Generator, Iterable, Sequence
 from typing import ClassVar, NamedTuple, TypeAlias
 
-from gamehall.tournaments.formats.staged import Course, Pairing, PairingScore, Stage, StagedFormat
+from gamehall.tournaments.formats.staged import (
+    Course,
+    Pairing,
+    PairingScore,
+    StagedFormat,
+    TournamentStage,
+)
 
 REPLAYS = 3
 
@@ -47,7 +53,7 @@ class EliminationFormat(StagedFormat):
 
     def decide(
         self, round_number: int, all_duels: Iterable[Duel]
-    ) -> Generator[Stage, list[PairingScore], list[Decision]]:
+    ) -> Generator[TournamentStage, list[PairingScore], list[Decision]]:
         """Play duels at the same time, to a decision each.
 
         Those that are tied get one more encounter, up to three times; then the better seed wins.
@@ -70,7 +76,7 @@ class EliminationFormat(StagedFormat):
                 for one, other in (decisions[place] for place in undecided)
                 if one is not None and other is not None
             ]
-            scores = yield Stage(round_number, pairings)
+            scores = yield TournamentStage(round_number, pairings)
             for place, (one, other, _), score in zip(undecided, pairings, scores, strict=True):
                 is_for_other = other < one if score.one == score.other else score.other > score.one
                 decisions[place] = Decision(other, one) if is_for_other else Decision(one, other)
@@ -180,7 +186,7 @@ class DoubleElimination(EliminationFormat):
 
     def _play(
         self, number: int, all_duels: list[Duel]
-    ) -> Generator[Stage, list[PairingScore], list[Decision]]:
+    ) -> Generator[TournamentStage, list[PairingScore], list[Decision]]:
         self._duels_before += self._duels_now
         self._duels_now = sum(None not in duel for duel in all_duels)
         decisions = yield from self.decide(number, all_duels)

@@ -85,7 +85,9 @@ class RoundRobin(PlannedFormat):
         # the others, to within one, even when they meet only once.
         if not self.terms.in_pairs and ((other - one) % 2 == 0) != (time % 2 == 1):
             one, other = other, one
-        return Encounter(number, one, other, time * self._rounds + round_number)
+        return Encounter(
+            number=number, one=one, other=other, round=time * self._rounds + round_number
+        )
 
 
 class Gauntlet(PlannedFormat):
@@ -103,4 +105,4 @@ class Gauntlet(PlannedFormat):
         # Player 0 begins against every second of the others, and the next time against the rest.
         if not self.terms.in_pairs and (place + time) % 2:
             one, other = other, one
-        return Encounter(number, one, other, time + 1)
+        return Encounter(number=number, one=one, other=other, round=time + 1)

@@ -17,7 +17,7 @@ class Pairing(NamedTuple):
     encounters: int
 
 
-class Stage(NamedTuple):
+class TournamentStage(NamedTuple):
     """Pairings that are known together, and can be played at the same time."""
 
     round: int
@@ -31,7 +31,7 @@ class PairingScore(NamedTuple):
     other: float
 
 
-Course: TypeAlias = Generator[Stage, list[PairingScore], None]
+Course: TypeAlias = Generator[TournamentStage, list[PairingScore], None]
 """A contest from its beginning to its end: each stage is answered by a score for each pairing."""
 
 
@@ -45,7 +45,7 @@ class StagedFormat(Format):
     def __init__(self, players: int, games: int, in_pairs: bool) -> None:
         self.terms = FormatTerms(players, games, in_pairs)
         self._course = self.course()
-        self._stage = Stage(0, [])
+        self._stage = TournamentStage(0, [])
         self._encounters: list[Encounter] = []
         """All that are known, by their numbers."""
         self._points: dict[int, Points] = {}
@@ -103,7 +103,7 @@ class StagedFormat(Format):
     def is_over(self) -> bool:
         return self._is_over
 
-    def _plan(self, stage: Stage) -> None:
+    def _plan(self, stage: TournamentStage) -> None:
         self._stage = stage
         self._first = len(self._encounters)
         self._points = {}
@@ -111,7 +111,9 @@ class StagedFormat(Format):
             for _ in range(pairing.encounters):
                 one, other = self._seats(pairing)
                 number = len(self._encounters)
-                self._encounters.append(Encounter(number, one, other, stage.round))
+                self._encounters.append(
+                    Encounter(number=number, one=one, other=other, round=stage.round)
+                )
 
     def _seats(self, pairing: Pairing) -> tuple[int, int]:
         """Who begins: in turn when two have met before, else whoever has begun less often."""
@@ -171,7 +173,7 @@ class Ladder(StagedFormat):
             # Of two players nobody has a neighbour in every second round.
             if not upper_rungs:
                 continue
-            scores = yield Stage(
+            scores = yield TournamentStage(
                 number,
                 [
                     Pairing(rungs[rung], rungs[rung + 1], self.terms.encounters_per_pairing)

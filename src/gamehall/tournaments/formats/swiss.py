@@ -11,7 +11,7 @@ from gamehall.tournaments.formats.matching import (
     first_choice_matching,
     perfect_matching,
 )
-from gamehall.tournaments.formats.staged import Course, Pairing, Stage, StagedFormat
+from gamehall.tournaments.formats.staged import Course, Pairing, StagedFormat, TournamentStage
 from gamehall.tournaments.pairing import in_rounds
 from gamehall.tournaments.standings import DRAW, LOSS, WIN
 
@@ -126,7 +126,9 @@ class Swiss(StagedFormat):
                 graph[one].discard(other)
             pairs = self._tables(mates)
             games = self.terms.encounters_per_pairing
-            scores = yield Stage(number, [Pairing(one, other, games) for one, other in pairs])
+            scores = yield TournamentStage(
+                number, [Pairing(one, other, games) for one, other in pairs]
+            )
             for (one, other), score in zip(pairs, scores, strict=True):
                 won = WIN if score.one > score.other else LOSS
                 won = DRAW if score.one == score.other else won

@@ -46,7 +46,7 @@ class PlayerState(msgspec.Struct):
     moves: list[ListedMove]
 
 
-class Board(msgspec.Struct):
+class ShownBoard(msgspec.Struct):
     """What the document has in a board. A server may add to it."""
 
     current_turn: Count
@@ -90,10 +90,10 @@ class State(msgspec.Struct):
     player_count: object
     status: str
     error: object
-    seen_board: Board | None
+    seen_board: ShownBoard | None
 
     @property
-    def board(self) -> Board:
+    def board(self) -> ShownBoard:
         """The board. Not checked: that the game has begun."""
         assert self.seen_board is not None
         return self.seen_board
@@ -211,13 +211,15 @@ class CheckedGame:
         demand(("board" in answer) == (status != NOT_READY), "A-15", has_begun, shown(answer))
         self._known["status"] = now
         board = _read_board(answer["board"]) if "board" in answer else None
-        return State(answer["player_count"], status, error, board)
+        return State(
+            player_count=answer["player_count"], status=status, error=error, seen_board=board
+        )
 
 
-def _read_board(value: object) -> Board:
+def _read_board(value: object) -> ShownBoard:
     """Return the board, in which everything that the document lists must be of the right kind."""
     try:
-        return msgspec.convert(value, Board)
+        return msgspec.convert(value, ShownBoard)
     except msgspec.ValidationError as error:
         # The message names a field that is missing, and the path to what is wrong.
         [path] = re.findall(r"at `\$(.*)`", str(error)) or [""]

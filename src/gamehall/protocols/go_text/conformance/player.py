@@ -302,7 +302,10 @@ def read_end(
             target.differs("G-Q23", "there are no totals in GAMEOVER")
     try:
         return GameOverNumbers(
-            won, resigned, tuple(map(int, words[3:7])), tuple(map(float, words[7:9]))
+            won=won,
+            resigned=resigned,
+            counts=tuple(map(int, words[3:7])),
+            totals=tuple(map(float, words[7:9])),
         )
     except ValueError:
         raise ClauseError("four whole numbers and two totals", shown(words), "G-29") from None

@@ -316,9 +316,9 @@ def table(target: TttpTarget, *, watched: bool = True) -> TttpTable:
         shown_boards or "played" not in target.known
     ):
         turn = shown_boards[0].turn if shown_boards else RED
-        at_table = TttpTable(target, red, blue, watcher, turn)
+        at_table = TttpTable(target=target, red=red, blue=blue, watcher=watcher, turn=turn)
     else:
-        at_table = TttpTable(target, red, blue, watcher, RED)
+        at_table = TttpTable(target=target, red=red, blue=blue, watcher=watcher, turn=RED)
         target.differs("T-Q13", "the board is kept when all players have left")
         if not begin_anew(at_table):
             raise CheckSkippedError(
