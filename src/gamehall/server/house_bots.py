@@ -8,48 +8,26 @@ that a bot does harms the hall. When a bot fails, another one goes on in its sea
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from enum import IntEnum, auto
 from functools import partial
 from itertools import count, islice
 from typing import Any, Final, TypeVar
 
-import msgspec
-
 from gamehall.bots import BotError, BotResignedError
 from gamehall.bots.catalogue import UnknownBotError, bots_for, find_bot, substitutes_for
 from gamehall.clients.local import LocalClient
-from gamehall.core import Game, GamehallError, Position, Seat
+from gamehall.clients.thinker import SECONDS_TO_LOAD, first_line
+from gamehall.core import Game, GamehallError
 from gamehall.engines.bot_text import short_name, split_seconds
 from gamehall.engines.guarded import SECONDS_TO_BEGIN, GuardedBot, Limits
-from gamehall.match import MatchEnded, MoveFault, MovePlayed, MoveRefused, TurnBegan
-from gamehall.rooms.notices import (
-    Closed,
-    MatchBegan,
-    Notice,
-    Ping,
-    PlayersChanged,
-    Refusal,
-    Refused,
-    RequestRejected,
-    Seated,
-    SeatInfo,
-    SignedUp,
-    TermsAgreed,
-    TermsProposed,
-    TermsQuestion,
-    TournamentBegan,
-)
+from gamehall.players.conversation import OwnTurn
+from gamehall.players.house_player import HousePlayer
+from gamehall.rooms.notices import Notice
 from gamehall.rooms.requests import (
     Chat,
     ClientPolicy,
-    Confirm,
-    Join,
     Play,
-    Pong,
-    ProposedTerms,
-    Rematch,
     Request,
     Resign,
     SpectatorChat,
@@ -58,6 +36,7 @@ from gamehall.rooms.requests import (
 from gamehall.rooms.view import RoomKind
 from gamehall.server.hall import Hall
 from gamehall.server.logged import about
+from gamehall.server.room_host import RoomHost
 
 log = logging.getLogger(__name__)
 
@@ -71,8 +50,6 @@ CPU_SECONDS: Final = 7_200
 """In a match: a person may take hours over one, and the bot thinks as often."""
 NICENESS: Final = 5
 """Bots think when the hall has nothing to do."""
-SECONDS_TO_LOAD: Final = 600.0
-"""How long a bot of the catalogue may take to get ready: some have to be compiled first."""
 SECONDS_UNTIL_WORD: Final = 2.5
 """When a bot takes longer to get ready, those at its table are told why."""
 SECONDS_TO_TRY: Final = 1.0
@@ -106,30 +83,6 @@ Raises BotLimitError.
 
 class BotLimitError(GamehallError):
     """No further bot can come. The text tells a visitor why."""
-
-
-class Stage(IntEnum):
-    """How far a visit has come. It never goes back to an earlier stage."""
-
-    COMING = auto()
-    WAITING = auto()
-    """The bot has a seat, and has had no opponent yet."""
-    PLAYING = auto()
-    """It has, or had, an opponent."""
-    LEAVING = auto()
-
-
-class Turn(msgspec.Struct, eq=False):
-    """A bot of the house is to move."""
-
-    position: Position[Any]
-    seat: Seat
-    deadline: float | None
-    """By the clock of its room."""
-    is_answered: bool = False
-    """Whether the bot has moved, which the room has not confirmed yet."""
-    refused: str = ""
-    """Why the move was refused, empty if it was not."""
 
 
 class HouseBots:
@@ -168,8 +121,8 @@ class HouseBots:
                     if game.name in self._house:
                         self._look(room, self._house[game.name])
                 for visit in self._visits:
-                    if visit.is_signed_up:
-                        visit.note_guests(bool(self._hall.waiting_tables(visit.room)))
+                    if visit.player.is_signed_up:
+                        visit.note_guests(self._has_guests(visit.room))
                 await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
         finally:
             tasks = list(self._visits.values())
@@ -197,8 +150,8 @@ class HouseBots:
             table = self._longest_waiting(room)
         if table is None and self._hall.kind_of(room) is not RoomKind.TOURNAMENT:
             for visit in self._visits_to(room):
-                if visit.is_alone:
-                    raise BotLimitError(f"{visit.name} waits there for a player already")
+                if visit.player.wants_guest:
+                    raise BotLimitError(f"{visit.player.name} waits there for a player already")
         if not self._has_place(room):
             playing = len(self._visits_to(room))
             where = f"{playing} of them in this room" if playing else "all in other rooms"
@@ -211,9 +164,9 @@ class HouseBots:
     def preparing(self, room: str, table: int | None) -> list[str]:
         """Return the names of the bots that get ready to sit down at a table."""
         return [
-            visit.name
+            visit.player.name
             for visit in self._visits_to(room)
-            if visit.table == table and visit.is_coming
+            if visit.player.table == table and visit.player.is_coming
         ]
 
     def _bring_back(self) -> None:
@@ -243,6 +196,11 @@ class HouseBots:
         """Return True if a further bot may come to a room."""
         return len(self._visits) < MOST_IN_HALL and len(self._visits_to(room)) < MOST_IN_ROOM
 
+    def _has_guests(self, room: str) -> bool:
+        """Return True if guests have signed up, also where no further player is needed."""
+        bots = [member for member in self._hall.host.house_members() if member.room == room]
+        return len(self._hall.host.room(room).view().waiting) > len(bots)
+
     def _longest_waiting(self, room: str) -> int | None:
         """Return the number of the table where a guest has waited longest, None if nobody does."""
         since = self._waiting_since.get(room, {})
@@ -251,16 +209,22 @@ class HouseBots:
 
     def _send(self, room: str, table: int | None, bot: str, name: str = "") -> None:
         """Begin a visit; `name` is that of a bot which comes back to its seat."""
-        taken = {visit.name for visit in self._visits_to(room)}
-        name = name or next(one for one in names_of(bot) if one not in taken)
+        taken = {visit.player.name for visit in self._visits_to(room)}
+        player: HousePlayer[Any] = HousePlayer(
+            name=name or next(one for one in names_of(bot) if one not in taken),
+            bot=bot,
+            game=self._hall.games[room],
+            table=table,
+            is_tournament=self._hall.kind_of(room) is RoomKind.TOURNAMENT,
+        )
+        if player.is_tournament:
+            player.note_guests(self._has_guests(room))
         visit = BotVisit(
-            hall=self._hall,
+            host=self._hall.host,
+            room=room,
+            player=player,
             threads=self._threads,
             limits=self._limits,
-            room=room,
-            table=table,
-            bot=bot,
-            name=name,
         )
         task = asyncio.create_task(self._see_to(visit))
         self._visits[visit] = task
@@ -276,103 +240,60 @@ class HouseBots:
 
 
 class BotVisit:
-    """One bot of the house in one room, from its way there until it leaves."""
+    """One bot of the house in one room: it has a bot think for a player until that leaves."""
 
     def __init__(
         self,
-        hall: Hall,
+        host: RoomHost,
+        room: str,
+        player: HousePlayer[Any],
         threads: ThreadPoolExecutor,
         limits: Limits,
-        room: str,
-        table: int | None,
-        bot: str,
-        name: str,
     ) -> None:
         self.room = room
-        self.table = table
-        """Where it was sent; None: into the room."""
-        self.name = name
-        self._host = hall.host
+        self.player = player
+        self._host = host
         self._threads = threads
         self._limits = limits
-        self._bot = bot
-        self._game = hall.games[room]
-        text, seconds = split_seconds(bot)
-        self._text, self._seconds = text, seconds
+        self._text, self._seconds = split_seconds(player.bot)
         """Who plays at the moment, and how long it thinks over a move; None: as it likes."""
-        self._substitutes = list(substitutes_for(text, self._game.name))
+        self._substitutes = list(substitutes_for(self._text, player.game.name))
         """Those who go on, one after the other, when those before have failed."""
-        self._thinker = GuardedBot(
-            text=text, game=self._game, limits=limits, seconds_per_move=seconds
-        )
-        self._has_begun = False
-        """Whether the thinker knows that the current match has begun."""
+        self._thinker = self._make_thinker()
+        self._tried_game = player.game
+        """On which terms a bot is known to be able to play."""
+        self._begun_game: Game[Any] | None = None
+        """On which terms the thinker has begun the current match, None if it has not."""
+        self._matches_told = 0
+        """Of how many matches the thinker knows that they are over."""
+        token = host.house_token(room, player.name)
         self._client = LocalClient(
-            host=self._host,
-            room=room,
-            hear=self._hear,
-            token=self._host.house_token(room, name),
-            policy=POLICY,
+            host=host, room=room, hear=self._hear, token=token, policy=POLICY
         )
         self._woken = asyncio.Event()
-        self._stage = Stage.COMING
-        self._has_failed = False
-        """Whether it could not play, so that another bot would fare no better."""
-        self._seat: Seat | None = None
-        self._turn: Turn | None = None
-        """None unless the bot is to move."""
-        self._proposed: Game[Any] | None = None
-        """The terms that it is to confirm."""
-        self._ended: MatchEnded[Any] | None = None
-        """The end of the match, until the thinker knows of it."""
-        self._players: PlayersChanged | None = None
-        """Who sits at its table, None if the room does not tell."""
-        self._has_agreed = False
-        """Whether it has agreed to a rematch since it was last told who sits there."""
-        self._is_for_tournaments = hall.kind_of(room) is RoomKind.TOURNAMENT
-        self._has_had_company = False
-        """Whether a guest has waited for the same tournament."""
-
-    @property
-    def is_signed_up(self) -> bool:
-        """Whether it waits for a tournament to begin."""
-        return self._is_for_tournaments and self._stage is Stage.WAITING
-
-    @property
-    def is_coming(self) -> bool:
-        """Whether it has not sat down yet."""
-        return self._stage is Stage.COMING
-
-    @property
-    def is_alone(self) -> bool:
-        """Whether it waits for an opponent, or is going to."""
-        if self._players is not None:
-            return self._opponent is None
-        return self.table is None and self._stage < Stage.PLAYING
 
     async def run(self) -> bool:
-        """Play until the opponent has left. Return False if no bot was able to."""
+        """Play until the player leaves. Return False if no bot was able to."""
+        player = self.player
         try:
             await self._get_ready()
-            if not self._is_leaving:
-                # Where it is sent to a guest, the terms are the guest's.
-                terms = ProposedTerms({}) if self.table is None else None
-                self._say(Join(self.name, table=self.table, terms=terms, bot=self._bot))
+            if not player.is_done:
+                self._say(player.arrive())
             await self._stay()
+            log.info("%s: %s leaves: %s", self.room, player.name, player.error, extra=self._about())
         except Exception:
             log.exception("%s: a bot of the house failed", self.room, extra=self._about())
-            self._has_failed = True
+            player.has_failed = True
         finally:
             self._client.leave()
             self._thinker.kill()
             await self._call(self._thinker.close)
-        return not self._has_failed
+        return not player.has_failed
 
     def note_guests(self, has_guests: bool) -> None:
-        """Leave the tournament's sign-up with the last guest."""
-        if self._has_had_company and not has_guests:
-            self._part("the guests have left")
-        self._has_had_company = has_guests
+        """Note whether guests wait for the same tournament."""
+        self.player.note_guests(has_guests)
+        self._wake()
 
     async def _get_ready(self) -> None:
         """Start a process that is ready to play."""
@@ -387,194 +308,108 @@ class BotVisit:
     async def _stay(self) -> None:
         """Do what is to be done, one thing after the other."""
         loop = asyncio.get_running_loop()
-        came_at = loop.time()
-        while not self._is_leaving:
+        came_at, player = loop.time(), self.player
+        while not player.is_done:
             self._woken.clear()
-            turn = self._turn
-            if self._ended is not None:
-                await self._end_match(self._ended)
-            elif turn is not None and turn.refused:
-                await self._fail(f"its move was refused: {turn.refused}")
-            elif self._proposed is not None:
-                await self._confirm(self._proposed)
-            elif turn is not None and not turn.is_answered and not self._must_wait:
-                await self._move(turn)
-            elif self._is_asked_for_rematch:
-                self._has_agreed = True
-                self._say(Rematch())
+            if len(player.matches) > self._matches_told:
+                await self._end_match()
+            elif player.refused:
+                reason, player.refused = player.refused, ""
+                await self._fail(f"its move was refused: {reason}")
+            elif player.proposed is not None:
+                await self._confirm(player.proposed)
+            elif player.due_turn is not None:
+                await self._move(player.due_turn)
+            elif player.is_asked_for_rematch:
+                self._say(player.agree_to_rematch())
             else:
                 left = came_at + SECONDS_ALONE - loop.time()
-                await self._wait(None if self._stage is Stage.PLAYING else left)
+                await self._wait(left if player.is_alone else None, "nobody came to play")
 
-    async def _wait(self, seconds: float | None) -> None:
-        """Wait for a notice; leave if there was none in time."""
+    async def _wait(self, seconds: float | None, otherwise: str) -> None:
+        """Wait for a notice; leave, for this reason, if there is none in time."""
         try:
             await asyncio.wait_for(self._woken.wait(), seconds)
         except TimeoutError:
-            self._part("nobody came to play")
-
-    # What the room tells
+            self._part(otherwise)
 
     def _hear(self, notice: Notice[Any]) -> None:
-        """Note what a notice says; what is to be done about it is done by `_stay`."""
-        self._woken.set()
-        match notice:
-            case TurnBegan(seat, position, deadline):
-                self._turn = Turn(position, seat, deadline) if seat is self._seat else None
-            case MovePlayed(seat):
-                # Whose turn it is now follows.
-                self._turn = None
-                if seat is not self._seat:
-                    self._advance(Stage.PLAYING)
-            case MoveRefused(_, MoveFault.ILLEGAL, reason) | RequestRejected(reason):
-                # What was answered before the last turn began is not of interest any more.
-                if self._turn is not None and self._turn.is_answered:
-                    self._turn.refused = reason
-            case Seated(None):
-                self._part("there is no free seat")
-            case Seated(seat):
-                self._seat = seat
-                self._advance(Stage.WAITING)
-            case SignedUp():
-                self._advance(Stage.WAITING)
-            case PlayersChanged():
-                self._note_players(notice)
-            case TermsProposed(seat, game):
-                self._seat, self._proposed = seat, game
-                self._advance(Stage.PLAYING)
-            case TermsAgreed():
-                # After a restart these are terms to which it has agreed before.
-                self._game, self._proposed = self._proposed or self._game, None
-            case TournamentBegan():
-                self._advance(Stage.PLAYING)
-            case MatchBegan(seat):
-                self._seat, self._turn = seat, None
-            case MatchEnded():
-                self._turn, self._ended = None, notice
-            case Ping():
-                self._say(Pong())
-            case Refused(refusal):
-                # That the guest found another opponent meanwhile is nothing unusual.
-                self._has_failed = refusal is not Refusal.FULL
-                self._part(refusal.value)
-            case TermsQuestion():
-                # It was sent to a guest, who is gone: nobody is there to play with.
-                self._part("there is nobody to play with")
-            case Closed(reason):
-                self._part(reason)
-            case _:
-                pass
-
-    def _note_players(self, changed: PlayersChanged) -> None:
-        self._players, self._has_agreed = changed, False
-        opponent = self._opponent
-        if opponent is None and self._stage is Stage.PLAYING:
-            self._part("the opponent has left")
-        elif opponent is not None and opponent.is_bot:
-            self._part("the opponent is a bot of the house, too")
-        elif opponent is not None:
-            self._advance(Stage.PLAYING)
-
-    def _advance(self, stage: Stage) -> None:
-        self._stage = max(self._stage, stage)
-
-    @property
-    def _opponent(self) -> SeatInfo | None:
-        """The player across the table; None if there is none, or that is not known."""
-        if self._players is None or self._seat is None:
-            return None
-        return self._players.players[1 if self._seat is Seat.FIRST else 0]
-
-    @property
-    def _must_wait(self) -> bool:
-        """Whether nobody sits across the table yet, so that no move counts."""
-        return self._players is not None and self._opponent is None
-
-    @property
-    def _is_asked_for_rematch(self) -> bool:
-        if self._players is None or self._opponent is None or self._has_agreed:
-            return False
-        own = self._players.players[0 if self._seat is Seat.FIRST else 1]
-        return self._opponent.wants_rematch and not (own and own.wants_rematch)
-
-    @property
-    def _is_leaving(self) -> bool:
-        return self._stage is Stage.LEAVING
+        self._say(self.player.hear(notice))
+        self._wake()
 
     def _part(self, reason: str) -> None:
         """Leave as soon as possible."""
-        if not self._is_leaving:
-            log.info("%s: %s leaves: %s", self.room, self.name, reason, extra=self._about())
-        self._advance(Stage.LEAVING)
+        self.player.finish(reason)
+        self._wake()
+
+    def _wake(self) -> None:
+        """Have `_stay` look at what is to be done now."""
         self._woken.set()
-        # What it thinks about is of no interest any more.
-        self._thinker.kill()
+        if self.player.is_done:
+            # What it thinks about is of no interest any more.
+            self._thinker.kill()
 
     # What the bot does
 
-    async def _move(self, turn: Turn) -> None:
+    async def _move(self, turn: OwnTurn[Any]) -> None:
         """Think, and play the move."""
-        seconds = self._limits.seconds_per_move
+        player, seconds = self.player, self._limits.seconds_per_move
         if turn.deadline is not None:
             left = max(self._host.seconds_until(self._client, turn.deadline), 0.0)
             seconds = left if seconds is None else min(left, seconds)
         try:
-            if not self._has_begun:
-                await self._call(self._thinker.begin, secrets.randbits(53), self._game)
-                self._has_begun = True
+            if self._begun_game != player.game:
+                game = player.game
+                await self._call(self._thinker.begin, secrets.randbits(53), game)
+                self._begun_game = game
             thinking = partial(self._thinker.choose, turn.position, turn.seat, seconds)
             move = await self._call(thinking)
         except BotResignedError:
-            await self._resign(turn)
+            if player.due_turn is turn:
+                await self._resign()
         except BotError as fault:
             await self._fail(first_line(fault))
         else:
-            if self._turn is turn:
-                turn.is_answered = True
-                self._say(Play(move))
+            if player.due_turn is turn:
+                player.played()
+                self._say([Play(move)])
 
-    async def _resign(self, turn: Turn) -> None:
+    async def _resign(self) -> None:
         """Resign; leave where players cannot."""
-        if self._turn is not turn:
-            return
-        self._say(Resign())
+        self._say([Resign()])
         loop = asyncio.get_running_loop()
         until = loop.time() + SECONDS_TO_RESIGN
-        while self._ended is None and not self._is_leaving:
+        while len(self.player.matches) == self._matches_told and not self.player.is_done:
             self._woken.clear()
-            try:
-                await asyncio.wait_for(self._woken.wait(), until - loop.time())
-            except TimeoutError:
-                self._part("it resigns")
+            await self._wait(until - loop.time(), "it resigns")
 
     async def _confirm(self, game: Game[Any]) -> None:
         """Agree to terms, if a bot can play on them."""
-        is_usual, self._game = game == self._game, game
-        is_able = is_usual or await self._begin_match(is_trial=True)
+        is_able = game == self._tried_game or await self._begin_match(is_trial=True)
         is_able = is_able or await self._replace(is_trial=True)
-        if self._proposed is game:
-            self._proposed = None
-            self._say(Confirm(is_able))
+        self._tried_game = game
+        self._say(self.player.confirm(game, is_able))
 
-    async def _end_match(self, ended: MatchEnded[Any]) -> None:
-        self._ended, self._has_begun = None, False
-        await self._call(self._thinker.game_over, ended.position, self._seat, ended.result)
-        if self._players is None and not self._is_for_tournaments:
-            # Where a table is for one match, nobody can tell whether the opponent is still there.
-            self._part("the match is over")
+    async def _end_match(self) -> None:
+        """Tell the bot how the match has ended."""
+        match = self.player.matches[self._matches_told]
+        self._matches_told += 1
+        self._begun_game = None
+        await self._call(self._thinker.game_over, match.position, match.seat, match.result)
 
     async def _begin_match(self, is_trial: bool = False) -> bool:
         """Have the bot get ready. Return False if it fails, which is logged.
 
         `is_trial`: whether it must show that it can play on these terms.
         """
-        is_ours = self._text in bots_for(self._game.name)
+        game, thinker = self.player.game, self._thinker
+        is_ours = self._text in bots_for(game.name)
         seconds = SECONDS_TO_LOAD if is_ours else SECONDS_TO_BEGIN
-        thinker, begin = self._thinker, (secrets.randbits(53), self._game, seconds)
+        begin = (secrets.randbits(53), game, seconds)
         try:
             await self._call(thinker.begin, *begin)
             if is_trial:
-                start = self._game.start(0)
+                start = game.start(0)
                 await self._call(thinker.choose, start, start.to_move, SECONDS_TO_TRY)
                 await self._call(thinker.begin, *begin)
         except BotResignedError:
@@ -582,52 +417,45 @@ class BotVisit:
         except BotError as fault:
             self._log_failure(first_line(fault))
             return False
-        self._has_begun = True
+        self._begun_game = game
         return True
 
     # When it fails
 
     async def _fail(self, reason: str) -> None:
         """Have another bot go on in the same seat; leave if there is none."""
-        if self._turn is not None:
-            # The next one moves in its place.
-            self._turn.is_answered, self._turn.refused = False, ""
         self._log_failure(reason)
         before = short_name(self._text)
         if await self._replace():
             after = short_name(self._text)
-            self._say(Chat(f"{before} has failed; {after} goes on in its place"))
-        elif self._has_failed:
-            self._say(Chat(f"{before} has failed, and there is no other bot to go on in its place"))
+            self._say([Chat(f"{before} has failed; {after} goes on in its place")])
+        elif self.player.has_failed:
+            words = f"{before} has failed, and there is no other bot to go on in its place"
+            self._say([Chat(words)])
 
     async def _replace(self, is_trial: bool = False) -> bool:
         """Replace the bot by the next one that is able to begin. Return False if none is."""
-        while not self._is_leaving:
+        while not self.player.is_done:
             self._thinker.kill()
             await self._call(self._thinker.close)
             if not self._substitutes:
-                self._has_failed = True
+                self.player.has_failed = True
                 log.error(
                     "%s: %s has failed, and so has every bot that could play in its place",
                     self.room,
-                    self.name,
+                    self.player.name,
                     extra=self._about(),
                 )
                 self._part("no bot is able to play")
                 break
             self._text = self._substitutes.pop(0)
-            self._thinker = GuardedBot(
-                text=self._text,
-                game=self._game,
-                limits=self._limits,
-                seconds_per_move=self._seconds,
-            )
+            self._thinker = self._make_thinker()
             if await self._begin_match(is_trial):
                 return True
         return False
 
     def _log_failure(self, reason: str) -> None:
-        if not self._is_leaving:
+        if not self.player.is_done:
             following = self._substitutes[:1]
             log.warning(
                 "%s: the house bot %s has failed: %s%s",
@@ -640,15 +468,25 @@ class BotVisit:
 
     # How it speaks and thinks
 
-    def _say(self, request: Request[Any]) -> None:
-        self._client.submit(request)
+    def _say(self, requests: Sequence[Request[Any]]) -> None:
+        for request in requests:
+            self._client.submit(request)
 
     def _ask_for_patience(self) -> None:
         """Tell those at the table why nothing happens."""
-        words = f"{self.name} is getting ready to play; the first time this takes a while"
+        name, table = self.player.name, self.player.table
+        words = f"{name} is getting ready to play; the first time this takes a while"
         log.info("%s: %s", self.room, words, extra=self._about())
-        if self.table is not None:
-            self._say(SpectatorChat(f"table-{self.table}", self.name, words))
+        if table is not None:
+            self._say([SpectatorChat(f"table-{table}", name, words)])
+
+    def _make_thinker(self) -> GuardedBot:
+        return GuardedBot(
+            text=self._text,
+            game=self.player.game,
+            limits=self._limits,
+            seconds_per_move=self._seconds,
+        )
 
     async def _call(self, call: Callable[..., T], *arguments: object) -> T:
         """Call what may block, in a thread. When this is cancelled, its process is ended first."""
@@ -662,7 +500,7 @@ class BotVisit:
             raise
 
     def _about(self) -> dict[str, object]:
-        return about(room=self.room, bot=self._bot)
+        return about(room=self.room, bot=self.player.bot)
 
 
 def _check_bot(bot: str, game: str) -> None:
@@ -680,8 +518,3 @@ def names_of(bot: str) -> Iterator[str]:
     yield name
     for number in count(2):
         yield f"{name} {number}"
-
-
-def first_line(fault: BotError) -> str:
-    """Return the beginning of a text that may have many lines, such as what a bot has printed."""
-    return next(iter(str(fault).splitlines()), type(fault).__name__)

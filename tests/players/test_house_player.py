@@ -1,0 +1,234 @@
+"""What a bot of the house says besides its moves, what is to be done for it, and when it leaves."""
+
+from typing import Any
+
+import pytest
+
+from gamehall.core import Game, Seat
+from gamehall.games.ascension import Ascension
+from gamehall.games.connect_four import Cell, ConnectFour
+from gamehall.games.go import Go
+from gamehall.match import (
+    Ending,
+    MatchEnded,
+    MoveFault,
+    MovePlayed,
+    MoveRefused,
+    Result,
+    TurnBegan,
+)
+from gamehall.players.house_player import HousePlayer
+from gamehall.rooms.notices import (
+    Closed,
+    MatchBegan,
+    Notice,
+    Ping,
+    PlayersChanged,
+    Refusal,
+    Refused,
+    RequestRejected,
+    Seated,
+    SeatInfo,
+    SignedUp,
+    TermsAgreed,
+    TermsProposed,
+    TermsQuestion,
+    TournamentBegan,
+)
+from gamehall.rooms.requests import Confirm, Join, Pong, ProposedTerms, Rematch
+
+START = ConnectFour().start(0)
+LATER = START.after(Cell(0, 5)).after(Cell(1, 5))
+TURN = TurnBegan(Seat.FIRST, START, None)
+PLAYED = MovePlayed(Seat.FIRST, Cell(0, 5), START.after(Cell(0, 5)), None)
+REFUSED = MoveRefused(Seat.FIRST, MoveFault.ILLEGAL, "the column is full", START, 1)
+REJECTED = RequestRejected("the column is full")
+WON = MatchEnded(Result(Seat.FIRST, Ending.PLAYED_OUT, "won"), LATER)
+BOT = SeatInfo(name="perfect", is_native=True, is_bot=True)
+GUEST = SeatInfo(name="ann")
+ALONE = PlayersChanged(2, (BOT, None))
+BOTH = PlayersChanged(2, (BOT, GUEST))
+RIVAL = SeatInfo(name="ann", wants_rematch=True)
+AGREED = SeatInfo(name="perfect", is_bot=True, wants_rematch=True)
+
+
+def player(
+    *notices: Notice[Any],
+    table: int | None = None,
+    game: Game[Any] | None = None,
+    is_tournament: bool = False,
+) -> HousePlayer[Any]:
+    """Return one that has heard these notices, and had nothing to answer."""
+    bot: HousePlayer[Any] = HousePlayer(
+        "perfect", "perfect@2", game or ConnectFour(), table=table, is_tournament=is_tournament
+    )
+    for notice in notices:
+        assert bot.hear(notice) == []
+    return bot
+
+
+def player_in_match(*notices: Notice[Any]) -> HousePlayer[Any]:
+    """Return one that has answered its first turn, and has heard these notices since."""
+    bot = player(Seated(Seat.FIRST), TURN, BOTH)
+    bot.played()
+    for notice in notices:
+        assert bot.hear(notice) == []
+    return bot
+
+
+def test_sent_to_a_guest_it_plays_on_the_terms_of_the_guest() -> None:
+    assert player(table=3).arrive() == [Join("perfect", table=3, bot="perfect@2")]
+    assert player().arrive() == [Join("perfect", terms=ProposedTerms({}), bot="perfect@2")]
+
+
+def test_it_gives_signs_of_life() -> None:
+    assert player().hear(Ping()) == [Pong()]
+
+
+@pytest.mark.parametrize("game", [ConnectFour(), Ascension()], ids=lambda game: game.name)
+def test_its_turn_is_due_as_soon_as_there_is_an_opponent(game: Game[Any]) -> None:
+    """Ascension starts in another position for each seed, which says nothing of an opponent."""
+    turn = TurnBegan(Seat.FIRST, game.start(7), None)
+    bot = player(Seated(Seat.FIRST), turn, ALONE, game=game)
+    assert (bot.due_turn, bot.is_alone, bot.is_done) == (None, True, False)
+    bot.hear(BOTH)
+    assert bot.due_turn is not None
+    assert not bot.is_alone
+
+
+def test_the_turn_of_its_opponent_is_not_due() -> None:
+    bot = player(Seated(Seat.SECOND), TURN, PlayersChanged(2, (GUEST, BOT)))
+    assert bot.due_turn is None
+    bot.hear(PLAYED)
+    assert bot.due_turn is None
+    bot.hear(TurnBegan(Seat.SECOND, PLAYED.position, None))
+    assert bot.due_turn is not None
+
+
+@pytest.mark.parametrize("refusal", [[REFUSED], [REFUSED, TURN], [REJECTED]])
+def test_a_turn_is_due_again_if_its_move_was_refused(refusal: list[Notice[Any]]) -> None:
+    """Some rooms show the same turn once more, and some do not."""
+    bot = player_in_match(*refusal)
+    assert bot.refused == "the column is full"
+    assert bot.due_turn is not None
+    assert bot.due_turn.position == START
+
+
+@pytest.mark.parametrize("refusal", [REFUSED, REJECTED])
+def test_the_same_turn_again_is_not_due_unless_the_move_is_refused(refusal: Notice[Any]) -> None:
+    bot = player_in_match(TURN)
+    assert (bot.due_turn, bot.doubt) == (None, None)
+    bot.hear(refusal)
+    assert bot.due_turn is not None
+    assert bot.refused
+
+
+@pytest.mark.parametrize(
+    "notices",
+    [
+        [MoveRefused(Seat.FIRST, MoveFault.OUT_OF_TURN, "it is not your turn", START, 0)],
+        [PLAYED, REJECTED],
+        [TurnBegan(Seat.FIRST, LATER, None), REJECTED],
+        [REFUSED, WON],
+    ],
+    ids=["out of turn", "after its move", "after another turn began", "before the end"],
+)
+def test_a_refusal_that_is_of_no_interest_any_more_is_forgotten(
+    notices: list[Notice[Any]],
+) -> None:
+    assert player_in_match(*notices).refused == ""
+
+
+def test_it_confirms_the_terms_on_which_it_is_able_to_play() -> None:
+    small, smaller = Go(9), Go(5)
+    bot = player(TermsProposed(Seat.SECOND, small), game=Go(19))
+    assert (bot.proposed, bot.game) == (small, small)
+    bot.hear(TermsProposed(Seat.SECOND, smaller))
+    assert bot.confirm(small, True) == [], "other terms have been proposed meanwhile"
+    assert bot.confirm(smaller, False) == [Confirm(agrees=False)]
+    assert bot.proposed is None
+
+
+def test_it_does_not_confirm_the_terms_on_which_it_plays_already() -> None:
+    small = Go(9)
+    bot = player(TermsProposed(Seat.SECOND, small), TermsAgreed(), game=Go(19))
+    assert (bot.proposed, bot.game) == (None, small)
+
+
+def test_it_agrees_to_the_rematch_that_its_opponent_wants() -> None:
+    bot = player_in_match(WON, BOTH)
+    assert not bot.is_asked_for_rematch
+    bot.hear(PlayersChanged(2, (AGREED, RIVAL)))
+    assert not bot.is_asked_for_rematch, "it has agreed before"
+    bot.hear(PlayersChanged(2, (BOT, RIVAL)))
+    assert bot.is_asked_for_rematch
+    assert bot.agree_to_rematch() == [Rematch()]
+    assert not bot.is_asked_for_rematch
+    for notice in (Seated(Seat.SECOND), TURN, PlayersChanged(2, (GUEST, BOT))):
+        bot.hear(notice)
+    assert (bot.is_asked_for_rematch, bot.is_playing, bot.is_done) == (False, True, False)
+    assert [match.seat for match in bot.matches] == [Seat.FIRST]
+
+
+@pytest.mark.parametrize(
+    ("notices", "reason"),
+    [
+        ([Seated(None)], "there is no free seat"),
+        ([TermsQuestion("boardsize")], "there is nobody to play with"),
+        ([Seated(Seat.FIRST), BOTH, ALONE], "the opponent has left"),
+        ([Seated(Seat.FIRST), BOTH, WON, ALONE], "the opponent has left"),
+        (
+            [Seated(Seat.FIRST), PlayersChanged(2, (BOT, BOT))],
+            "the opponent is a bot of the house, too",
+        ),
+        ([Seated(Seat.FIRST), BOTH, WON, Closed("the hall closes")], "the hall closes"),
+        ([Refused(Refusal.FULL)], "there is no room left"),
+    ],
+)
+def test_it_leaves_and_says_why(notices: list[Notice[Any]], reason: str) -> None:
+    bot = player(*notices)
+    assert (bot.is_done, bot.error, bot.has_failed) == (True, reason, False)
+    assert bot.hear(Ping()) == [], "it has nothing more to say"
+    bot.hear(MatchBegan(Seat.FIRST, "ann"))
+    assert bot.is_done
+
+
+def test_another_bot_would_not_be_let_in_under_a_name_that_is_not_allowed() -> None:
+    bot = player(Refused(Refusal.NAME_NOT_ALLOWED))
+    assert (bot.is_done, bot.has_failed) == (True, True)
+
+
+def test_it_wants_a_guest_unless_it_is_on_its_way_to_one() -> None:
+    assert player().wants_guest
+    assert not player(table=3).wants_guest
+    assert player(Seated(Seat.FIRST), ALONE, table=3).wants_guest
+    assert not player(Seated(Seat.FIRST), BOTH).wants_guest
+    assert not player(Seated(None)).wants_guest
+
+
+def test_it_leaves_a_sign_up_with_the_last_guest() -> None:
+    for had_guests in (True, False):
+        bot = player(is_tournament=True)
+        bot.note_guests(had_guests)
+        bot.note_guests(False)
+        bot.hear(SignedUp())
+        assert (bot.is_signed_up, bot.is_coming, bot.is_done) == (True, False, False)
+        bot.note_guests(False)
+        assert bot.is_done is had_guests
+
+
+def test_it_plays_a_tournament_to_its_end() -> None:
+    bot = player(SignedUp(), TournamentBegan("perfect", ""), is_tournament=True)
+    assert (bot.is_signed_up, bot.is_alone) == (False, False)
+    bot.note_guests(True)
+    bot.note_guests(False)
+    for number in range(3):
+        bot.hear(MatchBegan(Seat.FIRST, "ann"))
+        bot.hear(TURN)
+        assert bot.due_turn is not None
+        bot.played()
+        bot.hear(WON)
+        assert len(bot.matches) == number + 1
+        assert not bot.is_done
+    bot.hear(Closed("the tournament is over", is_expected=True))
+    assert bot.is_done
