@@ -1,10 +1,14 @@
 """Two visitors agree on the terms of Go, play, and play again."""
 
+import socket
+
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Invite
 from tests.browser.guest import PHONE, scrolls_sideways
 from tests.browser.halls import open_hall, pages_of
+
+HOST = "127.0.0.1"
 
 
 def test_the_second_player_sees_the_terms_and_may_propose_others(invite: Invite) -> None:
@@ -76,3 +80,11 @@ def test_who_waits_sees_the_offers_of_others_and_plays_on_them_at_once(invite: I
         assert bob.await_turn()
         expect(bob.part("hint")).to_have_text("Place handicap stone 1 of 2.")
         expect(bob.part("proposal")).to_be_hidden()
+
+
+def test_a_player_of_the_wire_who_waits_is_called_a_player(invite: Invite) -> None:
+    with open_hall("go-text") as hall, socket.create_connection((HOST, hall.port("go-text"))):
+        bob = invite(pages_of(hall), "田中")
+        bob.open()
+        waiting = bob.card("go-text").locator('[data-part="waiting"]')
+        expect(waiting).to_have_text("A player waits for you")

@@ -1,5 +1,6 @@
 """Two visitors of the Go room agree on the terms: offers, seats that wait, and proposals."""
 
+import socket
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -181,3 +182,14 @@ def test_a_bot_agrees_to_the_terms_where_the_game_has_no_door(pages_only: Served
     ann = Browser(web_port(pages_only))
     seat = sit(ann, "Ann", room="go", bot="random", terms=SMALL, seat=1)
     assert wait_until(ann, seat, "stage", "playing")["opponent_is_bot"]
+
+
+def test_a_player_of_the_wire_has_no_name_and_is_called_a_player(hall: Served) -> None:
+    browser = Browser(web_port(hall))
+    with (
+        browser.stream("/api/rooms/go-text/stream?tables=0") as stream,
+        socket.create_connection(("127.0.0.1", hall.port("go-text"))),
+    ):
+        next(value for _, value in stream if value["waiting"] == [""])
+        assert "Waiting: A player<" in browser.get("/rooms/go-text").replace("\n", "")
+        assert ">A player waiting<" in browser.get("/")
