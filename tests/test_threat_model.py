@@ -517,6 +517,9 @@ def test_TM_22_no_file_or_program_can_be_called_as_a_bot(room: str, with_pages: 
     assert {*shown["bots"]} == {*bots_for(shown["game"])}
 
 
+CANNOT_PLAY = "The computer cannot play now"
+
+
 def test_TM_22_eight_bots_may_be_called_into_a_room(with_pages: Browser) -> None:
     visitors = [Browser(with_pages.port) for _ in range(9)]
     for number, visitor in enumerate(visitors):
@@ -525,7 +528,8 @@ def test_TM_22_eight_bots_may_be_called_into_a_room(with_pages: Browser) -> None
         assert status == 201
     states = [await_computer(visitor) for visitor in visitors]
     assert [state["has_opponent"] for state in states] == [True] * 8 + [False]
-    assert "8 bots of the house are playing already" in states[8]["messages"][-1]["text"]
+    assert CANNOT_PLAY in states[8]["status"]
+    assert "8 bots of the house are playing already" in states[8]["status"]
 
 
 def await_computer(visitor: Browser) -> Any:
@@ -533,9 +537,7 @@ def await_computer(visitor: Browser) -> Any:
     [seat] = visitor.get("/api/seats")
     with visitor.stream(f"/api/seats/{seat['id']}/stream") as news:
         return next(
-            state
-            for _, state in news
-            if state["has_opponent"] or any(one["is_bad"] for one in state["messages"])
+            state for _, state in news if state["has_opponent"] or CANNOT_PLAY in state["status"]
         )
 
 

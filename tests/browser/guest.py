@@ -101,7 +101,9 @@ class Guest:
         for label, words in (terms or {}).items():
             card.get_by_label(label).select_option(label=words)
         if bot is None:
-            card.get_by_role("button", name=re.compile("^(Play|Sign up)$")).click()
+            card.get_by_role(
+                "button", name=re.compile("^(Play|Sign up|Wait on these terms)$")
+            ).click()
         else:
             card.get_by_label("Which bot to play against").select_option(bot)
             card.get_by_role("button", name=re.compile("^(Play the computer|Meet a bot)$")).click()

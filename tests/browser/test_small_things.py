@@ -38,7 +38,7 @@ def test_a_run_that_was_interrupted_is_not_shown_as_live(
     expect(eve.page.locator("tbody .live")).to_have_count(0)
     eve.page.get_by_role("link", name="stopped").click()
     expect(eve.page.locator("main")).to_contain_text("gamehall arena --resume stopped")
-    table = eve.page.locator(".wide-table").first
+    table = eve.page.locator("main .wide").first
     assert table.evaluate("one => one.scrollWidth > one.clientWidth")
     attached = table.evaluate("one => getComputedStyle(one).backgroundAttachment")
     assert "local" in attached, "a shadow that goes away at the end says that there is more"

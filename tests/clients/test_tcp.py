@@ -1,7 +1,11 @@
 """Bots at a real door that raise, hang, cheat or talk: what their authors are told."""
 
 import asyncio
+import contextlib
 import json
+import socket
+import threading
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
@@ -14,6 +18,7 @@ from gamehall.clients.tcp import TcpClient
 from gamehall.clients.thinker import Thinker
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.players.bot_player import BotPlayer
+from gamehall.players.conversation import Vocabulary
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.protocol import AnyProtocol
 from tests.end_to_end.test_bot import Running
@@ -235,3 +240,48 @@ def test_who_is_not_alone_says_nothing() -> None:
         writer.write(BLUE_HAS_WON)
 
     assert not act(move_too).is_told.is_set()
+
+
+SOMETHING_SAID = b"CHAT\x03\x00\x02bobhi"
+
+
+def test_a_server_that_closes_every_connection_is_not_tried_for_ever() -> None:
+    player: BotPlayer[Cell] = BotPlayer(
+        "ann", Vocabulary(has_names=True), is_tournament=True, game=ConnectFour()
+    )
+    told: list[str] = []
+
+    def close_all(listening: socket.socket) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                connection, _ = listening.accept()
+                with connection:
+                    connection.recv(len(b"JOIN\x03ann"))
+                    if not told:
+                        connection.sendall(SOMETHING_SAID)
+
+    async def visit(port: int) -> None:
+        door = read_address(f"tttp://127.0.0.1:{port}", all_protocols())
+        protocol: AnyProtocol = door.protocol
+        thinker = Thinker(player, RandomBot(1), time.monotonic, say=told.append)
+        client = TcpClient(
+            door,
+            lambda: protocol.client(protocol.settings()),
+            player,
+            thinker,
+            time.monotonic,
+            seconds_to_reconnect=0.5,
+        )
+        async with asyncio.timeout(30):
+            await client.run()
+        await thinker.close()
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        server = threading.Thread(target=close_all, args=(listening,))
+        server.start()
+        asyncio.run(visit(listening.getsockname()[1]))
+        listening.shutdown(socket.SHUT_RDWR)
+        server.join()
+    assert told == ["connection lost; trying to reconnect for 0.5 s"]
+    assert player.error is not None
+    assert "the server did not take us back within 0.5 s" in player.error

@@ -4,13 +4,15 @@ from typing import Any
 
 import pytest
 
+from gamehall.clients.local import LocalClient
 from gamehall.core import Seat
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.match import Ending, MatchEnded, MovePlayed, TurnBegan
 from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.names import NameRules
-from gamehall.rooms.notices import PlayersChanged, Refusal, Refused, Seated, SeatInfo
-from gamehall.rooms.requests import ClientPolicy, Join, Play, Rematch, Request, Resign
+from gamehall.rooms.negotiated_table import NegotiatedLobby
+from gamehall.rooms.notices import Closed, PlayersChanged, Refusal, Refused, Seated, SeatInfo
+from gamehall.rooms.requests import Arrive, ClientPolicy, Join, Play, Rematch, Request, Resign
 from gamehall.rooms.terms import TableTerms
 from tests.support.hosted import Hosted, MemoryJournal
 
@@ -190,3 +192,34 @@ def test_a_finished_game_of_natives_is_not_cleared_by_newcomers(request_: Reques
     names = [table.players for table in hosted.view().tables]
     is_cleared = request_ == Rematch()
     assert names == ([("ann", "dan")] if is_cleared else [("ann", "bob"), ("dan", None)])
+
+
+@pytest.mark.parametrize("others", [("dan", "eve"), ("eve", "dan")], ids=" and ".join)
+def test_newcomers_get_in_when_several_tables_have_ended_in_the_same_moment(
+    others: tuple[str, str],
+) -> None:
+    hosted = Hosted("go-text")
+
+    def enter(name: str, seconds: float = 300.0) -> LocalClient:
+        client = LocalClient(
+            hosted.host, "go-text", heard[name].append, name, NATIVE, return_seconds=seconds
+        )
+        client.submit(Join(name))
+        hosted.settle()
+        return client
+
+    heard: dict[str, list[Any]] = {name: [] for name in ("ann", "bob", "cat", *others)}
+    ann, _, cat = enter("ann"), enter("bob"), enter("cat")
+    for one in (ann, cat):
+        one.lose()
+    hosted.settle()
+    # Both tables end at once, and bob is to go on at the other one.
+    hosted.wait(300.0)
+    assert not any(isinstance(notice, Closed) for notice in heard["bob"])
+    assert heard["bob"][-1].players[0].name == "bob"
+    for name in others:
+        enter(name)
+        assert any(isinstance(notice, PlayersChanged) for notice in heard[name])
+    assert hosted.ask("wire", Arrive()) == []
+    assert isinstance(hosted.room.room, NegotiatedLobby)
+    assert set(hosted.room.room._tables) == set(hosted.room.tables)

@@ -17,7 +17,6 @@ from gamehall.bots import BotError
 from gamehall.cli import logs
 from gamehall.cli.shared import (
     Destination,
-    check_name,
     complaint,
     is_read_by_a_person,
     letters_of,
@@ -25,6 +24,7 @@ from gamehall.cli.shared import (
     read_destination,
     read_pair,
     usual_name,
+    wire_name,
 )
 from gamehall.clients.address import Address
 from gamehall.clients.tcp import ConnectionFailedError, TcpClient
@@ -137,8 +137,7 @@ def bot(
     chance = secrets.randbits(63) if seed is None else seed
     background = logs.set_up(log_level)
     # Several bots of one person are often at one door.
-    player = name or f"{usual_name('')}{letters_of(short_name(bot_name))}"
-    check_name(player, there)
+    player = wire_name(name or f"{usual_name('')}{letters_of(short_name(bot_name))}", there)
     others = [] if name else [player + letter for letter in ascii_lowercase[1:]]
     participant = Participant(
         bot=bot_name,

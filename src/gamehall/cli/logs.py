@@ -85,6 +85,13 @@ class DescriptorHandler(logging.Handler):
     def createLock(self) -> None:  # noqa: N802
         self.lock = None
 
+    def handle(self, record: logging.LogRecord) -> bool:
+        # From Python 3.13 on, the inherited one needs a lock.
+        is_wanted = bool(self.filter(record))
+        if is_wanted:
+            self.emit(record)
+        return is_wanted
+
     def emit(self, record: logging.LogRecord) -> None:
         line = (self.format(record) + "\n").encode("utf-8", "backslashreplace")
         # If it cannot be written, there is no place left to report that.

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 import click
 
-from gamehall.cli.shared import check_name, complaint, of_a_visit, read_destination, usual_name
+from gamehall.cli.shared import complaint, of_a_visit, read_destination, usual_name, wire_name
 from gamehall.clients.tcp import ConnectionFailedError, TcpClient
 from gamehall.core import Game
 from gamehall.players.commands import completions
@@ -37,8 +37,7 @@ def play(
     """
     there = read_destination(address, assignments, tls_ca, tls_insecure)
     door, settings = there.address, there.settings
-    own_name = name if name is not None else usual_name("player")
-    check_name(own_name, there)
+    own_name = wire_name(name if name is not None else usual_name("player"), there)
     is_shown: object = sys.stdout
     if is_shown is None:
         raise click.UsageError("standard output is closed: there is nowhere to show the board")

@@ -5,7 +5,7 @@ import ssl
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, NamedTuple, TextIO
+from typing import Any, Final, NamedTuple, TextIO
 
 import click
 from platformdirs import user_data_path
@@ -13,9 +13,12 @@ from platformdirs import user_data_path
 from gamehall.clients.address import Address, AddressError, read_address
 from gamehall.clients.tcp import SECONDS_TO_RECONNECT
 from gamehall.protocols.catalogue import all_protocols
-from gamehall.rooms.names import RESERVED
+from gamehall.rooms.names import RESERVED, spell_in_ascii
 from gamehall.rooms.requests import Join, Leave
 from gamehall.wire.settings import DoorSettings, SettingError, read_settings
+
+UNSPELT: Final = "player"
+"""Instead of a name that has no spelling in ASCII."""
 
 
 class Destination(NamedTuple):
@@ -78,22 +81,27 @@ def read_destination(
     return Destination(door, settings, _read_tls(authority, trusts_all) if door.tls else None)
 
 
-def check_name(name: str, there: Destination) -> None:
-    """Raises UsageError for a name that no server can read, going by the document.
+def wire_name(name: str, there: Destination) -> str:
+    """Return what a player of this name is called on a wire, and say so if that is not the same.
 
-    A door of ours, which is nowhere, is told what the client would say there.
+    Raises UsageError for a name that no server can read, going by the document.
     """
+    spelt = name if name.isascii() else spell_in_ascii(name) or UNSPELT
     protocol = there.address.protocol
-    door = protocol.sessions(there.settings)(0.0)
-    said = protocol.client(there.settings).send(Join(name))
+    # A session of ours, which no client is connected to, is told what the client would say.
+    session = protocol.sessions(there.settings)(0.0)
+    said = protocol.client(there.settings).send(Join(spelt))
     if not said:
-        return
-    door.receive_data(said, 0.0)
-    match door.next_request():
-        case Leave(fault):
+        return name
+    session.receive_data(said, 0.0)
+    match session.next_request():
+        case Leave(str(fault)):
             raise click.UsageError(f"--name at {protocol.name}: {fault}")
         case _:
-            return
+            pass
+    if spelt != name:
+        click.echo(f"This wire carries names in ASCII: {name} is called {spelt} there.", err=True)
+    return spelt
 
 
 def is_read_by_a_person() -> bool:

@@ -160,13 +160,19 @@ class TcpClient:
         """
         opening = asyncio.ensure_future(connect(self._address, self._tls))
         opening.add_done_callback(lambda _: self._woken.set())
-        while not opening.done():
-            await self._wait(None)
-            if not opening.done():
-                self._front.act(0.0)
-            if self._player.is_done:
-                opening.cancel()
-                return False
+        try:
+            while not opening.done():
+                await self._wait(None)
+                if not opening.done():
+                    self._front.act(0.0)
+                if self._player.is_done:
+                    return False
+        except asyncio.CancelledError:
+            if opening.done() and opening.exception() is None:
+                opening.result()[1].close()
+            raise
+        finally:
+            opening.cancel()
         reader, self._writer = opening.result()
         self._session, self._is_lost, self._has_heard = self._open_session(), False, False
         self._connected_at = self._received_at = self._active_at = self._clock()
@@ -201,8 +207,7 @@ class TcpClient:
                 self._active_at = self._clock()
             elif not self._act_in_silence():
                 await self._wait(self._seconds_to_wait())
-            if self._return_by is not None and self._clock() >= self._return_by:
-                self._is_lost = True
+            self._watch_return()
 
     def _hear(self) -> None:
         """Answer whatever the server has said, or what follows from what was said to it."""
@@ -223,6 +228,18 @@ class TcpClient:
         if self._return_by is not None and not self._player.is_returning:
             self._return_by, self._delay = None, FIRST_DELAY
             self._front.tell("reconnected")
+
+    def _watch_return(self) -> None:
+        """Note that the player is back, or that the time to come back is over."""
+        if self._return_by is None:
+            return
+        now = self._clock()
+        # A player who waits for a tournament hears nothing until that begins.
+        is_connected = self._has_heard or now >= self._connected_at + SECONDS_TO_TURN_AWAY
+        if is_connected and not self._player.is_returning:
+            self._note_return()
+        elif now >= self._return_by:
+            self._is_lost = True
 
     def _act_in_silence(self) -> bool:
         """Do what is due when nothing was heard for a while. Return whether the player may act."""
@@ -246,6 +263,8 @@ class TcpClient:
             due.append(self._received_at + self._session.seconds_to_poll - now)
         if self._return_by is not None:
             due.append(self._return_by - now)
+            if not self._player.is_returning:
+                due.append(self._connected_at + SECONDS_TO_TURN_AWAY - now)
         if (seconds := self._front.seconds_to_wait(now - self._active_at)) is not None:
             due.append(seconds)
         return max(0.0, min(due)) if due else None
@@ -301,7 +320,6 @@ class TcpClient:
             if place is not None:
                 self._session.resume(place)
             self._send(player.arrive())
-            self._note_return()
             return True
         player.finish(NOT_BACK.format(self._seconds_to_reconnect))
         return False

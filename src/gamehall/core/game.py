@@ -125,6 +125,10 @@ class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_ValueMeta
         """
         return self.diagram()
 
+    def task(self) -> str:
+        """Return what the player to move is to do, if it is not an ordinary turn; else ""."""
+        return ""
+
     def __str__(self) -> str:
         """Return the diagram, so that `print(position)` shows the board."""
         return self.diagram().rstrip("\n")

@@ -83,6 +83,11 @@ def displayable(name: str) -> str:
     return "".join(sign if sign.isprintable() else "?" for sign in INVISIBLE.sub("?", name))
 
 
+def are_same(one: str, other: str) -> bool:
+    """Return True for names that differ only in letter case or in how Unicode writes letters."""
+    return _key(one) == _key(other)
+
+
 def shown_names(signed_up: Sequence[str], internal: Sequence[str]) -> list[str]:
     """Return what people see players called who have these internal names on the wires.
 

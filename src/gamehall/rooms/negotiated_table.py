@@ -7,7 +7,7 @@ clients, who may play on.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
-from typing import ClassVar, Final, Generic
+from typing import Final, Generic
 
 from msgspec.structs import replace
 
@@ -76,7 +76,7 @@ MOST_PROPOSALS: Final = 10
 class Questions(ABC, Generic[MoveT]):
     """What the first player is asked, and the game that its answers make."""
 
-    names: ClassVar[tuple[str, ...]]
+    names: tuple[str, ...]
     """In the order in which they are asked."""
 
     @abstractmethod
@@ -151,7 +151,7 @@ class NegotiatedLobby(Lobby[MoveT]):
             self._wanting.pop(number, None)
             return
         self._tables[number] = occupancy
-        if not occupancy.has_free_seat or occupancy.is_private:
+        if not occupancy.is_waiting:
             self._wanting.pop(number, None)
         elif number not in self._wanting:
             self._wanting[number] = None
@@ -314,13 +314,14 @@ class NegotiatedTable(Table[MoveT]):
     @property
     def occupancy(self) -> Occupancy:
         players = {guest.peer: guest.name for guest in self._guests}
-        is_waiting = len(players) == 1 and self._stage in (TableStage.ASKING, TableStage.WAITING)
+        is_alone = len(players) == 1 and self._stage in (TableStage.ASKING, TableStage.WAITING)
         is_private = any(guest.is_private for guest in self._guests)
+        is_away = any(guest.peer in self._absences.since for guest in self._guests)
         return Occupancy(
             players,
-            has_free_seat=not players or is_waiting,
+            has_free_seat=not players or is_alone,
             is_private=is_private,
-            is_waiting=is_waiting and not is_private,
+            is_waiting=is_alone and not is_private and not is_away,
             proposed=self._proposed if self._stage is TableStage.WAITING else None,
         )
 
@@ -347,6 +348,9 @@ class NegotiatedTable(Table[MoveT]):
             waiting=tuple(guest.name for guest in self._guests),
         )
         occupancy = self.occupancy
+        if occupancy.has_free_seat and not occupancy.is_waiting and not occupancy.is_private:
+            # A newcomer cannot count on a player who is away.
+            return replace(view, waiting=())
         game = self._game or (self._proposed.game if self._stage is TableStage.WAITING else None)
         if game is None:
             return view
@@ -358,6 +362,12 @@ class NegotiatedTable(Table[MoveT]):
             players=self._names_by_seat,
             is_open=occupancy.is_waiting,
         )
+        if occupancy.is_waiting:
+            [proposer] = self._guests
+            free_seat = None if occupancy.proposed is None else occupancy.proposed.free_seat
+            table = replace(
+                table, free_seat=free_seat, is_negotiable=self._may_be_asked_again(proposer)
+            )
         waiting = view.waiting if occupancy.is_waiting else ()
         return replace(view, tables=(table,), waiting=waiting)
 
@@ -486,6 +496,7 @@ class NegotiatedTable(Table[MoveT]):
     def _go_away(self, guest: TablePlayer, away: Away, now: float) -> None:
         """A guest's connection is lost: its seat is kept, and its clock stands (X-07)."""
         is_needed = away.is_restart or self._stage is not TableStage.OVER
+        self._changes += 1
         self._is_news_of_players = True
         if not is_needed or not self._absences.begin(guest.peer, away, now):
             self._leave(guest, AWAY_TOO_LONG)
@@ -495,11 +506,12 @@ class NegotiatedTable(Table[MoveT]):
     def _welcome_back(self, guest: TablePlayer, now: float) -> None:
         """A guest is connected again: it hears what it needs to go on, and its clock goes on."""
         self._reaction.changed = self._absences.end(guest.peer, now)
+        self._changes += 1
         self._is_news_of_players = True
         if self._stage is TableStage.ASKING and guest is self._proposer:
             self._ask()
         if self._game is not None and guest.seat is not None:
-            self._tell(guest, TermsProposed(guest.seat, self._game, guest.agrees))
+            self._tell_terms(guest)
         if self._referee is not None and guest.seat is not None:
             self._referee.resume_clock(guest.seat, now)
             self._tell(guest, TermsAgreed())
@@ -586,7 +598,7 @@ class NegotiatedTable(Table[MoveT]):
                 self._reject(guest, "there is nothing to agree on")
                 return
             other = next(one for one in self._guests if one is not guest)
-            if not (other.is_native or self._counter_proposals):
+            if not self._may_be_asked_again(other):
                 self._reject(guest, "this opponent cannot be asked again: agree, or leave")
                 return
             if self._proposals >= MOST_PROPOSALS:
@@ -601,6 +613,18 @@ class NegotiatedTable(Table[MoveT]):
         self._proposals += not is_asked
         self._proposer, self._answers = guest, answers
         self._all_answered(now)
+
+    def _may_be_asked_again(self, guest: TablePlayer) -> bool:
+        """Return True if a player may be asked to agree to other terms than it has proposed."""
+        return (guest.is_native or self._counter_proposals) and self._proposals < MOST_PROPOSALS
+
+    def _tell_terms(self, guest: TablePlayer) -> None:
+        assert self._game is not None
+        assert guest.seat is not None
+        may_counter = any(
+            self._may_be_asked_again(other) for other in self._guests if other is not guest
+        )
+        self._tell(guest, TermsProposed(guest.seat, self._game, guest.agrees, may_counter))
 
     def _propose(self, now: float) -> None:
         """Both are there: they hear the terms.
@@ -625,8 +649,7 @@ class NegotiatedTable(Table[MoveT]):
         proposer.agrees = proposer.is_native
         proposer.seat, other.seat = seat, seat.other
         for guest in self._guests:
-            assert guest.seat is not None
-            self._tell(guest, TermsProposed(guest.seat, self._game, guest.agrees))
+            self._tell_terms(guest)
         self._is_news_of_players = True
         self._begin_if_agreed(now)
 

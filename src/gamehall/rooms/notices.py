@@ -132,6 +132,8 @@ class TermsProposed(msgspec.Struct, Generic[MoveT], frozen=True):
     game: Game[MoveT]
     is_agreed: bool = False
     """Whether the peer has agreed already, since it wanted just that. Wires do not tell."""
+    may_counter: bool = False
+    """Whether the peer may propose other terms. Wires do not tell."""
 
 
 class TermsAgreed(msgspec.Struct, frozen=True):

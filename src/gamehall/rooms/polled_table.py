@@ -16,7 +16,7 @@ from gamehall.match import Clock, Ending, MatchEnded, MoveRefused
 from gamehall.rooms.absences import Absences
 from gamehall.rooms.chat_history import ChatHistory
 from gamehall.rooms.entries import Compaction, Entry
-from gamehall.rooms.names import NameRules, Names
+from gamehall.rooms.names import NameRules, Names, are_same
 from gamehall.rooms.native_tables import NATIVE_TERMS, WIRE_TABLE, NativeTables
 from gamehall.rooms.notices import (
     AWAY_TOO_LONG,
@@ -556,7 +556,8 @@ class PolledTable(Lobby[MoveT]):
         """Pass on what an observer says to the native player, and tell it so, or why not."""
         reaction, native = self._reaction, self._native
         reason = None
-        if remark.table != TABLE:
+        is_taken = native is not None and are_same(native.join.name, remark.name)
+        if remark.table != TABLE and not is_taken:
             heard = self._elsewhere.hear(peer, remark, now)
             reaction.deliveries += heard.deliveries
             reaction.transfers += heard.transfers
@@ -564,10 +565,10 @@ class PolledTable(Lobby[MoveT]):
         refusal = Names(NameRules()).refusal(remark.name, peer, any_script=True)
         if refusal is not None:
             reason = refusal.value
+        elif is_taken:
+            reason = Refusal.NAME_TAKEN.value
         elif native is None:
             reason = "nobody at that table can be told anything"
-        elif native.join.name.casefold() == remark.name.casefold():
-            reason = Refusal.NAME_TAKEN.value
         elif not remark.text:
             reason = "nothing was said"
         elif not self._talk.take_remark(remark.name, remark.text, now):

@@ -49,6 +49,10 @@ class TableView(msgspec.Struct, Generic[MoveT], frozen=True, kw_only=True):
     """Whether somebody may still take a seat."""
     needs_second: bool = False
     """Whether nobody may move before somebody has taken the free seat."""
+    free_seat: Seat | None = None
+    """Which seat is left for an opponent; None if that is not settled."""
+    is_negotiable: bool = False
+    """Whether an opponent may propose other terms."""
     match: str | None = None
     """By what name its record will be found, None if there are no two players yet."""
     match_start: Position[MoveT] | None = None

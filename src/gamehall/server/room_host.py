@@ -606,8 +606,12 @@ class RoomHost:
     def _handle(self, room: HostedRoom, peer: Peer, request: Request[Any], now: float) -> bool:
         """Have a request decided, and prepare what follows. Return False if the room failed."""
         time = room.time(now)
-        if room.room.deadline is not None and room.is_due(time) and not self._tick_room(room, now):
-            return False
+        if room.room.deadline is not None and room.is_due(time):
+            if not self._tick_room(room, now):
+                return False
+            if self._rooms.get(room.name) is not room:
+                # What was overdue has closed the table: its lobby says how the peer goes on.
+                return self._handle(self._room_instead_of(room, peer), peer, request, now)
         try:
             reaction = room.room.handle(peer, request, time)
         except MemoryError:
@@ -619,6 +623,15 @@ class RoomHost:
             self._presence.note(room.name, peer, request, reaction)
         self._react(room, reaction, Entry(time, peer, request), now)
         return True
+
+    def _room_instead_of(self, table: HostedRoom, peer: Peer) -> HostedRoom:
+        """Return where a peer is whose table is closed: where it was sent on, or the lobby."""
+        client = self._clients.get(peer)
+        if client is None:
+            return table.owner
+        if client.room == table.name:
+            client.room = table.owner.name
+        return self._room_of(client)
 
     def _tick(self, room: HostedRoom, now: float) -> None:
         """The deadline of a room has come."""
@@ -676,7 +689,8 @@ class RoomHost:
         if room.timer is not None or room.room.deadline is not None:
             self._set_timer(room)
         for number in reaction.closes:
-            self._close_table(room.tables[number])
+            if number in room.tables:
+                self._close_table(room.tables[number])
         for opening in reaction.opens:
             self._open_table(room, opening, now)
         for transfer in reaction.transfers:
@@ -722,6 +736,9 @@ class RoomHost:
     def _close_table(self, room: HostedRoom) -> None:
         """Drop a table, and its journal."""
         assert room.lobby is not None
+        if self._rooms.get(room.name) is not room:
+            # It was closed by what followed from the reaction that closes it.
+            return
         room.lobby.versions_before += room.view().version - room.first_version + 1
         del room.lobby.tables[room.table_number()], self._rooms[room.name]
         self.timers.set(room, None)
@@ -752,7 +769,8 @@ class RoomHost:
             # Both players of a table were lost by a restart: nobody is there to go on.
             self._presence.forget(peer)
             return
-        room = lobby if number is None else lobby.tables[number]
+        # A table that an overdue deadline has just closed is left to the lobby.
+        room = lobby if number is None else lobby.tables.get(number, lobby)
         if type(request) is not SpectatorChat:
             client.room = room.name
         if not self._handle(room, peer, request, now):

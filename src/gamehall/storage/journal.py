@@ -305,11 +305,14 @@ class LoopJournal(DatabaseJournal):
             self.commit(_do_nothing)
         for _ in range(len(self._waiting)):
             self._write_next()
-        if self._waiting:
-            log.error("%d batches of the journal could not be written", len(self._waiting))
+        left = len(self._waiting)
+        if left:
+            log.error("%d batches of the journal could not be written", left)
+        # A retry that is due later must not find anything to write.
+        self._waiting.clear()
         self._checkpoints.finish()
         self._connection.close()
-        return len(self._waiting)
+        return left
 
     def _write_next(self) -> None:
         """Write the batch that has waited longest. If that fails, try again later."""

@@ -268,6 +268,7 @@ class SeatApi:
             act(seat)
         except NotNowError as error:
             raise RefusedError(str(error)) from None
+        await seat.settled()
         return answer(seat.state())
 
 

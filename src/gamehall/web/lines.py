@@ -1,7 +1,7 @@
 """What is seen of tables, from seats and by others, and of tournaments, in the words of the API."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gamehall.core import Game, MoveT, Position, Seat
@@ -87,17 +87,47 @@ def last_move_seen(sight: PlayerView[MoveT]) -> PlayedMove | None:
 
 def terms_in_words(game: Game[Any]) -> dict[str, str]:
     """The terms of a game, by name."""
-    return {name.replace("_", " "): str(value) for name, value in write_terms(game).items()}
+    options = {choice.name: dict(choice.options) for choice in game.term_choices}
+    words = {}
+    for name, value in write_terms(game).items():
+        term = getattr(game, name)
+        if isinstance(term, bool):
+            shown = "yes" if term else "no"
+        elif isinstance(term, Seat):
+            shown = game.seat_titles[term.value - 1]
+        elif name in options:
+            shown = options[name].get(value, str(value))
+        else:
+            shown = str(value)
+        words[name.replace("_", " ")] = shown
+    return words
+
+
+def chosen_terms(game: Game[Any]) -> dict[str, str | int | float]:
+    """Return the terms of a game that players choose, by name."""
+    return {choice.name: getattr(game, choice.name) for choice in game.term_choices}
+
+
+def choice_in_words(game: Game[Any], terms: Mapping[str, str | int | float]) -> str:
+    """Return the terms that a player has chosen, the usual ones where it has not."""
+    words = []
+    for name, title, options in game.term_choices:
+        value = terms.get(name, getattr(game, name))
+        words.append(f"{title.lower()} {dict(options).get(value, value)}")
+    return ", ".join(words)
 
 
 def offer(view: TableView[Any]) -> TermsOffer:
     """Return who waits at a table, and what it would like to play. Not checked: that it waits."""
-    words = []
-    for name, title, options in view.game.term_choices:
-        value = getattr(view.game, name)
-        words.append(f"{title.lower()} {dict(options).get(value, value)}")
-    number = int(view.name.rpartition("-")[2])
-    return TermsOffer(number, next(filter(None, view.players), ""), ", ".join(words))
+    values = chosen_terms(view.game)
+    return TermsOffer(
+        table=int(view.name.rpartition("-")[2]),
+        name=next(filter(None, view.players), ""),
+        terms=choice_in_words(view.game, values),
+        values=values,
+        seat=None if view.free_seat is None else view.free_seat.value,
+        may_counter=view.is_negotiable,
+    )
 
 
 def describe_end(result: Result, sight: PlayerView[Any], names: tuple[str, str]) -> str:

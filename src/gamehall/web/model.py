@@ -125,6 +125,12 @@ class TermsOffer(msgspec.Struct, frozen=True):
     """Empty for a player who has none."""
     terms: str
     """In words."""
+    values: dict[str, str | int | float]
+    """The terms by name, to sit down on just these."""
+    seat: int | None
+    """Which seat is left; None: either."""
+    may_counter: bool
+    """Whether other terms may be proposed at that table."""
 
 
 class RoomLine(msgspec.Struct, frozen=True):
@@ -180,6 +186,10 @@ class Proposal(msgspec.Struct, frozen=True):
     """In words, by name."""
     seat: int
     """Which seat the player would have."""
+    values: dict[str, str | int | float]
+    """Those terms that can be chosen, by name."""
+    may_counter: bool
+    """Whether the player may propose others."""
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -256,6 +266,10 @@ class SeatState(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the opponent is a bot of the house."""
     proposal: Proposal | None = None
     """The terms that the player is asked to agree to."""
+    task: str = ""
+    """What the player to move is to do, if it is not an ordinary turn."""
+    wanted: str = ""
+    """On which terms the player waits for an opponent, in words; empty if it has chosen none."""
     stage: str
     """How far the player is: `waiting`, `agreeing`, `playing`, `over` or `gone`."""
     place: int = 0

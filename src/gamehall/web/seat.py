@@ -1,6 +1,7 @@
 """A seat of a browser: a native client of a room, whose board is a picture."""
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from typing import Any, Final, NamedTuple
@@ -33,12 +34,15 @@ from gamehall.rooms.notices import (
     TournamentEnded,
 )
 from gamehall.rooms.requests import Chat, ClientPolicy, Join, Propose, ProposedTerms, Request
+from gamehall.rooms.term_questions import TermQuestions
 from gamehall.rooms.view import RoomKind
 from gamehall.server.hall import Hall
 from gamehall.server.house_bots import BotLimitError, PlayBot
 from gamehall.server.plan import DoorPlan
 from gamehall.web.lines import (
+    choice_in_words,
     choices,
+    chosen_terms,
     describe_end,
     describe_standings,
     last_move_seen,
@@ -51,6 +55,8 @@ from gamehall.web.streams import Topic
 
 PAGE_POLICY: Final = ClientPolicy(clock=Clock(60.0), retries=100, native=True)
 """How a person at a page is treated: in a tournament it has a minute for a turn."""
+SECONDS_TO_SETTLE: Final = 1.5
+"""How long an answer to a browser waits for the room."""
 SECONDS_TO_RETURN = 300.0
 """How long the seat of a player is kept whose page is not open."""
 TOLD_BEFORE = (Seated, SignedUp, TournamentBegan, TermsProposed, TermsAgreed)
@@ -58,6 +64,10 @@ TOLD_BEFORE = (Seated, SignedUp, TournamentBegan, TermsProposed, TermsAgreed)
 SEAT_LOST = (
     "Your seat is gone: you were away for too long, or the game is over. Start another one from"
     " the lobby."
+)
+TABLE_TAKEN = (
+    "This table is taken: the player has found another opponent, or has left. Start another game"
+    " from the lobby."
 )
 
 
@@ -295,12 +305,31 @@ class WebSeat:
         self._wants = self._wants._replace(bot=bot)
         self._publish_soon()
 
+    async def settled(self) -> None:
+        """Wait until what the browser has asked is done, but not for a storage that stalls."""
+        done = asyncio.Event()
+        self._client.after_answers(done.set)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(SECONDS_TO_SETTLE):
+                await done.wait()
+
     # What the browser is shown
 
     @property
     def name(self) -> str:
         """What the player is called."""
         return self._person.sight.name
+
+    @property
+    def table(self) -> int | None:
+        """The number of the table; None if that is not known yet, and in tournaments."""
+        return None if self._table is None else self._table.table
+
+    @property
+    def waits_alone(self) -> bool:
+        """Whether nobody sits across, and the player waits for an opponent at a table."""
+        is_waiting = self.stage is SeatStage.WAITING and not self._kind.is_tournament
+        return is_waiting and self._opponent() is None
 
     @property
     def stage(self) -> SeatStage:
@@ -334,7 +363,7 @@ class WebSeat:
             # Who sits where
             name=sight.name,
             seat=None if sight.seat is None else sight.seat.value,
-            table=None if self._table is None else self._table.table,
+            table=self.table,
             place=self.place,
             players=self._names(),
             has_opponent=is_playing if self._table is None else opponent is not None,
@@ -343,11 +372,18 @@ class WebSeat:
             question=None if asked is None else SeatQuestion(_prompt(asked.name), asked.offered),
             proposal=None
             if proposal is None or asked is None
-            else Proposal(terms_in_words(proposal.game), proposal.seat.value),
+            else Proposal(
+                terms=terms_in_words(proposal.game),
+                seat=proposal.seat.value,
+                values=chosen_terms(proposal.game),
+                may_counter=proposal.may_counter,
+            ),
+            wanted=self._wanted() if stage is SeatStage.WAITING else "",
             # The match
             picture=None if position is None else described_picture(position),
             choices=choices(game, turn.position) if turn is not None and is_playing else (),
             is_to_move=person.is_to_move and is_playing,
+            task="" if position is None or not is_playing else position.task(),
             last_move=last_move_seen(sight),
             seconds_left=self._seconds_left(),
             is_playing=person.is_playing,
@@ -363,6 +399,19 @@ class WebSeat:
             may_rematch=Command.REMATCH in commands and is_over and not self._wants_rematch,
             may_resign=Command.RESIGN in commands and is_playing,
         )
+
+    def _wanted(self) -> str:
+        """On which terms the player waits, and in which seat, in words."""
+        game, seat = self._kind.game, None
+        if self._proposal is not None:
+            game, seat = self._proposal.game, self._proposal.seat
+            words = choice_in_words(game, {})
+        elif self._wants.terms is not None and game.term_choices:
+            seat = self._wants.terms.seat
+            words = choice_in_words(game, self._wants.terms.terms)
+        else:
+            return ""
+        return words if seat is None else f"{words}; you play {game.seat_titles[seat.value - 1]}"
 
     @property
     def _is_over(self) -> bool:
@@ -465,11 +514,15 @@ class WebSeat:
             case ChatSent(name, text):
                 self._messages.quote(name, text)
             case Refused(Refusal.FULL) if self._table is not None or self._wants.table is not None:
-                self._messages.tell(SEAT_LOST, is_bad=True)
+                is_new = self._table is None and self._wants.place is None
+                self._messages.tell(TABLE_TAKEN if is_new else SEAT_LOST, is_bad=True)
                 self._person.finish()
             case RequestRejected(reason) if self._is_new:
                 self._messages.tell(f"{reason[:1].upper()}{reason[1:]}.", is_bad=True)
                 self._person.finish()
+            case RequestRejected(reason) if self._person.question is not None:
+                # A form was refused: what a terminal is told fits no form.
+                self._messages.tell(f"{reason[:1].upper()}{reason[1:]}.", is_bad=True)
             case _:
                 notice, matches = self._note(notice), len(self._person.matches)
                 self._submit(self._person.hear(notice))
@@ -656,7 +709,7 @@ def playable_rooms(
         for plan in plans
         if plan.has_own_room
     ]
-    rooms += [(game.name, game, {}) for game in extra_games]
+    rooms += [(game.name, game, TermQuestions(game).usual) for game in extra_games]
     named = {plan.room for plan in plans if vocabulary_of(plan.protocol, plan.settings).has_names}
     return [
         PlayableRoom(

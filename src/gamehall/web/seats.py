@@ -44,6 +44,10 @@ class Seats:
         for seat in own:
             if _comes_back(seat, wants):
                 return self.touch(seat)
+        if wants.place is None and (wants.table is not None or wants.terms is not None):
+            # Its old offer must not meet the visitor itself, nor make others wait for nobody.
+            for seat in own:
+                self._leave_unless_met(seat)
         self._leave_finished(browser)
         if len(self._of(browser)) >= MOST_OF_ONE:
             raise NotNowError(f"you have {MOST_OF_ONE} seats already: leave one first")
@@ -65,6 +69,12 @@ class Seats:
         self._seats[seat.id] = seat
         self._owners[seat.id] = browser
         return seat
+
+    def _leave_unless_met(self, seat: WebSeat) -> None:
+        """Leave a seat across which nobody sits, and that waits for an opponent."""
+        if seat.waits_alone:
+            # The seat of an absent browser is kept, unless the browser comes back and leaves.
+            self.touch(seat).leave()
 
     def _leave_finished(self, browser: str) -> None:
         """Leave the seats of a browser whose match is over and whose page is closed."""
@@ -145,8 +155,10 @@ def _comes_back(seat: WebSeat, wants: Wants) -> bool:
     Its page may have been closed. After the end of a match a visitor who clicks Play wants a new
     one, and so does one at a table with the computer who wants to play with people.
     """
-    if wants.table is not None or wants.place is not None:
-        return seat.place == (wants.place or 0)
+    if wants.place is not None:
+        return seat.place == wants.place
+    if wants.table is not None:
+        return seat.table == wants.table
     is_plain = not wants.bot and wants.terms is None
     return is_plain and not seat.plays_computer and seat.stage is not SeatStage.OVER
 

@@ -129,6 +129,12 @@ class GoPosition(Position[Move], frozen=True):
         """True if black is placing handicap stones."""
         return self.handicap_left > 0
 
+    def task(self) -> str:
+        if not self.is_handicap_phase:
+            return ""
+        stones = self.terms.handicap
+        return f"Place handicap stone {stones - self.handicap_left + 1} of {stones}"
+
     @property
     def stones(self) -> dict[Point, Seat]:
         """What is on the board."""

@@ -42,6 +42,11 @@ export function counted(number, one, many = `${one}s`) {
 /** What stands for somebody who has no name, or is not there. */
 export const NOBODY = "nobody yet";
 
+/** How a player is called who may have no name. */
+export function called(name) {
+  return name || "A player";
+}
+
 /** Whether a match goes on at a table, and both seats are taken. */
 export function isInPlay(table) {
   return table.to_move !== null && !table.is_open;

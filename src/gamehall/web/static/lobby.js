@@ -1,6 +1,6 @@
 /** The lobby: every room with who waits, who plays, and the table that is most worth a look. */
 
-import { counted, isInPlay, part, say, show } from "./dom.js";
+import { called, counted, isInPlay, part, say, show } from "./dom.js";
 import { hang } from "./picture.js";
 import { askName, rememberedName, seatForms, showOffers } from "./sitting.js";
 import { follow, isNews } from "./stream.js";
@@ -34,7 +34,8 @@ function updatePlaying(name) {
   part("playing", card).classList.toggle("live", room.playing_count > 0);
 }
 
-function waitingWords(names) {
+function waitingWords(waiting) {
+  const names = waiting.map(called);
   if (names.length > 3) return `${names.slice(0, 2).join(", ")} and ${names.length - 2} more wait`;
   return `${names.join(", ")} ${names.length === 1 ? "waits for you" : "wait"}`;
 }

@@ -6,7 +6,9 @@ import { Clock } from "./clock.js";
 import { inAddress, make, part, say, saying, show } from "./dom.js";
 import { showPieces } from "./pieces.js";
 import { writePlayers } from "./players.js";
-import { chosenTerms, rememberSeat, returnToSeat, sitAgain } from "./sitting.js";
+import {
+  chooseTerms, chosenTerms, rememberSeat, returnToSeat, seatForms, showOffers, sitAgain,
+} from "./sitting.js";
 import { follow, isNews } from "./stream.js";
 
 // What can be used only by a player who has a seat.
@@ -24,6 +26,10 @@ const clock = new Clock(part("clock"));
 const messages = part("messages");
 let state = null;
 let offered = "";
+let proposed = ""; // the terms that the form was filled in with
+let stageBefore = "";
+let roomLine = null; // as it was told last
+let stopOffers = null; // while the offers of others are followed
 let isSending = false;
 let dismissed = "";
 let isReachable = true;
@@ -109,10 +115,47 @@ function updateStage() {
     : "The game begins as soon as an opponent sits down.";
   say(part("wait-words"), state.status || words);
   show(part("wait"), stage === "waiting");
+  const isAlone = !state.has_opponent;
+  const title = isAlone ? "Waiting for an opponent" : "Waiting for an answer";
+  say(part("wait-title"), title);
+  show(part("alone"), isAlone);
+  say(part("wanted"), `Your terms: ${state.wanted}`);
+  show(part("wanted"), Boolean(state.wanted));
+  followOffers(stage === "waiting" && isAlone);
+  updateOffers();
+  // What was refused before is no news in the game.
+  if (stage !== stageBefore) show(part("problem"), false);
+  stageBefore = stage;
   show(frame, Boolean(state.picture));
 }
 
-function updateProposal({ terms, seat }) {
+// Only while they are shown: a browser opens few connections to one server.
+function followOffers(isShown) {
+  if (!part("offers") || isShown === Boolean(stopOffers)) return;
+  if (!isShown) {
+    stopOffers();
+    stopOffers = null;
+    return;
+  }
+  const listen = (told) => {
+    roomLine = told;
+    updateOffers();
+  };
+  stopOffers = follow(`/api/rooms/${inAddress(room)}/stream?tables=0`, { room: listen });
+}
+
+function updateOffers() {
+  if (roomLine) showOffers(roomLine, part("wait"), { own: state.table, name: state.name });
+}
+
+function updateProposal({ terms, seat, values, may_counter: mayCounter }) {
+  const now = JSON.stringify([values, seat]);
+  show(part("others"), mayCounter);
+  if (part("others") && now !== proposed) chooseTerms(part("others"), values, seat);
+  const newest = state.messages.at(-1);
+  say(part("refused"), newest?.is_bad ? newest.text : "");
+  show(part("refused"), Boolean(newest?.is_bad));
+  proposed = now;
   const lines = [...Object.entries(terms), ["you play", page.dataset[`title${seat}`]]];
   part("proposed").replaceChildren(
     ...lines.flatMap(([name, value]) => [make("dt", {}, name), make("dd", {}, value)]),
@@ -173,6 +216,7 @@ function hintWords(pointing) {
   // The status says that the other player is not connected, if so.
   if (!state.is_to_move && state.status) return "";
   if (!state.is_to_move) return `${opponentName()} is thinking.`;
+  if (state.task && !pointing.chosen.length) return `${state.task}.`;
   const start = "Your turn";
   if (!pointing.choices.length) return `${start}.`;
   const { chosen } = pointing;
@@ -281,6 +325,7 @@ async function leave() {
   location.assign("/");
 }
 
+seatForms();
 follow(`${address}/stream`, { seat: update }, lose, (isUp) => {
   isReachable = isUp;
   hint(board.pointing);

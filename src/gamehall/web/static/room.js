@@ -1,6 +1,6 @@
 /** A room: a wall of its tables, and how its tournament stands. */
 
-import { counted, inAddress, make, NOBODY, part, say, show } from "./dom.js";
+import { called, counted, inAddress, make, NOBODY, part, say, show } from "./dom.js";
 import { markLast } from "./marks.js";
 import { hang } from "./picture.js";
 import { seatForms, showOffers } from "./sitting.js";
@@ -17,7 +17,7 @@ for (const mini of wall.children) minis.set(mini.dataset.table, mini);
 
 function updateRoom(room) {
   if (!isNews("room", room.version)) return;
-  const waiting = room.waiting.length ? `Waiting: ${room.waiting.join(", ")}` : "Nobody waits.";
+  const waiting = room.waiting.length ? `Waiting: ${room.waiting.map(called).join(", ")}` : "Nobody waits.";
   say(part("waiting"), waiting);
   showOffers(room);
   const count = room.table_count;

@@ -49,6 +49,7 @@ export function askName() {
 
 /** The terms that are chosen in a form, or null if it has none. */
 export function chosenTerms(form) {
+  if (form.dataset.terms) return JSON.parse(form.dataset.terms);
   const chosen = [...form.querySelectorAll("[data-term]")];
   if (!chosen.length) return null;
   const terms = Object.fromEntries(
@@ -56,6 +57,16 @@ export function chosenTerms(form) {
   );
   const seat = Number(form.querySelector("[name=seat]").value) || null;
   return { terms, seat };
+}
+
+/** Choose these terms in a form, as far as it has them. */
+export function chooseTerms(form, terms, seat) {
+  for (const select of form.querySelectorAll("[data-term]")) {
+    const wanted = JSON.stringify(terms[select.dataset.term]);
+    const option = [...select.options].find((one) => one.value === wanted);
+    if (option) select.value = option.value;
+  }
+  form.querySelector("[name=seat]").value = seat ?? "";
 }
 
 /** Makes every form with `data-sit` lead to a seat in the room, or at the table, that it names. */
@@ -67,15 +78,16 @@ export function seatForms(afterNaming = () => {}) {
     submit.preventDefault();
     const bot = submit.submitter?.dataset.against ? form.elements.bot.value : "";
     const table = Number(form.dataset.table) || null;
-    const problem = part("problem", form.closest("article, section"));
+    const terms = "discuss" in (submit.submitter?.dataset ?? {}) ? null : chosenTerms(form);
+    const problem = part("problem", form.closest("article, section") ?? document);
     show(problem, false);
-    const name = rememberedName() || (await askName());
+    const name = form.dataset.name || rememberedName() || (await askName());
     if (!name) return;
     afterNaming();
     const buttons = form.querySelectorAll("button");
     for (const button of buttons) button.disabled = true;
     try {
-      const seat = await sit({ room: form.dataset.sit, name, bot, table, ...chosenTerms(form) });
+      const seat = await sit({ room: form.dataset.sit, name, bot, table, ...terms });
       location.assign(`/play/${inAddress(seat.id)}`);
     } catch (refusal) {
       if (!(refusal instanceof Refused)) throw refusal;
@@ -88,21 +100,38 @@ export function seatForms(afterNaming = () => {}) {
 }
 
 /** Shows who waits in a room on which terms, each with a button to play on them. */
-export function showOffers(room, within = document) {
+export function showOffers(room, within = document, { own = null, name = null } = {}) {
   const offers = part("offers", within);
-  const now = JSON.stringify(room.offers);
+  const others = room.offers.filter(({ table }) => table !== own);
+  const now = JSON.stringify(others);
   if (!offers || offers.dataset.shown === now) return;
   offers.dataset.shown = now;
-  offers.replaceChildren(
-    ...room.offers.map(({ table, name, terms }) =>
-      make(
-        "form",
-        { class: "offer", "data-sit": room.name, "data-table": table },
-        make("span", {}, make("bdi", {}, name || "A player"), ` waits: ${terms}`),
-        make("button", {}, "Play on these terms"),
-      ),
-    ),
+  offers.replaceChildren(...others.map((offer) => offerForm(room, offer, name)));
+  const begin = part("begin", within);
+  if (!begin || !room.terms.length) return;
+  say(begin, others.length ? "Wait on these terms" : "Play");
+  begin.classList.toggle("primary", !others.length);
+}
+
+function offerForm(room, offer, name) {
+  const { table, terms, values, seat } = offer;
+  const side = seat ? `, you are ${room.seat_titles[seat - 1]}` : "";
+  const player = make("bdi", {}, offer.name || "a player");
+  const form = make(
+    "form",
+    {
+      class: "offer",
+      "data-sit": room.name,
+      "data-table": table,
+      "data-name": name,
+      "data-terms": JSON.stringify({ terms: values, seat }),
+    },
+    make("button", { class: "primary" }, "Play ", player, `: ${terms}${side}`),
   );
+  if (offer.may_counter) {
+    form.append(make("button", { class: "quiet", "data-discuss": true }, "Propose other terms"));
+  }
+  return form;
 }
 
 /** Takes a seat, and remembers how to come back to it. Throws Refused. */

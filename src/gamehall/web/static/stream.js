@@ -12,11 +12,13 @@ const told = new Map();
 /** Follows a stream; `listeners` are functions by the names of what is told, given its value.
 
 `onGone` is called, and no more is asked for, once what the stream is about is not there. `onLine`
-is told whether the hall can be reached, whenever that has changed. */
+is told whether the hall can be reached, whenever that has changed.
+Returns a function that stops following. */
 export function follow(address, listeners, onGone = null, onLine = () => {}) {
   const state = document.getElementById("line-state");
   let worry = 0;
   let isLeaving = false;
+  let source = null;
 
   addEventListener("pagehide", () => (isLeaving = true));
   // A page that is shown again from the browser's memory has lost its line.
@@ -24,6 +26,10 @@ export function follow(address, listeners, onGone = null, onLine = () => {}) {
     if (shown.persisted) location.reload();
   });
   open();
+  return () => {
+    isLeaving = true;
+    source.close();
+  };
 
   async function closed() {
     if (onGone && (await isGone(address))) {
@@ -41,7 +47,8 @@ export function follow(address, listeners, onGone = null, onLine = () => {}) {
   }
 
   function open() {
-    const source = new EventSource(address);
+    if (isLeaving) return;
+    source = new EventSource(address);
     source.addEventListener("open", () => {
       clearTimeout(worry);
       worry = 0;

@@ -1,0 +1,183 @@
+"""Two visitors of the Go room agree on the terms: offers, seats that wait, and proposals."""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+
+from tests.support.served import Served
+from tests.web.browser import Browser
+from tests.web.test_play import web_port
+
+SMALL: Final = {"size": 9, "handicap": 2, "komi": 0.5}
+USUAL: Final = {"size": 19}
+
+
+@pytest.fixture(scope="module")
+def hall() -> Iterator[Served]:
+    with Served("--door=go-text=0", "--door=web=0") as served:
+        yield served
+
+
+@pytest.fixture(scope="module")
+def pages_only() -> Iterator[Served]:
+    with Served("--door=web=0") as served:
+        yield served
+
+
+@pytest.fixture
+def browsers(hall: Served) -> Iterator[list[Browser]]:
+    """Two browsers, which leave all their seats in the end."""
+    both = [Browser(web_port(hall)) for _ in range(2)]
+    yield both
+    for browser in both:
+        for seat in browser.get("/api/seats"):
+            browser.ask("DELETE", f"/api/seats/{seat['id']}")
+    offers(both[0], 0)
+
+
+@pytest.fixture
+def ann(browsers: list[Browser]) -> Browser:
+    return browsers[0]
+
+
+@pytest.fixture
+def bob(browsers: list[Browser]) -> Browser:
+    return browsers[1]
+
+
+def sit(browser: Browser, name: str, **wants: Any) -> str:
+    """Sit down in the Go room; return the name of the seat."""
+    body = {"room": "go-text", "name": name} | wants
+    status, state = browser.ask("POST", "/api/seats", body)
+    assert status == 201, state
+    return str(state["id"])
+
+
+def wait_until(browser: Browser, seat: str, key: str, value: object) -> dict[str, Any]:
+    """Return the state of a seat as soon as something in it is so."""
+    with browser.stream(f"/api/seats/{seat}/stream") as stream:
+        return next(state for _, state in stream if state[key] == value)
+
+
+def offers(browser: Browser, count: int) -> list[dict[str, Any]]:
+    """Return the offers of the room as soon as there are so many."""
+    with browser.stream("/api/rooms/go-text/stream?tables=0") as stream:
+        told = (value["offers"] for name, value in stream if name == "room")
+        found: list[dict[str, Any]] = next(one for one in told if len(one) == count)
+        return found
+
+
+def test_a_visitor_who_waits_may_sit_down_at_the_table_of_another(
+    ann: Browser, bob: Browser
+) -> None:
+    hers, his = sit(ann, "Ann", terms=SMALL), sit(bob, "Bob", terms=USUAL)
+    table = wait_until(ann, hers, "stage", "waiting")["table"]
+    wait_until(bob, his, "stage", "waiting")
+    seat = sit(bob, "Bob", table=table)
+    assert seat != his
+    assert wait_until(bob, seat, "stage", "agreeing")["players"] == ["Ann", "Bob"]
+    assert bob.get(f"/api/seats/{his}")["is_gone"]
+    assert offers(ann, 0) == []
+
+
+def test_other_terms_replace_the_offer_of_the_same_visitor(ann: Browser, bob: Browser) -> None:
+    hers = sit(ann, "Ann", terms=SMALL)
+    wait_until(ann, hers, "stage", "waiting")
+    sit(ann, "Ann", terms=USUAL)
+    assert ann.get(f"/api/seats/{hers}")["is_gone"]
+    [offer] = offers(bob, 1)
+    assert "19 x 19" in offer["terms"]
+    sit(ann, "Ann", table=offer["table"])
+    assert len(ann.get("/api/seats")) == 1, "it is its own table"
+
+
+def test_a_table_that_is_taken_says_so(ann: Browser) -> None:
+    state = wait_until(ann, sit(ann, "Ann", table=999), "is_gone", True)
+    assert state["messages"][0]["text"].startswith("This table is taken")
+
+
+def test_an_offer_is_listed_while_the_page_of_its_player_is_there(
+    ann: Browser, bob: Browser
+) -> None:
+    seat = sit(ann, "Ann", terms=SMALL)
+    assert [offer["name"] for offer in offers(bob, 1)] == ["Ann"]
+    with bob.stream("/api/rooms/go-text/stream") as stream:
+        rooms = (value for name, value in stream if name == "room")
+        # Nothing is heard of the browser for longer than a phone may sleep.
+        room = next(room for room in rooms if not room["offers"])
+        assert room["waiting"] == []
+        his = sit(bob, "Bob", terms=SMALL)
+        assert wait_until(bob, his, "stage", "waiting")["has_opponent"] is False
+        assert ann.get(f"/api/seats/{seat}")["stage"] == "waiting"
+        room = next(room for room in rooms if len(room["offers"]) == 2)
+
+
+def test_who_sits_down_on_the_terms_of_an_offer_has_agreed(ann: Browser, bob: Browser) -> None:
+    hers = sit(ann, "Ann", terms=SMALL, seat=2)
+    state = wait_until(ann, hers, "stage", "waiting")
+    assert state["wanted"] == "board 9 x 9, handicap 2 stones, komi 0.5; you play White"
+    [offer] = offers(bob, 1)
+    assert (offer["values"], offer["seat"], offer["may_counter"]) == (SMALL, 1, True)
+    his = sit(bob, "Bob", table=offer["table"], terms=offer["values"], seat=offer["seat"])
+    state = wait_until(bob, his, "stage", "playing")
+    assert (state["players"], state["seat"]) == (["Bob", "Ann"], 1)
+    assert ann.get(f"/api/seats/{hers}")["stage"] == "playing"
+
+
+def test_a_proposal_is_in_words_and_can_be_answered_by_another(ann: Browser, bob: Browser) -> None:
+    sit(ann, "Ann", terms=SMALL, seat=1)
+    [offer] = offers(bob, 1)
+    his = sit(bob, "Bob", table=offer["table"])
+    proposal = wait_until(bob, his, "stage", "agreeing")["proposal"]
+    assert (proposal["values"], proposal["may_counter"], proposal["seat"]) == (SMALL, True, 2)
+    words = proposal["terms"]
+    assert (words["size"], words["suicide"], words["handicap first"]) == ("9 x 9", "no", "Black")
+    bob.ask("POST", f"/api/seats/{his}/propose", {"terms": {"size": 1000}})
+    with bob.stream(f"/api/seats/{his}/stream") as stream:
+        state = next(state for _, state in stream if any(m["is_bad"] for m in state["messages"]))
+    assert state["messages"][-1]["text"] == "Boardsize must be a whole number from 2 to 25."
+    bob.ask("POST", f"/api/seats/{his}/propose", {"terms": {"size": 13}})
+    wanted = wait_until(bob, his, "stage", "waiting")["wanted"]
+    assert wanted == "board 13 x 13, handicap none, komi 6.5; you play Black"
+
+
+def test_the_player_who_places_handicap_stones_is_told_which(ann: Browser, bob: Browser) -> None:
+    hers, his = (
+        sit(one, name, terms=SMALL, seat=seat)
+        for one, name, seat in ((ann, "Ann", 1), (bob, "Bob", 2))
+    )
+    assert wait_until(ann, hers, "stage", "playing")["task"] == "Place handicap stone 1 of 2"
+    ann.ask("POST", f"/api/seats/{hers}/move", {"move": "C3"})
+    wait_until(ann, hers, "task", "Place handicap stone 2 of 2")
+    ann.ask("POST", f"/api/seats/{hers}/move", {"move": "C7"})
+    wait_until(bob, his, "task", "")
+
+
+def test_terms_are_chosen_where_the_game_has_no_door(pages_only: Served) -> None:
+    ann, bob = (Browser(web_port(pages_only)) for _ in range(2))
+    hers = sit(ann, "Ann", room="go", terms=SMALL, seat=2)
+    [offer] = bob.get("/api/rooms/go")["offers"]
+    assert (offer["values"], offer["seat"]) == (SMALL, 1)
+    his = sit(bob, "Bob", room="go", table=offer["table"], terms=SMALL, seat=1)
+    assert wait_until(bob, his, "stage", "playing")["task"] == "Place handicap stone 1 of 2"
+    assert wait_until(ann, hers, "stage", "playing")["seat"] == 2
+
+
+def test_a_player_without_a_form_is_asked_where_the_game_has_no_door(pages_only: Served) -> None:
+    ann = Browser(web_port(pages_only))
+    seat = sit(ann, "Ann", room="go")
+    for text, prompt in (("1", "size"), ("9", "size"), ("0", "handicap"), ("x", "komi")):
+        state = wait_until(ann, seat, "stage", "agreeing")
+        assert prompt in state["question"]["prompt"]
+        ann.ask("POST", f"/api/seats/{seat}/answer", {"text": text})
+    state = ann.get(f"/api/seats/{seat}")
+    assert state["question"]["usual"] == "6.5"
+    bad = sit(ann, "Bad", room="go", terms={"size": 1000})
+    assert "2 to 25" in wait_until(ann, bad, "is_gone", True)["messages"][0]["text"]
+
+
+def test_a_bot_agrees_to_the_terms_where_the_game_has_no_door(pages_only: Served) -> None:
+    ann = Browser(web_port(pages_only))
+    seat = sit(ann, "Ann", room="go", bot="random", terms=SMALL, seat=1)
+    assert wait_until(ann, seat, "stage", "playing")["opponent_is_bot"]
