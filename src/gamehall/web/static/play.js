@@ -199,7 +199,7 @@ function updateMessages() {
   for (const { number, name, text, is_bad: isBad, match } of fresh) {
     const look = { "data-number": number, class: isBad ? "is-bad" : null };
     const words = name ? saying(name, text) : [text];
-    if (match) words.push(" ", make("a", { href: `/records/${inAddress(match)}` }, "Replay it"));
+    if (match) words.push(" ", make("a", { href: `/records/${inAddress(match)}` }, "Replay"));
     messages.append(make("li", look, ...words));
   }
   if (fresh.length) messages.scrollTop = messages.scrollHeight;
