@@ -65,7 +65,6 @@ class LocalClient:
         self._seat: Seat | None = None
         self._waiting: deque[Request[Any]] = deque()
         self._is_answered = True
-        self._when_answered: list[Callable[[], None]] = []
         host.connect(self, room)
 
     def submit(self, request: Request[Any]) -> None:
@@ -74,13 +73,6 @@ class LocalClient:
             request = replace(request, policy=self._policy)
         self._waiting.append(request)
         self._submit_next()
-
-    def after_answers(self, call: Callable[[], None]) -> None:
-        """Call when every request so far is answered, which may be at once."""
-        if self._is_answered:
-            call()
-        else:
-            self._when_answered.append(call)
 
     def leave(self) -> None:
         """Leave the room on purpose: no seat is kept."""
@@ -111,10 +103,6 @@ class LocalClient:
     def answered(self) -> None:
         self._is_answered = True
         self._submit_next()
-        if self._is_answered:
-            calls, self._when_answered = self._when_answered, []
-            for call in calls:
-                call()
 
     def _submit_next(self) -> None:
         if self._is_answered and self._waiting:

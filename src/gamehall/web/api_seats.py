@@ -268,7 +268,6 @@ class SeatApi:
             act(seat)
         except NotNowError as error:
             raise RefusedError(str(error)) from None
-        await seat.settled()
         return answer(seat.state())
 
 

@@ -1,7 +1,6 @@
 """A seat of a browser: a native client of a room, whose board is a picture."""
 
 import asyncio
-import contextlib
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from typing import Any, Final, NamedTuple
@@ -55,8 +54,6 @@ from gamehall.web.streams import Topic
 
 PAGE_POLICY: Final = ClientPolicy(clock=Clock(60.0), retries=100, native=True)
 """How a person at a page is treated: in a tournament it has a minute for a turn."""
-SECONDS_TO_SETTLE: Final = 1.5
-"""How long an answer to a browser waits for the room."""
 SECONDS_TO_RETURN = 300.0
 """How long the seat of a player is kept whose page is not open."""
 TOLD_BEFORE = (Seated, SignedUp, TournamentBegan, TermsProposed, TermsAgreed)
@@ -304,14 +301,6 @@ class WebSeat:
             raise NotNowError(self._bot_problem)
         self._wants = self._wants._replace(bot=bot)
         self._publish_soon()
-
-    async def settled(self) -> None:
-        """Wait until what the browser has asked is done, but not for a storage that stalls."""
-        done = asyncio.Event()
-        self._client.after_answers(done.set)
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(SECONDS_TO_SETTLE):
-                await done.wait()
 
     # What the browser is shown
 
