@@ -622,3 +622,30 @@ def test_players_without_names_are_called_by_their_seats(hall: Served) -> None:
     page = browser.get("/rooms/ascension-http")
     assert "player 1" in page
     assert "nobody yet" not in page
+
+
+def test_a_player_whose_first_name_was_refused_comes_back_after_a_restart(tmp_path: Path) -> None:
+    options = ("--door=tttp=0", "--door=web=0", "--data", str(tmp_path))
+    with Served(*options) as hall:
+        ann, bob = Browser(web_port(hall)), Browser(web_port(hall))
+        seat = ann.sit("tttp", "admin")
+        with ann.stream(f"/api/seats/{seat}/stream") as stream:
+            next(state for _, state in stream if state["question"])
+            assert ann.ask("POST", f"/api/seats/{seat}/answer", {"text": "zoe"})[0] == 200
+            bob.sit("tttp", "bob")
+            seated = next(state for _, state in stream if state["is_to_move"])
+        assert (seated["name"], seated["joined_as"]) == ("zoe", "admin")
+        # Another seat under the refused name is another player.
+        wanted = {"room": "tttp", "name": "admin", "bot": "random"}
+        other = ann.ask("POST", "/api/seats", wanted)[1]["id"]
+        assert ann.get(f"/api/seats/{seat}")["stage"] == "playing"
+        assert ann.ask("DELETE", f"/api/seats/{other}")[0] == 204
+        hall.stop(signal.SIGKILL)
+    with Served(*options) as hall:
+        ann.port = web_port(hall)
+        back = {"room": "tttp", "name": "admin", "table": seated["table"], "place": seated["place"]}
+        status, state = ann.ask("POST", "/api/seats", back)
+        assert status == 201
+        with ann.stream(f"/api/seats/{state['id']}/stream") as stream:
+            state = next(state for _, state in stream if state["seat"] is not None)
+        assert (state["name"], state["stage"], state["seat"]) == ("zoe", "playing", seated["seat"])

@@ -274,6 +274,8 @@ class SeatState(msgspec.Struct, frozen=True, kw_only=True):
     """How far the player is: `waiting`, `agreeing`, `playing`, `over` or `gone`."""
     place: int = 0
     """Which of the browser's seats under this name in this room, from 0: to come back to it."""
+    joined_as: str = ""
+    """The name under which the player has sat down, with which it comes back."""
 
 
 class SeatLine(msgspec.Struct, frozen=True):

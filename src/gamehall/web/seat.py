@@ -305,6 +305,11 @@ class WebSeat:
     # What the browser is shown
 
     @property
+    def joined_as(self) -> str:
+        """The name under which the player has sat down, by which it is recognised."""
+        return self._wants.name
+
+    @property
     def name(self) -> str:
         """What the player is called."""
         return self._person.sight.name
@@ -354,6 +359,7 @@ class WebSeat:
             seat=None if sight.seat is None else sight.seat.value,
             table=self.table,
             place=self.place,
+            joined_as=self.joined_as,
             players=self._names(),
             has_opponent=is_playing if self._table is None else opponent is not None,
             opponent_is_bot=opponent is not None and opponent.is_bot,
@@ -610,6 +616,10 @@ class WebSeat:
     def _note_players(self, changed: PlayersChanged) -> None:
         self._table = changed
         person, opponent = self._person, self._opponent()
+        own = None if person.sight.seat is None else changed.players[person.sight.seat.value - 1]
+        if own is not None and own.name:
+            # A player who comes back may have been given another name than it asked for.
+            person.name = own.name
         if changed.match is not None:
             self._match = changed.match
         elif person.matches and not person.is_playing:

@@ -40,7 +40,9 @@ class Seats:
 
         Raises NotNowError, and KeyError if there is no such room.
         """
-        own = [seat for seat in self._of(browser) if seat.room == room and seat.name == wants.name]
+        own = [
+            seat for seat in self._of(browser) if seat.room == room and seat.joined_as == wants.name
+        ]
         for seat in own:
             if _comes_back(seat, wants):
                 return self.touch(seat)
@@ -168,5 +170,6 @@ def _token(browser: str, room: str, name: str, place: int) -> str:
 
     It cannot be told without the cookie.
     """
-    parts = [browser, room, name, *([str(place)] if place else [])]
-    return sha256(" ".join(parts).encode()).hexdigest()
+    # Names may have blanks, but no line breaks: no two players have the same text.
+    number = f"\n{place}" if place else ""
+    return sha256(f"{browser} {room} {name}{number}".encode()).hexdigest()

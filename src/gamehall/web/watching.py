@@ -202,6 +202,7 @@ class Watching:
                 await self._look(name, parts)
         lobby, of_rooms = list(self._lobby.values()), []
         for stream in lobby:
+            await self._slices.take()
             self._send_lines("rooms", stream, self._rooms.values())
         for name, streams in self._of_rooms.items():
             of_rooms += [(stream, self._rooms[name]) for stream in streams.values()]

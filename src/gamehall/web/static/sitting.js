@@ -161,7 +161,7 @@ export function sitAgain({ id, room, name }) {
   return sit({ ...recalled(id).wanted, room, name });
 }
 
-function wayBack({ room, name, table, place }) {
+function wayBack({ room, joined_as: name, table, place }) {
   return { room, name, table, place };
 }
 
