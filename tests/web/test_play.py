@@ -14,6 +14,7 @@ import pytest
 
 from gamehall.games.connect_four import Gravity
 from gamehall.protocols.catalogue import all_protocols
+from gamehall.web.seats import MOST_OF_ONE
 from tests.independent.tttp_clients import StreamClient
 from tests.support.served import GAMEHALL, Served
 from tests.web.browser import Browser
@@ -649,3 +650,17 @@ def test_a_player_whose_first_name_was_refused_comes_back_after_a_restart(tmp_pa
         with ann.stream(f"/api/seats/{state['id']}/stream") as stream:
             state = next(state for _, state in stream if state["seat"] is not None)
         assert (state["name"], state["stage"], state["seat"]) == ("zoe", "playing", seated["seat"])
+
+
+def test_finished_games_do_not_keep_a_browser_from_the_next(hall: Served) -> None:
+    browser = Browser(web_port(hall))
+    for number in range(MOST_OF_ONE):
+        wanted = {"room": "tttp", "name": f"ann {number}", "bot": "random"}
+        status, state = browser.ask("POST", "/api/seats", wanted)
+        assert status == 201, state
+        path = f"/api/seats/{state['id']}"
+        with browser.stream(f"{path}/stream") as stream:
+            next(state for _, state in stream if state["may_resign"])
+            assert browser.ask("POST", f"{path}/resign", {})[0] == 200
+            next(state for _, state in stream if state["stage"] == "over")
+    assert browser.ask("POST", "/api/seats", {"room": "tttp", "name": "ann"})[0] == 201
