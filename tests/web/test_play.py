@@ -664,3 +664,42 @@ def test_finished_games_do_not_keep_a_browser_from_the_next(hall: Served) -> Non
             assert browser.ask("POST", f"{path}/resign", {})[0] == 200
             next(state for _, state in stream if state["stage"] == "over")
     assert browser.ask("POST", "/api/seats", {"room": "tttp", "name": "ann"})[0] == 201
+
+
+@pytest.mark.parametrize("hall", ["go-text", "tttp"], indirect=True)
+def test_a_player_who_asked_for_a_rematch_and_was_left_waits_for_the_next(hall: Served) -> None:
+    [room] = [one["name"] for one in Browser(web_port(hall)).get("/api/rooms") if one["doors"]]
+    ann, bob, cat = (Browser(web_port(hall)) for _ in range(3))
+    terms = {"terms": {"size": 9}} if room == "go-text" else {}
+
+    def sit(browser: Browser, name: str) -> str:
+        wanted = {"room": room, "name": name, **terms}
+        status, state = browser.ask("POST", "/api/seats", wanted)
+        assert status == 201, state
+        return f"/api/seats/{state['id']}"
+
+    path, other = sit(ann, "ann"), sit(bob, "bob")
+    with ann.stream(f"{path}/stream") as stream:
+        next(state for _, state in stream if state["may_resign"])
+        assert ann.ask("POST", f"{path}/resign", {})[0] == 200
+        next(state for _, state in stream if state["may_rematch"])
+        assert ann.ask("POST", f"{path}/rematch", {})[0] == 200
+        next(state for _, state in stream if not state["may_rematch"])
+        assert bob.ask("DELETE", other)[0] == 204
+        left = next(state for _, state in stream if state["may_rematch"])
+        assert left["status"] == "Your opponent has left. Play again to wait for the next one."
+        assert ann.ask("POST", f"{path}/rematch", {})[0] == 200
+        sit(cat, "cat")
+        assert next(state for _, state in stream if state["may_resign"])["players"] == [
+            "ann",
+            "cat",
+        ]
+
+
+def test_a_word_of_the_terminal_may_be_a_name(hall: Served) -> None:
+    browser = Browser(web_port(hall))
+    seat = browser.sit("tttp", "admin")
+    with browser.stream(f"/api/seats/{seat}/stream") as stream:
+        next(state for _, state in stream if state["question"])
+        assert browser.ask("POST", f"/api/seats/{seat}/answer", {"text": "quit"})[0] == 200
+        assert next(state for _, state in stream if state["seat"])["name"] == "quit"

@@ -61,7 +61,7 @@ def run_command(person: Person[Any], line: str) -> list[Request[Any]]:
     if typed is not None and (not is_question or typed.command in DURING_QUESTIONS):
         return _run(person, typed)
     if is_question:
-        return _answer(person, text)
+        return answer_question(person, text)
     return person.try_move(text) if text else []
 
 
@@ -74,7 +74,7 @@ def completions(person: Person[Any], beginning: str) -> list[str]:
     return [word for word in words if word.casefold().startswith(start)]
 
 
-def _answer(person: Person[Any], text: str) -> list[Request[Any]]:
+def answer_question(person: Person[Any], text: str) -> list[Request[Any]]:
     """Answer the question; an empty line takes the suggested answer."""
     question = person.question
     assert question is not None

@@ -717,7 +717,9 @@ class NegotiatedTable(Table[MoveT]):
 
         One whose opponent has left waits for another.
         """
-        if self._stage is not TableStage.OVER or guest.wants_rematch:
+        # A player whose opponent has left since may ask once more: then it waits for the next one.
+        has_asked = guest.wants_rematch and len(self._guests) == len(Seat)
+        if self._stage is not TableStage.OVER or has_asked:
             self._reaction.changed = False
             return
         guest.wants_rematch = True

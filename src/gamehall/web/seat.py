@@ -11,7 +11,7 @@ from gamehall.clients.local import LocalClient
 from gamehall.core import Game, GamehallError, Seat
 from gamehall.export.described import described_picture
 from gamehall.match import Clock, MatchEnded, MovePlayed, Result, TurnBegan
-from gamehall.players.commands import run_command
+from gamehall.players.commands import answer_question, run_command
 from gamehall.players.conversation import Vocabulary, vocabulary_of
 from gamehall.players.person import NAME, Command, Person, TurnClock
 from gamehall.players.wording import SEAT_WORDS
@@ -264,7 +264,7 @@ class WebSeat:
         if self._person.question is None:
             raise NotNowError("nothing was asked")
         self._is_rejoining = False
-        self._do(lambda: run_command(self._person, text))
+        self._do(lambda: answer_question(self._person, text))
 
     def propose(self, terms: ProposedTerms) -> None:
         """Propose other terms than those that were proposed. Raises NotNowError."""
@@ -347,6 +347,7 @@ class WebSeat:
         opponent, proposal = self._opponent(), self._proposal
         is_playing, is_over = stage is SeatStage.PLAYING, self._is_over
         commands = () if self.is_gone else person.commands
+        is_rematch_asked = self._wants_rematch and opponent is not None
         return SeatState(
             id=self.id,
             room=self.room,
@@ -391,7 +392,7 @@ class WebSeat:
             status=self._status(opponent),
             is_gone=self.is_gone,
             may_say=Command.SAY in commands,
-            may_rematch=Command.REMATCH in commands and is_over and not self._wants_rematch,
+            may_rematch=Command.REMATCH in commands and is_over and not is_rematch_asked,
             may_resign=Command.RESIGN in commands and is_playing,
         )
 
