@@ -395,11 +395,10 @@ class Tournament(Table[MoveT]):
         over = Closed("the tournament is over", is_expected=True)
         natives = tuple(one.peer for one in players_left if one.policy.native)
         others = tuple(one.peer for one in players_left if not one.policy.native)
-        return [
-            Delivery(others, ended),
-            Delivery(natives, shown_end),
-            Delivery((*others, *natives), over),
-        ]
+        told: list[Delivery[MoveT]] = [Delivery(others, ended)]
+        if natives:
+            told.append(Delivery(natives, shown_end))
+        return [*told, Delivery((*others, *natives), over)]
 
     @property
     def _shown(self) -> dict[str, str]:
