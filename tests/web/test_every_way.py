@@ -188,7 +188,9 @@ def check_end(visitor: Visitor, opponent: str) -> None:
     assert any(seen["choices"] for seen in visitor.seen), "it only watches"
     record = visitor.browser.get(f"/api/records/{state['match']}")
     # A bot may come while another of its name is still leaving.
-    players = {name.removesuffix(" 2") for name in record["line"]["players"]}
+    players = {
+        one if one in opponent else one.removesuffix(" 2") for one in record["line"]["players"]
+    }
     assert players == {visitor.name, opponent}
 
 
