@@ -1,6 +1,5 @@
 """Two visitors of the Go room agree on the terms: offers, seats that wait, and proposals."""
 
-import socket
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -17,12 +16,6 @@ USUAL: Final = {"size": 19}
 @pytest.fixture(scope="module")
 def hall() -> Iterator[Served]:
     with Served("--door=go-text=0", "--door=web=0") as served:
-        yield served
-
-
-@pytest.fixture(scope="module")
-def pages_only() -> Iterator[Served]:
-    with Served("--door=web=0") as served:
         yield served
 
 
@@ -49,7 +42,7 @@ def bob(browsers: list[Browser]) -> Browser:
 
 def sit(browser: Browser, name: str, **wants: Any) -> str:
     """Sit down in the Go room; return the name of the seat."""
-    body = {"room": "go-text", "name": name} | wants
+    body = {"room": "go-text", "name": name, **wants}
     status, state = browser.ask("POST", "/api/seats", body)
     assert status == 201, state
     return str(state["id"])
@@ -153,43 +146,3 @@ def test_the_player_who_places_handicap_stones_is_told_which(ann: Browser, bob: 
     wait_until(ann, hers, "task", "Place handicap stone 2 of 2")
     ann.ask("POST", f"/api/seats/{hers}/move", {"move": "C7"})
     wait_until(bob, his, "task", "")
-
-
-def test_terms_are_chosen_where_the_game_has_no_door(pages_only: Served) -> None:
-    ann, bob = (Browser(web_port(pages_only)) for _ in range(2))
-    hers = sit(ann, "Ann", room="go", terms=SMALL, seat=2)
-    [offer] = bob.get("/api/rooms/go")["offers"]
-    assert (offer["values"], offer["seat"]) == (SMALL, 1)
-    his = sit(bob, "Bob", room="go", table=offer["table"], terms=SMALL, seat=1)
-    assert wait_until(bob, his, "stage", "playing")["task"] == "Place handicap stone 1 of 2"
-    assert wait_until(ann, hers, "stage", "playing")["seat"] == 2
-
-
-def test_a_player_without_a_form_is_asked_where_the_game_has_no_door(pages_only: Served) -> None:
-    ann = Browser(web_port(pages_only))
-    seat = sit(ann, "Ann", room="go")
-    for text, prompt in (("1", "size"), ("9", "size"), ("0", "handicap"), ("x", "komi")):
-        state = wait_until(ann, seat, "stage", "agreeing")
-        assert prompt in state["question"]["prompt"]
-        ann.ask("POST", f"/api/seats/{seat}/answer", {"text": text})
-    state = ann.get(f"/api/seats/{seat}")
-    assert state["question"]["usual"] == "6.5"
-    bad = sit(ann, "Bad", room="go", terms={"size": 1000})
-    assert "2 to 25" in wait_until(ann, bad, "is_gone", True)["messages"][0]["text"]
-
-
-def test_a_bot_agrees_to_the_terms_where_the_game_has_no_door(pages_only: Served) -> None:
-    ann = Browser(web_port(pages_only))
-    seat = sit(ann, "Ann", room="go", bot="random", terms=SMALL, seat=1)
-    assert wait_until(ann, seat, "stage", "playing")["opponent_is_bot"]
-
-
-def test_a_player_of_the_wire_has_no_name_and_is_called_a_player(hall: Served) -> None:
-    browser = Browser(web_port(hall))
-    with (
-        browser.stream("/api/rooms/go-text/stream?tables=0") as stream,
-        socket.create_connection(("127.0.0.1", hall.port("go-text"))),
-    ):
-        next(value for _, value in stream if value["waiting"] == [""])
-        assert "Waiting: A player<" in browser.get("/rooms/go-text").replace("\n", "")
-        assert ">A player waiting<" in browser.get("/")

@@ -7,7 +7,7 @@ clients, who may play on.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from enum import Enum, auto
-from typing import Final, Generic
+from typing import ClassVar, Final, Generic
 
 from msgspec.structs import replace
 
@@ -76,7 +76,7 @@ MOST_PROPOSALS: Final = 10
 class Questions(ABC, Generic[MoveT]):
     """What the first player is asked, and the game that its answers make."""
 
-    names: tuple[str, ...]
+    names: ClassVar[tuple[str, ...]]
     """In the order in which they are asked."""
 
     @abstractmethod

@@ -10,9 +10,7 @@ from gamehall.match.record import write_terms
 from gamehall.rooms.entries import Codec
 from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.names import NameRules
-from gamehall.rooms.negotiated_table import NegotiatedLobby
 from gamehall.rooms.room import Room
-from gamehall.rooms.term_questions import TermQuestions
 from gamehall.rooms.terms import LeaveRule, RematchRule, TableTerms
 from gamehall.server.room_host import HostedRoom
 
@@ -20,24 +18,14 @@ TERMS: Final = TableTerms(rematch=RematchRule.BOTH, on_leave=LeaveRule.AWARD, wa
 
 
 def game_room(game: Game[Any], seed: int) -> HostedRoom:
-    """Return a room of tables for a game, named like the game.
-
-    Players agree on the terms, if the game lets them choose some.
-    """
-    is_negotiated = bool(game.term_choices)
-    # What was kept of a room of the other kind is not restored.
-    settings = write_terms(game) | ({"chosen by": "players"} if is_negotiated else {})
+    """Return a room of open tables for a game, named like the game."""
     return HostedRoom(
         name=game.name,
-        make_room=partial(_negotiated_tables if is_negotiated else _open_tables, game),
-        settings=msgspec.json.encode(settings),
+        make_room=partial(_open_tables, game),
+        settings=msgspec.json.encode(write_terms(game)),
         codec=Codec(type_of_moves(type(game))),
         seeds=room_secrets(seed, game.name),
     )
-
-
-def _negotiated_tables(game: Game[Any], _random: SeededRandom) -> Room[Any]:
-    return NegotiatedLobby(TermQuestions(game), TERMS.clock, counter_proposals=True)
 
 
 def _open_tables(game: Game[Any], _random: SeededRandom) -> Room[Any]:

@@ -33,7 +33,6 @@ from gamehall.rooms.notices import (
     TournamentEnded,
 )
 from gamehall.rooms.requests import Chat, ClientPolicy, Join, Propose, ProposedTerms, Request
-from gamehall.rooms.term_questions import TermQuestions
 from gamehall.rooms.view import RoomKind
 from gamehall.server.hall import Hall
 from gamehall.server.house_bots import BotLimitError, PlayBot
@@ -709,7 +708,7 @@ def playable_rooms(
         for plan in plans
         if plan.has_own_room
     ]
-    rooms += [(game.name, game, TermQuestions(game).usual) for game in extra_games]
+    rooms += [(game.name, game, {}) for game in extra_games]
     named = {plan.room for plan in plans if vocabulary_of(plan.protocol, plan.settings).has_names}
     return [
         PlayableRoom(

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from typing import Final, cast
+from typing import ClassVar, Final, cast
 
 from gamehall.core import Game, Seat
 from gamehall.games.go import LARGEST, SMALLEST, Go, Move
@@ -19,7 +19,7 @@ class GoQuestions(Questions[Move]):
     """boardsize, color, handicap, komi."""
 
     # In this order, one after the other (G-02, G-Q03).
-    names: tuple[str, ...] = ("boardsize", "color", "handicap", "komi")
+    names: ClassVar[tuple[str, ...]] = ("boardsize", "color", "handicap", "komi")
 
     def __init__(self, settings: GoTextSettings) -> None:
         self._settings = settings
