@@ -193,7 +193,11 @@ def test_a_guest_is_told_when_a_bot_of_the_house_fails(bots: Path, failure: str)
         assert guest.matches, f"{door}: no game has come to an end"
         failures = re.findall(rf"{door}: the house bot .*:{failure} has failed: (.*)", hall.errors)
         if FAILURES_OF_THE_HOUSE[failure]:
-            assert any(FAILURES_OF_THE_HOUSE[failure] in words for words in failures), door
+            expected = [FAILURES_OF_THE_HOUSE[failure]]
+            if failure == "FillsMemory":
+                # On a busy machine its time is over before its memory is full.
+                expected.append("no answer in time")
+            assert any(one in words for one in expected for words in failures), door
         if door in SEATS_STAY_TAKEN and failures:
             assert guest.matches[0].result.ending is Ending.PLAYED_OUT
             assert any(words.endswith("plays in its place") for words in failures)
