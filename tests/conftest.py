@@ -70,7 +70,7 @@ def plugin(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(params=["folder", "package"])
 def nim(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Add the game of docs/adding-a-game.md for programs that the test starts, in both ways."""
+    """Install the game of docs/guides/adding-a-game.md, as a package or as a folder."""
     if request.param == "package":
         monkeypatch.setenv("PYTHONPATH", str(request.getfixturevalue("plugin")))
         return

@@ -23,7 +23,7 @@ MODULES = sorted(
 )
 PAGES = [
     page
-    for page in sorted([ROOT / "README.md", *ROOT.glob("docs/*.md")])
+    for page in sorted([ROOT / "README.md", *ROOT.glob("docs/**/*.md")])
     if ">>> " in page.read_text()
 ]
 

@@ -1,8 +1,8 @@
 """Every clause that a test or a comment cites stands on a page, and every clause has a test.
 
-The pages are PROTOCOL.md of each door, RULES.md of each game, docs/protocols.md for what holds at
-all doors, and docs/threat-model.md, whose clauses are the promises TM-01 and so on. A clause
-is a row of a table there whose first cell is its id.
+The pages are PROTOCOL.md of each protocol, RULES.md of each game, docs/reference/protocols.md for
+the clauses of all doors, and docs/explanation/threat-model.md for the promises TM-01 and so on. A
+clause is a row of a table whose first cell is its id.
 """
 
 import re
@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-THREAT_MODEL = ROOT / "docs" / "threat-model.md"
+THREAT_MODEL = ROOT / "docs" / "explanation" / "threat-model.md"
 PAGES = [
-    ROOT / "docs" / "protocols.md",
+    ROOT / "docs" / "reference" / "protocols.md",
     THREAT_MODEL,
     *sorted((ROOT / "src").rglob("PROTOCOL.md")),
     *sorted((ROOT / "src").rglob("RULES.md")),

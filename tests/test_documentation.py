@@ -48,7 +48,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_the_bot_in_the_readme_is_the_example() -> None:
     mine, whole = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
     assert whole in (ROOT / "examples" / "random_bot.py").read_text()
-    tutorial = (ROOT / "docs" / "writing-a-bot.md").read_text()
+    tutorial = (ROOT / "docs" / "tutorial" / "first-bot.md").read_text()
     example = (ROOT / "examples" / "my_bot.py").read_text()
     assert mine == code_of(tutorial)
     assert mine == "\n".join(
@@ -57,7 +57,7 @@ def test_the_bot_in_the_readme_is_the_example() -> None:
 
 
 def test_the_package_in_the_page_about_games_is_the_one_that_the_tests_install() -> None:
-    page = (ROOT / "docs" / "adding-a-game.md").read_text()
+    page = (ROOT / "docs" / "guides" / "adding-a-game.md").read_text()
     plugin = ROOT / "tests" / "plugin"
     written = [plugin / "src" / "gamehall_nim" / name for name in ("__init__.py", "bot.py")]
     assert re.findall(r"```python\n(.*?)```", page, re.DOTALL) == [
@@ -219,7 +219,7 @@ def test_the_doors_of_the_readme_are_the_doors_there_are() -> None:
 @pytest.mark.parametrize("protocol", all_protocols().values(), ids=lambda p: p.name)
 def test_the_settings_of_every_door_are_explained(protocol: AnyProtocol) -> None:
     """On the page of all doors, with their defaults, or on the page of the protocol."""
-    page = (ROOT / "docs" / "protocols.md").read_text()
+    page = (ROOT / "docs" / "reference" / "protocols.md").read_text()
     folder = ROOT / "src" / "gamehall" / "protocols" / protocol.name.replace("-", "_")
     described = (folder / "PROTOCOL.md").read_text()
     rows = dict(re.findall(r"^\| `([a-z-]+)` \| (\S+) \|", page, re.MULTILINE))
@@ -269,7 +269,7 @@ def test_the_pictures_are_what_the_code_draws() -> None:
 
 
 def test_the_tree_of_the_architecture_page_is_the_tree() -> None:
-    page = (ROOT / "docs" / "architecture.md").read_text()
+    page = (ROOT / "docs" / "explanation" / "architecture.md").read_text()
     for path in (ROOT / "src" / "gamehall").glob("*/__init__.py"):
         assert f"      {path.parent.name}/" in page, path.parent
     for name in re.findall(r"\b\w+\.py\b", page):
@@ -294,7 +294,7 @@ def test_the_protocol_of_the_adding_page_works_by_being_put_there(tmp_path: Path
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__"))
     folder = tmp_path / "src" / "gamehall" / "protocols" / "four_text"
     folder.mkdir()
-    page = (ROOT / "docs" / "adding-a-protocol.md").read_text()
+    page = (ROOT / "docs" / "guides" / "adding-a-protocol.md").read_text()
     files = re.findall(r"`([\w.]+)`:\n\n```\w+\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     assert [name for name, _ in files] == ["PROTOCOL.md", "__init__.py", "conformance.py"]
     for name, text in files:

@@ -1,4 +1,4 @@
-"""The promises of docs/threat-model.md that no other test shows.
+"""The promises of docs/explanation/threat-model.md that no other test shows.
 
 A promise has a number, TM-01 and so on. `tests/test_clauses.py` checks that each is in the name of
 at least one test, here or elsewhere.
@@ -36,7 +36,7 @@ from tests.web.browser import MEANT, Browser
 from tests.web.test_play import web_port
 
 ROOT = Path(__file__).parents[1]
-PAGE = (ROOT / "docs" / "threat-model.md").read_text()
+PAGE = (ROOT / "docs" / "explanation" / "threat-model.md").read_text()
 HOST = "127.0.0.1"
 FAR = "127.0.0.77"
 """An address of this machine that nothing else uses."""

@@ -13,11 +13,11 @@
 1 . . . R . . .
   a b c d e f g
 
-What is listed in `__all__` is the public API, which docs/python-api.md describes. Everything is
-imported on its first use: `import gamehall` alone is quick.
+The names in `__all__` are the public API (docs/reference/python-api.md). They are imported on
+first use, so `import gamehall` alone is quick.
 
 The layers, from the bottom: core, games, match, tournaments, rooms, wire, protocols; around them
-server, storage, clients and pages. docs/architecture.md says what each is for.
+server, storage, clients and pages. docs/explanation/architecture.md says what each is for.
 """
 
 from importlib import import_module

@@ -10,7 +10,7 @@ from gamehall.bots.bot import BotKind
 from gamehall.bots.catalogue import UnknownBotError, all_bots, bots_for, find_bot
 from gamehall.games.catalogue import all_games
 
-PAGE = Path(__file__).parents[2] / "docs" / "bots.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "bots.md"
 ROW = re.compile(r"^\| (`[a-z`, -]+`) \| ([A-Z]?[A-Za-z ]+) \|", re.MULTILINE)
 
 

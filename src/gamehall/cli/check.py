@@ -79,7 +79,7 @@ def _visit(door: Address, settings: DoorSettings, restart_command: str | None) -
     if checklist is None:
         raise click.ClickException(
             f"there are no checks of a {door.protocol.name} server yet;"
-            " docs/adding-a-protocol.md says how to add some, and --listen checks a client"
+            " docs/guides/adding-a-protocol.md says how to add some, and --listen checks a client"
         )
     try:
         launcher = None if restart_command is None else Launcher(restart_command)

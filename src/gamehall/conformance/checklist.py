@@ -28,7 +28,7 @@ SHARED_CLAUSES = {
     "X-06": "A prompt is never withdrawn: it may be answered after the opponent has left.",
     "X-09": "What one client does wrong never ends the game of others.",
 }
-"""The clauses of docs/protocols.md that can be seen from outside.
+"""The clauses of docs/reference/protocols.md that can be seen from outside.
 
 The documents of the protocols do not speak of them, so only X-01 can fail: TCP is a stream.
 """
