@@ -12,7 +12,16 @@ from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.names import NameRules
 from gamehall.rooms.negotiated_table import NegotiatedLobby
 from gamehall.rooms.notices import Closed, PlayersChanged, Refusal, Refused, Seated, SeatInfo
-from gamehall.rooms.requests import Arrive, ClientPolicy, Join, Play, Rematch, Request, Resign
+from gamehall.rooms.requests import (
+    Arrive,
+    ClientPolicy,
+    Join,
+    Play,
+    ProposedTerms,
+    Rematch,
+    Request,
+    Resign,
+)
 from gamehall.rooms.terms import TableTerms
 from tests.support.hosted import Hosted, MemoryJournal
 
@@ -96,7 +105,7 @@ def test_a_native_player_may_not_move_before_there_is_an_opponent() -> None:
     assert isinstance(hosted.ask("a", Play(Cell(0, 5)))[0], MovePlayed)
 
 
-def test_a_private_table_is_only_for_those_who_name_it() -> None:
+def test_a_private_table_is_reserved_for_the_bot_that_was_called() -> None:
     hosted = lobby()
     hosted.ask("a", native("ann", is_private=True))
     table = players(hosted, "a").table
@@ -106,12 +115,24 @@ def test_a_private_table_is_only_for_those_who_name_it() -> None:
     hosted.ask("c", Join("cyd"))
     assert hosted.view().tables[0].players[0] == "ann"
     assert hosted.view().tables[0].players[1] is None
-    hosted.ask("d", native("dan", table=table))
-    changed = players(hosted, "a")
-    assert [info and info.name for info in changed.players] == ["ann", "dan"]
     full = [Refused(Refusal.FULL)]
+    assert hosted.ask("d", native("dan", table=table)) == full, "naming the table is not enough"
+    hosted.ask("bot", native("greedy", table=table, bot="greedy"))
+    changed = players(hosted, "a")
+    assert [info and info.name for info in changed.players] == ["ann", "greedy"]
     assert hosted.ask("e", native("eve", table=table)) == full
     assert hosted.ask("f", native("fay", table=77)) == full, "there is no such table"
+
+
+@pytest.mark.parametrize("door", ["tttp", "go-text", "ascension-http"])
+def test_a_called_bot_gets_the_seat_that_no_other_player_may_take(door: str) -> None:
+    hosted = Hosted(door)
+    terms = {"terms": ProposedTerms({"size": 9})} if door == "go-text" else {}
+    hosted.ask("a", native("ann", is_private=True, **terms))
+    table = players(hosted, "a").table
+    assert hosted.ask("b", native("bob", table=table)) == [Refused(Refusal.FULL)]
+    hosted.ask("bot", native("random", table=table, bot="random"))
+    assert {info and info.name for info in players(hosted, "a").players} == {"ann", "random"}
 
 
 def test_a_rematch_of_natives_needs_both_and_swaps_their_seats() -> None:

@@ -124,7 +124,7 @@ class OpenLobby(Lobby[MoveT]):
             refusal = None
             request = replace(request, name=self._names.another(request.name, peer))
         if request.table is not None:
-            table = request.table if self._has_seat(request.table) else None
+            table = request.table if self._has_seat_for(request, request.table) else None
         elif is_native:
             table = None if request.is_private else self._table_with_opponent()
             table = table or self._of_natives.next
@@ -151,9 +151,10 @@ class OpenLobby(Lobby[MoveT]):
             return self._tables[own].aliases.get(peer, "")
         return self._names.alias(name, peer)
 
-    def _has_seat(self, table: int) -> bool:
-        """Whether there is such a table with a free seat, at which somebody is."""
-        return table in self._tables and self._tables[table].has_free_seat
+    def _has_seat_for(self, join: Join, table: int) -> bool:
+        """Return True if there is such a table, and its free seat is not reserved for a bot."""
+        found = self._tables.get(table)
+        return found is not None and found.has_seat_for(join)
 
     def _table_with_opponent(self) -> int | None:
         """The table at which a native player finds an opponent, None if nobody waits."""

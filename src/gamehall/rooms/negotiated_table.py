@@ -167,7 +167,7 @@ class NegotiatedLobby(Lobby[MoveT]):
     def handle(self, peer: Peer, request: Request[MoveT], now: float) -> Reaction[MoveT]:
         reaction: Reaction[MoveT] = Reaction(changed=False)
         match request:
-            case Join(table=int(table)) if not self._has_seat(table):
+            case Join(table=int(table)) if not self._has_seat_for(request, table):
                 reaction.deliveries = [Delivery((peer,), Refused(Refusal.FULL))]
             case Arrive() | Join() if self._is_over:
                 closed: Notice[MoveT] = Closed("there is no further table")
@@ -182,8 +182,9 @@ class NegotiatedLobby(Lobby[MoveT]):
                 pass
         return reaction
 
-    def _has_seat(self, table: int) -> bool:
-        return table in self._tables and self._tables[table].has_free_seat
+    def _has_seat_for(self, join: Join, table: int) -> bool:
+        found = self._tables.get(table)
+        return found is not None and found.has_seat_for(join)
 
     def _seat(self, peer: Peer, arrival: Arrive | Join, reaction: Reaction[MoveT]) -> None:
         """Send a newcomer to a table."""
@@ -264,7 +265,7 @@ class TablePlayer:
 
     @property
     def is_private(self) -> bool:
-        """Whether it wants to play only with those who name the table."""
+        """Whether it waits for a house bot, and for no other opponent."""
         return isinstance(self.arrival, Join) and self.arrival.is_private
 
 

@@ -9,7 +9,7 @@ from gamehall.core import Game, MoveT, Seat
 from gamehall.match import Record
 from gamehall.rooms.notices import Notice
 from gamehall.rooms.report import TournamentReport
-from gamehall.rooms.requests import Request
+from gamehall.rooms.requests import Join, Request
 
 Peer = NewType("Peer", int)
 """A connected program, seated or not. The host gives out the numbers and never uses one twice."""
@@ -57,11 +57,16 @@ class Occupancy(NamedTuple):
     aliases: Mapping[Peer, str] = {}
     """Of those among them whose names not every wire can carry."""
     is_private: bool = False
-    """Whether only those may sit down who name the table."""
+    """Whether the free seat is reserved for a house bot."""
     is_waiting: bool = False
     """Whether a player waits there for an opponent."""
     proposed: Proposed[Any] | None = None
     """What the player who waits would like to play, where players agree on the terms."""
+
+    def has_seat_for(self, join: Join) -> bool:
+        """Return True if a player who names this table may sit down at it."""
+        # A bot takes seconds to start; meanwhile no other player may take its seat.
+        return self.has_free_seat and (bool(join.bot) or not self.is_private)
 
 
 class TableOpening(NamedTuple):

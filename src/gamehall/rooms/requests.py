@@ -108,7 +108,7 @@ class Join(msgspec.Struct, frozen=True, tag="Join"):
     table: int | None = None
     """The number of the table that it wants; None: where an opponent waits, or a free one."""
     is_private: bool = False
-    """Whether it wants a table of its own, at which only those sit down who name it."""
+    """Whether it wants a table of its own, whose other seat is reserved for a house bot."""
     terms: ProposedTerms | None = None
     """What it would like to play, where players agree on the terms."""
     bot: str = ""
