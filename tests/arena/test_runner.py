@@ -20,7 +20,7 @@ from gamehall.games.catalogue import all_games
 from gamehall.match import Ending, Record
 from gamehall.match.record import positions, read_game
 from gamehall.storage import StorageError, open_database
-from gamehall.storage.arenas import ArenaBook, KeptArena
+from gamehall.storage.arenas import ArenaStore, StoredArena
 
 BOTS = Path(__file__).parent / "bots.py"
 
@@ -71,8 +71,8 @@ def always(_chunk: Chunk) -> bool:
 
 
 @pytest.fixture
-def book(tmp_path: Path) -> Iterator[ArenaBook]:
-    with closing(ArenaBook(open_database(tmp_path))) as made:
+def book(tmp_path: Path) -> Iterator[ArenaStore]:
+    with closing(ArenaStore(open_database(tmp_path))) as made:
         yield made
 
 
@@ -83,14 +83,14 @@ def test_a_config_is_stored_under_the_names_that_older_runs_have() -> None:
     assert stored["limits"].keys() >= {"seconds_per_move", "seconds_per_game", "moves"}
 
 
-def begin(book: ArenaBook, config: ArenaConfig, name: str = "run") -> KeptArena:
+def begin(book: ArenaStore, config: ArenaConfig, name: str = "run") -> StoredArena:
     return book.begin(name, msgspec.json.encode(config), "2026-11-16T10:00:00Z")
 
 
 def finish(
-    book: ArenaBook,
+    book: ArenaStore,
     config: ArenaConfig,
-    kept: KeptArena,
+    kept: StoredArena,
     seed: int,
     loses: Callable[[Chunk], bool] = never,
     show: Callable[[], None] = lambda: None,
@@ -143,7 +143,7 @@ def played_at(
 ) -> tuple[Summary, list[bytes]]:
     """A run that is interrupted so often, its standings and its records."""
     chance = SeededRandom(seed)
-    with closing(ArenaBook(open_database(folder))) as book:
+    with closing(ArenaStore(open_database(folder))) as book:
         kept = begin(book, config)
         for _ in range(interruptions):
             left = chance.pick(range(1, 8))
@@ -171,7 +171,7 @@ def records_in(folder: Path) -> list[bytes]:
         connection.close()
 
 
-def test_records_replay_to_their_results(book: ArenaBook, tmp_path: Path) -> None:
+def test_records_replay_to_their_results(book: ArenaStore, tmp_path: Path) -> None:
     config = config_of("random", "greedy")
     finish(book, config, begin(book, config), 1)
     records = [Record.from_json(content) for content in records_in(tmp_path)]
@@ -185,7 +185,7 @@ def test_records_replay_to_their_results(book: ArenaBook, tmp_path: Path) -> Non
 
 
 def test_of_a_pair_both_matches_begin_alike_with_the_seats_swapped(
-    book: ArenaBook, tmp_path: Path
+    book: ArenaStore, tmp_path: Path
 ) -> None:
     config = config_of("random", "greedy", games=10, book=Book(4))
     finish(book, config, begin(book, config), 1)
@@ -199,7 +199,7 @@ def test_of_a_pair_both_matches_begin_alike_with_the_seats_swapped(
 
 
 def test_what_is_lost_with_a_worker_is_played_again_with_all_bots_guarded(
-    book: ArenaBook,
+    book: ArenaStore,
 ) -> None:
     config = config_of("random", "greedy", games=12)
     lost: list[Chunk] = []
@@ -222,7 +222,7 @@ def test_what_is_lost_with_a_worker_is_played_again_with_all_bots_guarded(
     assert in_programs_of_their_own == [0, 1]
 
 
-def test_bots_of_the_hall_need_no_programs_of_their_own(book: ArenaBook) -> None:
+def test_bots_of_the_hall_need_no_programs_of_their_own(book: ArenaStore) -> None:
     config = config_of("random", "greedy", games=4)
     run = Run(config, book, begin(book, config))
     with closing(Hasty(config, 1, never)) as workers:
@@ -231,7 +231,7 @@ def test_bots_of_the_hall_need_no_programs_of_their_own(book: ArenaBook) -> None
     assert run.scores.matches == 4
 
 
-def test_an_encounter_that_never_works_is_void_and_said_so(book: ArenaBook) -> None:
+def test_an_encounter_that_never_works_is_void_and_said_so(book: ArenaStore) -> None:
     config = config_of("random", "greedy", games=12)
     with pytest.raises(VoidMatchError, match="cannot be played: lightning has struck"):
         finish(book, config, begin(book, config), 1, always)
@@ -240,7 +240,7 @@ def test_an_encounter_that_never_works_is_void_and_said_so(book: ArenaBook) -> N
     assert Run(config, book, kept).scores.matches == 0
 
 
-def test_who_fails_is_blamed_with_evidence(book: ArenaBook) -> None:
+def test_who_fails_is_blamed_with_evidence(book: ArenaStore) -> None:
     faulty = ("Raises", "Exits", "Illegal", "Wrong", "StartsBadly")
     bots = ("random", *(f"{BOTS}:{name}" for name in faulty))
     config = config_of(*bots, format="gauntlet", games=2)
@@ -262,7 +262,7 @@ def test_who_fails_is_blamed_with_evidence(book: ArenaBook) -> None:
     assert "1 2 3 4 5 6 7" in evidence["Wrong"] or "a b c d e f g" in evidence["Wrong"]
 
 
-def test_nobody_else_plays_the_same_arena(book: ArenaBook, tmp_path: Path) -> None:
+def test_nobody_else_plays_the_same_arena(book: ArenaStore, tmp_path: Path) -> None:
     config = config_of("random", "greedy", games=4)
     kept = begin(book, config)
     first, second = Run(config, book, kept), Run(config, book, kept)
@@ -275,9 +275,9 @@ def test_nobody_else_plays_the_same_arena(book: ArenaBook, tmp_path: Path) -> No
 
 def test_workers_of_this_machine_come_to_the_same(tmp_path: Path) -> None:
     config = config_of("random", "greedy", "random", f"{BOTS}:Good", games=6)
-    with closing(ArenaBook(open_database(tmp_path / "a"))) as book:
+    with closing(ArenaStore(open_database(tmp_path / "a"))) as book:
         here = summarise(finish(book, config, begin(book, config), 1))
-    with closing(ArenaBook(open_database(tmp_path / "b"))) as book:
+    with closing(ArenaStore(open_database(tmp_path / "b"))) as book:
         run = Run(config, book, begin(book, config))
         workers = LocalWorkers("run", config, 2)
         try:
@@ -288,7 +288,7 @@ def test_workers_of_this_machine_come_to_the_same(tmp_path: Path) -> None:
     assert records_in(tmp_path / "a") == records_in(tmp_path / "b")
 
 
-def test_limits_are_part_of_the_conditions(book: ArenaBook) -> None:
+def test_limits_are_part_of_the_conditions(book: ArenaStore) -> None:
     config = config_of("random", "random", limits=Limits(moves=3), games=2)
     run = finish(book, config, begin(book, config), 1)
     assert run.scores.endings == {Ending.TOO_LONG: 2}

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from gamehall.arena.config import ArenaConfig, read_entries
 from gamehall.storage import open_database
-from gamehall.storage.arenas import ArenaBook
+from gamehall.storage.arenas import ArenaStore
 from tests.browser.conftest import Invite
 from tests.browser.guest import PHONE
 from tests.browser.halls import pages_of
@@ -20,7 +20,7 @@ from tests.support.served import Served
 @pytest.fixture
 def hall_after_interruption(tmp_path: Path) -> Iterator[Served]:
     """A hall in whose database is a run of the arena that was stopped before its first game."""
-    book = ArenaBook(open_database(tmp_path))
+    book = ArenaStore(open_database(tmp_path))
     entries = read_entries(["random", "greedy"], None)
     config = ArenaConfig("connect-four", {}, entries, seed=1)
     book.begin("stopped", msgspec.json.encode(config), "2026-11-16T09:30:00Z")

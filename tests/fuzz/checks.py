@@ -18,7 +18,7 @@ class Violation(AssertionError):
     """Something that must not be, whatever the input is."""
 
 
-def bytes_kept(framing: Framing[Any]) -> int:
+def bytes_buffered(framing: Framing[Any]) -> int:
     """How many bytes the framing holds back, for a message that is not whole or not asked for."""
     match framing:
         case Packets():
@@ -51,9 +51,9 @@ def most_kept(framing: Framing[Any]) -> int:
 
 def check_kept(framing: Framing[Any], arrived: int) -> None:
     """Raises Violation if more is kept than may be. `arrived`: how many bytes came just now."""
-    if bytes_kept(framing) > most_kept(framing) + arrived:
+    if bytes_buffered(framing) > most_kept(framing) + arrived:
         raise Violation(
-            f"{type(framing).__name__} keeps {bytes_kept(framing)} bytes,"
+            f"{type(framing).__name__} keeps {bytes_buffered(framing)} bytes,"
             f" of which {arrived} have just come; {most_kept(framing)} may be kept"
         )
 

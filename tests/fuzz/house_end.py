@@ -127,8 +127,8 @@ class HouseEnd:
         if isinstance(notice, TurnBegan):
             self._turn = notice
         self._trace.append(session.send(notice))
-        if session.has_kept_input:
-            session.has_kept_input = False
+        if session.has_deferred_input:
+            session.has_deferred_input = False
             self._work()
 
     def _end(self) -> None:

@@ -10,7 +10,7 @@ from gamehall.protocols.catalogue import all_protocols
 from gamehall.protocols.tttp import messages as tttp_messages
 from gamehall.wire.framing import Framing, Lines, Packets, ProtocolError
 from gamehall.wire.http import HttpRequests, HttpResponses
-from gamehall.wire.json import JsonValues, JsonValuesAfterName, for_clients
+from gamehall.wire.json import JsonValues, JsonValuesAfterName, client_framing
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import read_settings
 from tests.fuzz.checks import check_count, check_kept
@@ -195,7 +195,7 @@ FRAMINGS = [
     FramingTarget("lines", Lines, lambda: [_sessions("go-text"), _clients("go-text")]),
     FramingTarget("json", JsonValues, lambda: [_sessions(name) for name in SANTORINI]),
     FramingTarget("json-after-name", JsonValuesAfterName, lambda: [_sessions(SANTORINI[1])]),
-    FramingTarget("json-to-client", for_clients, lambda: [_clients(name) for name in SANTORINI]),
+    FramingTarget("json-to-client", client_framing, lambda: [_clients(name) for name in SANTORINI]),
     FramingTarget("http", HttpRequests, lambda: [_sessions("ascension-http")]),
     FramingTarget("http-to-client", HttpResponses, lambda: [_clients("ascension-http")]),
 ]

@@ -512,8 +512,8 @@ def test_another_client_goes_on_in_a_seat_at_any_moment(settings: dict[str, str]
         stage.send(seat.name, joining.send(Join("")))
         joining.receive_data(stage.read(seat.name, 1 << 24))
         assert joining.next_notice() == Seated(seat)
-        assert joining.place is not None
-        places[seat] = joining.place
+        assert joining.seat_token is not None
+        places[seat] = joining.seat_token
     moves = 0
     while stage.match.result is None:
         seat = stage.position.to_move or Seat.FIRST

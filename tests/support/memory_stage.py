@@ -73,8 +73,8 @@ class SessionClient:
     def deliver(self, prepared: Prepared) -> None:
         assert isinstance(prepared, bytes)
         self.sent += prepared
-        if self.session.has_kept_input:
-            self.session.has_kept_input = False
+        if self.session.has_deferred_input:
+            self.session.has_deferred_input = False
             self._is_woken = True
             self._ready.appendleft(self)
 

@@ -15,7 +15,7 @@ from gamehall.wire.json import (
     JsonValues,
     JsonValuesAfterName,
     NotJson,
-    for_clients,
+    client_framing,
 )
 
 UNFINISHED = "unfinished"
@@ -451,7 +451,7 @@ def test_X_08_a_value_of_too_many_parts_is_malformed_and_found_out_soon() -> Non
 
 def test_a_client_reads_the_result_of_a_large_tournament() -> None:
     result = [[], [["ann", "bob"]] * 60_000]
-    framing = for_clients()
+    framing = client_framing()
     framing.feed(msgspec.json.encode(result) + b"\n")
     assert framing.next_message() == JsonValue(result)
 

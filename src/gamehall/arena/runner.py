@@ -12,7 +12,7 @@ from gamehall.arena.match_runner import Row
 from gamehall.arena.workers import Chunk, Done, WorkerPool
 from gamehall.core import GamehallError
 from gamehall.match import Ending, Record
-from gamehall.storage.arenas import ArenaBook, KeptArena, KeptMatch
+from gamehall.storage.arenas import ArenaStore, StoredArena, StoredMatch
 from gamehall.tournaments.formats import FORMATS
 from gamehall.tournaments.formats.adaptive import Adaptive, read_goal
 from gamehall.tournaments.formats.format import Encounter, Format
@@ -158,7 +158,7 @@ def make_format(config: ArenaConfig) -> Format:
 class Run:
     """A run of an arena, from where it was interrupted to its end."""
 
-    def __init__(self, config: ArenaConfig, book: ArenaBook, kept: KeptArena) -> None:
+    def __init__(self, config: ArenaConfig, book: ArenaStore, kept: StoredArena) -> None:
         """Raises ValueError and StorageError."""
         self.config = config
         self.name = kept.name
@@ -215,7 +215,7 @@ class Run:
 
     def rows(self) -> Iterator[Row]:
         """Yield the matches that were played, by number. Raises StorageError."""
-        for content in self._book.kept(self._kept.number):
+        for content in self._book.matches(self._kept.number):
             yield msgspec.json.decode(content, type=Row)
 
     def record(self, match: str) -> Record | None:
@@ -237,7 +237,7 @@ class Run:
     def _played(self, done: Done) -> None:
         """Store what was played, and only then count it."""
         self._seconds_per_encounter = done.seconds / len(done.chunk.encounters)
-        self._book.keep(self._kept.number, self.config.game, map(_to_keep, done.rows))
+        self._book.add_matches(self._kept.number, self.config.game, map(_to_keep, done.rows))
         for number, rows in by_encounter(done.rows):
             self.format.note(number, self.scores.add(rows))
 
@@ -271,9 +271,9 @@ def by_encounter(rows: Iterable[Row]) -> Iterator[tuple[int, list[Row]]]:
         yield number, list(of_encounter)
 
 
-def _to_keep(row: Row) -> KeptMatch:
+def _to_keep(row: Row) -> StoredMatch:
     content = msgspec.json.encode(row._replace(record=b""))
-    return KeptMatch(
+    return StoredMatch(
         encounter=row.encounter,
         match=row.match,
         match_name=row.name,

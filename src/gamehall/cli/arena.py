@@ -21,7 +21,7 @@ from gamehall.cli import arena_config
 from gamehall.cli.arena_config import Wanted
 from gamehall.cli.shared import folder_of_this_user
 from gamehall.storage import StorageError, open_database
-from gamehall.storage.arenas import ArenaBook, KeptArena
+from gamehall.storage.arenas import ArenaStore, StoredArena
 from gamehall.tournaments.formats import FORMATS
 
 LOCAL, RAY = "local", "ray"
@@ -162,7 +162,7 @@ def arena(
     """
     _check_report(report)
     try:
-        book = ArenaBook(open_database(data or folder_of_this_user()))
+        book = ArenaStore(open_database(data or folder_of_this_user()))
         try:
             if resume is None:
                 config = arena_config.read(game, bots, Wanted(**wanted))
@@ -215,7 +215,7 @@ def _start_workers(run: str, config: ArenaConfig, workers: int | None, where: st
     raise click.UsageError(f"--on {where}: write {LOCAL}, {RAY}, or ray://HOST:PORT")
 
 
-def _show(run: Run, kept: KeptArena, report: Path | None, as_json: bool) -> None:
+def _show(run: Run, kept: StoredArena, report: Path | None, as_json: bool) -> None:
     summary = summarise(run)
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(summary)))

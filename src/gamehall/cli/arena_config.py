@@ -36,7 +36,7 @@ from gamehall.engines.guarded import GuardedBot, Limits
 from gamehall.engines.own_bot import is_file_of_bot
 from gamehall.games.catalogue import all_games
 from gamehall.match.record import write_terms
-from gamehall.storage.arenas import ArenaBook, KeptArena
+from gamehall.storage.arenas import ArenaStore, StoredArena
 
 GAMES, GAMES_OF_EACH, GAMES_OF_TEST = 100, 10_000, 100_000
 """How many, unless somebody says: of each pair, of each bot until something is known, of a test."""
@@ -96,7 +96,7 @@ def read(game_name: str | None, bots: Sequence[str], wanted: Wanted) -> ArenaCon
     return config
 
 
-def free_name(book: ArenaBook, config: ArenaConfig, wanted: str | None) -> str:
+def free_name(book: ArenaStore, config: ArenaConfig, wanted: str | None) -> str:
     """What a new run is called: as wanted, or by the game and the time.
 
     Raises UsageError and StorageError.
@@ -115,15 +115,15 @@ def free_name(book: ArenaBook, config: ArenaConfig, wanted: str | None) -> str:
     return free
 
 
-def begin(book: ArenaBook, config: ArenaConfig, name: str) -> KeptArena:
+def begin(book: ArenaStore, config: ArenaConfig, name: str) -> StoredArena:
     """A new run. Raises StorageError."""
     began = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return book.begin(name, msgspec.json.encode(config), began)
 
 
 def take_up(
-    book: ArenaBook, name: str | None, game: str | None, bots: Sequence[str]
-) -> tuple[KeptArena, ArenaConfig]:
+    book: ArenaStore, name: str | None, game: str | None, bots: Sequence[str]
+) -> tuple[StoredArena, ArenaConfig]:
     """A run that is there, the last one if none is named. Raises UsageError and StorageError."""
     if name is None:
         kept = next(iter(book.latest(1)), None)

@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from gamehall.cli.shared import folder_of_this_user
-from gamehall.storage import StorageError, is_kept
+from gamehall.storage import StorageError, database_exists
 from gamehall.storage.database import EXCHANGED, is_exchanged, reading
 from gamehall.storage.journal import JournalContents, JournalRoom, read_journal
 
@@ -104,7 +104,7 @@ def show(room: str | None, data: str | None, as_json: bool) -> None:
 
 def _read(data: str | None) -> JournalContents:
     where = data or folder_of_this_user()
-    if not is_kept(where):
+    if not database_exists(where):
         if data is not None and not Path(data).is_dir():
             raise click.UsageError(f"--data: there is no folder {data}")
         if is_exchanged(where, ""):

@@ -21,7 +21,7 @@ from gamehall.games.catalogue import all_games
 from gamehall.games.go import Go
 from gamehall.match import Record, RecordError, Result
 from gamehall.match.record import positions, read_game
-from gamehall.storage import Archive, StorageError, is_kept, is_url, open_database
+from gamehall.storage import Archive, StorageError, database_exists, is_url, open_database
 
 MATCH = re.compile("m[0-9a-f]{10}")
 """What the name of a match looks like."""
@@ -261,7 +261,7 @@ def _archive(data: str | None) -> Archive | None:
         raise click.UsageError(f"--data: there is no folder {data}")
     where = data or folder_of_this_user()
     try:
-        return Archive(open_database(where)) if is_kept(where) else None
+        return Archive(open_database(where)) if database_exists(where) else None
     except StorageError as error:
         raise click.UsageError(f"--data: {error}") from None
 

@@ -293,7 +293,7 @@ class TcpClient:
 
     async def _come_back(self) -> bool:
         """Connect again. Return False if that is impossible; then the player knows why."""
-        player, place = self._player, self._session.place
+        player, seat_token = self._player, self._session.seat_token
         now = self._clock()
         if self._return_by is None:
             if not self._may_come_back():
@@ -317,8 +317,8 @@ class TcpClient:
             except (ConnectionFailedError, TimeoutError):
                 self._delay = min(2 * self._delay, LONGEST_DELAY)
                 continue
-            if place is not None:
-                self._session.resume(place)
+            if seat_token is not None:
+                self._session.resume(seat_token)
             self._send(player.arrive())
             return True
         player.finish(NOT_BACK.format(self._seconds_to_reconnect))
@@ -334,7 +334,7 @@ class TcpClient:
     @property
     def _is_known(self) -> bool:
         """Whether a server can recognise the player on this wire."""
-        return self._player.vocabulary.has_names or self._session.place is not None
+        return self._player.vocabulary.has_names or self._session.seat_token is not None
 
     def _end_session(self) -> None:
         """The server has closed the connection for good."""

@@ -345,8 +345,8 @@ class ListeningTable:
             for call in turn:
                 call()
         for line in list(self._lines):
-            if line.session.has_kept_input:
-                line.session.has_kept_input = False
+            if line.session.has_deferred_input:
+                line.session.has_deferred_input = False
                 self._work(line)
 
     def _note_end(self) -> None:

@@ -211,7 +211,7 @@ class Connection(asyncio.Protocol):
             return Goodbye(message, notice)
         if type(notice) is ChatSent:
             return Expendable(message)
-        return message if message or session.has_kept_input else None
+        return message if message or session.has_deferred_input else None
 
     def deliver(self, prepared: Prepared) -> None:
         """Send what was prepared: what led to it is committed."""
@@ -222,8 +222,8 @@ class Connection(asyncio.Protocol):
                 self._transport.write(prepared)
             elif prepared:
                 self._send(prepared)
-            if self._session.has_kept_input:
-                self._session.has_kept_input = False
+            if self._session.has_deferred_input:
+                self._session.has_deferred_input = False
                 now = self._clock()
                 self._tick_session(now)
                 self._work(now)

@@ -1,7 +1,7 @@
 """What outlives the hall, in a database and a folder: records, the journal, logs of matches."""
 
 from gamehall.storage.archive import Archive, ArchivedRecord
-from gamehall.storage.database import Database, StorageError, is_kept, is_url, open_database
+from gamehall.storage.database import Database, StorageError, database_exists, is_url, open_database
 from gamehall.storage.game_logs import GameLogs
 from gamehall.storage.hall_key import read_hall_key
 from gamehall.storage.journal import DatabaseJournal, LoopJournal, PostgresJournal, ThreadJournal
@@ -16,7 +16,7 @@ __all__ = [
     "PostgresJournal",
     "StorageError",
     "ThreadJournal",
-    "is_kept",
+    "database_exists",
     "is_url",
     "open_database",
     "read_hall_key",

@@ -26,7 +26,7 @@ DROP: Final = "DELETE FROM arena_matches WHERE arena = ? AND encounter = ?"
 END: Final = "UPDATE arenas SET is_over = 1 WHERE number = ?"
 
 
-class KeptArena(NamedTuple):
+class StoredArena(NamedTuple):
     """A run of an arena, as the database knows it."""
 
     number: int
@@ -37,7 +37,7 @@ class KeptArena(NamedTuple):
     is_over: bool
 
 
-class KeptMatch(NamedTuple):
+class StoredMatch(NamedTuple):
     """A match of an arena, for the database."""
 
     encounter: int
@@ -48,7 +48,7 @@ class KeptMatch(NamedTuple):
     record: bytes
 
 
-class ArenaBook:
+class ArenaStore:
     """Where runs of arenas are written down, in a database. Every method raises StorageError."""
 
     def __init__(self, database: Database, seconds_to_wait: float | None = None) -> None:
@@ -56,7 +56,7 @@ class ArenaBook:
         self._database = database
         self._connection = database.connect(seconds_to_wait)
 
-    def begin(self, name: str, conditions: bytes, began: str) -> KeptArena:
+    def begin(self, name: str, conditions: bytes, began: str) -> StoredArena:
         """A run of this name, which must be new, begins."""
         with self._connection.transaction(self._database.begin_alone):
             if self._connection.run(FIND, name):
@@ -66,16 +66,16 @@ class ArenaBook:
         assert found is not None
         return found
 
-    def find(self, name: str) -> KeptArena | None:
+    def find(self, name: str) -> StoredArena | None:
         """The run of this name, None if there is none."""
         rows = self._connection.run(FIND, name)
         return _arena(rows[0]) if rows else None
 
-    def latest(self, most: int) -> list[KeptArena]:
+    def latest(self, most: int) -> list[StoredArena]:
         """So many runs at most, the newest first."""
         return [_arena(row) for row in self._connection.run(LATEST, most)]
 
-    def keep(self, arena: int, game: str, matches: Iterable[KeptMatch]) -> None:
+    def add_matches(self, arena: int, game: str, matches: Iterable[StoredMatch]) -> None:
         """Writes these down together with their records, all or none.
 
         Raises StorageError if they are there already: then somebody else plays this arena.
@@ -90,7 +90,7 @@ class ArenaBook:
             )
             self._connection.run_many(INSERT, [(game, row.match_name, row.record) for row in rows])
 
-    def kept(self, arena: int) -> Iterator[bytes]:
+    def matches(self, arena: int) -> Iterator[bytes]:
         """The content of all matches, in the order of their numbers."""
         for (content,) in self._connection.run(KEPT, arena):
             yield bytes(content)
@@ -113,11 +113,11 @@ class ArenaBook:
         self._connection.close()
 
 
-def _arena(row: tuple[object, ...]) -> KeptArena:
+def _arena(row: tuple[object, ...]) -> StoredArena:
     number, name, conditions, began, is_over = row
     assert isinstance(number, int)
     assert isinstance(conditions, bytes | memoryview)
-    return KeptArena(
+    return StoredArena(
         number=number,
         name=str(name),
         conditions=bytes(conditions),

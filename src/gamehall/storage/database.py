@@ -567,7 +567,7 @@ def is_exchanged(where: str | Path, mark: str) -> bool:
     return bool(known) and known != mark
 
 
-def is_kept(where: str | Path) -> bool:
+def database_exists(where: str | Path) -> bool:
     """Return True if there is a database already; of a URL it is assumed."""
     return is_url(where) or (Path(where) / FILE).exists()
 

@@ -24,7 +24,7 @@ from gamehall.games.go import Go
 from gamehall.match import Record, RecordError
 from gamehall.match.record import positions, read_game
 from gamehall.storage import Archive, ArchivedRecord, Database, StorageError
-from gamehall.storage.arenas import ArenaBook
+from gamehall.storage.arenas import ArenaStore
 from gamehall.web.endpoints import UnavailableError
 from gamehall.web.lines import describe, with_names
 from gamehall.web.model import ArenaLine, PlayedMove, RecordLine, RecordState
@@ -278,7 +278,7 @@ class ArenaShelf:
         """Return the runs, the newest first."""
         if self._database is None:
             return []
-        book = ArenaBook(self._database, SECONDS_TO_READ)
+        book = ArenaStore(self._database, SECONDS_TO_READ)
         try:
             return [
                 ArenaLine(
@@ -298,7 +298,7 @@ class ArenaShelf:
         """Return the standings of a run. Raises KeyError; ValueError if it cannot be read."""
         if self._database is None:
             raise KeyError(name)
-        book = ArenaBook(self._database, SECONDS_TO_READ)
+        book = ArenaStore(self._database, SECONDS_TO_READ)
         try:
             kept = book.find(name)
             if kept is None:

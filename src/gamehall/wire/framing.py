@@ -103,7 +103,7 @@ class Lines(Framing[str]):
         self._ended = True
 
     @property
-    def bytes_kept(self) -> int:
+    def bytes_buffered(self) -> int:
         """The number of bytes that wait to be read."""
         return len(self._buffer)
 

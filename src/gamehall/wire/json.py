@@ -182,7 +182,7 @@ class JsonValuesAfterName(JsonValues):
         return JsonValue(line.decode()) if line.isalpha() else NotJson(line[:SHOWN_BYTES])
 
 
-def for_clients() -> JsonValues:
+def client_framing() -> JsonValues:
     """A framing for what a house says, which may be long: the result of a tournament."""
     return JsonValues(longest=1 << 24, deepest=1 << 24, parts=1 << 24)
 

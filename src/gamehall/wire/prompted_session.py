@@ -29,8 +29,8 @@ class PromptedSession(Session[JsonValue | NotJson, MoveT]):
 
     __slots__ = ("_began", "_bytes_ahead", "_is_ahead", "_is_asked", "_script", "_script_ends_by")
 
-    def __init__(self, patience: Timeouts, now: float, framing: JsonValues | None = None) -> None:
-        super().__init__(framing or JsonValues(), patience, now)
+    def __init__(self, timeouts: Timeouts, now: float, framing: JsonValues | None = None) -> None:
+        super().__init__(framing or JsonValues(), timeouts, now)
         self._began = False
         """Whether the client's tournament has begun."""
         self._is_asked = False
@@ -74,7 +74,7 @@ class PromptedSession(Session[JsonValue | NotJson, MoveT]):
             return self._read_now(message)
         if self._script_ends_by is None:
             self._script_ends_by = self._now + SECONDS_TO_HANG_UP
-            self._remind_at(self._script_ends_by)
+            self._set_reminder(self._script_ends_by)
         self._script.append(message)
         return Pong()
 
@@ -94,7 +94,7 @@ class PromptedSession(Session[JsonValue | NotJson, MoveT]):
     def _open_prompt(self) -> None:
         """The client is asked: it is time for the next answer of its script, if it has one."""
         self._is_asked = True
-        self.has_kept_input = bool(self._script)
+        self.has_deferred_input = bool(self._script)
 
     def _is_no_script(self) -> bool:
         """Return True if the client has not hung up in time for its answers to be a script."""

@@ -45,29 +45,29 @@ class Session(ABC, Generic[MessageT, MoveT]):
         "_framing",
         "_join_by",
         "_now",
-        "_patience",
         "_reminder",
         "_said_goodbye",
+        "_timeouts",
         "closed",
         "deadline",
         "fault",
-        "has_kept_input",
+        "has_deferred_input",
         "pending_output",
     )
 
-    def __init__(self, framing: Framing[MessageT], patience: Timeouts, now: float) -> None:
+    def __init__(self, framing: Framing[MessageT], timeouts: Timeouts, now: float) -> None:
         self.closed = False
         """Whether the conversation is over: nothing more is read or sent."""
         self.deadline: float | None = None
         """When `tick` wants to be called, None if it need not be."""
         self.fault: str | None = None
         """How the peer broke the protocol, None if it has not."""
-        self.has_kept_input = False
+        self.has_deferred_input = False
         """Whether something was not listened to before, and is to be asked for now."""
         self.pending_output = b""
         """What is to be sent at once, besides what `send` gives; whoever sends it empties it."""
         self._framing = framing
-        self._patience = patience
+        self._timeouts = timeouts
         self._now = now
         self._at_end = False
         """Whether the peer has hung up."""
@@ -76,8 +76,8 @@ class Session(ABC, Generic[MessageT, MoveT]):
         self._reminder: float | None = None
         self._finish_by: float | None = None
         self._join_by: float | None = None
-        if patience.seconds_to_join is not None:
-            self._join_by = self.deadline = now + patience.seconds_to_join
+        if timeouts.seconds_to_join is not None:
+            self._join_by = self.deadline = now + timeouts.seconds_to_join
 
     @property
     def has_input(self) -> bool:
@@ -136,7 +136,7 @@ class Session(ABC, Generic[MessageT, MoveT]):
         return EndOfInput() if self.fault is None else Leave(self.fault)
 
     def tick(self, now: float) -> None:
-        """Time has passed; `next_request` tells whether patience is at its end."""
+        """Time has passed; `next_request` tells whether timeouts is at its end."""
         self._now = now
         if self.deadline is None or now < self.deadline:
             return
@@ -145,7 +145,7 @@ class Session(ABC, Generic[MessageT, MoveT]):
         elif self._finish_by is not None and now >= self._finish_by:
             self.fault = "has left a message unfinished for too long"
         elif self._reminder is not None and now >= self._reminder:
-            self._remind_at(None)
+            self._set_reminder(None)
             self._remind()
 
     def close(self) -> None:
@@ -153,12 +153,12 @@ class Session(ABC, Generic[MessageT, MoveT]):
         self.closed = True
         self.deadline = None
 
-    def _let_in(self) -> None:
+    def _note_joined(self) -> None:
         """The house has let the peer in: it need not hurry any more."""
         self._join_by = None
         self._note_deadline()
 
-    def _remind_at(self, when: float | None) -> None:
+    def _set_reminder(self, when: float | None) -> None:
         """Have `tick` called at that time, and `_remind` by it; None: not at all."""
         self._reminder = when
         self._note_deadline()
@@ -174,7 +174,7 @@ class Session(ABC, Generic[MessageT, MoveT]):
 
     def _wait_for_rest(self) -> None:
         """Part of a message has come, and the rest must follow in time."""
-        seconds = self._patience.seconds_per_message
+        seconds = self._timeouts.seconds_per_message
         if self._finish_by is None and seconds is not None:
             self._finish_by = self._now + seconds
             self._note_deadline()
@@ -206,14 +206,14 @@ class ClientSession(ABC, Generic[MessageT, MoveT]):
         return None
 
     @property
-    def place(self) -> str | None:
+    def seat_token(self) -> str | None:
         """What another client needs to go on in this player's seat, None if that is impossible.
 
         On most wires a player who hangs up has left its seat; on some the seat stays taken.
         """
         return None
 
-    def resume(self, place: str) -> None:
+    def resume(self, seat_token: str) -> None:
         """Go on in a seat that another client has taken, instead of joining.
 
         `place` is what the property of that name was there. Raises ValueError if it is not, or

@@ -14,11 +14,11 @@ from gamehall.tournaments.pairing import Starts
 from gamehall.tournaments.standings import CheaterRule
 from gamehall.wire.session import Timeouts
 
-OF_THE_ROOM = {"of": "room"}
+ROOM_SETTING = {"of": "room"}
 """Marks a setting, as the extra of its Meta, that is no matter of the door but of its room."""
 
 
-OF_THE_PLAN = ("port", "room")
+PLAN_SETTINGS = ("port", "room")
 """What can be set at every door and is no matter of its protocol."""
 
 
@@ -103,7 +103,7 @@ def read_settings(
     kind: type[AnySettingsT],
     values: Mapping[str, object],
     door: str,
-    others: Sequence[str] = OF_THE_PLAN,
+    others: Sequence[str] = PLAN_SETTINGS,
 ) -> AnySettingsT:
     """The settings made of these values, the rest at their defaults.
 
@@ -121,7 +121,7 @@ def check_values(
     kind: type[msgspec.Struct],
     values: Mapping[str, object],
     door: str,
-    others: Sequence[str] = OF_THE_PLAN,
+    others: Sequence[str] = PLAN_SETTINGS,
 ) -> None:
     """Raise SettingError if a value has no such setting or does not fit it, taken by itself."""
     known = {field.encode_name: field for field in msgspec.structs.fields(kind)}
@@ -160,7 +160,7 @@ def room_settings(kind: type[DoorSettings]) -> set[str]:
     return {
         field.encode_name
         for field in msgspec.structs.fields(kind)
-        if any(meta.extra == OF_THE_ROOM for meta in _metas(field.type))
+        if any(meta.extra == ROOM_SETTING for meta in _metas(field.type))
     }
 
 
@@ -212,11 +212,11 @@ class TournamentSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"
             le=1000,
             description="players with whom a tournament begins at once, and only then; 0: when"
             " enough have come and nobody else does",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = 0
     min_players: Annotated[
-        int, Meta(ge=2, le=1000, description="players that are enough", extra=OF_THE_ROOM)
+        int, Meta(ge=2, le=1000, description="players that are enough", extra=ROOM_SETTING)
     ] = 2
     max_players: Annotated[
         int,
@@ -224,7 +224,7 @@ class TournamentSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"
             ge=2,
             le=1000,
             description="players in a tournament; it begins at once when they are there",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = 200
     join_window: Annotated[
@@ -233,18 +233,18 @@ class TournamentSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"
             ge=0,
             le=1e9,
             description="seconds that a tournament waits for somebody else to come",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = 3
     parallel: Annotated[
         bool,
-        Meta(description="whether several pairs play at the same time", extra=OF_THE_ROOM),
+        Meta(description="whether several pairs play at the same time", extra=ROOM_SETTING),
     ] = False
     once: Annotated[
         bool,
         Meta(
             description="whether there is only one tournament; --once sets it everywhere",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = False
     join_timeout: Annotated[
@@ -285,7 +285,7 @@ class TournamentSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"
             once=self.once,
         )
 
-    def patience(self) -> Timeouts:
+    def timeouts(self) -> Timeouts:
         """Return the timeouts of a session at this door."""
         grace = self.grace_ms / 1000
         return Timeouts(

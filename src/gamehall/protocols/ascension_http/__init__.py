@@ -68,12 +68,12 @@ class AscensionHttp(Protocol[AscensionHttpSettings, Move]):
 
     def sessions(self, settings: AscensionHttpSettings) -> Callable[[float], AscensionHttpSession]:
         seconds = settings.message_timeout
-        patience = Timeouts(None, seconds + settings.grace_ms / 1000 if seconds else None)
+        timeouts = Timeouts(None, seconds + settings.grace_ms / 1000 if seconds else None)
         scribe = StateEncoder(settings)
 
         def open_session(now: float) -> AscensionHttpSession:
             return AscensionHttpSession(
-                settings=settings, patience=patience, scribe=scribe, now=now
+                settings=settings, timeouts=timeouts, scribe=scribe, now=now
             )
 
         return open_session

@@ -82,16 +82,16 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
         return SECONDS_BETWEEN_LOOKS if is_waiting and not is_on_turn else None
 
     @property
-    def place(self) -> str | None:
+    def seat_token(self) -> str | None:
         if self._seat is None:
             return None
         return msgspec.json.encode([SEATS.index(self._seat), self._token]).decode()
 
-    def resume(self, place: str) -> None:
+    def resume(self, seat_token: str) -> None:
         try:
-            index, self._token = msgspec.json.decode(place, type=tuple[int, str | None])
+            index, self._token = msgspec.json.decode(seat_token, type=tuple[int, str | None])
         except msgspec.DecodeError as error:
-            raise ValueError(f"{place!r} is not a place: {error}") from None
+            raise ValueError(f"{seat_token!r} is not a seat token: {error}") from None
         self._seat = messages.seat_of(index)
         self._further = Seated(self._seat)
         # What was done earlier in this turn, only the client before us knew.

@@ -37,10 +37,10 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
     __slots__ = ("_answering", "_has_waited", "_requests", "_scribe", "_settings")
 
     def __init__(
-        self, settings: AscensionHttpSettings, patience: Timeouts, scribe: StateEncoder, now: float
+        self, settings: AscensionHttpSettings, timeouts: Timeouts, scribe: StateEncoder, now: float
     ) -> None:
         self._requests = HttpRequests()
-        super().__init__(self._requests, patience, now)
+        super().__init__(self._requests, timeouts, now)
         self._settings = settings
         self._scribe = scribe
         self._answering: HttpRequest | None = None
@@ -175,7 +175,7 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
             self.close()
         elif self._has_waited:
             self._has_waited = False
-            self.has_kept_input = self._requests.has_more or self._at_end
+            self.has_deferred_input = self._requests.has_more or self._at_end
 
     def _say(self, status: int, content: dict[str, str], allowed: str = "") -> Request[Move]:
         """Answers what is no matter of the game."""

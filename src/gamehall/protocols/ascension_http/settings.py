@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from gamehall.games.ascension import Supply
-from gamehall.wire.settings import OF_THE_ROOM, DoorSettings
+from gamehall.wire.settings import ROOM_SETTING, DoorSettings
 
 
 class Choices(Enum):
@@ -23,14 +23,14 @@ class AscensionHttpSettings(DoorSettings, frozen=True, kw_only=True, rename="keb
     honor: Annotated[
         int,
         Meta(
-            ge=1, le=1000, description="honor in the pool at the start (A-Q19)", extra=OF_THE_ROOM
+            ge=1, le=1000, description="honor in the pool at the start (A-Q19)", extra=ROOM_SETTING
         ),
     ] = 60
     ties: Annotated[
         bool,
         Meta(
             description="whether a game may end in a tie, and victor be tie (A-Q23)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = False
     turns: Annotated[
@@ -39,14 +39,14 @@ class AscensionHttpSettings(DoorSettings, frozen=True, kw_only=True, rename="keb
             ge=1,
             le=1_000_000,
             description="turns after which the round is the last, whatever the pool holds",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = 1000
     supply: Annotated[
         Supply,
         Meta(
             description="whether Mystics and Heavy Infantry run out: counted, or endless (A-30)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = Supply.COUNTED
     choices: Annotated[
@@ -54,28 +54,28 @@ class AscensionHttpSettings(DoorSettings, frozen=True, kw_only=True, rename="keb
         Meta(
             description="what is chosen for a client that does not choose: default or random"
             " (A-Q15)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = Choices.DEFAULT
     atomic: Annotated[
         bool,
         Meta(
             description="whether of moves with an illegal one among them none is made (A-Q06)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = False
     sticky_errors: Annotated[
         bool,
         Meta(
             description="whether a refused move ends the game for both, with its error (A-Q04)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = False
     tokens: Annotated[
         bool,
         Meta(
             description="whether join gives a token, without which nobody moves (A-Q09)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = False
     hide_hands: Annotated[
@@ -89,7 +89,7 @@ class AscensionHttpSettings(DoorSettings, frozen=True, kw_only=True, rename="keb
             le=3600,
             description="seconds that GET /state?after=TURN may wait; with it there are ETags;"
             " 0: neither",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = 0
     next_game: Annotated[
@@ -99,7 +99,7 @@ class AscensionHttpSettings(DoorSettings, frozen=True, kw_only=True, rename="keb
             le=1e9,
             description="seconds after the end until a join begins the next game; 0, or strict:"
             " there is only one game (A-Q21)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = 10
     abandon_after: Annotated[
@@ -109,7 +109,7 @@ class AscensionHttpSettings(DoorSettings, frozen=True, kw_only=True, rename="keb
             le=1e9,
             description="seconds without a move after which a join begins the next game; 0: never"
             " (A-Q21)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = 600
     turn_timeout: Annotated[
@@ -118,7 +118,7 @@ class AscensionHttpSettings(DoorSettings, frozen=True, kw_only=True, rename="keb
             ge=0,
             le=1e9,
             description="seconds that a player may take to make its next move; 0: no limit (A-Q27)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = 0
     http_errors: Annotated[
@@ -137,7 +137,7 @@ class AscensionHttpSettings(DoorSettings, frozen=True, kw_only=True, rename="keb
         bool,
         Meta(
             description="whether to hold clients to the letter of the document, and to one game",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = False
     message_timeout: Annotated[

@@ -61,10 +61,10 @@ class GoText(Protocol[GoTextSettings, Move]):
 
     def sessions(self, settings: GoTextSettings) -> Callable[[float], GoTextSession]:
         seconds = settings.message_timeout
-        patience = Timeouts(None, seconds + settings.grace_ms / 1000 if seconds else None)
+        timeouts = Timeouts(None, seconds + settings.grace_ms / 1000 if seconds else None)
 
         def open_session(now: float) -> GoTextSession:
-            return GoTextSession(settings, patience, now)
+            return GoTextSession(settings, timeouts, now)
 
         return open_session
 

@@ -48,9 +48,9 @@ class GoTextSession(Session[str, Move]):
         "_was_told_of_newline",
     )
 
-    def __init__(self, settings: GoTextSettings, patience: Timeouts, now: float) -> None:
+    def __init__(self, settings: GoTextSettings, timeouts: Timeouts, now: float) -> None:
         self._lines = Lines()
-        super().__init__(self._lines, patience, now)
+        super().__init__(self._lines, timeouts, now)
         self._settings = settings
         self._has_arrived = False
         self._is_heard = False
@@ -69,7 +69,7 @@ class GoTextSession(Session[str, Move]):
             self._has_arrived = True
             return Arrive()
         if not self._is_heard:
-            if self._lines.bytes_kept > LONGEST_KEPT:
+            if self._lines.bytes_buffered > LONGEST_KEPT:
                 self.fault = "says too much before it is listened to"
             elif self._lines.has_more or not self._at_end:
                 return None
@@ -80,7 +80,7 @@ class GoTextSession(Session[str, Move]):
 
     def receive_data(self, data: bytes, now: float) -> None:
         # What is to be noticed is silence: the client is not silent.
-        self._remind_at(None)
+        self._set_reminder(None)
         super().receive_data(data, now)
 
     def read(self, message: str) -> Request[Move]:
@@ -155,7 +155,7 @@ class GoTextSession(Session[str, Move]):
         """From now on the client is listened to, also in what it has said before."""
         if not self._is_heard:
             self._is_heard = True
-            self.has_kept_input = self._lines.has_more or self._at_end
+            self.has_deferred_input = self._lines.has_more or self._at_end
 
     def _wait_for_newline(self) -> None:
         """Part of a message has come: after a while of silence the client is told what it lacks.
@@ -164,7 +164,7 @@ class GoTextSession(Session[str, Move]):
         of them (G-Q01).
         """
         if self._reminder is None and not self._was_told_of_newline:
-            self._remind_at(self._now + SECONDS_TO_NEWLINE)
+            self._set_reminder(self._now + SECONDS_TO_NEWLINE)
 
     def _remind(self) -> None:
         self._was_told_of_newline = True

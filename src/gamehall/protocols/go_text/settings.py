@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from gamehall.core import Seat
 from gamehall.games.go import Ko, Scoring
-from gamehall.wire.settings import OF_THE_ROOM, DoorSettings
+from gamehall.wire.settings import ROOM_SETTING, DoorSettings
 
 
 class Booleans(Enum):
@@ -53,7 +53,7 @@ class GoTextSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
         FirstAfterHandicap,
         Meta(
             description="who moves first after handicap stones: black or white (G-Q16)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = FirstAfterHandicap.BLACK
     base: Annotated[
@@ -63,15 +63,15 @@ class GoTextSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
         Ko,
         Meta(
             description="what may not come back: positional, situational or simple (G-Q19)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = Ko.POSITIONAL
     suicide: Annotated[
-        bool, Meta(description="whether suicide is allowed (G-Q19)", extra=OF_THE_ROOM)
+        bool, Meta(description="whether suicide is allowed (G-Q19)", extra=ROOM_SETTING)
     ] = False
     scoring: Annotated[
         Scoring,
-        Meta(description="what counts: territory or area (G-Q21)", extra=OF_THE_ROOM),
+        Meta(description="what counts: territory or area (G-Q21)", extra=ROOM_SETTING),
     ] = Scoring.TERRITORY
     booleans: Annotated[
         Booleans, Meta(description="how true is written: True, true, 1 or Yes (G-Q24)")
@@ -85,14 +85,14 @@ class GoTextSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
             ge=1,
             le=1_000_000,
             description="errors in a row with which a client must go (G-Q33)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = 100
     counter_proposals: Annotated[
         bool,
         Meta(
             description="whether a second player who refuses the terms is asked for others, once",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = False
     turn_seconds: Annotated[
@@ -101,7 +101,7 @@ class GoTextSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
             ge=0,
             le=1e9,
             description="seconds that a turn may take; 0: no limit (G-Q34)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = 0
     message_timeout: Annotated[
@@ -112,6 +112,6 @@ class GoTextSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
         bool,
         Meta(
             description="whether there is only one table; --once sets it everywhere",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = False

@@ -21,7 +21,7 @@ from gamehall.rooms.requests import (
     Request,
 )
 from gamehall.wire.framing import ProtocolError
-from gamehall.wire.json import JsonValue, NotJson, for_clients, lists_in, write_line
+from gamehall.wire.json import JsonValue, NotJson, client_framing, lists_in, write_line
 from gamehall.wire.session import ClientSession
 
 
@@ -53,7 +53,7 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
     def __init__(
         self, game: Santorini | None = None, base: int = 0, with_board: bool = False
     ) -> None:
-        super().__init__(for_clients())
+        super().__init__(client_framing())
         self._game = game or Santorini(first_turn=Seat.SECOND)
         self._base = base
         self._with_board = with_board

@@ -50,7 +50,7 @@ class SantoriniLobbySession(PromptedSession[Move]):
     )
 
     def __init__(self, settings: SantoriniLobbySettings, policy: ClientPolicy, now: float) -> None:
-        super().__init__(settings.patience(), now)
+        super().__init__(settings.timeouts(), now)
         self._settings = settings
         self._manners = policy
         self._joined = False
@@ -123,7 +123,7 @@ class SantoriniLobbySession(PromptedSession[Move]):
             case Ping():
                 return write_line(["keepalive"])
             case SignedUp() | Seated():
-                self._let_in()
+                self._note_joined()
                 return b""
             case Closed() | Refused():
                 self.close()

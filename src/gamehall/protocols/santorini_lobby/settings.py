@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from gamehall.protocols.santorini_lobby.turns import TurnReading
 from gamehall.tournaments.standings import CheaterRule
-from gamehall.wire.settings import OF_THE_ROOM, TournamentSettings
+from gamehall.wire.settings import ROOM_SETTING, TournamentSettings
 
 
 class FirstTurn(Enum):
@@ -47,11 +47,11 @@ class SantoriniLobbySettings(TournamentSettings, frozen=True, kw_only=True, rena
         Meta(gt=0, le=1e9, description="seconds until a keepalive must be answered (S0-Q04)"),
     ] = 10
     games_per_pair: Annotated[
-        int, Meta(ge=1, le=1000, description="games per pair (S0-Q07)", extra=OF_THE_ROOM)
+        int, Meta(ge=1, le=1000, description="games per pair (S0-Q07)", extra=ROOM_SETTING)
     ] = 1
     first_turn: Annotated[
         FirstTurn,
-        Meta(description="who makes the first turn: p2 or p1 (S0-Q08)", extra=OF_THE_ROOM),
+        Meta(description="who makes the first turn: p2 or p1 (S0-Q08)", extra=ROOM_SETTING),
     ] = FirstTurn.P2
     end_message: Annotated[
         EndMessage,
@@ -77,7 +77,7 @@ class SantoriniLobbySettings(TournamentSettings, frozen=True, kw_only=True, rena
     ] = 10
     board: Annotated[
         int,
-        Meta(ge=5, le=6, description="rows and columns, 5 or 6 (S0-Q20)", extra=OF_THE_ROOM),
+        Meta(ge=5, le=6, description="rows and columns, 5 or 6 (S0-Q20)", extra=ROOM_SETTING),
     ] = 5
     move_timeout: Annotated[
         float,
@@ -87,6 +87,6 @@ class SantoriniLobbySettings(TournamentSettings, frozen=True, kw_only=True, rena
         CheaterRule,
         Meta(
             description="a disqualified player's games: forfeit, keep, reaward or drop (S0-Q22)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = CheaterRule.FORFEIT

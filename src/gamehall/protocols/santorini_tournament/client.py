@@ -20,7 +20,7 @@ from gamehall.rooms.requests import (
 )
 from gamehall.tournaments.standings import Win
 from gamehall.wire.framing import ProtocolError
-from gamehall.wire.json import JsonValue, NotJson, for_clients, lists_in, write_line
+from gamehall.wire.json import JsonValue, NotJson, client_framing, lists_in, write_line
 from gamehall.wire.session import ClientSession
 
 VERDICTS = {
@@ -50,7 +50,7 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
     )
 
     def __init__(self, game: Santorini | None = None, base: int = 0) -> None:
-        super().__init__(for_clients())
+        super().__init__(client_framing())
         self._game = game or Santorini()
         self._base = base
         self._name: str | None = None

@@ -68,7 +68,7 @@ class SantoriniTournamentSession(PromptedSession[Move]):
     ) -> None:
         # An unquoted sign-up name is understood, unless the door is strict (S1-Q02).
         framing = JsonValues() if settings.strict else JsonValuesAfterName()
-        super().__init__(settings.patience(), now, framing)
+        super().__init__(settings.timeouts(), now, framing)
         self._settings = settings
         self._scribe = scribe
         self._manners = policy
@@ -134,7 +134,7 @@ class SantoriniTournamentSession(PromptedSession[Move]):
             case TournamentEnded():
                 return self._scribe.write(notice)
             case SignedUp() | Seated():
-                self._let_in()
+                self._note_joined()
                 return b""
             case Closed() | Refused():
                 self.close()

@@ -8,7 +8,7 @@ from msgspec import Meta
 from gamehall.games.santorini import PlacementOrder
 from gamehall.tournaments.pairing import Starts
 from gamehall.tournaments.standings import CheaterRule
-from gamehall.wire.settings import OF_THE_ROOM, TournamentSettings
+from gamehall.wire.settings import ROOM_SETTING, TournamentSettings
 
 
 class Results(Enum):
@@ -28,24 +28,24 @@ class SantoriniTournamentSettings(TournamentSettings, frozen=True, kw_only=True,
     placement_order: Annotated[
         PlacementOrder,
         Meta(
-            description="who places a worker when: 1212, 1221 or 1122 (S1-Q08)", extra=OF_THE_ROOM
+            description="who places a worker when: 1212, 1221 or 1122 (S1-Q08)", extra=ROOM_SETTING
         ),
     ] = PlacementOrder.ALTERNATING
     starter: Annotated[
         Starts,
         Meta(
             description="who begins the games of a pair: alternate or fixed (S1-Q09)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = Starts.ALTERNATE
     games: Annotated[
-        int, Meta(ge=1, le=1000, description="games per pair (S1-Q10)", extra=OF_THE_ROOM)
+        int, Meta(ge=1, le=1000, description="games per pair (S1-Q10)", extra=ROOM_SETTING)
     ] = 3
     best_of: Annotated[
         bool,
         Meta(
             description="whether a pair stops when it is decided who wins more (S1-Q10)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = False
     base: Annotated[
@@ -67,7 +67,7 @@ class SantoriniTournamentSettings(TournamentSettings, frozen=True, kw_only=True,
         CheaterRule,
         Meta(
             description="a cheater's games: reaward, keep, drop or forfeit (S1-Q23)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = CheaterRule.REAWARD
     results: Annotated[
@@ -76,5 +76,5 @@ class SantoriniTournamentSettings(TournamentSettings, frozen=True, kw_only=True,
     ] = Results.GAMES
     board: Annotated[
         int,
-        Meta(ge=5, le=6, description="rows and columns, 5 or 6 (S1-Q30)", extra=OF_THE_ROOM),
+        Meta(ge=5, le=6, description="rows and columns, 5 or 6 (S1-Q30)", extra=ROOM_SETTING),
     ] = 5

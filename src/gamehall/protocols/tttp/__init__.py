@@ -53,7 +53,7 @@ class Tttp(Protocol[TttpSettings, Cell]):
 
     def sessions(self, settings: TttpSettings) -> Callable[[float], TttpSession]:
         grace = settings.grace_ms / 1000
-        patience = Timeouts(
+        timeouts = Timeouts(
             seconds_to_join=settings.join_timeout + grace if settings.join_timeout else None,
             seconds_per_message=settings.packet_timeout + grace
             if settings.packet_timeout
@@ -62,7 +62,7 @@ class Tttp(Protocol[TttpSettings, Cell]):
         scribe = PacketEncoder()
 
         def open_session(now: float) -> TttpSession:
-            return TttpSession(settings=settings, patience=patience, scribe=scribe, now=now)
+            return TttpSession(settings=settings, timeouts=timeouts, scribe=scribe, now=now)
 
         return open_session
 

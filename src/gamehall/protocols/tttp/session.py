@@ -59,10 +59,10 @@ class TttpSession(Session[bytes, Cell]):
     __slots__ = ("_base", "_close_on_deny", "_position", "_scribe", "_settings")
 
     def __init__(
-        self, settings: TttpSettings, patience: Timeouts, scribe: PacketEncoder, now: float
+        self, settings: TttpSettings, timeouts: Timeouts, scribe: PacketEncoder, now: float
     ) -> None:
         framing = Packets(messages.LENGTHS_FROM_CLIENT, messages.measure_from_client)
-        super().__init__(framing, patience, now)
+        super().__init__(framing, timeouts, now)
         self._settings = settings
         self._base = settings.base
         self._close_on_deny = settings.close_on_deny
@@ -107,7 +107,7 @@ class TttpSession(Session[bytes, Cell]):
             case ChatSent():
                 return self._scribe.chat(notice)
             case Seated():
-                self._let_in()
+                self._note_joined()
                 return messages.write_join_response(messages.JOIN_CODES[notice.seat])
             case Refused():
                 if self._close_on_deny and self._position is None:

@@ -7,20 +7,20 @@ from msgspec import Meta
 from gamehall.games.connect_four import Gravity
 from gamehall.rooms.names import RESERVED
 from gamehall.rooms.terms import LeaveRule, RematchRule
-from gamehall.wire.settings import OF_THE_ROOM, DoorSettings
+from gamehall.wire.settings import ROOM_SETTING, DoorSettings
 
 
 class TttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
     """The settings of PROTOCOL.md, each at the default that its readings give (T-Q01 to T-Q30)."""
 
     connect: Annotated[
-        int, Meta(ge=3, le=7, description="pieces in a row that win (T-Q02)", extra=OF_THE_ROOM)
+        int, Meta(ge=3, le=7, description="pieces in a row that win (T-Q02)", extra=ROOM_SETTING)
     ] = 4
     gravity: Annotated[
         Gravity,
         Meta(
             description="what the row of a PLAY means: drop, strict, free or column (T-Q03)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = Gravity.DROP
     base: Annotated[
@@ -29,7 +29,7 @@ class TttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
     wait_for_blue: Annotated[
         bool,
         Meta(
-            description="whether Red may not play before Blue has come (T-Q07)", extra=OF_THE_ROOM
+            description="whether Red may not play before Blue has come (T-Q07)", extra=ROOM_SETTING
         ),
     ] = False
     max_bad: Annotated[
@@ -38,42 +38,43 @@ class TttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
             ge=1,
             le=1_000_000,
             description="illegal plays in a row with which a player must go (T-Q09)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = 100
     rematch: Annotated[
         RematchRule,
         Meta(
             description="when RMCH gives a fresh board: any, finished or both (T-Q10)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = RematchRule.ANY
     on_leave: Annotated[
         LeaveRule,
         Meta(
             description="a running game that a player leaves: cancel or award (T-Q12)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = LeaveRule.CANCEL
     max_spectators: Annotated[
         int,
-        Meta(ge=0, le=1_000_000, description="spectators at a table (T-Q15)", extra=OF_THE_ROOM),
+        Meta(ge=0, le=1_000_000, description="spectators at a table (T-Q15)", extra=ROOM_SETTING),
     ] = 32
     spectator_chat: Annotated[
-        bool, Meta(description="whether spectators may chat (T-Q16)", extra=OF_THE_ROOM)
+        bool, Meta(description="whether spectators may chat (T-Q16)", extra=ROOM_SETTING)
     ] = True
     name_min: Annotated[
         int,
-        Meta(ge=0, le=255, description="letters that a name must have (T-Q18)", extra=OF_THE_ROOM),
+        Meta(ge=0, le=255, description="letters that a name must have (T-Q18)", extra=ROOM_SETTING),
     ] = 1
     name_max: Annotated[
         int,
-        Meta(ge=1, le=255, description="letters that a name may have (T-Q18)", extra=OF_THE_ROOM),
+        Meta(ge=1, le=255, description="letters that a name may have (T-Q18)", extra=ROOM_SETTING),
     ] = 32
     reserved: Annotated[
         str,
         Meta(
-            description="names that nobody may have, with commas between (T-Q21)", extra=OF_THE_ROOM
+            description="names that nobody may have, with commas between (T-Q21)",
+            extra=ROOM_SETTING,
         ),
     ] = ",".join(RESERVED)
     join_timeout: Annotated[
@@ -91,7 +92,7 @@ class TttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
             ge=0,
             le=1_000_000,
             description="chats per second and client, 0: no limit; more is dropped (T-Q24)",
-            extra=OF_THE_ROOM,
+            extra=ROOM_SETTING,
         ),
     ] = 20
     packet_timeout: Annotated[
@@ -101,12 +102,16 @@ class TttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
         ),
     ] = 30
     tables: Annotated[
-        int, Meta(ge=1, le=100_000, description="boards behind the door (T-Q28)", extra=OF_THE_ROOM)
+        int,
+        Meta(ge=1, le=100_000, description="boards behind the door (T-Q28)", extra=ROOM_SETTING),
     ] = 1
     turn_seconds: Annotated[
         float,
         Meta(
-            ge=0, le=1e9, description="seconds that a turn may take; 0: no limit", extra=OF_THE_ROOM
+            ge=0,
+            le=1e9,
+            description="seconds that a turn may take; 0: no limit",
+            extra=ROOM_SETTING,
         ),
     ] = 0
 

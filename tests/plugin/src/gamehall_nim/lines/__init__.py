@@ -57,7 +57,7 @@ class NimLinesSession(Session[str, int]):
     def send(self, notice: Notice[int]) -> bytes:
         match notice:
             case Seated(seat):
-                self._let_in()
+                self._note_joined()
                 return _line(f"seat {seat.value if seat else 0}")
             case Refused(refusal):
                 return _line(f"refused {refusal.value}")
