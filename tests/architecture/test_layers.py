@@ -39,7 +39,7 @@ def test_the_copy_is_as_good_as_the_original(copy: Path) -> None:
 @pytest.mark.parametrize(
     ("contract", "module", "line"),
     [
-        ("Imports point down only", "core/seat.py", "import gamehall.match.clock"),
+        ("Imports point down only", "core/seat.py", "import gamehall.match.referee"),
         ("Imports point down only", "rooms/room.py", "import gamehall.wire.framing"),
         ("Imports point down only", "wire/session.py", "import gamehall.server.timers"),
         (

@@ -12,10 +12,9 @@ import pytest
 from gamehall.cli import main
 from gamehall.core import Seat
 from gamehall.games.connect_four import Cell
-from gamehall.rooms.entries import Codec, Entry
 from gamehall.rooms.journal import RoomSpec
-from gamehall.rooms.reaction import Peer
 from gamehall.rooms.requests import Join, Look, PlannedMove, Play, Request, Submit
+from gamehall.rooms.room import Codec, Entry, Peer
 from gamehall.storage import LoopJournal, open_database
 from gamehall.storage.database import FILE, Sqlite
 from gamehall.storage.migrations import MIGRATIONS

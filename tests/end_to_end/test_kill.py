@@ -33,19 +33,16 @@ from gamehall.match.record import positions, read_game
 from gamehall.protocols.ascension_http.settings import AscensionHttpSettings
 from gamehall.protocols.ascension_http.state import StateEncoder
 from gamehall.protocols.catalogue import all_protocols
-from gamehall.rooms.entries import Codec, Entry
 from gamehall.rooms.journal import RoomSpec, replay
 from gamehall.rooms.negotiated_table import NegotiatedTable
 from gamehall.rooms.notices import Snapshot
 from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.polled_table import PolledTable
 from gamehall.rooms.presence import Presence
-from gamehall.rooms.reaction import Peer, Reaction
-from gamehall.rooms.report import TournamentReport
 from gamehall.rooms.requests import Arrive, Join, Leave, Look, Request, Return
-from gamehall.rooms.room import Lobby, Room
+from gamehall.rooms.room import Codec, Entry, Lobby, Peer, Reaction, Room
 from gamehall.rooms.tournament import Tournament
-from gamehall.rooms.view import RoomView
+from gamehall.rooms.view import RoomView, TournamentReport
 from gamehall.server.plan import DoorPlan, plan_doors
 from gamehall.storage import Database, open_database
 from gamehall.storage.journal import JournalContents, read_journal

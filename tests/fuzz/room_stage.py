@@ -4,8 +4,8 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from gamehall.rooms.entries import Codec, Entry
 from gamehall.rooms.requests import Request
+from gamehall.rooms.room import Codec, Entry
 from gamehall.server.room_host import HostedRoom
 from gamehall.wire.http import CONTINUE
 from gamehall.wire.protocol import AnyProtocol

@@ -18,8 +18,8 @@ from gamehall.games.ascension import (
     default_choice,
 )
 from gamehall.match import record
+from gamehall.match.events import Ending, Result
 from gamehall.match.record import Record, RecordedMove
-from gamehall.match.result import Ending, Result
 from tests.games.ascension_tables import GAME
 
 ALL_CARDS = Counter[str]({name: card.copies for name, card in CARDS.items()})

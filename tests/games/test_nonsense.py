@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from gamehall.core import Game, IllegalMove, Position, Seat
 from gamehall.games.ascension import Ascension, AscensionPosition, EndTurn, with_targets
 from gamehall.games.catalogue import all_games
+from gamehall.match.events import Ending, Result
 from gamehall.match.record import Record, RecordError, positions, read_game, write_terms
-from gamehall.match.result import Ending, Result
 
 GAMES = [pytest.param(game(), id=name) for name, game in all_games().items()]
 TERMS = [

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from gamehall.protocols.catalogue import all_protocols
-from gamehall.rooms.report import TournamentReport
+from gamehall.rooms.view import TournamentReport
 from gamehall.tournaments.standings import Win
 from tests.support.failing_players import (
     CheckingPlayer,

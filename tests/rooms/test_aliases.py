@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from gamehall.core import Seat
 from gamehall.games.connect_four import Cell, ConnectFour
-from gamehall.rooms.entries import Codec
 from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.names import NameRules
 from gamehall.rooms.notices import ChatRejected, ChatSent, Refusal, Refused, Seated
@@ -25,7 +24,7 @@ from gamehall.rooms.requests import (
     Rematch,
     SpectatorChat,
 )
-from gamehall.rooms.room import Table
+from gamehall.rooms.room import Codec, Table
 from gamehall.rooms.terms import TableTerms
 from gamehall.server.room_host import ENTRIES_TO_COMPACT
 from tests.support.hosted import Hosted, MemoryJournal

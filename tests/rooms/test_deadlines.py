@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamehall.rooms.deadlines import Deadlines
+from gamehall.rooms.timing import Deadlines
 
 WORDS = st.lists(
     st.one_of(

@@ -17,12 +17,10 @@ from gamehall.games.santorini import Cell as Square
 from gamehall.games.santorini import Place
 from gamehall.match import Clock, Ending
 from gamehall.protocols.catalogue import all_protocols
-from gamehall.rooms.entries import Codec, Entry
 from gamehall.rooms.journal import NoJournal, RoomSpec, replay
 from gamehall.rooms.notices import Refused, Seated
 from gamehall.rooms.polled_table import PolledTable
 from gamehall.rooms.presence import Presence
-from gamehall.rooms.reaction import Peer
 from gamehall.rooms.requests import (
     Answer,
     Arrive,
@@ -49,7 +47,7 @@ from gamehall.rooms.requests import (
     Submit,
     UnreadableMove,
 )
-from gamehall.rooms.room import Room
+from gamehall.rooms.room import Codec, Entry, Peer, Room
 from gamehall.server.room_host import ENTRIES_TO_COMPACT, HostedRoom
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import DoorSettings, SettingError, read_settings, room_terms

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gamehall.rooms.limits import SlidingWindow, TokenBucket
+from gamehall.rooms.timing import SlidingWindow, TokenBucket
 
 
 def test_what_is_saved_up_can_be_taken_at_once() -> None:

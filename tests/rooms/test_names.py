@@ -8,7 +8,7 @@ import pytest
 
 from gamehall.rooms.names import INVISIBLE, NameRules, Names, spell_in_ascii
 from gamehall.rooms.notices import Refusal
-from gamehall.rooms.reaction import Peer
+from gamehall.rooms.room import Peer
 
 ANN, BOB, CAT = Peer(1), Peer(2), Peer(3)
 

@@ -9,7 +9,6 @@ from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.names import NameRules
 from gamehall.rooms.notices import ChatRejected, ChatSent, Refusal, Seated
 from gamehall.rooms.open_table import OpenTable
-from gamehall.rooms.reaction import Peer
 from gamehall.rooms.requests import (
     Away,
     EndOfInput,
@@ -20,6 +19,7 @@ from gamehall.rooms.requests import (
     Return,
     SpectatorChat,
 )
+from gamehall.rooms.room import Peer
 from gamehall.rooms.terms import TableTerms
 from tests.support.hosted import Hosted
 

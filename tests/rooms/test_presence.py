@@ -5,12 +5,11 @@ from typing import Any
 import pytest
 
 from gamehall.core import Seat
-from gamehall.rooms.entries import Entry
 from gamehall.rooms.journal import replay
 from gamehall.rooms.notices import Notice, Refusal, Refused, Seated, SignedUp
 from gamehall.rooms.presence import Presence
-from gamehall.rooms.reaction import Delivery, Peer, Reaction
 from gamehall.rooms.requests import Credential, Join, Leave, Proof, Rematch, Request
+from gamehall.rooms.room import Delivery, Entry, Peer, Reaction
 from tests.support.hosted import Hosted
 
 ANN, BOB, CAT = Peer(1), Peer(2), Peer(3)

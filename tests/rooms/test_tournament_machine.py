@@ -16,7 +16,6 @@ from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.match import Clock, Ending, MatchEnded, MatchEvent, MovePlayed, MoveRefused, TurnBegan
 from gamehall.rooms import notices as told
 from gamehall.rooms import requests
-from gamehall.rooms.reaction import Delivery, Peer
 from gamehall.rooms.requests import (
     AskAgain,
     BadAnswer,
@@ -29,6 +28,7 @@ from gamehall.rooms.requests import (
     Probe,
     Request,
 )
+from gamehall.rooms.room import Delivery, Peer
 from gamehall.rooms.terms import TournamentTerms
 from gamehall.tournaments.standings import CheaterRule, Win
 from tests.support.tournament_rooms import TournamentRooms

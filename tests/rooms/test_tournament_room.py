@@ -7,9 +7,7 @@ import pytest
 from gamehall.core import SecretRandom
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.match import Clock, TurnBegan
-from gamehall.rooms.entries import Compaction
 from gamehall.rooms.notices import Closed, MatchBegan, ProbeAnswered, SignedUp, TournamentBegan
-from gamehall.rooms.reaction import Delivery, Peer, Reaction
 from gamehall.rooms.requests import (
     Away,
     Chat,
@@ -23,6 +21,7 @@ from gamehall.rooms.requests import (
     Probe,
     Return,
 )
+from gamehall.rooms.room import Compaction, Delivery, Peer, Reaction
 from gamehall.rooms.sign_up import SignUp
 from gamehall.rooms.terms import TournamentTerms
 from gamehall.tournaments.standings import CheaterRule, Win

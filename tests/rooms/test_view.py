@@ -13,9 +13,8 @@ from gamehall.core import Seat
 from gamehall.games.connect_four import Cell, ConnectFour
 from gamehall.games.go import Pass
 from gamehall.match import Clock, Ending
-from gamehall.rooms.chat_history import LETTERS_KEPT, SAYINGS_KEPT
 from gamehall.rooms.notices import Closed, Seated
-from gamehall.rooms.reaction import Peer
+from gamehall.rooms.open_table import LETTERS_KEPT, SAYINGS_KEPT
 from gamehall.rooms.requests import (
     Answer,
     Arrive,
@@ -41,8 +40,9 @@ from gamehall.rooms.requests import (
     Submit,
     digest_token,
 )
-from gamehall.rooms.score import TournamentScore
+from gamehall.rooms.room import Peer
 from gamehall.rooms.terms import TournamentTerms
+from gamehall.rooms.tournament import TournamentScore
 from gamehall.rooms.view import ChatLine, RoomKind, RoomView, TableView, TournamentView
 from gamehall.tournaments.standings import CheaterRule, Rank, Win, settle, standings
 from tests.support.hosted import Hosted

@@ -29,7 +29,6 @@ from gamehall.rooms.notices import (
     TournamentBegan,
 )
 from gamehall.rooms.open_table import OpenTable
-from gamehall.rooms.reaction import Peer, Reaction
 from gamehall.rooms.requests import (
     Answer,
     Arrive,
@@ -49,6 +48,7 @@ from gamehall.rooms.requests import (
     SpectatorChat,
     Submit,
 )
+from gamehall.rooms.room import Peer, Reaction
 from gamehall.rooms.terms import TableTerms
 from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan

@@ -4,8 +4,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gamehall.rooms.reaction import Peer
-from gamehall.rooms.room import Room
+from gamehall.rooms.room import Peer, Room
 from gamehall.server.hall_clock import HallClock
 from tests.simulation.chronicle import Chronicle
 from tests.simulation.clockwork import Clockwork

@@ -8,11 +8,9 @@ from typing import Any
 
 import msgspec
 
-from gamehall.rooms.chat_history import ChatHistory
-from gamehall.rooms.deadlines import Deadlines
-from gamehall.rooms.limits import TokenBucket
-from gamehall.rooms.open_table import OpenTable
+from gamehall.rooms.open_table import ChatHistory, OpenTable
 from gamehall.rooms.polled_table import PolledTable
+from gamehall.rooms.timing import Deadlines, TokenBucket
 
 UNUSED = {"joined_at"}
 """What is not used any more once a tournament has begun."""

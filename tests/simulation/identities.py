@@ -7,8 +7,7 @@ import msgspec
 
 from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.open_table import OpenTable
-from gamehall.rooms.reaction import Peer
-from gamehall.rooms.room import Room
+from gamehall.rooms.room import Peer, Room
 from gamehall.rooms.tournament import Tournament
 from gamehall.server.hall import SECONDS_TO_RETURN
 from tests.simulation.chronicle import Chronicle, Violation

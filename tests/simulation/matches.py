@@ -9,8 +9,7 @@ from gamehall.rooms.absences import Absences
 from gamehall.rooms.negotiated_table import NegotiatedTable
 from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.polled_table import PolledTable
-from gamehall.rooms.reaction import Peer
-from gamehall.rooms.room import Room
+from gamehall.rooms.room import Peer, Room
 from gamehall.rooms.sign_up import SignUp
 from gamehall.rooms.tournament import Tournament
 

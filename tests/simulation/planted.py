@@ -9,17 +9,14 @@ import pytest
 from gamehall.core import MoveT, Seat
 from gamehall.match import Ending, Record, Referee, TurnBegan
 from gamehall.rooms.absences import Absences
-from gamehall.rooms.entrant import Entrant
-from gamehall.rooms.entries import Compaction, Entry
 from gamehall.rooms.journal import RoomKey, StoredRoom, replay
 from gamehall.rooms.names import Names
 from gamehall.rooms.notices import Refusal
 from gamehall.rooms.open_table import OpenTable, TableMember
 from gamehall.rooms.presence import Presence
-from gamehall.rooms.prompted_match import PromptedMatch
-from gamehall.rooms.reaction import Delivery, Peer, Reaction
+from gamehall.rooms.prompted_match import Entrant, PromptedMatch
 from gamehall.rooms.requests import Away, Credential, Join, Play, Proof, Rematch, Return
-from gamehall.rooms.room import Room
+from gamehall.rooms.room import Compaction, Delivery, Entry, Peer, Reaction, Room
 from gamehall.rooms.tournament import PairMatches, Tournament
 from gamehall.server import room_host
 from gamehall.server.hall_clock import HallClock

@@ -5,8 +5,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from gamehall.rooms.reaction import Peer
-from gamehall.rooms.room import Room
+from gamehall.rooms.room import Peer, Room
 from tests.simulation.chronicle import Chronicle, Violation
 from tests.simulation.clients import Client
 from tests.simulation.honest import Honest

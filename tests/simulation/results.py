@@ -6,9 +6,9 @@ from typing import Any
 
 from gamehall.core import SeededRandom
 from gamehall.match import Record
-from gamehall.rooms.report import TournamentReport
 from gamehall.rooms.room import Room
 from gamehall.rooms.sign_up import SignUp
+from gamehall.rooms.view import TournamentReport
 from gamehall.server.plan import DoorPlan
 from tests.simulation.chronicle import Chronicle, Violation
 from tests.simulation.clients import Client

@@ -19,8 +19,8 @@ from typing import Any
 from unittest.mock import patch
 
 from gamehall.match import Record
-from gamehall.rooms.report import TournamentReport
 from gamehall.rooms.room import Room
+from gamehall.rooms.view import TournamentReport
 from gamehall.server import room_host
 from gamehall.server.hall import SECONDS_TO_RETURN
 from gamehall.server.limits import EXPENDABLE_BYTES_WAITING

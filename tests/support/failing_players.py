@@ -14,7 +14,7 @@ from itertools import chain
 from random import Random
 from typing import ClassVar
 
-from gamehall.rooms.report import TournamentReport
+from gamehall.rooms.view import TournamentReport
 from tests.independent.santorini_board import (
     CELLS,
     Cell,

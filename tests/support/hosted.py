@@ -11,14 +11,11 @@ import msgspec
 from gamehall.core import SeededRandom, room_secrets
 from gamehall.match import Record
 from gamehall.protocols.catalogue import all_protocols
-from gamehall.rooms.entries import Codec, Entry
 from gamehall.rooms.journal import RoomKey, RoomSpec, StoredRoom
 from gamehall.rooms.notices import Closed, Notice
-from gamehall.rooms.reaction import LogLine, Peer
-from gamehall.rooms.report import TournamentReport
 from gamehall.rooms.requests import Join, Request
-from gamehall.rooms.room import Room
-from gamehall.rooms.view import RoomView
+from gamehall.rooms.room import Codec, Entry, LogLine, Peer, Room
+from gamehall.rooms.view import RoomView, TournamentReport
 from gamehall.server.observer import Observer
 from gamehall.server.room_host import HostedRoom, Prepared, RoomHost
 from gamehall.server.timers import Timers

@@ -9,13 +9,11 @@ from typing import Any, cast
 from gamehall.core import SeededRandom
 from gamehall.match import Record
 from gamehall.protocols.catalogue import all_protocols
-from gamehall.rooms.entries import Codec
 from gamehall.rooms.journal import NoJournal
 from gamehall.rooms.notices import Notice
-from gamehall.rooms.reaction import LogLine, Peer
-from gamehall.rooms.report import TournamentReport
 from gamehall.rooms.requests import Request
-from gamehall.rooms.room import Room
+from gamehall.rooms.room import Codec, LogLine, Peer, Room
+from gamehall.rooms.view import TournamentReport
 from gamehall.server.observer import Observer
 from gamehall.server.room_host import HostedRoom, Prepared, RoomHost
 from gamehall.server.timers import Timers

@@ -17,13 +17,11 @@ import msgspec
 import pytest
 
 from gamehall.core import Game, SecretRandom
-from gamehall.rooms.entries import Codec, Entry
 from gamehall.rooms.negotiated_table import NegotiatedTable, Questions
 from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.polled_table import PolledTable
-from gamehall.rooms.reaction import Peer, Reaction
 from gamehall.rooms.requests import Request
-from gamehall.rooms.room import Room
+from gamehall.rooms.room import Codec, Entry, Peer, Reaction, Room
 from gamehall.rooms.sign_up import SignUp
 from gamehall.rooms.tournament import Tournament
 from gamehall.rooms.view import RoomView

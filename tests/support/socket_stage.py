@@ -10,7 +10,7 @@ from typing import Any
 import uvloop
 
 from gamehall.protocols.catalogue import all_protocols
-from gamehall.rooms.report import TournamentReport
+from gamehall.rooms.view import TournamentReport
 from gamehall.server.connection import Connection
 from gamehall.server.hall import Hall
 from gamehall.server.observer import Observer

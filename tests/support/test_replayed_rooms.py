@@ -9,10 +9,9 @@ import pytest
 
 from gamehall.core import SecretRandom
 from gamehall.games.connect_four import Cell, ConnectFour
-from gamehall.rooms.entries import Compaction
 from gamehall.rooms.open_table import OpenTable
-from gamehall.rooms.reaction import Peer
 from gamehall.rooms.requests import Join, Play, Rematch
+from gamehall.rooms.room import Compaction, Peer
 from gamehall.rooms.terms import TableTerms
 from tests.independent.tttp_clients import StreamClient, Update
 from tests.support.replayed_rooms import Recordings

@@ -3,8 +3,8 @@
 from typing import Any
 
 from gamehall.core import Game, SecretRandom, room_secrets
-from gamehall.rooms.reaction import NOBODY, Peer, Reaction
 from gamehall.rooms.requests import Join, Request
+from gamehall.rooms.room import NOBODY, Peer, Reaction
 from gamehall.rooms.sign_up import SignUp
 from gamehall.rooms.terms import TournamentTerms
 from gamehall.rooms.tournament import Tournament

@@ -34,7 +34,7 @@ from gamehall.engines.bot_text import short_name
 from gamehall.engines.choice import WORDS, BotChoiceError, check_choice
 from gamehall.engines.guarded import GuardedBot, Limits
 from gamehall.match import Ending
-from gamehall.match.result import NAMED_BY_DETAIL
+from gamehall.match.events import NAMED_BY_DETAIL
 from gamehall.players.bot_player import BotPlayer
 from gamehall.players.conversation import PlayedMatch, vocabulary_of
 

@@ -7,8 +7,8 @@ import msgspec
 from gamehall.cli.logs import BackgroundHandler
 from gamehall.core import Seat
 from gamehall.match import Ending, Record
-from gamehall.rooms.reaction import LogLine
-from gamehall.rooms.report import TournamentReport
+from gamehall.rooms.room import LogLine
+from gamehall.rooms.view import TournamentReport
 from gamehall.server.logged import about
 from gamehall.server.observer import Observer
 from gamehall.storage import GameLogs

@@ -8,10 +8,9 @@ from msgspec.structs import replace
 
 from gamehall.core import Seat
 from gamehall.match import MovePlayed, TurnBegan
-from gamehall.rooms.masking import mask
-from gamehall.rooms.notices import MatchBegan, Notice, Seated, TermsProposed
-from gamehall.rooms.reaction import Peer
+from gamehall.rooms.notices import MatchBegan, Notice, Seated, TermsProposed, mask
 from gamehall.rooms.requests import ClientPolicy, Join, Request
+from gamehall.rooms.room import Peer
 
 NATIVE_DOOR: Final = "web"
 """Instead of the name of a door, for clients that came through none."""

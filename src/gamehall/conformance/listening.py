@@ -20,11 +20,10 @@ from gamehall.core import Seat, SeededRandom
 from gamehall.core.seeded_random import SECRET_BYTES
 from gamehall.match import TurnBegan
 from gamehall.players.bot_player import BotPlayer
-from gamehall.rooms.entries import Codec
 from gamehall.rooms.journal import NoJournal
 from gamehall.rooms.notices import Notice, Snapshot
-from gamehall.rooms.reaction import Peer
 from gamehall.rooms.requests import EndOfInput, Leave, Play, Request, Resign
+from gamehall.rooms.room import Codec, Peer
 from gamehall.server.observer import Observer
 from gamehall.server.room_host import HostedRoom, Prepared, RoomHost
 from gamehall.server.timers import Timers

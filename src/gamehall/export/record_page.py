@@ -15,8 +15,8 @@ from markupsafe import Markup
 from gamehall.core import Game
 from gamehall.export.standalone import HERE, colours, embed, make_environment, read_file
 from gamehall.match import Record, Result
+from gamehall.match.events import NAMED_BY_DETAIL
 from gamehall.match.record import positions
-from gamehall.match.result import NAMED_BY_DETAIL
 
 POINTED = re.compile(r'<(?:circle|rect|path) [^>]*data-(?:spot|target)="([^"]*)"[^>]*/>')
 """What is drawn only to be pointed at or marked."""

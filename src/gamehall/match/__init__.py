@@ -1,17 +1,17 @@
 """One match: a referee who applies the rules, a clock that is told the time, and a result."""
 
-from gamehall.match.clock import Clock
 from gamehall.match.events import (
+    Ending,
     MatchEnded,
     MatchEvent,
     MoveFault,
     MovePlayed,
     MoveRefused,
+    Result,
     TurnBegan,
 )
 from gamehall.match.record import Record, RecordedMove, RecordError
-from gamehall.match.referee import Referee
-from gamehall.match.result import Ending, Result
+from gamehall.match.referee import Clock, Referee
 
 __all__ = [
     "Clock",

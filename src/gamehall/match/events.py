@@ -4,12 +4,82 @@ Every happening carries the position it left behind, so whoever hears of it need
 """
 
 from enum import Enum
-from typing import Generic, TypeAlias
+from typing import Any, Final, Generic, TypeAlias
 
 import msgspec
 
-from gamehall.core import MoveT, Position, Seat
-from gamehall.match.result import Result
+from gamehall.core import Game, MoveT, Position, Seat
+
+
+class Ending(Enum):
+    """Why a match is over."""
+
+    PLAYED_OUT = "played out"
+    """The rules decided: see the outcome of the last position."""
+    RESIGNED = "resigned"
+    ILLEGAL_MOVE = "illegal move"
+    """A player tried what the rules forbid, or out of turn, once more than the terms allow."""
+    OUT_OF_TIME = "out of time"
+    BROKE_PROTOCOL = "broke protocol"
+    """A player did what its protocol does not allow."""
+    LEFT = "left"
+    """A player left, and the terms give the match to the other."""
+    CRASHED = "crashed"
+    """A player that is a program has failed."""
+    TOO_LONG = "too long"
+    """Nobody had won after as many moves as the terms allow: a draw."""
+    CANCELLED = "cancelled"
+    """The match cannot be finished and counts for nobody."""
+
+
+NAMED_BY_DETAIL = (Ending.PLAYED_OUT, Ending.LEFT, Ending.CANCELLED)
+"""Endings whose detail says it all ("three in a row", "bob left"): people need no further word."""
+
+
+FAULTS_OF_LOSER: Final = {
+    Ending.ILLEGAL_MOVE: "made an illegal move",
+    Ending.BROKE_PROTOCOL: "broke the protocol",
+    Ending.CRASHED: "crashed",
+}
+"""What the loser did, which the detail explains."""
+
+
+class Result(msgspec.Struct, frozen=True):
+    """Who won, if anybody, how it came to that, and the circumstances in words."""
+
+    winner: Seat | None
+    ending: Ending
+    detail: str
+
+    @property
+    def how(self) -> str:
+        """How it came to that, for people."""
+        is_enough = self.ending in NAMED_BY_DETAIL
+        return self.detail if is_enough else f"{self.ending.value}: {self.detail}"
+
+    def why(self, game: type[Game[Any]] | None, names: tuple[str, str]) -> str:
+        """Return who did what to end the match: a clause without a full stop.
+
+        `names` are those of the first and the second player; "you" is the reader. `game` is None if
+        it is not known.
+        """
+        if self.winner is None:
+            return self.how
+        winner, loser = names if self.winner is Seat.FIRST else (names[1], names[0])
+        match self.ending:
+            case Ending.PLAYED_OUT if game is not None:
+                return game.why_won(self.detail, winner, loser)
+            case Ending.RESIGNED:
+                return f"{loser} resigned"
+            case Ending.OUT_OF_TIME:
+                return f"{loser} ran out of time"
+            case Ending.LEFT:
+                _, colon, reason = self.detail.partition(" left: ")
+                return f"{loser} left the game" + (f": {reason}" if colon else "")
+            case ending if ending in FAULTS_OF_LOSER:
+                return f"{loser} {FAULTS_OF_LOSER[ending]}: {self.detail}"
+            case _:
+                return self.how
 
 
 class TurnBegan(msgspec.Struct, Generic[MoveT], frozen=True):

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from gamehall.core import Game, GamehallError, MoveT, Position, Seat
-from gamehall.match.result import Result
+from gamehall.match.events import Result
 
 
 class RecordError(GamehallError):

@@ -9,7 +9,7 @@ from typing import Any
 
 from gamehall.core import Game, Outcome, Seat
 from gamehall.match import Ending, MoveRefused, Result
-from gamehall.match.result import NAMED_BY_DETAIL
+from gamehall.match.events import NAMED_BY_DETAIL
 from gamehall.players.shown import Line, LineKind
 from gamehall.rooms.notices import (
     ChatSent,

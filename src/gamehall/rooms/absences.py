@@ -3,10 +3,9 @@
 from collections.abc import Iterable
 from typing import Any, Final
 
-from gamehall.rooms.deadlines import Deadlines
-from gamehall.rooms.entries import Entry
-from gamehall.rooms.reaction import Peer
 from gamehall.rooms.requests import Away, Return
+from gamehall.rooms.room import Entry, Peer
+from gamehall.rooms.timing import Deadlines
 
 SHORTEST_ABSENCE: Final = 0.5
 """In seconds."""

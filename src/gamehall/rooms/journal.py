@@ -11,10 +11,9 @@ import msgspec
 
 from gamehall.core import GamehallError, MoveT
 from gamehall.match import Record
-from gamehall.rooms.entries import Entry
 from gamehall.rooms.notices import Closed
 from gamehall.rooms.presence import Presence
-from gamehall.rooms.room import Room
+from gamehall.rooms.room import Entry, Room
 
 
 class RoomSpec(msgspec.Struct, frozen=True):

@@ -8,9 +8,8 @@ from gamehall.core import Game, MoveT, SeededRandom
 from gamehall.rooms.names import NameRules, Names
 from gamehall.rooms.notices import ChatRejected, Closed, Refusal, Refused
 from gamehall.rooms.open_table import OpenTable
-from gamehall.rooms.reaction import Delivery, Occupancy, Peer, Reaction, TableOpening, Transfer
 from gamehall.rooms.requests import EndOfInput, Join, Leave, Request, SpectatorChat
-from gamehall.rooms.room import Lobby
+from gamehall.rooms.room import Delivery, Lobby, Occupancy, Peer, Reaction, TableOpening, Transfer
 from gamehall.rooms.terms import TableTerms
 from gamehall.rooms.view import RoomKind, RoomView
 

@@ -12,8 +12,8 @@ from unicodedata import category, is_normalized, normalize
 import msgspec
 
 from gamehall.rooms.notices import Refusal
-from gamehall.rooms.reaction import NOBODY, Peer
 from gamehall.rooms.requests import ClientPolicy
+from gamehall.rooms.room import NOBODY, Peer
 
 RESERVED = ("admin", "administrator", "server", "system", "root", "moderator")
 

@@ -8,8 +8,8 @@ from gamehall.core import Game, MoveT, SeededRandom
 from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.names import NameRules
 from gamehall.rooms.open_table import OpenTable
-from gamehall.rooms.reaction import Occupancy, Peer, Reaction, Transfer
 from gamehall.rooms.requests import Join, Leave, SpectatorChat
+from gamehall.rooms.room import Occupancy, Peer, Reaction, Transfer
 from gamehall.rooms.terms import LeaveRule, RematchRule, TableTerms
 
 WIRE_TABLE: Final = 1

@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from gamehall.core import Game, GamehallError, MoveT, Seat, SeededRandom
 from gamehall.match import Clock, Ending, MatchEnded, MatchEvent, MoveRefused, Referee, Result
 from gamehall.rooms.absences import Absences
-from gamehall.rooms.entries import Compaction, Entry
 from gamehall.rooms.names import why_not
 from gamehall.rooms.notices import (
     AWAY_TOO_LONG,
@@ -32,15 +31,6 @@ from gamehall.rooms.notices import (
     TermsProposed,
     TermsQuestion,
     why_left,
-)
-from gamehall.rooms.reaction import (
-    Delivery,
-    Occupancy,
-    Peer,
-    Proposed,
-    Reaction,
-    TableOpening,
-    Transfer,
 )
 from gamehall.rooms.requests import (
     Answer,
@@ -61,7 +51,19 @@ from gamehall.rooms.requests import (
     Resign,
     Return,
 )
-from gamehall.rooms.room import Lobby, Table
+from gamehall.rooms.room import (
+    Compaction,
+    Delivery,
+    Entry,
+    Lobby,
+    Occupancy,
+    Peer,
+    Proposed,
+    Reaction,
+    Table,
+    TableOpening,
+    Transfer,
+)
 from gamehall.rooms.view import RoomKind, RoomView, view_table
 
 

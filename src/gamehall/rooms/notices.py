@@ -5,12 +5,13 @@ The happenings of a match are notices as they are: everybody at the table hears 
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import Final, Generic, TypeAlias
+from typing import Any, Final, Generic, TypeAlias
 
 import msgspec
+from msgspec.structs import replace
 
 from gamehall.core import Game, MoveT, Position, Seat
-from gamehall.match import MatchEvent, Result
+from gamehall.match import MatchEnded, MatchEvent, MovePlayed, MoveRefused, Result, TurnBegan
 from gamehall.rooms.requests import PlannedMove
 from gamehall.tournaments.standings import Win
 
@@ -238,3 +239,17 @@ Notice: TypeAlias = (
     | Closed
     | MatchEvent[MoveT]
 )
+
+
+def mask(notice: Notice[Any], viewer: Seat | None) -> Notice[Any]:
+    """Return the notice without what the player in that seat may not know; None is a spectator.
+
+    Moves are public in every game: what a player may not know of a move is not written in it.
+    """
+    match notice:
+        case TurnBegan() | MovePlayed() | MoveRefused() | MatchEnded():
+            return replace(notice, position=notice.position.seen_by(viewer))
+        case Snapshot(position=position) if position is not None:
+            return replace(notice, position=position.seen_by(viewer))
+        case _:
+            return notice

@@ -1,5 +1,6 @@
 """An open table: two seats, spectators, and one match after the other."""
 
+from collections import deque
 from collections.abc import Sequence
 
 from msgspec.structs import replace
@@ -15,9 +16,6 @@ from gamehall.match import (
     Referee,
 )
 from gamehall.rooms.absences import Absences
-from gamehall.rooms.chat_history import ChatHistory
-from gamehall.rooms.entries import Compaction, Entry
-from gamehall.rooms.limits import TokenBucket
 from gamehall.rooms.notices import (
     AWAY_TOO_LONG,
     HUNG_UP,
@@ -31,7 +29,6 @@ from gamehall.rooms.notices import (
     SeatInfo,
     why_left,
 )
-from gamehall.rooms.reaction import Delivery, Occupancy, Peer, Reaction
 from gamehall.rooms.requests import (
     Away,
     Chat,
@@ -46,9 +43,54 @@ from gamehall.rooms.requests import (
     Role,
     SpectatorChat,
 )
-from gamehall.rooms.room import Table
+from gamehall.rooms.room import Compaction, Delivery, Entry, Occupancy, Peer, Reaction, Table
 from gamehall.rooms.terms import LeaveRule, RematchRule, TableTerms
-from gamehall.rooms.view import RoomKind, RoomView, view_table
+from gamehall.rooms.timing import TokenBucket
+from gamehall.rooms.view import ChatLine, RoomKind, RoomView, view_table
+
+SAYINGS_KEPT = 50
+LETTERS_KEPT = 300
+"""Of each: everybody who looks on is shown all of them."""
+
+
+class ChatHistory:
+    """Lets through as much as a table can bear."""
+
+    __slots__ = ("_kept", "_letters_left", "_remarks_left", "said")
+
+    def __init__(self, terms: TableTerms) -> None:
+        letters, remarks = terms.letters_per_second_of_all, terms.remarks_per_second
+        self._letters_left = TokenBucket(letters, at_once=letters)
+        self._remarks_left = TokenBucket(remarks, at_once=2 * remarks)
+        self._kept: deque[ChatLine] = deque(maxlen=SAYINGS_KEPT)
+        self.said = 0
+        """How much was said so far."""
+
+    @property
+    def last(self) -> tuple[ChatLine, ...]:
+        """What was said last, the newest at the end."""
+        return tuple(self._kept)
+
+    def take(self, name: str, text: str, now: float) -> bool:
+        """Somebody at the table says something. Whether there was not too much of it already."""
+        if not self._letters_left.take(len(text), now):
+            return False
+        self._keep(name, text)
+        return True
+
+    def take_remark(self, name: str, text: str, now: float) -> bool:
+        """Somebody who only looks on says something: all of them together are allowed less."""
+        return self._remarks_left.take(1, now) and self.take(name, text, now)
+
+    def forget(self) -> None:
+        """Nobody is here any more who said or heard it."""
+        self._kept.clear()
+
+    def _keep(self, name: str, text: str) -> None:
+        self.said += 1
+        if len(text) > LETTERS_KEPT:
+            text = text[:LETTERS_KEPT] + "\N{HORIZONTAL ELLIPSIS}"
+        self._kept.append(ChatLine(self.said, name, text))
 
 
 class TableMember:

@@ -18,8 +18,8 @@ from gamehall.match import (
 )
 from gamehall.match.record import write_terms
 from gamehall.rooms.notices import PlannedMovePlayed, Snapshot
-from gamehall.rooms.reaction import LogLine
 from gamehall.rooms.requests import Join, PlannedMove, Submit, UnreadableMove
+from gamehall.rooms.room import LogLine
 
 
 class MovePlanner(ABC, Generic[MoveT]):

@@ -14,8 +14,6 @@ from msgspec.structs import replace
 from gamehall.core import Game, MoveT, Seat, SeededRandom
 from gamehall.match import Clock, Ending, MatchEnded, MoveRefused
 from gamehall.rooms.absences import Absences
-from gamehall.rooms.chat_history import ChatHistory
-from gamehall.rooms.entries import Compaction, Entry
 from gamehall.rooms.names import NameRules, Names, are_same
 from gamehall.rooms.native_tables import NATIVE_TERMS, WIRE_TABLE, NativeTables
 from gamehall.rooms.notices import (
@@ -34,9 +32,8 @@ from gamehall.rooms.notices import (
     Snapshot,
     why_left,
 )
-from gamehall.rooms.open_table import OpenTable
+from gamehall.rooms.open_table import ChatHistory, OpenTable
 from gamehall.rooms.polled_match import SEATS, MovePlanner, PolledMatch, PolledSeat
-from gamehall.rooms.reaction import Delivery, LogLine, Occupancy, Peer, Reaction, Transfer
 from gamehall.rooms.requests import (
     Away,
     BadAnswer,
@@ -55,7 +52,17 @@ from gamehall.rooms.requests import (
     Submit,
     digest_token,
 )
-from gamehall.rooms.room import Lobby
+from gamehall.rooms.room import (
+    Compaction,
+    Delivery,
+    Entry,
+    Lobby,
+    LogLine,
+    Occupancy,
+    Peer,
+    Reaction,
+    Transfer,
+)
 from gamehall.rooms.view import RoomKind, RoomView, view_table
 
 WRONG_TOKEN = "the token is not that of this player"

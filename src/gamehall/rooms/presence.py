@@ -3,8 +3,8 @@
 from typing import Any, NamedTuple
 
 from gamehall.rooms.notices import Refused, Seated
-from gamehall.rooms.reaction import Peer, Reaction
 from gamehall.rooms.requests import BeginTournament, Credential, Join, Leave, Proof, Request
+from gamehall.rooms.room import Peer, Reaction
 
 
 class Member(NamedTuple):

@@ -5,13 +5,9 @@ from typing import Final
 
 from gamehall.core import Game, MoveT, SeededRandom
 from gamehall.rooms.absences import Absences
-from gamehall.rooms.deadlines import Deadlines
-from gamehall.rooms.entrant import Entrant
-from gamehall.rooms.entries import Compaction, Entry
 from gamehall.rooms.names import displayable, why_not
 from gamehall.rooms.notices import Closed, Notice, Ping, ProbeAnswered, Refused, SignedUp
-from gamehall.rooms.prompted_match import TOO_CURIOUS, UNASKED
-from gamehall.rooms.reaction import NOBODY, Delivery, Occupancy, Peer, Reaction, TableOpening
+from gamehall.rooms.prompted_match import TOO_CURIOUS, UNASKED, Entrant
 from gamehall.rooms.requests import (
     AskAgain,
     Away,
@@ -30,8 +26,19 @@ from gamehall.rooms.requests import (
     TournamentGoesOn,
     TournamentOver,
 )
-from gamehall.rooms.room import Lobby
+from gamehall.rooms.room import (
+    NOBODY,
+    Compaction,
+    Delivery,
+    Entry,
+    Lobby,
+    Occupancy,
+    Peer,
+    Reaction,
+    TableOpening,
+)
 from gamehall.rooms.terms import TournamentTerms
+from gamehall.rooms.timing import Deadlines
 from gamehall.rooms.tournament import Tournament
 from gamehall.rooms.view import RoomKind, RoomView
 

@@ -1,12 +1,11 @@
 """A tournament: everybody meets everybody, and whoever fails is sent away."""
 
-from collections import deque
-from typing import Final, Generic
+from collections import Counter, deque
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Generic, NamedTuple
 
 from gamehall.core import Game, MoveT, SeededRandom
 from gamehall.rooms.absences import Absences
-from gamehall.rooms.deadlines import Deadlines
-from gamehall.rooms.entrant import Entrant
 from gamehall.rooms.names import internal_names, shown_names
 from gamehall.rooms.notices import (
     ChatSent,
@@ -16,9 +15,7 @@ from gamehall.rooms.notices import (
     TournamentBegan,
     TournamentEnded,
 )
-from gamehall.rooms.prompted_match import TOO_CURIOUS, UNASKED, PromptedMatch
-from gamehall.rooms.reaction import NOBODY, Delivery, Occupancy, Peer, Reaction, Transfer
-from gamehall.rooms.report import Contestant, TournamentReport
+from gamehall.rooms.prompted_match import TOO_CURIOUS, UNASKED, Entrant, PromptedMatch
 from gamehall.rooms.requests import (
     AskAgain,
     Away,
@@ -33,12 +30,110 @@ from gamehall.rooms.requests import (
     Return,
     TournamentOver,
 )
-from gamehall.rooms.room import Table
-from gamehall.rooms.score import TournamentScore
+from gamehall.rooms.room import NOBODY, Delivery, Occupancy, Peer, Reaction, Table, Transfer
 from gamehall.rooms.terms import TournamentTerms
-from gamehall.rooms.view import RoomKind, RoomView, TournamentView, rename, view_ended
+from gamehall.rooms.timing import Deadlines
+from gamehall.rooms.view import (
+    Contestant,
+    RoomKind,
+    RoomView,
+    TournamentReport,
+    TournamentView,
+    encounters_among,
+    rename,
+    view_ended,
+)
 from gamehall.tournaments.pairing import Pair, Schedule, in_order_of_arrival, in_rounds, starter
-from gamehall.tournaments.standings import Win
+from gamehall.tournaments.standings import CheaterRule, Rank, Win, settle
+
+
+class Counted(NamedTuple):
+    """The matches that count, and the ranks that follow from them."""
+
+    wins: tuple[Win, ...]
+    ranks: tuple[Rank, ...]
+
+
+class TournamentScore:
+    """Watches over what a tournament notes, and says what it comes to if nobody else cheats.
+
+    There may be many wins, and those who look on look often: nothing is counted unless somebody
+    asks, and then only what is new, unless somebody was sent away since.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        wins: Sequence[Win],
+        unplayed: Sequence[Win],
+        cheaters: Mapping[str, str],
+        rule: CheaterRule,
+    ) -> None:
+        """What is noted in `wins`, `unplayed` and `cheaters` later counts too; it only grows."""
+        self._names = names
+        self._wins = wins
+        self._unplayed = unplayed
+        self._cheaters = cheaters
+        self._rule = rule
+        self._counted = Counted((), ())
+        self._counted_at = -1
+        self._settled = 0
+        """How many of the wins have been looked at."""
+        self._begin_anew()
+
+    @property
+    def version(self) -> int:
+        """A higher one whenever something has been noted."""
+        return len(self._wins) + len(self._unplayed) + len(self._cheaters)
+
+    def count(self) -> Counted:
+        """What it comes to now. Among equals those who were not sent away come first."""
+        if self._counted_at == self.version:
+            return self._counted
+        if self._holds_for != (len(self._cheaters), len(self._unplayed)):
+            self._begin_anew()
+        played = settle(self._wins[self._settled :], self._cheaters, (), self._rule)
+        self._settled = len(self._wins)
+        self._add(played)
+        self._played += tuple(played)
+        names = sorted(self._names, key=lambda name: name in self._cheaters)
+        ranks = [Rank(name, self._won[name], self._lost[name]) for name in names]
+        ranks.sort(key=lambda rank: (-rank.won, rank.lost))
+        self._counted = Counted(self._played + self._forfeits, tuple(ranks))
+        self._counted_at = self.version
+        return self._counted
+
+    def _begin_anew(self) -> None:
+        """Forgets what was counted: a cheater changes what earlier matches come to."""
+        self._won: Counter[str] = Counter()
+        self._lost: Counter[str] = Counter()
+        self._settled = 0
+        self._played: tuple[Win, ...] = ()
+        self._forfeits: tuple[Win, ...] = tuple(
+            settle((), self._cheaters, self._unplayed, self._rule)
+        )
+        self._add(self._forfeits)
+        self._holds_for: tuple[int, int] = len(self._cheaters), len(self._unplayed)
+
+    def _add(self, wins: Iterable[Win]) -> None:
+        for win in wins:
+            self._won[win.winner] += 1
+            self._lost[win.loser] += 1
+
+    def view(self, encounters_done: int) -> TournamentView:
+        """How the tournament stands."""
+        counted = self.count()
+        return TournamentView(
+            is_over=False,
+            players=tuple(self._names),
+            ranks=counted.ranks,
+            wins=counted.wins,
+            cheaters=dict(self._cheaters),
+            encounters=encounters_among(len(self._names)),
+            encounters_done=encounters_done,
+            report=None,
+        )
+
 
 HEEDED: Final = (Play, BadAnswer, AskAgain, Probe, EndOfInput, Leave, Away, Return)
 """What a player may ask in a tournament; everything else changes nothing."""

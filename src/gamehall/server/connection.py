@@ -13,8 +13,8 @@ from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 from gamehall.rooms.notices import ChatSent, Closed, Notice
-from gamehall.rooms.reaction import Peer
 from gamehall.rooms.requests import Join
+from gamehall.rooms.room import Peer
 from gamehall.server.limits import (
     BYTES_PER_MESSAGE,
     EXPENDABLE_BYTES_WAITING,

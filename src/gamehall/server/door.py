@@ -8,8 +8,8 @@ from collections import Counter
 from ipaddress import ip_address
 
 from gamehall.rooms.counts import DoorCounts
-from gamehall.rooms.limits import TokenBucket
-from gamehall.rooms.reaction import Peer
+from gamehall.rooms.room import Peer
+from gamehall.rooms.timing import TokenBucket
 from gamehall.server.connection import Connection
 from gamehall.server.limits import (
     ACCEPTED_AT_A_TIME,

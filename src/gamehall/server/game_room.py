@@ -7,10 +7,9 @@ import msgspec
 
 from gamehall.core import Game, SeededRandom, room_secrets, type_of_moves
 from gamehall.match.record import write_terms
-from gamehall.rooms.entries import Codec
 from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.names import NameRules
-from gamehall.rooms.room import Room
+from gamehall.rooms.room import Codec, Room
 from gamehall.rooms.terms import LeaveRule, RematchRule, TableTerms
 from gamehall.server.room_host import HostedRoom
 

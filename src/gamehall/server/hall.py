@@ -13,10 +13,10 @@ import msgspec
 from gamehall.clients.local import NATIVE, LocalClient
 from gamehall.core import Game, GamehallError, room_secrets
 from gamehall.rooms.counts import HallCounts
-from gamehall.rooms.entries import Codec
 from gamehall.rooms.journal import Journal, NoJournal
 from gamehall.rooms.notices import Notice
 from gamehall.rooms.requests import ClientPolicy
+from gamehall.rooms.room import Codec
 from gamehall.rooms.view import RoomKind
 from gamehall.server.door import Door
 from gamehall.server.game_room import game_room

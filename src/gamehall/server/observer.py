@@ -1,8 +1,8 @@
 """Who is told what comes to pass in a hall, besides the peers."""
 
 from gamehall.match import Record
-from gamehall.rooms.reaction import LogLine
-from gamehall.rooms.report import TournamentReport
+from gamehall.rooms.room import LogLine
+from gamehall.rooms.view import TournamentReport
 
 
 class Observer:

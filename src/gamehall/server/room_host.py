@@ -19,7 +19,6 @@ import msgspec
 
 from gamehall.core import SecretRandom, SeededRandom
 from gamehall.rooms.counts import RoomCounts
-from gamehall.rooms.entries import Codec, Entry
 from gamehall.rooms.journal import (
     Journal,
     JournalError,
@@ -30,7 +29,6 @@ from gamehall.rooms.journal import (
 )
 from gamehall.rooms.notices import Closed, Notice
 from gamehall.rooms.presence import Member, Presence
-from gamehall.rooms.reaction import NOBODY, Peer, Reaction, TableOpening, Transfer
 from gamehall.rooms.requests import (
     Away,
     BeginTournament,
@@ -45,7 +43,18 @@ from gamehall.rooms.requests import (
     SpectatorChat,
     digest_token,
 )
-from gamehall.rooms.room import Lobby, Room, Table
+from gamehall.rooms.room import (
+    NOBODY,
+    Codec,
+    Entry,
+    Lobby,
+    Peer,
+    Reaction,
+    Room,
+    Table,
+    TableOpening,
+    Transfer,
+)
 from gamehall.rooms.view import RoomView, view_later
 from gamehall.server.logged import about, loggable
 from gamehall.server.observer import Observer

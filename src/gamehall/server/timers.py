@@ -5,7 +5,7 @@ import logging
 import typing
 from collections.abc import Callable
 
-from gamehall.rooms.deadlines import Deadlines
+from gamehall.rooms.timing import Deadlines
 
 log = logging.getLogger(__name__)
 

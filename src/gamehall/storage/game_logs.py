@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from gamehall.rooms.reaction import LogLine
+from gamehall.rooms.room import LogLine
 from gamehall.storage.database import make_private
 
 log = logging.getLogger(__name__)
