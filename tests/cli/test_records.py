@@ -121,7 +121,8 @@ def test_without_what_draws_pixels_it_is_said_what_to_install(
     monkeypatch.delitem(sys.modules, "gamehall.export.gif", raising=False)
     monkeypatch.delattr(export, "gif", raising=False)
     assert run("export", 2, "--data", folder, "--to", "gif") == 1
-    assert "pip install pillow resvg-py" in capsys.readouterr().err
+    error = capsys.readouterr().err
+    assert "GIF export needs Pillow and resvg: pip install 'gamehall[gif]'" in error
 
 
 @pytest.mark.parametrize("form", ["html", "gif"])

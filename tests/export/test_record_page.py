@@ -131,11 +131,11 @@ def test_names_are_text_whatever_they_are() -> None:
     assert match_in(page)["moves"][1].endswith(f"({STRANGE})")
 
 
-def test_who_has_won_is_said() -> None:
+def test_the_page_says_who_won_and_why() -> None:
     assert RECORD.result.winner
     name = RECORD.players[RECORD.result.winner.value - 1]
     page = record_page.write(GAME, RECORD).decode()
-    assert f"Connect Four. {name} wins: {RECORD.result.detail}." in page
+    assert f"Connect Four. {name} wins: {name} has 4 in a row." in page
 
 
 def test_long_matches_are_played_faster() -> None:

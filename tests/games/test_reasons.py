@@ -79,3 +79,16 @@ def test_the_reader_is_called_you(
 )
 def test_who_lost_is_named_with_what_it_did(ending: Ending, detail: str, why: str) -> None:
     assert Result(Seat.FIRST, ending, detail).why(Santorini, NAMES) == why
+
+
+@pytest.mark.parametrize(
+    ("result", "sentence"),
+    [
+        (Result(Seat.FIRST, Ending.PLAYED_OUT, "4 in a row"), "ann wins: ann has 4 in a row"),
+        (Result(Seat.SECOND, Ending.RESIGNED, "ann resigned"), "bob wins: ann resigned"),
+        (Result(None, Ending.PLAYED_OUT, "both have 5"), "No winner: both have 5"),
+        (Result(None, Ending.TOO_LONG, "5000 moves"), "No winner: too long: 5000 moves"),
+    ],
+)
+def test_a_result_is_one_sentence(result: Result, sentence: str) -> None:
+    assert result.in_words(all_games()["connect-four"], NAMES) == sentence

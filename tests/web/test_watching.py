@@ -169,7 +169,7 @@ def test_when_the_match_is_over_its_record_can_be_replayed(
             players[number % 2].play(column, 0)
             state = newest(stream, number + 1)
     assert state["table"]["winner"] == 1
-    assert state["table"]["result"].startswith("ann has won")
+    assert state["table"]["result"].startswith("ann wins")
     match = state["table"]["match"]
     record = browser.get(f"/api/records/{match}")
     assert [move["move"] for move in record["history"]] == [

@@ -245,9 +245,9 @@ def _html(found: Record | ForeignGame) -> bytes:
     names = (first or "black", second or "white")
     moves = [f"{number}. {words}" for number, words in enumerate(found.captions(), 1)]
     remarks = [f"{remark[0].upper()}{remark[1:]}." for remark in found.remarks]
-    said = [record_page.result_in_words(found.result, names), *remarks]
+    result = f"{found.result.in_words(Go, names)}."
     return record_page.write_page(
-        Go.title, names, said, _pictures(found), ["the beginning", *moves]
+        Go.title, names, [result, *remarks], _pictures(found), ["the beginning", *moves]
     )
 
 
@@ -271,7 +271,7 @@ def _gif(found: Record | ForeignGame) -> bytes:
         from gamehall.export import gif
     except ImportError:
         raise click.ClickException(
-            "moving pictures need two more packages: pip install pillow resvg-py"
+            "GIF export needs Pillow and resvg: pip install 'gamehall[gif]'"
         ) from None
     if isinstance(found, Record):
         return gif.write(_game(found), found)
@@ -300,11 +300,8 @@ def _check_move(moves: int, count: int) -> int:
 
 
 def _result_in_words(match: Record | RecordedBoard) -> str:
-    result = match.result
-    if result.winner is None:
-        return f"nobody wins: {result.how}"
     names = (_name(match, Seat.FIRST), _name(match, Seat.SECOND))
-    return f"{_name(match, result.winner)} wins: {result.why(all_games().get(match.game), names)}"
+    return match.result.in_words(all_games().get(match.game), names)
 
 
 def _name(match: Record | RecordedBoard, seat: Seat) -> str:

@@ -14,8 +14,7 @@ from markupsafe import Markup
 
 from gamehall.core import Game
 from gamehall.export.standalone import HERE, colours, embed, make_environment, read_file
-from gamehall.match import Record, Result
-from gamehall.match.events import NAMED_BY_DETAIL
+from gamehall.match import Record
 from gamehall.match.record import positions
 
 POINTED = re.compile(r'<(?:circle|rect|path) [^>]*data-(?:spot|target)="([^"]*)"[^>]*/>')
@@ -29,8 +28,8 @@ def write(game: Game[Any], record: Record) -> bytes:
     shown = list(pictures(game, record))
     moves = [_played(record, number) for number in range(len(shown))]
     names = _names(record)
-    said = [result_in_words(record.result, names)]
-    return write_page(game.title, names, said, shown, moves)
+    remarks = [f"{record.result.in_words(type(game), names)}."]
+    return write_page(game.title, names, remarks, shown, moves)
 
 
 def write_page(
@@ -117,10 +116,3 @@ def _played(record: Record, number: int) -> str:
 def _names(record: Record) -> tuple[str, str]:
     first, second = record.players
     return first or "the first player", second or "the second player"
-
-
-def result_in_words(result: Result, names: tuple[str, str]) -> str:
-    """Return who has won and how, as a sentence."""
-    how = "" if result.ending in NAMED_BY_DETAIL else f" ({result.ending.value})"
-    winner = "Nobody" if result.winner is None else names[result.winner.value - 1]
-    return f"{winner} wins{how}: {result.detail}."

@@ -57,6 +57,12 @@ class Result(msgspec.Struct, frozen=True):
         is_enough = self.ending in NAMED_BY_DETAIL
         return self.detail if is_enough else f"{self.ending.value}: {self.detail}"
 
+    def in_words(self, game: type[Game[Any]] | None, names: tuple[str, str]) -> str:
+        """Return who won and why, without a full stop; the arguments are those of `why`."""
+        if self.winner is None:
+            return f"No winner: {self.how}"
+        return f"{names[self.winner.value - 1]} wins: {self.why(game, names)}"
+
     def why(self, game: type[Game[Any]] | None, names: tuple[str, str]) -> str:
         """Return who did what to end the match: a clause without a full stop.
 

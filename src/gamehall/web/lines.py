@@ -32,11 +32,7 @@ def with_names(players: Sequence[str | None]) -> tuple[str, str]:
 
 def describe(result: Result, game: type[Game[Any]] | None, players: Sequence[str | None]) -> str:
     """How a match ended, for somebody who looked on."""
-    if result.winner is None:
-        return f"Nobody has won: {result.how}"
-    first, second = with_names(players)
-    name = first if result.winner is Seat.FIRST else second
-    return f"{name} has won: {result.why(game, (first, second))}"
+    return result.in_words(game, with_names(players))
 
 
 def table_line(view: TableView[Any]) -> TableLine:
