@@ -81,7 +81,7 @@ class PlantedTarget(SessionTarget):
     def run(self, script: Script, random: Random) -> list[object]:
         session = PROTOCOL.sessions(self.settings(script.settings))(0.0)
         planted = self._planted(
-            self.settings(script.settings), session._timeouts, session._scribe, 0.0
+            self.settings(script.settings), session._timeouts, session._encoder, 0.0
         )
         return HouseEnd(planted, script).run(random)
 

@@ -1,4 +1,6 @@
-"""The two ends of TTTP, each the test of the other; and PROTOCOL.md beside them."""
+"""Server and client sessions of TTTP against each other, and the examples of PROTOCOL.md."""
+
+# ruff: noqa: RUF001 - texts in other scripts are meant
 
 import re
 from importlib import resources
@@ -54,13 +56,15 @@ REQUESTS: st.SearchStrategy[Request[Cell]] = st.one_of(
 
 
 @given(st.lists(REQUESTS), st.integers(1, 40))
-def test_the_server_reads_what_the_client_says(requests: list[Request[Cell]], chunk: int) -> None:
-    client, house = TttpClientSession(FREE), server()
+def test_the_server_reads_every_request_of_the_client(
+    requests: list[Request[Cell]], chunk: int
+) -> None:
+    client, session = TttpClientSession(FREE), server()
     stream = b"".join(map(client.send, requests))
     heard: list[Request[Cell]] = []
     for start in range(0, len(stream), chunk):
-        house.receive_data(stream[start : start + chunk], 0.0)
-        while (request := house.next_request()) is not None:
+        session.receive_data(stream[start : start + chunk], 0.0)
+        while (request := session.next_request()) is not None:
             heard.append(request)
     assert heard == requests
 
@@ -89,9 +93,11 @@ NOTICES: st.SearchStrategy[Notice[Cell]] = st.one_of(
 
 
 @given(st.lists(NOTICES), st.integers(1, 40))
-def test_the_client_reads_what_the_server_says(notices: list[Notice[Cell]], chunk: int) -> None:
-    client, house = TttpClientSession(FREE), server()
-    stream = b"".join(map(house.send, notices))
+def test_the_client_reads_every_notice_of_the_server(
+    notices: list[Notice[Cell]], chunk: int
+) -> None:
+    client, session = TttpClientSession(FREE), server()
+    stream = b"".join(map(session.send, notices))
     heard: list[Notice[Cell]] = []
     for start in range(0, len(stream), chunk):
         client.receive_data(stream[start : start + chunk])
@@ -106,23 +112,23 @@ def test_the_client_reads_what_the_server_says(notices: list[Notice[Cell]], chun
 def test_T_Q12_a_cancelled_game_is_one_that_a_player_has_left(
     seat: Seat | None, words: str
 ) -> None:
-    client, house = TttpClientSession(), server()
+    client, session = TttpClientSession(), server()
     cancelled = MatchEnded(Result(None, Ending.CANCELLED, "ann left"), FREE.start(0))
-    client.receive_data(house.send(Seated(seat)) + house.send(cancelled))
+    client.receive_data(session.send(Seated(seat)) + session.send(cancelled))
     assert client.next_notice() == Seated(seat)
     ended = client.next_notice()
     assert isinstance(ended, MatchEnded)
     assert ended.result.how == words
 
 
-def test_what_the_wire_has_no_words_for_is_not_sent() -> None:
-    start, house = FREE.start(0), server()
+def test_notices_without_a_packet_are_not_sent() -> None:
+    start, session = FREE.start(0), server()
     won = ConnectFourPosition.of(b"\x01" * 4 + bytes(38), Seat.SECOND, 4, Gravity.FREE)
-    assert house.send(MovePlayed(Seat.FIRST, Cell(3, 0), won, None)) == b"", "the end follows"
+    assert session.send(MovePlayed(Seat.FIRST, Cell(3, 0), won, None)) == b"", "the end follows"
     out_of_turn = MoveRefused(Seat.FIRST, MoveFault.OUT_OF_TURN, "not your turn", start, 0)
-    assert house.send(out_of_turn) == b""
-    assert house.send(Closed("enough")) == b""
-    assert house.closed
+    assert session.send(out_of_turn) == b""
+    assert session.send(Closed("enough")) == b""
+    assert session.closed
     client = TttpClientSession()
     assert client.send(EndOfInput()) == client.send(Leave(None)) == b""
 
@@ -133,12 +139,12 @@ def test_what_the_wire_has_no_words_for_is_not_sent() -> None:
         (b"JOIN\x00", "a join response is 1 to 9, not 0"),
         (b"JOIN\x0a", "a join response is 1 to 9, not 10"),
         (b"UPDT\x00\x00" + bytes(42), "the turn of an UPDT is 1 or 2, not 0"),
-        (b"UPDT\x01\x05" + bytes(42), "who has won is 0 to 4, not 5"),
+        (b"UPDT\x01\x05" + bytes(42), "the won byte of an UPDT is 0 to 4, not 5"),
         (b"UPDT\x01\x00" + bytes(41) + b"\x03", "a spot is 0, 1 or 2"),
         (b"PLAY\x00\x00", "b'PLAY' is not the type of a packet"),
     ],
 )
-def test_a_client_says_what_is_wrong_with_a_server(stream: bytes, fault: str) -> None:
+def test_the_client_names_the_fault_of_a_server(stream: bytes, fault: str) -> None:
     client = TttpClientSession()
     client.receive_data(stream)
     notice = client.next_notice()
@@ -147,43 +153,60 @@ def test_a_client_says_what_is_wrong_with_a_server(stream: bytes, fault: str) ->
 
 
 def test_T_Q04_base_1_counts_from_one_at_both_ends() -> None:
-    client, house = TttpClientSession(FREE, base=1), server(TttpSettings(base=1))
-    house.receive_data(client.send(Play(Cell(0, 5))), 0.0)
-    assert house.next_request() == Play(Cell(0, 5))
+    client, session = TttpClientSession(FREE, base=1), server(TttpSettings(base=1))
+    session.receive_data(client.send(Play(Cell(0, 5))), 0.0)
+    assert session.next_request() == Play(Cell(0, 5))
 
 
-def test_T_Q03_a_play_means_the_board_that_the_client_was_shown() -> None:
-    house = server()
+def test_T_Q03_a_play_refers_to_the_board_last_shown() -> None:
+    session = server()
     shown = ConnectFour().start(0).after(Cell(3, 5))
-    house.send(TurnBegan(Seat.SECOND, shown, None))
-    house.receive_data(b"PLAY\x03\x00", 0.0)
-    assert house.next_request() == Play(Cell(3, 4))
+    session.send(TurnBegan(Seat.SECOND, shown, None))
+    session.receive_data(b"PLAY\x03\x00", 0.0)
+    assert session.next_request() == Play(Cell(3, 4))
 
 
-def test_a_fault_names_what_was_seen() -> None:
-    house = server()
-    house.receive_data(b"GET / HTTP/1.1\r\n", 0.0)
-    assert house.next_request() == Leave("b'GET ' is not the type of a packet")
-    assert house.next_request() is None
-    assert not house.closed, "the house may have parting words"
+def test_a_fault_quotes_the_bad_packet() -> None:
+    session = server()
+    session.receive_data(b"GET / HTTP/1.1\r\n", 0.0)
+    assert session.next_request() == Leave("b'GET ' is not the type of a packet")
+    assert session.next_request() is None
+    assert not session.closed, "the server may still send something"
 
 
-def test_half_a_packet_before_hanging_up_is_not_waited_for() -> None:
-    house = server()
-    house.send(Seated(None))
-    house.receive_data(b"PL", 0.0)
-    assert house.next_request() is None
-    assert house.deadline is not None
-    house.receive_data(b"", 1.0)
-    assert house.next_request() == EndOfInput()
-    assert house.next_request() is None
-    assert house.deadline is None
+def test_half_a_packet_before_the_end_of_input_is_not_awaited() -> None:
+    session = server()
+    session.send(Seated(None))
+    session.receive_data(b"PL", 0.0)
+    assert session.next_request() is None
+    assert session.deadline is not None
+    session.receive_data(b"", 1.0)
+    assert session.next_request() == EndOfInput()
+    assert session.next_request() is None
+    assert session.deadline is None
 
 
-def test_what_is_too_long_for_the_wire_is_cut() -> None:
-    """Names and sayings may come from people at other doors."""
+def test_names_and_chats_from_other_doors_are_cut_to_the_lengths_of_the_wire() -> None:
     message = server().send(ChatSent("n" * 300, "é" * 70_000))
-    assert message == b"CHAT\xff\xff\xff" + b"n" * 255 + b"?" * 65_535
+    assert message == b"CHAT\xff\xff\xff" + b"n" * 255 + b"e" * 65_535
+
+
+@pytest.mark.parametrize(
+    ("text", "packet_text"),
+    [
+        ("Grüße, Zoë!", b"Gruesse, Zoe!"),
+        ("Gru\u0308\u00dfe", b"Gruesse"),
+        ("Жду хода", b"Zhdu khoda"),
+        ("σειρά σου", b"seira soy"),
+        ("naïve “quote” – it’s…", b'naive "quote" - it\'s...'),
+        ("one\ttwo\nthree\x07", b"one\ttwo\nthree?"),
+        ("将棋 🎲", b"?? ?"),
+    ],
+)
+def test_T_Q24_chat_is_spelt_in_ascii_and_nothing_is_lost(text: str, packet_text: bytes) -> None:
+    length = len(packet_text).to_bytes(2, "big")
+    assert server().send(ChatSent("bob", text)) == b"CHAT\x03" + length + b"bob" + packet_text
+    assert TttpClientSession().send(Chat(text)) == b"CHAT" + length + packet_text
 
 
 def test_T_16_a_chat_shows_the_alias_of_a_name_that_is_not_ascii() -> None:
@@ -191,12 +214,12 @@ def test_T_16_a_chat_shows_the_alias_of_a_name_that_is_not_ascii() -> None:
     assert server().send(ChatSent("bob", "hi")) == b"CHAT\x03\x00\x02bobhi"
 
 
-def test_T_Q23_close_on_deny_is_for_those_who_are_not_in() -> None:
-    house = server(TttpSettings(close_on_deny=True))
-    house.send(Seated(None))
-    house.send(TurnBegan(Seat.FIRST, FREE.start(0), None))
-    house.send(Refused(Refusal.NAME_TAKEN))
-    assert not house.closed
+def test_T_Q23_close_on_deny_does_not_close_an_accepted_client() -> None:
+    session = server(TttpSettings(close_on_deny=True))
+    session.send(Seated(None))
+    session.send(TurnBegan(Seat.FIRST, FREE.start(0), None))
+    session.send(Refused(Refusal.NAME_TAKEN))
+    assert not session.closed
 
 
 def test_T_Q05_the_spots_are_row_by_row_from_the_top() -> None:
@@ -234,11 +257,11 @@ def test_the_examples_of_the_page_are_whole_packets() -> None:
     for sign, written in examples:
         packet = bytes.fromhex(written)
         if sign == ">":
-            house = server()
-            house.receive_data(packet, 0.0)
-            assert house.next_request() is not None
-            assert house.next_request() is None
-            assert house.fault is None
+            session = server()
+            session.receive_data(packet, 0.0)
+            assert session.next_request() is not None
+            assert session.next_request() is None
+            assert session.fault is None
         else:
             client = TttpClientSession()
             client.receive_data(packet)

@@ -15,7 +15,20 @@ from gamehall.tournaments.standings import CheaterRule
 from gamehall.wire.session import Timeouts
 
 ROOM_SETTING = {"of": "room"}
-"""Marks a setting, as the extra of its Meta, that is no matter of the door but of its room."""
+"""Marks a setting, in the extra of its Meta, that the room behind the door applies."""
+
+Seconds = Annotated[float, Meta(ge=0, le=1e9)]
+ZeroOrOne = Annotated[int, Meta(ge=0, le=1)]
+
+
+def room_setting(description: str, ge: float | None = None, le: float | None = None) -> Meta:
+    """Describe a setting that the room behind the door applies."""
+    return Meta(description=description, ge=ge, le=le, extra=ROOM_SETTING)
+
+
+def door_setting(description: str, ge: float | None = None, le: float | None = None) -> Meta:
+    """Describe a setting that is applied by the door or its sessions."""
+    return Meta(description=description, ge=ge, le=le)
 
 
 PLAN_SETTINGS = ("port", "room")
@@ -84,6 +97,10 @@ class DoorSettings(
             " comes back under it"
         ),
     ] = False
+
+    def with_grace(self, seconds: float) -> float | None:
+        """Return a time limit with the grace added (X-10); None if it is 0: no limit."""
+        return seconds + self.grace_ms / 1000 if seconds else None
 
 
 SettingsT = TypeVar("SettingsT", bound=DoorSettings)
@@ -287,10 +304,9 @@ class TournamentSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"
 
     def timeouts(self) -> Timeouts:
         """Return the timeouts of a session at this door."""
-        grace = self.grace_ms / 1000
         return Timeouts(
-            seconds_to_join=self.join_timeout + grace if self.join_timeout else None,
-            seconds_per_message=self.message_timeout + grace if self.message_timeout else None,
+            seconds_to_join=self.with_grace(self.join_timeout),
+            seconds_per_message=self.with_grace(self.message_timeout),
         )
 
 

@@ -1,6 +1,7 @@
 """TTTP, a binary protocol: Connect Four with chat, spectators and rematch. See PROTOCOL.md."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 from gamehall.core import SeededRandom
@@ -20,8 +21,6 @@ __all__ = ["PROTOCOL", "Tttp", "TttpClientSession", "TttpSession", "TttpSettings
 
 
 class Tttp(Protocol[TttpSettings, Cell]):
-    """The TTTP door."""
-
     name: ClassVar[str] = "tttp"
     title: ClassVar[str] = "TTTP v1.0, packed binary"
     port: ClassVar[int] = 7003
@@ -52,19 +51,11 @@ class Tttp(Protocol[TttpSettings, Cell]):
         )
 
     def sessions(self, settings: TttpSettings) -> Callable[[float], TttpSession]:
-        grace = settings.grace_ms / 1000
         timeouts = Timeouts(
-            seconds_to_join=settings.join_timeout + grace if settings.join_timeout else None,
-            seconds_per_message=settings.packet_timeout + grace
-            if settings.packet_timeout
-            else None,
+            seconds_to_join=settings.with_grace(settings.join_timeout),
+            seconds_per_message=settings.with_grace(settings.packet_timeout),
         )
-        scribe = PacketEncoder()
-
-        def open_session(now: float) -> TttpSession:
-            return TttpSession(settings=settings, timeouts=timeouts, scribe=scribe, now=now)
-
-        return open_session
+        return partial(TttpSession, settings, timeouts, PacketEncoder())
 
     def client(self, settings: TttpSettings) -> TttpClientSession:
         return TttpClientSession(self.game_at(settings), settings.base)

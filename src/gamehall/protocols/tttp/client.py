@@ -1,25 +1,19 @@
-"""A player's end of a TTTP conversation."""
+"""The client's end of a TTTP connection."""
 
 from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition
 from gamehall.match import Ending, MatchEnded, Result, TurnBegan
 from gamehall.protocols.tttp import messages
 from gamehall.rooms.notices import ChatSent, Notice, Refused, Seated
-from gamehall.rooms.requests import (
-    Chat,
-    Join,
-    Play,
-    Rematch,
-    Request,
-)
+from gamehall.rooms.requests import Chat, Join, Play, Rematch, Request
 from gamehall.wire.framing import Packets, ProtocolError
 from gamehall.wire.session import ClientSession
 
 
 class TttpClientSession(ClientSession[bytes, Cell]):
-    """Reads what a TTTP server sends, writes what it understands.
+    """Reads packets of a TTTP server and writes requests to it.
 
-    TTTP tells neither the line length nor the gravity nor the base: whoever connects must know.
-    A won game is taken as played out, since the wire does not say how it was won; the board may.
+    TTTP transmits neither the line length nor the gravity nor the base: the caller must know them.
+    Nor does it say why a player has won: Ending.PLAYED_OUT is assumed.
     """
 
     __slots__ = ("_base", "_game", "_is_watching")
@@ -38,7 +32,7 @@ class TttpClientSession(ClientSession[bytes, Cell]):
             response = _read_join_response(message[4])
             self._is_watching = response == Seated(None)
             return response
-        # The framing gives only packets of known types, so this is CHAT.
+        # The framing returns only packets of known types, so this is CHAT.
         name, text = message[7 : 7 + message[4]], message[7 + message[4] :]
         return ChatSent(name.decode("latin-1"), text.decode("latin-1"))
 
@@ -49,9 +43,9 @@ class TttpClientSession(ClientSession[bytes, Cell]):
             case Play(cell):
                 return messages.write_play(cell, self._base)
             case Chat(text):
-                return messages.write_chat_request(messages.ascii_only(text)[:65_535])
+                return messages.write_chat_request(messages.write_text(text)[:65_535])
             case Rematch():
-                return messages.write_rematch()
+                return b"RMCH"
             case _:
                 return b""
 
@@ -66,16 +60,18 @@ class TttpClientSession(ClientSession[bytes, Cell]):
             return TurnBegan(seat, position, None)
         winner = messages.SEAT_OF_NUMBER.get(won)
         if winner is not None:
-            seen = position.outcome
-            words = seen.reason if seen and seen.winner is winner else "the server says so"
-            return MatchEnded(Result(winner, Ending.PLAYED_OUT, words), position)
+            outcome = position.outcome
+            reason = "the server says so"
+            if outcome is not None and outcome.winner is winner:
+                reason = outcome.reason
+            return MatchEnded(Result(winner, Ending.PLAYED_OUT, reason), position)
         if won == messages.CATS_GAME:
             return MatchEnded(Result(None, Ending.PLAYED_OUT, "cat's game"), position)
         if won != messages.CANCELLED:
-            raise ProtocolError(f"who has won is 0 to 4, not {won}")
+            raise ProtocolError(f"the won byte of an UPDT is 0 to 4, not {won}")
         # A game is cancelled when a player leaves it (T-Q12).
-        words = "a player left" if self._is_watching else "the opponent left"
-        return MatchEnded(Result(None, Ending.CANCELLED, words), position)
+        reason = "a player left" if self._is_watching else "the opponent left"
+        return MatchEnded(Result(None, Ending.CANCELLED, reason), position)
 
 
 def _read_join_response(code: int) -> Notice[Cell]:

@@ -1,4 +1,4 @@
-"""The house's end of a TTTP conversation."""
+"""The server's end of a TTTP connection."""
 
 from typing import cast
 
@@ -7,13 +7,7 @@ from gamehall.games.connect_four import Cell, ConnectFourPosition
 from gamehall.match import MatchEnded, MatchEvent, MoveFault, MovePlayed, MoveRefused, TurnBegan
 from gamehall.protocols.tttp import messages
 from gamehall.protocols.tttp.settings import TttpSettings
-from gamehall.rooms.notices import (
-    ChatSent,
-    Closed,
-    Notice,
-    Refused,
-    Seated,
-)
+from gamehall.rooms.notices import ChatSent, Closed, Notice, Refused, Seated
 from gamehall.rooms.requests import Chat, Join, Play, Rematch, Request
 from gamehall.wire.framing import Packets
 from gamehall.wire.session import Session, Timeouts
@@ -21,52 +15,50 @@ from gamehall.wire.settings import read_sign_up
 
 
 class PacketEncoder:
-    """Writes the packets of a door that go to many peers: each is written once."""
+    """Caches the last UPDT and CHAT of a door, which go to all clients at a table."""
 
-    __slots__ = ("_chat", "_last", "_said", "_update")
+    __slots__ = ("_chat", "_chat_packet", "_event", "_update_packet")
 
     def __init__(self) -> None:
-        self._last: MatchEvent[Cell] | None = None
-        self._update = b""
-        self._said: ChatSent | None = None
-        self._chat = b""
+        self._event: MatchEvent[Cell] | None = None
+        self._update_packet = b""
+        self._chat: ChatSent | None = None
+        self._chat_packet = b""
 
-    def update(self, happening: MatchEvent[Cell], won: int) -> bytes:
-        """The UPDT that shows what has happened."""
-        if happening is not self._last:
-            # Doors lead only into rooms of their own game.
-            position = cast("ConnectFourPosition", happening.position)
+    def update(self, event: MatchEvent[Cell], won: int) -> bytes:
+        if event is not self._event:
+            # A door leads only to rooms of its own game.
+            position = cast("ConnectFourPosition", event.position)
             turn = messages.RED if position.next_seat is Seat.FIRST else messages.BLUE
-            self._update = messages.UPDATES[turn, won] + position.spots
-            self._last = happening
-        return self._update
+            self._update_packet = messages.UPDATES[turn, won] + position.spots
+            self._event = event
+        return self._update_packet
 
-    def chat(self, said: ChatSent) -> bytes:
-        """The CHAT that tells what somebody has said."""
-        if said is not self._said:
-            name, text = messages.ascii_only(said.ascii_name), messages.ascii_only(said.text)
-            self._chat = messages.write_chat(name[:255], text[:65_535])
-            self._said = said
-        return self._chat
+    def chat(self, chat: ChatSent) -> bytes:
+        if chat is not self._chat:
+            name, text = messages.write_text(chat.ascii_name), messages.write_text(chat.text)
+            self._chat_packet = messages.write_chat(name[:255], text[:65_535])
+            self._chat = chat
+        return self._chat_packet
 
 
 class TttpSession(Session[bytes, Cell]):
-    """Reads what a TTTP client sends, writes what it understands.
+    """Reads requests of a TTTP client and writes notices to it.
 
-    It keeps the position last shown to the client: that is what the client's PLAY refers to.
+    Stores the position last shown to the client, to which the client's PLAY refers.
     """
 
-    __slots__ = ("_base", "_close_on_deny", "_position", "_scribe", "_settings")
+    __slots__ = ("_base", "_close_on_deny", "_encoder", "_position", "_settings")
 
     def __init__(
-        self, settings: TttpSettings, timeouts: Timeouts, scribe: PacketEncoder, now: float
+        self, settings: TttpSettings, timeouts: Timeouts, encoder: PacketEncoder, now: float
     ) -> None:
         framing = Packets(messages.LENGTHS_FROM_CLIENT, messages.measure_from_client)
         super().__init__(framing, timeouts, now)
         self._settings = settings
         self._base = settings.base
         self._close_on_deny = settings.close_on_deny
-        self._scribe = scribe
+        self._encoder = encoder
         self._position: Position[Cell] | None = None
 
     def read(self, message: bytes) -> Request[Cell]:
@@ -80,8 +72,8 @@ class TttpSession(Session[bytes, Cell]):
             return Rematch()
         if kind == b"CHAT":
             return Chat(message[6:].translate(messages.ALLOWED_IN_CHAT).decode("ascii"))
-        # The framing gives only packets of known types, so this is JOIN. Latin-1 makes one letter
-        # of every byte: whether the letter is allowed is for the room to say (T-Q19).
+        # The framing returns only packets of known types, so this is JOIN. Latin-1 maps every byte
+        # to one character; the room decides whether it is allowed (T-Q19).
         name, secret = read_sign_up(message[5:].decode("latin-1"), self._settings)
         return Join(name, secret=secret)
 
@@ -89,23 +81,24 @@ class TttpSession(Session[bytes, Cell]):
         match notice:
             case MovePlayed():
                 self._position = notice.position
-                # The board is told once, so a last move is told by the end that follows.
+                # One UPDT per change: the last move is shown by the MatchEnded that follows.
                 if notice.position.outcome is not None:
                     return b""
-                return self._scribe.update(notice, messages.PLAYING)
+                return self._encoder.update(notice, messages.PLAYING)
             case TurnBegan():
                 self._position = notice.position
-                return self._scribe.update(notice, messages.PLAYING)
+                return self._encoder.update(notice, messages.PLAYING)
             case MatchEnded():
                 self._position = notice.position
-                return self._scribe.update(notice, messages.won(notice.result))
+                return self._encoder.update(notice, messages.won(notice.result))
             case MoveRefused():
-                # T-Q08: out of turn there is no answer. T-Q09: otherwise the true board.
+                # A PLAY out of turn has no answer (T-Q08); an illegal one is answered with the
+                # board as it is (T-Q09).
                 if notice.fault is MoveFault.OUT_OF_TURN:
                     return b""
-                return self._scribe.update(notice, messages.PLAYING)
+                return self._encoder.update(notice, messages.PLAYING)
             case ChatSent():
-                return self._scribe.chat(notice)
+                return self._encoder.chat(notice)
             case Seated():
                 self._note_joined()
                 return messages.write_join_response(messages.JOIN_CODES[notice.seat])
@@ -117,5 +110,5 @@ class TttpSession(Session[bytes, Cell]):
                 self.close()
                 return b""
             case _:
-                # TTTP has no packets for anything else.
+                # TTTP has no packets for other notices.
                 return b""

@@ -2,118 +2,64 @@
 
 from typing import Annotated
 
-from msgspec import Meta
-
 from gamehall.games.connect_four import Gravity
 from gamehall.rooms.names import RESERVED
 from gamehall.rooms.terms import LeaveRule, RematchRule
-from gamehall.wire.settings import ROOM_SETTING, DoorSettings
+from gamehall.wire.settings import DoorSettings, Seconds, ZeroOrOne, door_setting, room_setting
 
 
 class TttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
     """The settings of PROTOCOL.md, each at the default that its readings give (T-Q01 to T-Q30)."""
 
-    connect: Annotated[
-        int, Meta(ge=3, le=7, description="pieces in a row that win (T-Q02)", extra=ROOM_SETTING)
-    ] = 4
+    connect: Annotated[int, room_setting("pieces in a row that win (T-Q02)", ge=3, le=7)] = 4
     gravity: Annotated[
-        Gravity,
-        Meta(
-            description="what the row of a PLAY means: drop, strict, free or column (T-Q03)",
-            extra=ROOM_SETTING,
-        ),
+        Gravity, room_setting("what the row of a PLAY means: drop, strict, free or column (T-Q03)")
     ] = Gravity.DROP
     base: Annotated[
-        int, Meta(ge=0, le=1, description="number of the first column and row, 0 or 1 (T-Q04)")
+        ZeroOrOne, door_setting("number of the first column and row, 0 or 1 (T-Q04)")
     ] = 0
     wait_for_blue: Annotated[
-        bool,
-        Meta(
-            description="whether Red may not play before Blue has come (T-Q07)", extra=ROOM_SETTING
-        ),
+        bool, room_setting("whether Red must wait for Blue before the first move (T-Q07)")
     ] = False
     max_bad: Annotated[
         int,
-        Meta(
-            ge=1,
-            le=1_000_000,
-            description="illegal plays in a row with which a player must go (T-Q09)",
-            extra=ROOM_SETTING,
+        room_setting(
+            "illegal plays in a row after which a player is disconnected (T-Q09)", 1, 1_000_000
         ),
     ] = 100
     rematch: Annotated[
-        RematchRule,
-        Meta(
-            description="when RMCH gives a fresh board: any, finished or both (T-Q10)",
-            extra=ROOM_SETTING,
-        ),
+        RematchRule, room_setting("when RMCH gives a fresh board: any, finished or both (T-Q10)")
     ] = RematchRule.ANY
     on_leave: Annotated[
         LeaveRule,
-        Meta(
-            description="a running game that a player leaves: cancel or award (T-Q12)",
-            extra=ROOM_SETTING,
-        ),
+        room_setting("what happens to a game that a player leaves: cancel or award (T-Q12)"),
     ] = LeaveRule.CANCEL
-    max_spectators: Annotated[
-        int,
-        Meta(ge=0, le=1_000_000, description="spectators at a table (T-Q15)", extra=ROOM_SETTING),
-    ] = 32
-    spectator_chat: Annotated[
-        bool, Meta(description="whether spectators may chat (T-Q16)", extra=ROOM_SETTING)
-    ] = True
-    name_min: Annotated[
-        int,
-        Meta(ge=0, le=255, description="letters that a name must have (T-Q18)", extra=ROOM_SETTING),
-    ] = 1
-    name_max: Annotated[
-        int,
-        Meta(ge=1, le=255, description="letters that a name may have (T-Q18)", extra=ROOM_SETTING),
-    ] = 32
+    max_spectators: Annotated[int, room_setting("spectators per table (T-Q15)", 0, 1_000_000)] = 32
+    spectator_chat: Annotated[bool, room_setting("whether spectators may chat (T-Q16)")] = True
+    name_min: Annotated[int, room_setting("shortest name, in letters (T-Q18)", 0, 255)] = 1
+    name_max: Annotated[int, room_setting("longest name, in letters (T-Q18)", 1, 255)] = 32
     reserved: Annotated[
-        str,
-        Meta(
-            description="names that nobody may have, with commas between (T-Q21)",
-            extra=ROOM_SETTING,
-        ),
+        str, room_setting("names that are not allowed, separated by commas (T-Q21)")
     ] = ",".join(RESERVED)
     join_timeout: Annotated[
-        float,
-        Meta(
-            ge=0, le=1e9, description="seconds until a client must have joined; 0: no limit (T-Q23)"
-        ),
+        Seconds, door_setting("seconds within which a client must join; 0: no limit (T-Q23)")
     ] = 60
     close_on_deny: Annotated[
-        bool, Meta(description="whether a denied client is sent away at once (T-Q23)")
+        bool, door_setting("whether a client that was denied is disconnected at once (T-Q23)")
     ] = False
     chat_rate: Annotated[
         int,
-        Meta(
+        room_setting(
+            "chats per second and client, further ones are dropped; 0: no limit (T-Q24)",
             ge=0,
             le=1_000_000,
-            description="chats per second and client, 0: no limit; more is dropped (T-Q24)",
-            extra=ROOM_SETTING,
         ),
     ] = 20
     packet_timeout: Annotated[
-        float,
-        Meta(
-            ge=0, le=1e9, description="seconds that a packet may take to come; 0: no limit (T-Q25)"
-        ),
+        Seconds, door_setting("seconds within which a packet must be complete; 0: no limit (T-Q25)")
     ] = 30
-    tables: Annotated[
-        int,
-        Meta(ge=1, le=100_000, description="boards behind the door (T-Q28)", extra=ROOM_SETTING),
-    ] = 1
-    turn_seconds: Annotated[
-        float,
-        Meta(
-            ge=0,
-            le=1e9,
-            description="seconds that a turn may take; 0: no limit",
-            extra=ROOM_SETTING,
-        ),
-    ] = 0
+    tables: Annotated[int, room_setting("boards behind the door (T-Q28)", 1, 100_000)] = 1
+    turn_seconds: Annotated[Seconds, room_setting("seconds per turn; 0: no limit")] = 0
 
     def __post_init__(self) -> None:
         if self.name_min > self.name_max:
