@@ -75,7 +75,8 @@ def test_who_waits_sees_the_offers_of_others_and_plays_on_them_at_once(invite: I
         expect(bob.part("offers").locator("form")).to_have_count(0)
         terms = {"Board": "9 x 9", "Handicap": "2 stones", "You play": "White"}
         ann.sit_down("go-text", terms=terms)
-        bob.part("offers").get_by_role("button", name="Play Jürgen").click()
+        with bob.page.expect_navigation():
+            bob.part("offers").get_by_role("button", name="Play Jürgen").click()
         expect(ann.part("hint")).to_contain_text("is thinking.")
         assert bob.await_turn()
         expect(bob.part("hint")).to_have_text("Place handicap stone 1 of 2.")
