@@ -1,6 +1,6 @@
 """Perfect matchings of a graph: a partner for each node, among those it may be paired with.
 
-docs/decisions says why this is not networkx (decision 34).
+docs/decisions/0034-swiss-matching.md says why this is not networkx.
 """
 
 from collections import deque
