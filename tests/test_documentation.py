@@ -13,12 +13,12 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Self
 
+import click
 import pytest
 
+from gamehall.cli.main import commands
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.plan import plan_doors, read_hall_file
-from gamehall.wire.protocol import AnyProtocol
-from gamehall.wire.settings import list_settings
 from tests.independent.tttp_clients import Packet, StreamClient, Update
 from tests.support.served import PATIENCE_SECONDS, Served
 
@@ -39,21 +39,68 @@ def code_of(page: str) -> str:
     return str(code)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+each_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+
+
+@each_page
 def test_links_lead_somewhere(page: Path) -> None:
-    for target in re.findall(r"\]\(([^)#]+)", page.read_text()):
-        assert target.startswith("https://") or (page.parent / target).exists(), target
+    for target in re.findall(r"\]\(([^)]+)\)", page.read_text()):
+        if target.startswith("https://"):
+            continue
+        path, _, anchor = target.partition("#")
+        there = page.parent / path if path else page
+        assert there.exists(), target
+        assert not anchor or anchor in anchors(there), target
+
+
+def anchors(page: Path) -> set[str]:
+    """Return the anchors that GitHub gives the headings of a page."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", one.lower()).replace(" ", "-") for one in headings}
+
+
+@each_page
+def test_commands_and_options_that_a_page_names_exist(page: Path) -> None:
+    text = re.sub(r"^```text\n.*?^```", "", page.read_text(), flags=re.DOTALL | re.MULTILINE)
+    in_blocks = re.findall(r"^ *(?:\w*\$ )?((?:\.venv/bin/)?gamehall .+)$", text, re.MULTILINE)
+    inline = re.findall(r"`(gamehall [^`]+)`", text)
+    root = click.Context(commands)
+    for line in [*in_blocks, *inline]:
+        words = re.split(r"[\s|;&<>]+", re.sub(r"('[^']*'|\"[^\"]*\"|  +.*$)", "", line))[1:]
+        command: click.Command = commands
+        while isinstance(command, click.Group) and words and not words[0].startswith("-"):
+            name = words.pop(0)
+            if name.isupper():
+                return
+            child = command.get_command(root, name)
+            assert child is not None, line
+            command = child
+        options = {
+            name for option in command.params for name in [*option.opts, *option.secondary_opts]
+        }
+        named = {word.partition("=")[0] for word in words if word.startswith("--")}
+        assert named <= options | {"--help", "--version"}, line
 
 
 def test_the_bot_in_the_readme_is_the_example() -> None:
-    mine, whole = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    assert whole in (ROOT / "examples" / "random_bot.py").read_text()
+    mine = code_of(README)
     tutorial = (ROOT / "docs" / "tutorial" / "first-bot.md").read_text()
     example = (ROOT / "examples" / "my_bot.py").read_text()
     assert mine == code_of(tutorial)
     assert mine == "\n".join(
         re.sub(r'(?m)^ *""".*?"""\n+', "", example, flags=re.DOTALL).split("\n")
     )
+
+
+def test_the_client_in_the_guide_is_the_example() -> None:
+    guide = (ROOT / "docs" / "guides" / "writing-clients.md").read_text()
+    assert code_of(guide) in (ROOT / "examples" / "random_bot.py").read_text()
+
+
+def test_the_lists_of_commands_and_settings_are_what_the_code_says() -> None:
+    written = runpy.run_path(str(ROOT / "docs" / "reference" / "make.py"))["write"]()
+    for name, page in written.items():
+        assert (ROOT / "docs" / "reference" / name).read_text() == page
 
 
 def test_the_package_in_the_page_about_games_is_the_one_that_the_tests_install() -> None:
@@ -214,18 +261,6 @@ def test_the_doors_of_the_readme_are_the_doors_there_are() -> None:
     assert {name: int(port) for name, port in rows} == {
         protocol.name: protocol.port for protocol in all_protocols().values()
     }
-
-
-@pytest.mark.parametrize("protocol", all_protocols().values(), ids=lambda p: p.name)
-def test_the_settings_of_every_door_are_explained(protocol: AnyProtocol) -> None:
-    """On the page of all doors, with their defaults, or on the page of the protocol."""
-    page = (ROOT / "docs" / "reference" / "protocols.md").read_text()
-    folder = ROOT / "src" / "gamehall" / "protocols" / protocol.name.replace("-", "_")
-    described = (folder / "PROTOCOL.md").read_text()
-    rows = dict(re.findall(r"^\| `([a-z-]+)` \| (\S+) \|", page, re.MULTILINE))
-    for line in list_settings(protocol.settings):
-        if not re.search(f"`{line.name}[`=]", described):
-            assert rows.get(line.name) == line.default, line.name
 
 
 def test_the_example_configurations_are_plans() -> None:
@@ -389,6 +424,6 @@ def test_ideas_are_credited_where_they_are_used() -> None:
 def test_the_programs_that_make_test_installs_are_named() -> None:
     makefile = (ROOT / "Makefile").read_text()
     [programs] = re.findall(r"^PROGRAMS := (.*)$", makefile, re.MULTILINE)
-    assert f"({', '.join(programs.split())})" in README
+    assert f"({', '.join(programs.split())})" in (ROOT / "CONTRIBUTING.md").read_text()
     for program in programs.split():
         assert f"`{program}`" in THIRD_PARTY, program

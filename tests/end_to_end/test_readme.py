@@ -1,9 +1,8 @@
-"""The README's commands, run as they are written and in their order.
+"""The commands of the README and of the tutorials, run as they are written and in their order.
 
-What stands after `hall$` opens a hall, which stays open until the next one. What stands after `$`
-runs in one shell and must not fail; `gamehall play` runs in a terminal. What the README shows
-below these is compared with what is printed: all of it below `hall$`, the last line below
-`gamehall play`.
+A line after `server$` starts a server, which runs until the next one. A line after `$` runs in a
+shell and must not fail; `gamehall play` runs in a terminal. What a page shows below such a line is
+compared with what is printed: all of it below `server$`, the last line below `gamehall play`.
 """
 
 import os
@@ -25,9 +24,9 @@ PATIENCE_SECONDS = 240
 
 
 class Command(NamedTuple):
-    """A line of the README that is typed, and the lines that are shown below it."""
+    """A line that is typed, and the lines that the page shows below it."""
 
-    is_hall: bool
+    is_server: bool
     line: str
     shown: tuple[str, ...]
 
@@ -39,11 +38,11 @@ class Command(NamedTuple):
 def commands(text: str) -> Iterator[Command]:
     """Read the commands out of a document."""
     for block in re.findall(r"(?:^ {4}.*\n|^ *\n(?= {4}))+", text, re.MULTILINE):
-        _, *parts = re.split(r"^ {4}(hall)?\$ ", block, flags=re.MULTILINE)
+        _, *parts = re.split(r"^ {4}(server)?\$ ", block, flags=re.MULTILINE)
         for prompt, typed in zip(parts[::2], parts[1::2], strict=True):
             line, *shown = typed.splitlines()
             yield Command(
-                prompt == "hall", line, tuple(one[4:].rstrip() for one in shown if one.strip())
+                prompt == "server", line, tuple(one[4:].rstrip() for one in shown if one.strip())
             )
 
 
@@ -83,8 +82,8 @@ class Shell:
         self._errors.close()
 
 
-class Hall:
-    """What `make serve` or `gamehall serve` has opened."""
+class Server:
+    """A server that `make serve` or `gamehall serve` has started."""
 
     def __init__(self, command: Command, folder: Path, environment: dict[str, str]) -> None:
         self._program = subprocess.Popen(
@@ -116,7 +115,7 @@ class Hall:
 
 
 def play(command: Command, folder: Path, environment: dict[str, str]) -> None:
-    """Play in a terminal until what the README shows last is there: the prompt; then leave."""
+    """Play in a terminal until what the page shows last is there: the prompt; then leave."""
     prompt = command.shown[-1]
     script = f"cd {folder} && exec {command.line}"
     with Tmux("bash", "-c", script, environment=environment) as terminal:
@@ -136,10 +135,24 @@ def checkout(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_every_command_of_the_readme_works_as_written(checkout: Path) -> None:
-    found = list(commands((ROOT / "README.md").read_text()))
-    assert any(command.is_hall for command in found)
-    assert any(command.is_play for command in found)
+PAGES = [
+    "README.md",
+    *(f"docs/tutorial/{page.name}" for page in sorted(ROOT.glob("docs/tutorial/*.md"))),
+    "docs/guides/writing-clients.md",
+]
+
+
+@pytest.mark.timeout(1200)
+def test_every_command_of_the_pages_works_as_written(checkout: Path) -> None:
+    """One page after the other, since their servers use the same ports."""
+    for page in PAGES:
+        run_page(page, checkout)
+
+
+def run_page(page: str, checkout: Path) -> None:
+    found = list(commands((ROOT / page).read_text()))
+    assert any(command.is_server for command in found)
+    assert any(not command.is_server for command in found)
     for program in ("curl", "gnugo"):
         if shutil.which(program, path=f"{os.environ['PATH']}:/usr/games") is None:
             if os.environ.get("CI") == "true":
@@ -152,19 +165,19 @@ def test_every_command_of_the_readme_works_as_written(checkout: Path) -> None:
     }
     if "PYTHONPATH" in os.environ:
         environment["PYTHONPATH"] = os.environ["PYTHONPATH"]
-    hall: Hall | None = None
+    server: Server | None = None
     shell = Shell(checkout, environment)
     try:
         for command in found:
-            if command.is_hall:
-                if hall is not None:
-                    hall.close()
-                hall = Hall(command, checkout, environment)
+            if command.is_server:
+                if server is not None:
+                    server.close()
+                server = Server(command, checkout, environment)
             elif command.is_play:
                 play(command, checkout, environment)
             else:
                 shell.run(command.line)
     finally:
         shell.close()
-        if hall is not None:
-            hall.close()
+        if server is not None:
+            server.close()
