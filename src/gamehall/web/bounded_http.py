@@ -21,7 +21,7 @@ SECONDS_TO_ASK = 15.0
 """For a whole request, from the opening of the line or from the first byte of a later one."""
 
 END = b"\r\nconnection: close\r\ncontent-length: 0\r\n\r\n"
-BUSY = b"HTTP/1.1 503 Service UnavailableError" + END
+BUSY = b"HTTP/1.1 503 Service Unavailable" + END
 TOO_LONG = b"HTTP/1.1 431 Request Header Fields Too Large" + END
 
 
