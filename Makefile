@@ -13,14 +13,13 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 help: ## Show what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
 
-serve: install ## Open the hall with every door on its default port
+serve: install ## Start the server with every door on its usual port
 	@$(BIN)/gamehall serve
 
-# A PYTHONDONTWRITEBYTECODE would have every program that a test starts compile all of it again.
+# With PYTHONDONTWRITEBYTECODE every program that a test starts would compile all modules again.
 unexport PYTHONDONTWRITEBYTECODE
 
-# Many tests wait for something: two more of them than there are cores, and the checks beside them,
-# leave none idle.
+# Many tests wait: two more workers than cores, with the checks beside them, keep all cores busy.
 test: ## Run every check and every test
 	@$(MAKE) --no-print-directory --jobs=3 $(VENV)/.test-tools test-programs compiled-bots
 	@$(MAKE) --no-print-directory --jobs=2 check tests
@@ -28,7 +27,7 @@ test: ## Run every check and every test
 tests: $(VENV)/.test-tools
 	$(BIN)/pytest --numprocesses $$(($$(nproc) + 2)) --dist worksteal
 
-# Once, beforehand, and not by several tests at the same time.
+# Compile once beforehand, so that several tests do not do it at the same time.
 compiled-bots: $(VENV)/.installed
 	@$(BIN)/gamehall bots --compile >/dev/null
 
@@ -42,24 +41,24 @@ check: $(VENV)/.test-tools ## Format, lint, types, layers
 
 NAMES ?=
 bench: PROGRAMS := wrk
-bench: $(VENV)/.test-tools test-programs ## Print what things cost, beside something else in the same run; NAMES=tttp for one
+bench: $(VENV)/.test-tools test-programs ## Print benchmarks as ratios to bare servers; NAMES=tttp for one
 	$(BIN)/python -m benchmarks $(NAMES)
 
 N ?= 500
 JOBS ?= $(shell nproc)
-simulate: $(VENV)/.test-tools ## Run the hall in simulated worlds, N=500 of them
+simulate: $(VENV)/.test-tools ## Run N=500 simulated worlds with crashes, stalls and full disks
 	$(BIN)/python -m tests.simulation $(N) --jobs $(JOBS)
 
 INPUTS ?= 10000000
-fuzz: $(VENV)/.test-tools ## Give INPUTS=10000000 spoilt conversations to every session
+fuzz: $(VENV)/.test-tools ## Feed INPUTS=10000000 spoilt conversations to parsers and sessions
 	$(BIN)/python -m tests.fuzz --inputs $(INPUTS) --jobs $(JOBS)
 
 CONNECTIONS ?= 5000
 abuse: $(VENV)/.test-tools ## Attack every door with CONNECTIONS=5000 while others play
 	GAMEHALL_ABUSE=$(CONNECTIONS) $(BIN)/pytest tests/abuse
 
-# Other people's programs that the tests play against: Debian's packages, if we may install them.
-# A perl without its modules is always there; json_pp comes with them.
+# Programs that the tests play against: Debian's packages, if we are root. Debian always has a perl
+# without modules; json_pp shows that the modules are installed, too.
 PROGRAMS := chromium curl gcc gnugo perl postgresql tmux wrk
 test-programs:
 	@for program in $(PROGRAMS); do \
@@ -69,7 +68,7 @@ test-programs:
 			command -v $$wanted >/dev/null && continue; \
 		echo "installing $$program, this once" >&2; \
 		if [ "$$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then \
-			echo "$$program is missing (try: apt-get install $$program); it is done without" >&2; \
+			echo "$$program is missing (try: apt-get install $$program); tests that need it are skipped" >&2; \
 			continue; \
 		fi; \
 		export DEBIAN_FRONTEND=noninteractive; \
