@@ -5,7 +5,7 @@ import signal
 import subprocess
 import threading
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from http.client import HTTPException
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import pytest
 
 from gamehall.games.connect_four import Gravity
 from gamehall.protocols.catalogue import all_protocols
+from gamehall.web.seat import MOST_STREAMS
 from gamehall.web.seats import MOST_OF_ONE
 from tests.independent.tttp_clients import StreamClient
 from tests.support.served import GAMEHALL, Served
@@ -349,6 +350,20 @@ def test_TM_06_nobody_plays_for_another(hall: Served) -> None:
     with ann.stream(f"/api/seats/{seat}/stream") as stream:
         next(state for _, state in stream if state["choices"])
     assert ann.ask("POST", f"/api/seats/{seat}/move", {"move": "d1"})[0] == 200
+
+
+def test_TM_25_the_oldest_stream_of_a_seat_ends_when_there_are_too_many(hall: Served) -> None:
+    browser = Browser(web_port(hall))
+    seat = browser.sit("tttp", "ann")
+    with ExitStack() as tabs:
+        first, *others = (
+            tabs.enter_context(browser.stream(f"/api/seats/{seat}/stream"))
+            for _ in range(MOST_STREAMS + 1)
+        )
+        assert [state["stage"] for _, state in first][-1] == "waiting", "it has ended"
+        Browser(web_port(hall)).sit("tttp", "bob")
+        for stream in others:
+            next(state for _, state in stream if state["stage"] == "playing")
 
 
 def test_who_has_closed_the_page_finds_the_way_back(hall: Served) -> None:

@@ -25,9 +25,10 @@ from gamehall.rooms.notices import Notice, Seated
 from gamehall.rooms.requests import Join, Play
 from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan
+from gamehall.web.endpoints import UnavailableError
 from gamehall.web.streams import News, Reader
-from gamehall.web.watched_room import ALL_TABLES, NO_TABLES, Window
-from gamehall.web.watching import Watching
+from gamehall.web.watched_room import ALL_TABLES, NO_TABLES, TABLES_ON_PAGE, Window
+from gamehall.web.watching import MOST_WINDOWS, Watching
 from gamehall.wire.settings import read_settings
 
 
@@ -315,6 +316,22 @@ def test_a_window_shows_as_many_tables_as_were_asked_for_and_closed_ones_make_ro
         assert (counts["table_count"], counts["playing_count"], counts["tables"]) == (3, 3, [])
 
     on_stage(play, ConnectFour(), 4)
+
+
+def test_windows_that_no_page_shows_are_limited() -> None:
+    async def play(stage: Stage) -> None:
+        odd = [stage.watch(Window(0, number)) for number in range(1, MOST_WINDOWS + 1)]
+        stage.watch(Window(0, MOST_WINDOWS))
+        with pytest.raises(UnavailableError, match="tables=24"):
+            stage.watch(Window(0, MOST_WINDOWS + 1))
+        with pytest.raises(UnavailableError):
+            stage.watch(Window(2 * TABLES_ON_PAGE, TABLES_ON_PAGE))
+        for window in (ALL_TABLES, NO_TABLES, Window(0, TABLES_ON_PAGE)):
+            stage.watch(window)
+        odd[0].close()
+        stage.watch(Window(0, MOST_WINDOWS + 1))
+
+    on_stage(play, ConnectFour())
 
 
 def test_moves_do_not_repeat_the_line_of_the_room_but_ends_do() -> None:

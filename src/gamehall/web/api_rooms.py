@@ -78,6 +78,7 @@ class RoomApi:
                 handle=self.lobby_stream,
                 answer=None,
                 media=NEWS,
+                errors=(HTTPStatus.SERVICE_UNAVAILABLE,),
                 query=OF_EACH_ROOM,
             ),
             Endpoint(
@@ -96,7 +97,7 @@ class RoomApi:
                 handle=self.room_stream,
                 answer=None,
                 media=NEWS,
-                errors=missing,
+                errors=(HTTPStatus.NOT_FOUND, HTTPStatus.SERVICE_UNAVAILABLE),
                 query=OF_A_ROOM,
             ),
             Endpoint(
@@ -152,7 +153,7 @@ class RoomApi:
 
     async def lobby_stream(self, request: Request, _body: None) -> Response:
         window = window_from(request)
-        return stream(lambda: self._watching.of_lobby(window))
+        return stream(self._watching.of_lobby(window))
 
     async def room(self, request: Request, _body: None) -> Response:
         name = request.path_params["room"]
@@ -160,7 +161,7 @@ class RoomApi:
 
     async def room_stream(self, request: Request, _body: None) -> Response:
         room, window = self.known_room(request.path_params["room"]).name, window_from(request)
-        return stream(lambda: self._watching.of_room(room, window))
+        return stream(self._watching.of_room(room, window))
 
     async def call(self, request: Request, body: CallForBot) -> Response:
         room = self.known_room(request.path_params["room"])
@@ -194,7 +195,7 @@ class RoomApi:
 
     async def table_stream(self, request: Request, _body: None) -> Response:
         found = await self.find_table(request)
-        return stream(lambda: self._watching.of_table(found.room, found.table.name))
+        return stream(self._watching.of_table(found.room, found.table.name))
 
     async def all_rooms(self, window: Window) -> list[RoomLine]:
         """Return every room, as it is now."""

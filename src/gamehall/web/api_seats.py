@@ -218,7 +218,7 @@ class SeatApi:
 
     async def seat_stream(self, request: Request, _body: None) -> Response:
         seat = self.find_seat(request)
-        return stream(lambda: News(seat.topic, [lambda: write_news("seat", seat.state())]))
+        return stream(News(seat.topic, [lambda: write_news("seat", seat.state())]))
 
     async def move(self, request: Request, body: MakeMove) -> Response:
         return await self._do(request, lambda seat: seat.move(short(body.move)))

@@ -161,9 +161,9 @@ def on_one_line(text: str) -> str:
     return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
 
 
-def stream(subscribe: Callable[[], News]) -> NewsStream:
-    """Return a response that goes on; `subscribe` is called when it begins."""
-    return NewsStream(subscribe, dict(SAFE))
+def stream(news: News) -> NewsStream:
+    """Return a response that goes on."""
+    return NewsStream(news, dict(SAFE))
 
 
 def picture(svg: str) -> Response:

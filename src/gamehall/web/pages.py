@@ -19,10 +19,7 @@ from gamehall.web.api_seats import SeatApi
 from gamehall.web.endpoints import NotFoundError, RefusedError, UnavailableError, number_from
 from gamehall.web.record_queries import MOST_LISTED
 from gamehall.web.security import SAFE, ForbiddenError
-from gamehall.web.watched_room import MOST_TABLES, NO_TABLES, Window
-
-TABLES_AT_ONCE = 24
-"""How many tables the page of a room shows."""
+from gamehall.web.watched_room import MOST_TABLES, NO_TABLES, TABLES_ON_PAGE, Window
 
 Show = Callable[[Request], Awaitable[Response]]
 
@@ -68,7 +65,7 @@ class Pages:
     async def room(self, request: Request) -> Response:
         # The page has links to the tables that it does not show.
         skipped = number_from(request, "skip", 0, 0, MOST_TABLES)
-        window = Window(skipped, TABLES_AT_ONCE)
+        window = Window(skipped, TABLES_ON_PAGE)
         room = await self._rooms.find_room(request.path_params["room"], window)
         own = [seat for seat in self._seats.list_seats(request) if seat.room == room.name]
         return self._page("room.html", room=room, own=own, window=window)

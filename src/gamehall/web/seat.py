@@ -53,6 +53,8 @@ from gamehall.web.streams import Topic
 
 PAGE_POLICY: Final = ClientPolicy(clock=Clock(60.0), retries=100, native=True)
 """How a person at a page is treated: in a tournament it has a minute for a turn."""
+MOST_STREAMS: Final = 8
+"""Of a seat. A browser opens up to six connections to a server, for all its tabs together."""
 SECONDS_TO_RETURN = 300.0
 """How long the seat of a player is kept whose page is not open."""
 TOLD_BEFORE = (Seated, SignedUp, TournamentBegan, TermsProposed, TermsAgreed)
@@ -153,7 +155,7 @@ class WebSeat:
         self.id = identity
         self.room = room.name
         self.place = place
-        self.topic = Topic()
+        self.topic = Topic(most_readers=MOST_STREAMS)
         self.last_seen = services.clock()
         """When the browser was last heard of."""
         self._presence = SeatPresence.HERE
@@ -696,7 +698,8 @@ class WebSeat:
     def _publish(self) -> None:
         self._will_publish = False
         self._version += 1
-        self.topic.publish("seat", "seat", self.state())
+        if self.topic.is_heard:
+            self.topic.publish("seat", "seat", self.state())
 
 
 def playable_rooms(

@@ -30,6 +30,8 @@ class Reader:
     def __init__(self, seen: int) -> None:
         self.seen = seen
         """The number of the newest message that it need not be sent."""
+        self.is_ended = False
+        """Whether a newer reader has taken its place."""
         self._woken: asyncio.Future[None] | None = None
 
     def wake(self) -> None:
@@ -76,9 +78,15 @@ class KeptMessage(NamedTuple):
 class Topic:
     """The newest message under each key, and those who read them."""
 
-    def __init__(self, queue: WakeQueue | None = None) -> None:
-        """`queue`: wakes the readers; without one all are woken at once."""
+    def __init__(self, queue: WakeQueue | None = None, most_readers: int | None = None) -> None:
+        """Prepare a topic.
+
+        Args:
+            queue: wakes the readers; without one all are woken at once.
+            most_readers: when there are more, the oldest stream ends.
+        """
         self._queue = queue
+        self._most_readers = most_readers
         self._newest: dict[str, KeptMessage] = {}
         """In the order in which the keys were first used."""
         self._by_number: dict[str, KeptMessage] = {}
@@ -134,6 +142,11 @@ class Topic:
 
     def listen(self) -> Reader:
         """Add a reader of what comes from now on."""
+        if len(self._readers) == self._most_readers:
+            oldest = next(iter(self._readers))
+            oldest.is_ended = True
+            oldest.wake()
+            self.leave(oldest)
         reader = Reader(self._number)
         self._readers[reader] = None
         return reader
@@ -178,13 +191,12 @@ class News(NamedTuple):
 class NewsStream(Response):
     """A response that goes on: server-sent events of one topic."""
 
-    def __init__(self, subscribe: Callable[[], News], headers: dict[str, str]) -> None:
-        """`subscribe` is called when the response begins."""
+    def __init__(self, news: News, headers: dict[str, str]) -> None:
         super().__init__(status_code=200, headers=headers, media_type="text/event-stream")
-        self._subscribe = subscribe
+        self._news = news
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        topic, greeting = self._subscribe()
+        topic, greeting = self._news
         reader = topic.listen()
         leaving = asyncio.ensure_future(_disconnected(receive))
         leaving.add_done_callback(lambda _: reader.wake())
@@ -207,7 +219,7 @@ class NewsStream(Response):
                     piece = b""
             # Even if there is nothing yet: so the client knows that it is connected.
             await send_body(piece or SIGN)
-            while not (leaving.done() or topic.is_closed):
+            while not (leaving.done() or topic.is_closed or reader.is_ended):
                 body = topic.take(reader)
                 if not body and loop.time() >= sign.when():
                     body = SIGN

@@ -28,11 +28,21 @@ MOST_TABLES: Final = 999_999
 """More than any room has."""
 
 
+TABLES_ON_PAGE: Final = 24
+"""How many tables the page of a room shows."""
+
+
 class Window(NamedTuple):
-    """Which tables of a room are wanted: so many, after so many others."""
+    """Which tables of a room are wanted."""
 
     skipped: int = 0
     most: int = MOST_TABLES
+
+    def is_of_page(self, table_count: int) -> bool:
+        """Return True if a page shows this, of a room with that number of tables."""
+        is_of_room = self.most == TABLES_ON_PAGE and not self.skipped % TABLES_ON_PAGE
+        is_there = self.skipped <= table_count
+        return self in (ALL_TABLES, NO_TABLES) or (is_of_room and is_there)
 
 
 ALL_TABLES: Final = Window()

@@ -19,9 +19,10 @@ from gamehall.games.catalogue import all_games
 from gamehall.rooms.view import RoomKind, RoomView
 from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan
+from gamehall.web.endpoints import UnavailableError
 from gamehall.web.model import DoorLine, RoomLine, TableState, TermField, example_for
 from gamehall.web.streams import News, Topic, WakeQueue, write_news
-from gamehall.web.watched_room import WatchedRoom, Window
+from gamehall.web.watched_room import TABLES_ON_PAGE, WatchedRoom, Window
 
 log = logging.getLogger(__name__)
 
@@ -31,6 +32,8 @@ SECONDS_PER_READER: Final = 0.001
 SLICE_SECONDS: Final = 0.001
 """For how long watchers may keep the event loop busy at a time."""
 SECONDS_BETWEEN_SLICES: Final = 0.004
+MOST_WINDOWS: Final = 16
+"""How many windows of a room may be watched at once, besides those that pages show."""
 
 
 class Slices:
@@ -144,12 +147,15 @@ class Watching:
     # Streams
 
     def of_lobby(self, window: Window) -> News:
-        """Return news of all rooms: a list of them, and one table of each."""
-        return self._news_of(self._lobby, window)
+        """Return news of all rooms: a list of them, and one table of each.
+
+        Raises UnavailableError.
+        """
+        return self._news_of(self._lobby, window, table_count=0)
 
     def of_room(self, room: str, window: Window) -> News:
-        """Return news of a room and its tables. Raises KeyError."""
-        return self._news_of(self._of_rooms[room], window)
+        """Return news of a room and its tables. Raises KeyError, UnavailableError."""
+        return self._news_of(self._of_rooms[room], window, len(self._rooms[room].tables))
 
     def of_table(self, room: str, name: str) -> News:
         """Return news of a table. Raises KeyError."""
@@ -159,8 +165,20 @@ class Watching:
             self._unsent[room].add(name)
         return News(topics[name], topics[name].newest())
 
-    def _news_of(self, streams: dict[Window, Stream], window: Window) -> News:
+    def _news_of(self, streams: dict[Window, Stream], window: Window, table_count: int) -> News:
         if window not in streams:
+            # Each window is compared and encoded apart from the others, which clients must not be
+            # able to multiply. Those that pages ask for are always there.
+            others = [
+                one
+                for one, stream in streams.items()
+                if stream.topic.is_heard and not one.is_of_page(table_count)
+            ]
+            if len(others) >= MOST_WINDOWS and not window.is_of_page(table_count):
+                raise UnavailableError(
+                    "Too many different selections of tables are being watched. Ask for tables="
+                    f"{TABLES_ON_PAGE} and skip=0, {TABLES_ON_PAGE} and so on, or for all tables."
+                )
             streams[window] = Stream(self._new_topic(), window)
         topic = streams[window].topic
         return News(topic, topic.newest())
