@@ -209,6 +209,18 @@ def test_nobody_makes_a_remark_in_the_name_or_alias_of_another(name: str, refusa
     assert heard == [ChatRejected(refusal.value)]
 
 
+def test_at_a_polled_table_nobody_makes_a_remark_in_the_name_of_a_player_elsewhere() -> None:
+    hosted = Hosted("ascension-http")
+    for name in ("ann", "bob", "cat"):
+        hosted.ask(name, native(name))
+    tables = {table.name: table.players for table in hosted.view().tables}
+    assert tables == {"table-1": ("cat", None), "table-2": ("ann", "bob")}
+    for table in tables:
+        for name in ("ANN", "cat"):
+            heard = hosted.ask("e", SpectatorChat(table, name, "I resign"))
+            assert heard == [ChatRejected(Refusal.NAME_TAKEN.value)], (table, name)
+
+
 # All of it at once.
 
 

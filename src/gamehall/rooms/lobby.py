@@ -181,12 +181,16 @@ class OpenLobby(Lobby[MoveT]):
         )
         return min(to_watch, default=None)
 
-    def _pass_on(self, peer: Peer, remark: SpectatorChat, reaction: Reaction[MoveT]) -> None:
-        """An observer says something, and not in the name of anybody who is here.
+    def refuse_observer(self, name: str, peer: Peer) -> Refusal | None:
+        """Return why an observer may not say something under this name; None if it may.
 
-        Remarks come from pages, which can show any script.
+        Observers come from pages, which can show any script.
         """
-        refusal = self._names.refusal(remark.name, peer, any_script=True)
+        return self._names.refusal(name, peer, any_script=True)
+
+    def _pass_on(self, peer: Peer, remark: SpectatorChat, reaction: Reaction[MoveT]) -> None:
+        """An observer says something, and not in the name of anybody who is here."""
+        refusal = self.refuse_observer(remark.name, peer)
         _, _, number = remark.table.rpartition("-")
         table = int(number) if number.isdecimal() and number.isascii() else 0
         if refusal is not None:

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from gamehall.core import Game, MoveT, SeededRandom
 from gamehall.rooms.lobby import OpenLobby
 from gamehall.rooms.names import NameRules
+from gamehall.rooms.notices import Refusal
 from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.requests import Join, Leave, SpectatorChat
 from gamehall.rooms.room import Occupancy, Peer, Reaction, Transfer
@@ -66,6 +67,10 @@ class NativeTables(Generic[MoveT]):
     def hear(self, peer: Peer, remark: SpectatorChat, now: float) -> Reaction[MoveT]:
         """Pass on what an observer says to the table that it names, or say why not."""
         return self._lobby.handle(peer, remark, now)
+
+    def refuse_observer(self, name: str, peer: Peer) -> Refusal | None:
+        """Return why an observer may not say something under this name; None if it may."""
+        return self._lobby.refuse_observer(name, peer)
 
     def call_waiting(self) -> list[Transfer]:
         """Return what brings a player who waits to the wire's table; nothing if nobody waits."""

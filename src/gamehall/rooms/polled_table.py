@@ -569,7 +569,8 @@ class PolledTable(Lobby[MoveT]):
             reaction.deliveries += heard.deliveries
             reaction.transfers += heard.transfers
             return
-        refusal = Names(NameRules()).refusal(remark.name, peer, any_script=True)
+        # Players may have the same name at several tables, but an observer never has one of theirs.
+        refusal = self._elsewhere.refuse_observer(remark.name, peer)
         if refusal is not None:
             reason = refusal.value
         elif is_taken:

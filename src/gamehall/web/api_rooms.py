@@ -7,6 +7,7 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from gamehall.rooms.names import are_same
 from gamehall.rooms.requests import SpectatorChat
 from gamehall.server.house_bots import BotLimitError, PlayBot
 from gamehall.web.endpoints import (
@@ -23,6 +24,7 @@ from gamehall.web.endpoints import (
     short,
     stream,
 )
+from gamehall.web.lines import SEATS_WITHOUT_NAMES
 from gamehall.web.model import RoomLine, TableState
 from gamehall.web.security import SAFE
 from gamehall.web.watched_room import ALL_TABLES, MOST_TABLES, NO_TABLES, Window
@@ -189,6 +191,8 @@ class RoomApi:
         if not found.may_say:
             raise RefusedError("there is no talk at this table")
         name, text = composed(body.name), on_one_line(short(body.text))
+        if any(are_same(name, one) for one in SEATS_WITHOUT_NAMES):
+            raise RefusedError("players without a name are called that: choose another name")
         remark = SpectatorChat(found.table.name, name, text)
         await self._pass_on(found.room, remark)
         return Response(status_code=HTTPStatus.NO_CONTENT, headers=dict(SAFE))
