@@ -135,6 +135,25 @@ def test_a_called_bot_gets_the_seat_that_no_other_player_may_take(door: str) -> 
     assert {info and info.name for info in players(hosted, "a").players} == {"ann", "random"}
 
 
+@pytest.mark.parametrize("door", ["tttp", "go-text", "ascension-http"])
+def test_a_player_who_waits_may_have_the_free_seat_reserved_for_a_bot(door: str) -> None:
+    hosted = Hosted(door)
+    terms = {"terms": ProposedTerms({"size": 9})} if door == "go-text" else {}
+    hosted.ask("a", native("ann", **terms))
+    before = players(hosted, "a").table
+    hosted.ask("a", native("ann", table=before, is_private=True, **terms))
+    table = players(hosted, "a").table
+    assert hosted.ask("b", native("bob", table=table)) == [Refused(Refusal.FULL)]
+    hosted.ask("c", native("cat", **terms))
+    assert players(hosted, "c").table != table
+    hosted.ask("d", Arrive() if door == "go-text" else Join("dan"))
+    assert [info and info.name for info in players(hosted, "a").players].count(None) == 1
+    restored = Hosted(door, journal=hosted.journal)
+    assert restored.ask("b", native("bob", table=table)) == [Refused(Refusal.FULL)]
+    hosted.ask("bot", native("random", table=table, bot="random"))
+    assert {info and info.name for info in players(hosted, "a").players} == {"ann", "random"}
+
+
 def test_a_rematch_of_natives_needs_both_and_swaps_their_seats() -> None:
     hosted = lobby()
     hosted.ask("a", native("ann"))

@@ -467,6 +467,10 @@ class NegotiatedTable(Table[MoveT]):
                 self._confirm(guest, agrees, now)
             case Play(move):
                 self._play(guest, move, now)
+            case Join(is_private=True) if isinstance(guest.arrival, Join) and not guest.is_private:
+                # The free seat is reserved for a bot.
+                guest.arrival = replace(guest.arrival, is_private=True)
+                self._note_people()
             case Resign():
                 self._resign(guest)
             case Rematch():

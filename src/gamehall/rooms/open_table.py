@@ -353,9 +353,15 @@ class OpenTable(Table[MoveT]):
         self._tell(member, Seated(None, alias=member.alias), self._referee.standing())
 
     def _join_again(self, member: TableMember, join: Join, now: float) -> None:
-        """A spectator may take a free seat, and a new name; a player is told its seat (T-Q14)."""
+        """A spectator may take a free seat, and a new name; a player is told its seat (T-Q14).
+
+        A native player who waits may have the free seat reserved for a bot.
+        """
         if member.seat is not None:
-            self._reaction.changed = False
+            self._reaction.changed = join.is_private and not member.join.is_private
+            if self._reaction.changed:
+                member.join = replace(member.join, is_private=True)
+                self._note_people()
             self._tell(member, Seated(member.seat, alias=member.alias))
             return
         member.join = join

@@ -414,7 +414,11 @@ class PolledTable(Lobby[MoveT]):
         is_free = not match.places or (match.result is not None and self._may_begin_next(now))
         is_waiting = bool(match.places) and not match.is_full
         if native is not None and peer == native.peer:
-            if match.result is None:
+            if match.result is None and join.is_private and not match.is_full:
+                # It plays with a bot instead of waiting for anyone, and the wire's table is free.
+                self._release_native()
+                self._send_elsewhere(peer, replace(join, table=None), now)
+            elif match.result is None:
                 self._tell(native, Seated(native.seat))
             else:
                 self._send_on(native, join)

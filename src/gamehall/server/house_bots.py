@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import count, islice
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 from gamehall.bots import BotError, BotResignedError
 from gamehall.bots.catalogue import UnknownBotError, bots_for, find_bot, substitutes_for
@@ -74,15 +74,16 @@ POLICY: Final = ClientPolicy(native=True, retries=100)
 """A bot that makes an illegal move is not sent away: another goes on in its place."""
 
 
-PlayBot = Callable[[str, int | None, str], None]
-"""Sends a bot to a table of a room; without a number, to where a guest has waited longest.
-
-Raises BotLimitError.
-"""
-
-
 class BotLimitError(GamehallError):
     """No further bot can come. The text tells a visitor why."""
+
+
+class PlayBot(Protocol):
+    """What sends a bot to a table: `HouseBots.play`."""
+
+    def __call__(
+        self, room: str, table: int | None, bot: str, on_gone: Callable[[], None] | None = None
+    ) -> None: ...
 
 
 class HouseBots:
@@ -131,13 +132,16 @@ class HouseBots:
             await asyncio.gather(*tasks, return_exceptions=True)
             self._threads.shutdown(wait=False)
 
-    def play(self, room: str, table: int | None, bot: str) -> None:
+    def play(
+        self, room: str, table: int | None, bot: str, on_gone: Callable[[], None] | None = None
+    ) -> None:
         """Send a bot to a table, as a visitor has asked to play against it.
 
         Args:
             table: None: where a guest has waited longest or, if nobody waits, to a table of its
                 own, where it waits for a while.
             bot: a name in the catalogue, with seconds or without, or the house bot of the game.
+            on_gone: called when the bot has left, or could not come.
 
         Raises:
             BotLimitError: no further bot can come.
@@ -159,7 +163,7 @@ class HouseBots:
                 f"{len(self._visits)} bots of the house are playing already, {where}: try again"
                 " when one of their games is over"
             )
-        self._send(room, table, bot)
+        self._send(room, table, bot, on_gone=on_gone)
 
     def preparing(self, room: str, table: int | None) -> list[str]:
         """Return the names of the bots that get ready to sit down at a table."""
@@ -207,7 +211,14 @@ class HouseBots:
         tables = [table.number for table in self._hall.waiting_tables(room)]
         return min(tables, key=lambda table: since.get(table, float("inf")), default=None)
 
-    def _send(self, room: str, table: int | None, bot: str, name: str = "") -> None:
+    def _send(
+        self,
+        room: str,
+        table: int | None,
+        bot: str,
+        name: str = "",
+        on_gone: Callable[[], None] | None = None,
+    ) -> None:
         """Begin a visit; `name` is that of a bot which comes back to its seat."""
         taken = {visit.player.name for visit in self._visits_to(room)}
         player: HousePlayer[Any] = HousePlayer(
@@ -226,14 +237,16 @@ class HouseBots:
             threads=self._threads,
             limits=self._limits,
         )
-        task = asyncio.create_task(self._see_to(visit))
+        task = asyncio.create_task(self._see_to(visit, on_gone))
         self._visits[visit] = task
         task.add_done_callback(lambda _: self._visits.pop(visit))
 
-    async def _see_to(self, visit: "BotVisit") -> None:
+    async def _see_to(self, visit: "BotVisit", on_gone: Callable[[], None] | None) -> None:
         if not await visit.run():
             now = asyncio.get_running_loop().time()
             self._rests_until[visit.room] = now + SECONDS_TO_REST
+        if on_gone is not None:
+            on_gone()
 
     def _visits_to(self, room: str) -> list["BotVisit"]:
         return [visit for visit in self._visits if visit.room == room]

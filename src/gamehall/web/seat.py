@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from enum import Enum, auto
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from msgspec.structs import replace
@@ -191,6 +192,7 @@ class WebSeat:
         self._bot_problem = ""
         """Why the bot that is wanted cannot come, empty if it can."""
         self._is_bot_called = False
+        self._bot_calls = 0
         self._messages = Messages()
         self._was_restarted = wants.place is not None
         """Whether the browser had the seat before the hall was restarted, and is not told so."""
@@ -198,15 +200,24 @@ class WebSeat:
         """Whether what the room tells next is what the player was told before."""
         self._version = 0
         self._will_publish = False
-        join = Join(wants.name, table=wants.table, is_private=bool(wants.bot), terms=wants.terms)
-        self._client = self._enter(join)
+        self._client = self._enter()
 
-    def _enter(self, join: Join) -> LocalClient:
+    def _enter(self) -> LocalClient:
         self._client = self._hall.enter(
             self.room, self._hear, self._token, self._kind.policy, SECONDS_TO_RETURN
         )
-        self._client.submit(join)
+        self._client.submit(self._join())
         return self._client
+
+    def _join(self) -> Join:
+        """Return the request for what the player wants."""
+        wants = self._wants
+        return Join(
+            self._person.name,
+            table=wants.table if self._table is None else self._table.table,
+            is_private=bool(wants.bot),
+            terms=wants.terms,
+        )
 
     # Whether the browser is there
 
@@ -246,8 +257,7 @@ class WebSeat:
         """The browser is there again."""
         self._presence = SeatPresence.HERE
         self._is_rejoining = True
-        number = self._table.table if self._table else self._wants.table
-        self._enter(Join(self.name, table=number, terms=self._wants.terms))
+        self._enter()
 
     def expire(self) -> None:
         """The browser was away for too long: the room has given its seat up."""
@@ -265,7 +275,7 @@ class WebSeat:
         if self._person.question is None:
             raise NotNowError("nothing was asked")
         self._is_rejoining = False
-        self._do(lambda: answer_question(self._person, text))
+        self._do(lambda: self._answer(text))
 
     def propose(self, terms: ProposedTerms) -> None:
         """Propose other terms than those that were proposed. Raises NotNowError."""
@@ -292,15 +302,25 @@ class WebSeat:
         self._do(lambda: run_command(self._person, Command.RESIGN.value))
 
     def call_bot(self, bot: str) -> None:
-        """Have a bot come to this table or, in a tournament, sign up. Raises NotNowError."""
+        """Have a bot come to this table or, in a tournament, sign up. Raises NotNowError.
+
+        At a table that was for anyone the other seat is reserved first.
+        """
         if self.is_gone or (self._table is None and not self._kind.is_tournament):
             raise NotNowError("there is no table to which a bot could come")
         if self._table is not None and self._opponent() is not None:
             raise NotNowError("there is an opponent already")
-        self._bot_problem = self._send_bot(bot)
-        if self._bot_problem:
-            raise NotNowError(self._bot_problem)
+        is_for_anyone = not (
+            self._kind.is_tournament or self._wants.bot or self.stage is SeatStage.OVER
+        )
         self._wants = self._wants._replace(bot=bot)
+        if is_for_anyone:
+            self._is_bot_called = False
+            self._submit([self._join()])
+        else:
+            self._call_wanted_bot()
+            if self._bot_problem:
+                raise NotNowError(self._bot_problem)
         self._publish_soon()
 
     # What the browser is shown
@@ -635,15 +655,24 @@ class WebSeat:
 
     def _call_wanted_bot(self) -> None:
         self._is_bot_called = True
-        self._bot_problem = self._send_bot(self._wants.bot)
-
-    def _send_bot(self, bot: str) -> str:
-        """Have a bot come. Return why it cannot, "" if it can."""
+        self._bot_problem = ""
+        self._bot_calls += 1
+        gone = partial(self._note_bot_gone, self._bot_calls)
         try:
-            self._play_bot(self.room, self._table.table if self._table else None, bot)
+            self._play_bot(self.room, self.table, self._wants.bot, gone)
         except BotLimitError as error:
-            return str(error)
-        return ""
+            self._bot_problem = str(error)
+
+    def _note_bot_gone(self, call: int) -> None:
+        """Note that the bot of a call is gone; if it has not even come, say so."""
+        if call == self._bot_calls and self.waits_alone:
+            self._bot_problem = "it could not be started. Choose another one, or try again"
+            self._publish_soon()
+
+    def _answer(self, text: str) -> list[Request[Any]]:
+        requests = answer_question(self._person, text)
+        # What was wanted under the name that was refused is wanted under the new one.
+        return [self._join() if isinstance(one, Join) else one for one in requests]
 
     def _try_move(self, text: str) -> list[Request[Any]]:
         person = self._person
