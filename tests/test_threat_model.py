@@ -511,7 +511,7 @@ def test_TM_22_no_file_or_program_can_be_called_as_a_bot(room: str, with_pages: 
         "",
     ):
         status, answer = with_pages.ask("POST", f"/api/rooms/{room}/bots", {"bot": bot})
-        assert (status, "there is no bot of that name" in answer["error"]) == (404, True), bot
+        assert (status, "There is no bot of that name" in answer["error"]) == (404, True), bot
     shown = with_pages.get(f"/api/rooms/{room}")
     assert shown["waiting"] == []
     assert {*shown["bots"]} == {*bots_for(shown["game"])}

@@ -76,9 +76,8 @@ class StallingStage(SocketStage):
             [plan] = self.plans
             addresses = {plan.protocol.name: f"{plan.protocol.name}://127.0.0.1:{self.port}"}
             pages = WebHall(self.hall, self.plans, [], addresses, None, lambda *_: None, bool)
-            await pages._watching.look(plan.room)
-            [table] = pages._watching.room(plan.room, ALL_TABLES).tables
-            return pages._watching.table(plan.room, table.name).seconds_left
+            [table] = (await pages._watching.room(plan.room, ALL_TABLES)).tables
+            return (await pages._watching.table(plan.room, table.name)).seconds_left
 
         return self._runner.run(look())
 

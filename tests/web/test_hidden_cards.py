@@ -16,7 +16,7 @@ from gamehall.games.ascension import AscensionPosition
 from gamehall.games.ascension.cards import CARDS
 from gamehall.match import Record
 from gamehall.match.record import positions
-from gamehall.web.record_queries import game_of
+from gamehall.web.records import game_of
 from tests.support.served import Served
 from tests.web.browser import Browser
 from tests.web.test_play import web_port

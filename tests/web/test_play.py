@@ -402,7 +402,7 @@ def test_what_is_refused_says_why_and_loses_nothing(hall: Served) -> None:
     with browser.stream(f"{path}/stream") as stream:
         next(state for _, state in stream if state["seat"])
         status, answer = browser.ask("POST", f"{path}/move", {"move": "d1"})
-        assert (status, answer["error"]) == (409, "there is no opponent yet")
+        assert (status, answer["error"]) == (409, "There is no opponent yet.")
         Browser(web_port(hall)).sit("tttp", "bob")
         next(state for _, state in stream if state["choices"])
     status, answer = browser.ask("POST", f"{path}/move", {"move": "z9"})
@@ -416,7 +416,7 @@ def test_what_is_refused_says_why_and_loses_nothing(hall: Served) -> None:
     assert browser.ask("POST", "/api/seats", {"room": "tttp", "name": "a\nb"})[0] == 409
     assert browser.ask("POST", f"{path}/move", {"move": "d1"})[0] == 200
     status, answer = browser.ask("POST", f"{path}/move", {"move": "d2"})
-    assert (status, answer["error"]) == (409, "it is not your turn")
+    assert (status, answer["error"]) == (409, "It is not your turn.")
 
 
 def test_who_leaves_is_gone_from_the_table(hall: Served) -> None:

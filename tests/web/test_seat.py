@@ -12,8 +12,9 @@ from gamehall.rooms.requests import ProposedTerms
 from gamehall.server.hall import Hall
 from gamehall.server.house_bots import BotLimitError
 from gamehall.server.plan import DoorPlan
+from gamehall.web.errors import RefusedError
 from gamehall.web.model import SeatStage
-from gamehall.web.seat import SEAT_LOST, NotNowError, Services, Wants, WebSeat, playable_rooms
+from gamehall.web.seat import SEAT_LOST, Services, Wants, WebSeat, playable_rooms
 from gamehall.web.seats import Seats
 from gamehall.wire.settings import read_settings
 
@@ -94,7 +95,7 @@ def test_a_visitor_whose_bot_cannot_come_is_told_so_and_may_call_another(room: s
         status = ann.state().status
         assert status.startswith("The computer cannot play now: it could not be started.")
         stage.is_full = True
-        with pytest.raises(NotNowError, match="too many bots play"):
+        with pytest.raises(RefusedError, match="too many bots play"):
             ann.call_bot("greedy")
         stage.is_full = False
         ann.call_bot("greedy")
@@ -177,7 +178,7 @@ def test_a_tab_shows_that_the_player_has_left_in_another() -> None:
         await settle()
         for tab in tabs:
             assert b'"stage":"gone"' in ann.topic.take(tab)
-        with pytest.raises(NotNowError):
+        with pytest.raises(RefusedError):
             ann.move("d1")
 
     on_stage("tttp", play)

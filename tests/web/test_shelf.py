@@ -8,7 +8,8 @@ import pytest
 from gamehall.games.connect_four import ConnectFour
 from gamehall.match import Clock, Referee
 from gamehall.storage import Archive, open_database
-from gamehall.web.record_queries import RecordQueries, RecordUnreadableError
+from gamehall.web.errors import RefusedError
+from gamehall.web.records import RecordQueries
 from tests.match.test_record import play_at_random
 from tests.support.records import store
 
@@ -25,7 +26,7 @@ def test_who_is_gone_is_drawn_no_moving_picture(tmp_path: Path) -> None:
     async def download(form: str) -> bytes:
         return await RecordQueries(Archive(database)).download(FOUR.match, form, is_gone)
 
-    with pytest.raises(RecordUnreadableError, match="is gone"):
+    with pytest.raises(RefusedError, match="is gone"):
         asyncio.run(download("gif"))
     # What takes no time is there whether or not.
     assert asyncio.run(download("svg")).startswith(b"<svg")

@@ -25,7 +25,7 @@ from gamehall.rooms.notices import Notice, Seated
 from gamehall.rooms.requests import Join, Play
 from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan
-from gamehall.web.endpoints import UnavailableError
+from gamehall.web.errors import UnavailableError
 from gamehall.web.streams import News, Reader
 from gamehall.web.watched_room import ALL_TABLES, NO_TABLES, TABLES_ON_PAGE, Window
 from gamehall.web.watching import MOST_WINDOWS, Watching
@@ -139,9 +139,10 @@ class Stage:
 
     async def last_states(self) -> dict[str, Any]:
         """Return every table as it is now, as JSON has it."""
-        await self.watching.look(self.room)
-        names = [table.name for table in self.watching.room(self.room, ALL_TABLES).tables]
-        states = {name: self.watching.table(self.room, name) for name in names}
+        room = await self.watching.room(self.room, ALL_TABLES)
+        states = {
+            table.name: await self.watching.table(self.room, table.name) for table in room.tables
+        }
         return {name: json.loads(msgspec.json.encode(state)) for name, state in states.items()}
 
 

@@ -135,7 +135,8 @@ def test_TM_10_a_remark_that_is_refused_says_why(hall: Served, players: list[Str
     for remark, status, words in (
         ({"name": "ANN", "text": "I resign"}, 409, "already taken"),
         ({"name": "a\u200bnn", "text": "I resign"}, 409, "not allowed"),
-        ({"name": "eve", "text": " "}, 409, "nothing was said"),
+        ({"name": "Player 1", "text": "I resign"}, 409, "choose another"),
+        ({"name": "eve", "text": " "}, 409, "Nothing was said"),
         ({"name": "eve", "text": "x" * 1_001}, 409, "longer than"),
         ({"name": "eve"}, 422, "text"),
     ):
@@ -157,7 +158,7 @@ def test_where_only_players_may_talk_nobody_else_does() -> None:
         eve = Browser(web_port(hall))
         assert not eve.get(TABLE)["may_say"]
         told, answer = eve.ask("POST", f"{TABLE}/say", {"name": "eve", "text": "hm"})
-        assert (told, answer) == (409, {"error": "there is no talk at this table"})
+        assert (told, answer) == (409, {"error": "There is no chat at this table."})
 
 
 def test_when_the_match_is_over_its_record_can_be_replayed(

@@ -1,4 +1,4 @@
-"""The part of the API that shows what is kept."""
+"""The part of the API that shows what is stored, and what comes with the server."""
 
 from http import HTTPStatus
 
@@ -9,187 +9,108 @@ from gamehall.arena.summary import Summary
 from gamehall.bots.catalogue import all_bots
 from gamehall.export.described import described_picture
 from gamehall.games.catalogue import all_games
-from gamehall.web.endpoints import (
-    SVG,
-    Endpoint,
-    NotFoundError,
-    RefusedError,
-    answer,
-    number_from,
-    picture,
-)
+from gamehall.web.endpoints import SVG, Endpoint, answer, get, number_from, picture
+from gamehall.web.errors import NotFoundError
 from gamehall.web.model import ArenaLine, BotLine, RecordLine, RecordState
-from gamehall.web.record_queries import (
-    MEDIA,
-    MOST_LISTED,
-    ArenaShelf,
-    RecordQueries,
-    RecordUnreadableError,
-    read_database,
-)
+from gamehall.web.records import MEDIA, MOST_LISTED, ArenaQueries, RecordQueries
 from gamehall.web.security import SAFE
 
-NOT_SHOWN = (HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT, HTTPStatus.SERVICE_UNAVAILABLE)
-"""A match or run that is not there, cannot be shown, or is in a database that does not answer."""
+UNREADABLE = (HTTPStatus.CONFLICT, HTTPStatus.SERVICE_UNAVAILABLE)
+"""A match or run was written by another version, or the database does not answer."""
 
 
 class RecordApi:
-    """What is kept: finished matches, runs of the arena, bots."""
+    """What is stored: finished matches and runs of the arena; and bots and games."""
 
-    def __init__(self, shelf: RecordQueries, arenas: ArenaShelf) -> None:
-        self._shelf = shelf
+    def __init__(self, records: RecordQueries, arenas: ArenaQueries) -> None:
+        self._records = records
         self._arenas = arenas
 
     def endpoints(self) -> list[Endpoint]:
-        """All there is."""
+        """Return what this part offers."""
+        record = "/api/records/{match}"
         return [
-            Endpoint(
-                method="GET",
-                path="/api/records",
-                summary="Finished matches, the newest first",
-                handle=self.records,
+            get(
+                "/api/records",
+                self.records,
+                "Finished matches, the newest first",
                 answer=list[RecordLine],
-                errors=(HTTPStatus.SERVICE_UNAVAILABLE,),
+                errors=UNREADABLE,
                 query={"limit": f"How many, up to {MOST_LISTED}"},
             ),
-            Endpoint(
-                method="GET",
-                path="/api/records/{match}",
-                summary="A finished match",
-                handle=self.record,
-                answer=RecordState,
-                errors=NOT_SHOWN,
-            ),
-            Endpoint(
-                method="GET",
-                path="/api/records/{match}/positions/{number:count}",
-                summary="The picture after so many moves",
-                handle=self.record_position,
-                answer=None,
+            get(record, self.record, "A finished match", answer=RecordState, errors=UNREADABLE),
+            get(
+                f"{record}/positions/{{number:count}}",
+                self.position,
+                "The picture after this number of moves",
                 media=SVG,
-                errors=NOT_SHOWN,
+                errors=UNREADABLE,
             ),
-            Endpoint(
-                method="GET",
-                path="/api/records/{match}/download/{form}",
-                summary="A finished match as a file",
-                handle=self.download,
-                answer=None,
+            get(
+                f"{record}/download/{{form}}",
+                self.download,
+                "A finished match as a file",
                 media="application/octet-stream",
-                errors=NOT_SHOWN,
+                errors=UNREADABLE,
             ),
-            Endpoint(
-                method="GET",
-                path="/api/games/{game}/picture",
-                summary="The picture of a game at its start",
-                handle=self.game_picture,
-                answer=None,
+            get(
+                "/api/games/{game}/picture",
+                self.game_picture,
+                "The picture of a game at its start",
                 media=SVG,
-                errors=(HTTPStatus.NOT_FOUND,),
             ),
-            Endpoint(
-                method="GET",
-                path="/api/bots",
-                summary="The bots of the hall",
-                handle=self.bots,
-                answer=list[BotLine],
-            ),
-            Endpoint(
-                method="GET",
-                path="/api/arenas",
-                summary="Runs of the arena",
-                handle=self.runs,
+            get("/api/bots", self.bots, "The bots of the server", answer=list[BotLine]),
+            get(
+                "/api/arenas",
+                self.runs,
+                "Runs of the arena",
                 answer=list[ArenaLine],
-                errors=(HTTPStatus.SERVICE_UNAVAILABLE,),
+                errors=UNREADABLE,
             ),
-            Endpoint(
-                method="GET",
-                path="/api/arenas/{run}",
-                summary="The standings of a run",
-                handle=self.run,
+            get(
+                "/api/arenas/{run}",
+                self.run,
+                "The standings of a run",
                 answer=Summary,
-                errors=NOT_SHOWN,
+                errors=UNREADABLE,
             ),
         ]
 
-    async def records(self, request: Request, _body: None) -> Response:
+    async def records(self, request: Request) -> Response:
         most = number_from(request, "limit", 50, 1, MOST_LISTED)
-        return answer(await self.latest_records(most))
+        return answer(await self._records.latest(most))
 
-    async def record(self, request: Request, _body: None) -> Response:
-        return answer(await self.find_record(request.path_params["match"]))
+    async def record(self, request: Request) -> Response:
+        return answer(await self._records.state(request.path_params["match"]))
 
-    async def record_position(self, request: Request, _body: None) -> Response:
+    async def position(self, request: Request) -> Response:
         match, number = request.path_params["match"], request.path_params["number"]
-        return picture(await self.record_picture(match, number))
+        return picture(await self._records.picture(match, number))
 
-    async def download(self, request: Request, _body: None) -> Response:
+    async def download(self, request: Request) -> Response:
         match, form = request.path_params["match"], request.path_params["form"]
-        try:
-            content = await self._shelf.download(match, form, request.is_disconnected)
-        except KeyError:
-            raise NotFoundError("there is no such match, or not in that form") from None
-        except RecordUnreadableError as error:
-            raise RefusedError(str(error)) from None
+        content = await self._records.download(match, form, request.is_disconnected)
         headers = dict(SAFE) | {"Content-Disposition": f'attachment; filename="{match}.{form}"'}
         return Response(content, media_type=MEDIA[form], headers=headers)
 
-    async def game_picture(self, request: Request, _body: None) -> Response:
+    async def game_picture(self, request: Request) -> Response:
         game = all_games().get(request.path_params["game"])
         if game is None:
             raise NotFoundError("there is no such game")
         return picture(described_picture(game().start(0).seen_by(None)))
 
-    async def bots(self, _request: Request, _body: None) -> Response:
+    async def bots(self, _request: Request) -> Response:
         return answer(bot_lines())
 
-    async def runs(self, _request: Request, _body: None) -> Response:
-        return answer(await self.all_runs())
+    async def runs(self, _request: Request) -> Response:
+        return answer(await self._arenas.latest())
 
-    async def run(self, request: Request, _body: None) -> Response:
-        return answer(await self.find_run(request.path_params["run"]))
-
-    async def all_runs(self) -> list[ArenaLine]:
-        """Runs of the arena, the newest first."""
-        return await read_database(self._arenas.latest)
-
-    async def latest_records(self, most: int) -> list[RecordLine]:
-        """Raises RefusedError."""
-        try:
-            return await self._shelf.latest(most)
-        except RecordUnreadableError as error:
-            raise RefusedError(str(error)) from None
-
-    async def find_record(self, match: str) -> RecordState:
-        """Raises NotFoundError and RefusedError."""
-        try:
-            return await self._shelf.state(match)
-        except KeyError:
-            raise NotFoundError("there is no match of that name") from None
-        except RecordUnreadableError as error:
-            raise RefusedError(str(error)) from None
-
-    async def record_picture(self, match: str, number: int) -> str:
-        """Raises NotFoundError and RefusedError."""
-        try:
-            return await self._shelf.picture(match, number)
-        except (KeyError, IndexError):
-            raise NotFoundError("there is no such position") from None
-        except RecordUnreadableError as error:
-            raise RefusedError(str(error)) from None
-
-    async def find_run(self, name: str) -> Summary:
-        """Raises NotFoundError and RefusedError."""
-        try:
-            return await read_database(lambda: self._arenas.find(name))
-        except KeyError:
-            raise NotFoundError("there is no run of that name") from None
-        except ValueError as error:
-            raise RefusedError(str(error)) from None
+    async def run(self, request: Request) -> Response:
+        return answer(await self._arenas.find(request.path_params["run"]))
 
 
 def bot_lines() -> list[BotLine]:
-    """The bots that come with the hall."""
+    """Return the bots that come with the server."""
     return [
         BotLine(
             name=kind.name,

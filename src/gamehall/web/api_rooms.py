@@ -1,33 +1,37 @@
 """The part of the API that shows rooms and tables."""
 
-from collections.abc import Awaitable, Callable
+import asyncio
 from http import HTTPStatus
+from typing import Any
 
 import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
 from gamehall.rooms.names import are_same
+from gamehall.rooms.notices import ChatRejected, Notice
 from gamehall.rooms.requests import SpectatorChat
+from gamehall.server.hall import Hall
 from gamehall.server.house_bots import BotLimitError, PlayBot
 from gamehall.web.endpoints import (
     NEWS,
     SVG,
     Endpoint,
-    NotFoundError,
-    RefusedError,
     answer,
     composed,
+    get,
+    no_content,
     number_from,
     on_one_line,
     picture,
+    post,
     short,
     stream,
 )
+from gamehall.web.errors import NotFoundError, RefusedError
 from gamehall.web.lines import SEATS_WITHOUT_NAMES
 from gamehall.web.model import RoomLine, TableState
-from gamehall.web.security import SAFE
-from gamehall.web.watched_room import ALL_TABLES, MOST_TABLES, NO_TABLES, Window
+from gamehall.web.watched_room import ALL_TABLES, MOST_TABLES, Window
 from gamehall.web.watching import Watching
 
 OF_EACH_ROOM = {"tables": "How many tables of each room at most; all of them if it is not said."}
@@ -35,19 +39,19 @@ OF_A_ROOM = {
     "tables": "How many tables at most; all of them if it is not said.",
     "skip": "How many tables to leave out before those.",
 }
+BUSY = (HTTPStatus.SERVICE_UNAVAILABLE,)
+SECONDS_TO_SAY = 1.5
+"""How long a room may take to pass on what an observer says; less than the pages have to close."""
 
-PassOn = Callable[[str, SpectatorChat], Awaitable[None]]
-"""Has everybody at a table of a room hear something. Raises RefusedError."""
 
-
-class CallForBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class CallBot(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Which bot is to come."""
 
     bot: str
 
 
 class SayAtTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What somebody who looks on says, and under what name."""
+    """What an observer says, and under what name."""
 
     name: str
     text: str
@@ -56,180 +60,123 @@ class SayAtTable(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class RoomApi:
     """Rooms and tables, as they are and as they change."""
 
-    def __init__(self, watching: Watching, play_bot: PlayBot, pass_on: PassOn) -> None:
+    def __init__(self, hall: Hall, watching: Watching, play_bot: PlayBot) -> None:
+        self._hall = hall
         self._watching = watching
-        self._pass_on = pass_on
         self._play_bot = play_bot
 
     def endpoints(self) -> list[Endpoint]:
-        """All there is."""
-        missing = (HTTPStatus.NOT_FOUND,)
+        """Return what this part offers."""
+        room, table = "/api/rooms/{room}", "/api/rooms/{room}/tables/{table}"
         return [
-            Endpoint(
-                method="GET",
-                path="/api/rooms",
-                summary="All rooms",
-                handle=self.rooms,
-                answer=list[RoomLine],
+            get("/api/rooms", self.rooms, "All rooms", answer=list[RoomLine], query=OF_EACH_ROOM),
+            get(
+                "/api/stream",
+                self.lobby_stream,
+                "News of all rooms",
+                media=NEWS,
+                errors=BUSY,
                 query=OF_EACH_ROOM,
             ),
-            Endpoint(
-                method="GET",
-                path="/api/stream",
-                summary="News of all rooms",
-                handle=self.lobby_stream,
-                answer=None,
+            get(room, self.room, "A room", answer=RoomLine, query=OF_A_ROOM),
+            get(
+                f"{room}/stream",
+                self.room_stream,
+                "News of a room and its tables",
                 media=NEWS,
-                errors=(HTTPStatus.SERVICE_UNAVAILABLE,),
-                query=OF_EACH_ROOM,
-            ),
-            Endpoint(
-                method="GET",
-                path="/api/rooms/{room}",
-                summary="A room",
-                handle=self.room,
-                answer=RoomLine,
-                errors=missing,
+                errors=BUSY,
                 query=OF_A_ROOM,
             ),
-            Endpoint(
-                method="GET",
-                path="/api/rooms/{room}/stream",
-                summary="News of a room and its tables",
-                handle=self.room_stream,
-                answer=None,
-                media=NEWS,
-                errors=(HTTPStatus.NOT_FOUND, HTTPStatus.SERVICE_UNAVAILABLE),
-                query=OF_A_ROOM,
-            ),
-            Endpoint(
-                method="POST",
-                path="/api/rooms/{room}/bots",
-                summary="Have a bot come and play",
-                handle=self.call,
-                answer=None,
-                body=CallForBot,
+            post(
+                f"{room}/bots",
+                self.call_bot,
+                "Have a bot come and play",
+                body=CallBot,
                 status=HTTPStatus.NO_CONTENT,
-                errors=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
             ),
-            Endpoint(
-                method="GET",
-                path="/api/rooms/{room}/tables/{table}",
-                summary="A table",
-                handle=self.table,
-                answer=TableState,
-                errors=missing,
-            ),
-            Endpoint(
-                method="GET",
-                path="/api/rooms/{room}/tables/{table}/positions/{number:count}",
-                summary="The picture after so many moves",
-                handle=self.table_position,
-                answer=None,
+            get(table, self.table, "A table", answer=TableState),
+            get(
+                f"{table}/positions/{{number:count}}",
+                self.table_position,
+                "The picture after this number of moves",
                 media=SVG,
-                errors=missing,
             ),
-            Endpoint(
-                method="POST",
-                path="/api/rooms/{room}/tables/{table}/say",
-                summary="Say something to everybody at a table",
-                handle=self.say,
-                answer=None,
+            post(
+                f"{table}/say",
+                self.say,
+                "Say something to everybody at a table",
                 body=SayAtTable,
                 status=HTTPStatus.NO_CONTENT,
-                errors=(HTTPStatus.NOT_FOUND, HTTPStatus.CONFLICT),
             ),
-            Endpoint(
-                method="GET",
-                path="/api/rooms/{room}/tables/{table}/stream",
-                summary="News of a table",
-                handle=self.table_stream,
-                answer=None,
-                media=NEWS,
-                errors=missing,
-            ),
+            get(f"{table}/stream", self.table_stream, "News of a table", media=NEWS),
         ]
 
-    async def rooms(self, request: Request, _body: None) -> Response:
-        return answer(await self.all_rooms(window_from(request)))
+    async def rooms(self, request: Request) -> Response:
+        return answer(await self._watching.rooms(window_from(request)))
 
-    async def lobby_stream(self, request: Request, _body: None) -> Response:
-        window = window_from(request)
-        return stream(self._watching.of_lobby(window))
+    async def lobby_stream(self, request: Request) -> Response:
+        return stream(self._watching.of_lobby(window_from(request)))
 
-    async def room(self, request: Request, _body: None) -> Response:
+    async def room(self, request: Request) -> Response:
         name = request.path_params["room"]
-        return answer(await self.find_room(name, window_from(request)))
+        return answer(await self._watching.room(name, window_from(request)))
 
-    async def room_stream(self, request: Request, _body: None) -> Response:
-        room, window = self.known_room(request.path_params["room"]).name, window_from(request)
-        return stream(self._watching.of_room(room, window))
+    async def room_stream(self, request: Request) -> Response:
+        return stream(self._watching.of_room(request.path_params["room"], window_from(request)))
 
-    async def call(self, request: Request, body: CallForBot) -> Response:
-        room = self.known_room(request.path_params["room"])
-        if body.bot not in room.bots:
-            raise NotFoundError(f"there is no bot of that name for {room.game}")
+    async def call_bot(self, request: Request, body: CallBot) -> Response:
+        room = self._watching.known_room(request.path_params["room"])
+        check_bot(room, body.bot)
         try:
             self._play_bot(room.name, None, body.bot)
         except BotLimitError as error:
             raise RefusedError(str(error)) from None
-        return Response(status_code=HTTPStatus.NO_CONTENT, headers=dict(SAFE))
+        return no_content()
 
-    async def table(self, request: Request, _body: None) -> Response:
+    async def table(self, request: Request) -> Response:
         return answer(await self.find_table(request))
 
-    async def table_position(self, request: Request, _body: None) -> Response:
+    async def table_position(self, request: Request) -> Response:
         room, table, number = (request.path_params[name] for name in ("room", "table", "number"))
-        await self._look(room, table)
-        try:
-            return picture(await self._watching.position(room, table, number))
-        except (KeyError, IndexError):
-            raise NotFoundError("there is no such position") from None
+        return picture(await self._watching.position(room, table, number))
 
     async def say(self, request: Request, body: SayAtTable) -> Response:
         found = await self.find_table(request)
         if not found.may_say:
-            raise RefusedError("there is no talk at this table")
+            raise RefusedError("there is no chat at this table")
         name, text = composed(body.name), on_one_line(short(body.text))
         if any(are_same(name, one) for one in SEATS_WITHOUT_NAMES):
             raise RefusedError("players without a name are called that: choose another name")
-        remark = SpectatorChat(found.table.name, name, text)
-        await self._pass_on(found.room, remark)
-        return Response(status_code=HTTPStatus.NO_CONTENT, headers=dict(SAFE))
+        await self._pass_on(found.room, SpectatorChat(found.table.name, name, text))
+        return no_content()
 
-    async def table_stream(self, request: Request, _body: None) -> Response:
+    async def table_stream(self, request: Request) -> Response:
         found = await self.find_table(request)
         return stream(self._watching.of_table(found.room, found.table.name))
 
-    async def all_rooms(self, window: Window) -> list[RoomLine]:
-        """Return every room, as it is now."""
-        return [await self.find_room(name, window) for name in self._watching.rooms]
-
-    async def find_room(self, name: str, window: Window) -> RoomLine:
-        """Return a room as it is now. Raises NotFoundError."""
-        await self._look(name)
-        return self._watching.room(name, window)
-
-    def known_room(self, name: str) -> RoomLine:
-        """Return a room as it was seen last, without its tables. Raises NotFoundError."""
-        if name not in self._watching.rooms:
-            raise NotFoundError(
-                f"there is no such room; there are: {', '.join(self._watching.rooms)}"
-            )
-        return self._watching.room(name, NO_TABLES)
-
     async def find_table(self, request: Request) -> TableState:
-        """Return a table as it is now. Raises NotFoundError."""
-        room, table = request.path_params["room"], request.path_params["table"]
-        await self._look(room, table)
-        try:
-            return self._watching.table(room, table)
-        except KeyError:
-            raise NotFoundError("there is no such table, or nobody is at it") from None
+        """Return the table of a request as it is now. Raises NotFoundError."""
+        return await self._watching.table(request.path_params["room"], request.path_params["table"])
 
-    async def _look(self, room: str, table: str | None = None) -> None:
-        """See what has changed in a room, or only at one table. Raises NotFoundError."""
-        await self._watching.look(self.known_room(room).name, table)
+    async def _pass_on(self, room: str, remark: SpectatorChat) -> None:
+        """Have everybody at a table hear what an observer says. Raises RefusedError."""
+        answered: asyncio.Future[Notice[Any]] = asyncio.get_running_loop().create_future()
+
+        def hear(notice: Notice[Any]) -> None:
+            if not answered.done():
+                answered.set_result(notice)
+
+        client = self._hall.enter(room, hear)
+        try:
+            client.submit(remark)
+            async with asyncio.timeout(SECONDS_TO_SAY):
+                notice = await answered
+        except TimeoutError:
+            raise RefusedError("the server does not answer just now: try again") from None
+        finally:
+            client.leave()
+        if isinstance(notice, ChatRejected):
+            raise RefusedError(notice.reason)
 
 
 def window_from(request: Request) -> Window:
@@ -238,3 +185,9 @@ def window_from(request: Request) -> Window:
         number_from(request, "skip", ALL_TABLES.skipped, 0, MOST_TABLES),
         number_from(request, "tables", ALL_TABLES.most, 0, MOST_TABLES),
     )
+
+
+def check_bot(room: RoomLine, bot: str) -> None:
+    """Raise NotFoundError unless this bot can be called to a room."""
+    if bot not in room.bots:
+        raise NotFoundError(f"there is no bot of that name for {room.title}")

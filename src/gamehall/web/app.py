@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from http import HTTPStatus
 from typing import Any
 
@@ -21,14 +20,14 @@ from gamehall.server.hall import Hall
 from gamehall.server.house_bots import PlayBot
 from gamehall.server.plan import DoorPlan
 from gamehall.storage import Archive, Database
-from gamehall.web import openapi, remarks
+from gamehall.web import openapi
 from gamehall.web.api_records import RecordApi
 from gamehall.web.api_rooms import RoomApi
 from gamehall.web.api_seats import SeatApi
 from gamehall.web.endpoints import complain, route
 from gamehall.web.metrics import CONTENT_TYPE, write_metrics
 from gamehall.web.pages import Pages
-from gamehall.web.record_queries import SECONDS_TO_READ, ArenaShelf, RecordQueries
+from gamehall.web.records import SECONDS_TO_READ, ArenaQueries, RecordQueries
 from gamehall.web.seat import Services, playable_rooms
 from gamehall.web.seats import Seats
 from gamehall.web.security import SAFE
@@ -70,12 +69,14 @@ class WebHall:
         self._seats = Seats(
             playable_rooms(hall, plans, extra_games), Services(hall, clock, play_bot)
         )
-        shelf = RecordQueries(None if database is None else Archive(database, SECONDS_TO_READ))
-        rooms = RoomApi(self._watching, play_bot, partial(remarks.pass_on, hall))
-        seats = SeatApi(self._seats, rooms)
-        records = RecordApi(shelf, ArenaShelf(database))
-        self._endpoints = [*rooms.endpoints(), *seats.endpoints(), *records.endpoints()]
-        self._pages = Pages(rooms, seats, records)
+        records = RecordQueries(None if database is None else Archive(database, SECONDS_TO_READ))
+        arenas = ArenaQueries(database)
+        self._endpoints = [
+            *RoomApi(hall, self._watching, play_bot).endpoints(),
+            *SeatApi(self._seats, self._watching).endpoints(),
+            *RecordApi(records, arenas).endpoints(),
+        ]
+        self._pages = Pages(self._watching, self._seats, records, arenas)
         self._written = b""
         self._written_at = float("-inf")
         self._tasks: list[asyncio.Task[None]] = []

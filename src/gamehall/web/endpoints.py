@@ -12,9 +12,9 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from gamehall.core import GamehallError
+from gamehall.web.errors import RefusedError, RequestError, as_sentence
 from gamehall.web.model import Problem
-from gamehall.web.security import SAFE, ForbiddenError, check_origin
+from gamehall.web.security import SAFE, check_origin
 from gamehall.web.streams import News, NewsStream
 
 LONGEST_BODY = 16_384
@@ -23,11 +23,11 @@ JSON = "application/json"
 NEWS = "text/event-stream"
 SVG = "image/svg+xml"
 
-MOST_COUNTED = 999_999
+LARGEST_COUNT = 999_999
 
 
 class Count(Convertor[int]):
-    """A number in a path. Longer ones than anybody needs are no numbers but a nuisance."""
+    """A number in a path. One that is longer than any that is needed is not found."""
 
     regex = "[0-9]{1,6}"
 
@@ -40,96 +40,95 @@ class Count(Convertor[int]):
 
 register_url_convertor("count", Count())
 
-Handle = Callable[[Request, Any], Awaitable[Response]]
-"""Is given the request, and its body as it is described, None if it has none."""
+Handle = Callable[..., Awaitable[Response]]
+"""Takes the request and, if the endpoint has one, its body. May raise RequestError."""
 
 
 class Endpoint(NamedTuple):
-    """Something that can be asked for."""
+    """A method and a path, what answers there, and how that is described."""
 
     method: str
     path: str
-    summary: str
     handle: Handle
-    answer: Any
-    """What comes back, as a type that JSON can hold."""
+    summary: str
+    answer: Any = None
+    """The type of the answer; None: no JSON."""
     body: type[msgspec.Struct] | None = None
     media: str = JSON
-    status: int = 200
+    status: int = HTTPStatus.OK
     errors: tuple[int, ...] = ()
+    """Those statuses that do not follow from the method, the path and the body."""
     query: dict[str, str] = {}
-    """What may be said behind a question mark, and what it means; all of them are numbers."""
+    """The names and meanings of the query parameters, which are numbers."""
 
 
-class NotFoundError(GamehallError):
-    """There is nothing of that name. The text tells what is missing."""
+def get(path: str, handle: Handle, summary: str, **described: Any) -> Endpoint:
+    """Return what answers GET at this path."""
+    return Endpoint("GET", path, handle, summary, **described)
 
 
-class RefusedError(GamehallError):
-    """What was asked for cannot be done. The text tells why."""
+def post(path: str, handle: Handle, summary: str, **described: Any) -> Endpoint:
+    """Return what answers POST at this path."""
+    return Endpoint("POST", path, handle, summary, **described)
 
 
-class UnavailableError(GamehallError):
-    """What was asked for cannot be had at the moment. The text tells why."""
-
-
-def answer(value: Any, status: int = 200) -> Response:
-    """A value as JSON."""
+def answer(value: Any, status: int = HTTPStatus.OK) -> Response:
+    """Return a value as JSON."""
     return Response(msgspec.json.encode(value), status, media_type=JSON, headers=dict(SAFE))
 
 
+def no_content() -> Response:
+    """Return a response which says only that all went well."""
+    return Response(status_code=HTTPStatus.NO_CONTENT, headers=dict(SAFE))
+
+
 def complain(status: int, words: str) -> Response:
-    """Why there is no answer."""
+    """Return why a request is not answered as asked."""
     return answer(Problem(words), status)
 
 
 def route(endpoint: Endpoint) -> Route:
-    """The endpoint, as it is served."""
+    """Return the endpoint as Starlette serves it."""
 
     async def serve(request: Request) -> Response:
         try:
             if endpoint.method != "GET":
                 check_origin(request)
-            body = await _read_body(request, endpoint.body)
-            return await endpoint.handle(request, body)
-        except NotFoundError as error:
-            return complain(HTTPStatus.NOT_FOUND, str(error))
-        except ForbiddenError as error:
-            return complain(HTTPStatus.FORBIDDEN, str(error))
-        except RefusedError as error:
-            return complain(HTTPStatus.CONFLICT, str(error))
-        except UnavailableError as error:
-            return complain(HTTPStatus.SERVICE_UNAVAILABLE, str(error))
+            if endpoint.body is None:
+                return await endpoint.handle(request)
+            return await endpoint.handle(request, await _read_body(request, endpoint.body))
+        except RequestError as error:
+            return complain(error.status, as_sentence(str(error)))
         except HTTPException as error:
-            return complain(error.status_code, error.detail)
+            return complain(error.status_code, as_sentence(error.detail))
 
     return Route(endpoint.path, serve, methods=[endpoint.method])
 
 
-async def _read_body(request: Request, kind: type[msgspec.Struct] | None) -> Any:
-    """What was sent, as it is described. Raises HTTPException."""
-    if kind is None:
-        return None
+async def _read_body(request: Request, kind: type[msgspec.Struct]) -> msgspec.Struct:
+    """Return the body as a value of this kind. Raises HTTPException."""
     content = b""
     try:
         async for part in request.stream():
             content += part
             if len(content) > LONGEST_BODY:
-                raise HTTPException(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "that is too long")
+                raise HTTPException(
+                    HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"the body exceeds {LONGEST_BODY} bytes"
+                )
     except ClientDisconnect:
-        raise HTTPException(HTTPStatus.BAD_REQUEST, "that has no end") from None
+        raise HTTPException(HTTPStatus.BAD_REQUEST, "the body is incomplete") from None
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() != JSON:
         raise HTTPException(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, f"send {JSON}")
     try:
         return msgspec.json.decode(content, type=kind)
     except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
         raise HTTPException(
-            HTTPStatus.UNPROCESSABLE_ENTITY, f"that is not understood: {error}"
+            HTTPStatus.UNPROCESSABLE_ENTITY, f"the body is not as described: {error}"
         ) from None
 
 
 def number_from(request: Request, name: str, usual: int, lowest: int, highest: int) -> int:
-    """A number behind the question mark. Raises HTTPException."""
+    """Return a number from the query, or the usual one. Raises HTTPException."""
     text = request.query_params.get(name)
     if text is None:
         return usual
@@ -141,14 +140,14 @@ def number_from(request: Request, name: str, usual: int, lowest: int, highest: i
 
 
 def short(text: str) -> str:
-    """A text that somebody has sent, if it is not too long. Raises RefusedError."""
+    """Return a text that a client has sent, if it is not too long. Raises RefusedError."""
     if len(text) > LONGEST_TEXT:
-        raise RefusedError(f"that is longer than {LONGEST_TEXT} letters")
+        raise RefusedError(f"that is longer than {LONGEST_TEXT} characters")
     return text
 
 
 def composed(text: str) -> str:
-    """A name or an answer without white space around it, its letters as Unicode composes them.
+    """Return a name or an answer without white space around it, its letters composed (NFC).
 
     Some keyboards give a letter and its accent as two characters, which rooms take for another
     name.
@@ -157,7 +156,7 @@ def composed(text: str) -> str:
 
 
 def on_one_line(text: str) -> str:
-    """What can be printed of a text."""
+    """Return what can be printed of a text."""
     return "".join(letter for letter in " ".join(text.split()) if letter.isprintable())
 
 
@@ -167,6 +166,6 @@ def stream(news: News) -> NewsStream:
 
 
 def picture(svg: str) -> Response:
-    """A picture that can be shown and kept."""
+    """Return a picture that browsers may keep."""
     headers = dict(SAFE) | {"Cache-Control": "private, max-age=3600"}
     return Response(svg, media_type=SVG, headers=headers)

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 
 from gamehall import __version__
-from gamehall.web.endpoints import JSON, MOST_COUNTED, NEWS, Endpoint
+from gamehall.web.endpoints import JSON, LARGEST_COUNT, NEWS, Endpoint
 from gamehall.web.model import Problem
 
 PARAMETER = re.compile(r"{(\w+)(?::\w+)?}")
@@ -64,6 +64,10 @@ def _errors(endpoint: Endpoint) -> list[int]:
     codes = set(endpoint.errors)
     if endpoint.method != "GET":
         codes.add(HTTPStatus.FORBIDDEN)
+    if endpoint.method == "POST":
+        codes.add(HTTPStatus.CONFLICT)
+    if "{" in endpoint.path:
+        codes.add(HTTPStatus.NOT_FOUND)
     if endpoint.body is not None:
         codes |= {
             HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
@@ -98,7 +102,7 @@ def _path_parameters(endpoint: Endpoint) -> list[dict[str, Any]]:
             "name": found[1],
             "in": "path",
             "required": True,
-            "schema": {"type": "integer", "minimum": 0, "maximum": MOST_COUNTED}
+            "schema": {"type": "integer", "minimum": 0, "maximum": LARGEST_COUNT}
             if ":count" in found[0]
             else {"type": "string"},
         }

@@ -13,24 +13,28 @@ from starlette.routing import Route
 
 from gamehall import __version__
 from gamehall.arena.page import write_results
-from gamehall.web.api_records import RecordApi, bot_lines
-from gamehall.web.api_rooms import RoomApi
-from gamehall.web.api_seats import SeatApi
-from gamehall.web.endpoints import NotFoundError, RefusedError, UnavailableError, number_from
-from gamehall.web.record_queries import MOST_LISTED
-from gamehall.web.security import SAFE, ForbiddenError
+from gamehall.web.api_records import bot_lines
+from gamehall.web.endpoints import number_from
+from gamehall.web.errors import NotFoundError, RequestError, as_sentence
+from gamehall.web.records import MOST_LISTED, ArenaQueries, RecordQueries
+from gamehall.web.seats import Seats
+from gamehall.web.security import SAFE, browser_of
 from gamehall.web.watched_room import MOST_TABLES, NO_TABLES, TABLES_ON_PAGE, Window
+from gamehall.web.watching import Watching
 
 Show = Callable[[Request], Awaitable[Response]]
 
 
 class Pages:
-    """Writes pages, from templates and what the API would say."""
+    """Writes pages, from templates and the values of the API."""
 
-    def __init__(self, rooms: RoomApi, seats: SeatApi, records: RecordApi) -> None:
-        self._rooms = rooms
+    def __init__(
+        self, watching: Watching, seats: Seats, records: RecordQueries, arenas: ArenaQueries
+    ) -> None:
+        self._watching = watching
         self._seats = seats
         self._records = records
+        self._arenas = arenas
         self._templates = Environment(
             loader=ChoiceLoader([PackageLoader("gamehall.web"), PackageLoader("gamehall.export")]),
             autoescape=True,
@@ -40,7 +44,7 @@ class Pages:
         )
 
     def routes(self) -> list[Route]:
-        """Where each page is."""
+        """Return where each page is."""
         return [
             Route("/", self._guarded(self.lobby)),
             Route("/rooms/{room}", self._guarded(self.room)),
@@ -54,53 +58,54 @@ class Pages:
             Route("/arena/{run}", self._guarded(self.arena)),
         ]
 
-    def error(self, status: int, message: str) -> Response:
-        """A page that says what is wrong."""
-        return self._page("error.html", status, status=status, message=message)
+    def error(self, status: int, words: str) -> Response:
+        """Return a page that says what is wrong."""
+        return self._page("error.html", status, status=status, message=words)
 
     async def lobby(self, request: Request) -> Response:
-        own = self._seats.list_seats(request)
-        return self._page("lobby.html", rooms=await self._rooms.all_rooms(NO_TABLES), own=own)
+        own = self._seats.list_of(browser_of(request))
+        return self._page("lobby.html", rooms=await self._watching.rooms(NO_TABLES), own=own)
 
     async def room(self, request: Request) -> Response:
         # The page has links to the tables that it does not show.
         skipped = number_from(request, "skip", 0, 0, MOST_TABLES)
         window = Window(skipped, TABLES_ON_PAGE)
-        room = await self._rooms.find_room(request.path_params["room"], window)
-        own = [seat for seat in self._seats.list_seats(request) if seat.room == room.name]
+        room = await self._watching.room(request.path_params["room"], window)
+        own = [seat for seat in self._seats.list_of(browser_of(request)) if seat.room == room.name]
         return self._page("room.html", room=room, own=own, window=window)
 
     async def table(self, request: Request) -> Response:
-        return self._page("table.html", table=await self._rooms.find_table(request))
+        room, table = request.path_params["room"], request.path_params["table"]
+        return self._page("table.html", table=await self._watching.table(room, table))
 
     async def play(self, request: Request) -> Response:
+        name = request.path_params["seat"]
         try:
-            seat = self._seats.find_seat(request).state()
+            seat = self._seats.find(name, browser_of(request)).state()
         except NotFoundError:
-            # The hall may have been restarted: the page knows how to come back.
-            lost = request.path_params["seat"]
-            return self._page("lost_seat.html", HTTPStatus.NOT_FOUND, seat=lost)
-        return self._page("play.html", seat=seat, room=self._rooms.known_room(seat.room))
+            # The server may have been restarted: the page knows how to come back.
+            return self._page("lost_seat.html", HTTPStatus.NOT_FOUND, seat=name)
+        return self._page("play.html", seat=seat, room=self._watching.known_room(seat.room))
 
     async def records(self, _request: Request) -> Response:
-        return self._page("records.html", records=await self._records.latest_records(MOST_LISTED))
+        return self._page("records.html", records=await self._records.latest(MOST_LISTED))
 
     async def record(self, request: Request) -> Response:
         match = request.path_params["match"]
-        record = await self._records.find_record(match)
+        record = await self._records.state(match)
         number = request.path_params.get("number", len(record.history))
         # The picture is ours, and holds nothing that its game has not escaped.
-        drawn = Markup(await self._records.record_picture(match, number))
+        drawn = Markup(await self._records.picture(match, number))
         return self._page("record.html", record=record, move=number, picture=drawn)
 
     async def bots(self, _request: Request) -> Response:
         return self._page("bots.html", bots=bot_lines())
 
     async def arenas(self, _request: Request) -> Response:
-        return self._page("arenas.html", arenas=await self._records.all_runs())
+        return self._page("arenas.html", arenas=await self._arenas.latest())
 
     async def arena(self, request: Request) -> Response:
-        summary = await self._records.find_run(request.path_params["run"])
+        summary = await self._arenas.find(request.path_params["run"])
         results = write_results(summary, replay_at="/records/")
         return self._page("arena.html", name=summary.name, game=summary.game, results=results)
 
@@ -109,20 +114,14 @@ class Pages:
         return HTMLResponse(content, status_code, headers=dict(SAFE))
 
     def _guarded(self, show: Show) -> Show:
-        """The page, or another that says why there is none."""
+        """Return what shows the page, or another that says why there is none."""
 
         async def serve(request: Request) -> Response:
             try:
                 return await show(request)
-            except NotFoundError as error:
-                return self.error(HTTPStatus.NOT_FOUND, str(error))
-            except ForbiddenError as error:
-                return self.error(HTTPStatus.FORBIDDEN, str(error))
-            except RefusedError as error:
-                return self.error(HTTPStatus.CONFLICT, str(error))
-            except UnavailableError as error:
-                return self.error(HTTPStatus.SERVICE_UNAVAILABLE, str(error))
+            except RequestError as error:
+                return self.error(error.status, as_sentence(str(error)))
             except HTTPException as error:
-                return self.error(error.status_code, error.detail)
+                return self.error(error.status_code, as_sentence(error.detail))
 
         return serve

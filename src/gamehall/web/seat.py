@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from msgspec.structs import replace
 
 from gamehall.clients.local import LocalClient
-from gamehall.core import Game, GamehallError, Seat
+from gamehall.core import Game, Seat
 from gamehall.export.described import described_picture
 from gamehall.match import Clock, MatchEnded, MovePlayed, Result, TurnBegan
 from gamehall.players.commands import answer_question, run_command
@@ -38,6 +38,7 @@ from gamehall.rooms.view import RoomKind
 from gamehall.server.hall import Hall
 from gamehall.server.house_bots import BotLimitError, PlayBot
 from gamehall.server.plan import DoorPlan
+from gamehall.web.errors import RefusedError
 from gamehall.web.lines import (
     choice_in_words,
     choices,
@@ -68,10 +69,6 @@ TABLE_TAKEN = (
     "This table is taken: the player has found another opponent, or has left. Start another game"
     " from the lobby."
 )
-
-
-class NotNowError(GamehallError):
-    """What a player wants cannot be done. The text says why."""
 
 
 class PlayableRoom(NamedTuple):
@@ -267,49 +264,49 @@ class WebSeat:
     # What the browser asks
 
     def move(self, text: str) -> None:
-        """Make a move. Raises NotNowError, saying why not."""
+        """Make a move. Raises RefusedError, saying why not."""
         self._do(lambda: self._try_move(text))
 
     def answer(self, text: str) -> None:
-        """Answer what was asked. Raises NotNowError."""
+        """Answer what was asked. Raises RefusedError."""
         if self._person.question is None:
-            raise NotNowError("nothing was asked")
+            raise RefusedError("nothing was asked")
         self._is_rejoining = False
         self._do(lambda: self._answer(text))
 
     def propose(self, terms: ProposedTerms) -> None:
-        """Propose other terms than those that were proposed. Raises NotNowError."""
+        """Propose other terms than those that were proposed. Raises RefusedError."""
         if self._person.question is None:
-            raise NotNowError("there is nothing to agree on")
+            raise RefusedError("there is nothing to agree on")
         self._wants = self._wants._replace(terms=terms)
         self._do(lambda: [Propose(terms)])
 
     def say(self, text: str) -> None:
-        """Say something to everybody at the table. Raises NotNowError."""
+        """Say something to everybody at the table. Raises RefusedError."""
         self._do(lambda: self._speak(text))
 
     def rematch(self) -> None:
         """Ask for another game; a bot that was wanted and has left is called again.
 
-        Raises NotNowError.
+        Raises RefusedError.
         """
         self._do(self._ask_rematch)
         if self._wants.bot and self._opponent() is None:
             self._is_bot_called = False
 
     def resign(self) -> None:
-        """Give up the match. Raises NotNowError."""
+        """Give up the match. Raises RefusedError."""
         self._do(lambda: run_command(self._person, Command.RESIGN.value))
 
     def call_bot(self, bot: str) -> None:
-        """Have a bot come to this table or, in a tournament, sign up. Raises NotNowError.
+        """Have a bot come to this table or, in a tournament, sign up. Raises RefusedError.
 
         At a table that was for anyone the other seat is reserved first.
         """
         if self.is_gone or (self._table is None and not self._kind.is_tournament):
-            raise NotNowError("there is no table to which a bot could come")
+            raise RefusedError("there is no table to which a bot could come")
         if self._table is not None and self._opponent() is not None:
-            raise NotNowError("there is an opponent already")
+            raise RefusedError("there is an opponent already")
         is_for_anyone = not (
             self._kind.is_tournament or self._wants.bot or self.stage is SeatStage.OVER
         )
@@ -320,7 +317,7 @@ class WebSeat:
         else:
             self._call_wanted_bot()
             if self._bot_problem:
-                raise NotNowError(self._bot_problem)
+                raise RefusedError(self._bot_problem)
         self._publish_soon()
 
     # What the browser is shown
@@ -677,9 +674,9 @@ class WebSeat:
     def _try_move(self, text: str) -> list[Request[Any]]:
         person = self._person
         if self.stage is SeatStage.WAITING:
-            raise NotNowError("there is no opponent yet")
+            raise RefusedError("there is no opponent yet")
         if not person.is_to_move:
-            raise NotNowError("the game is over" if self._is_over else "it is not your turn")
+            raise RefusedError("the game is over" if self._is_over else "it is not your turn")
         return person.try_move(text)
 
     def _ask_rematch(self) -> list[Request[Any]]:
@@ -695,9 +692,9 @@ class WebSeat:
         return requests
 
     def _do(self, act: Callable[[], list[Request[Any]]]) -> None:
-        """Do something for the player. Raises NotNowError if that comes to nothing."""
+        """Do something for the player. Raises RefusedError if that comes to nothing."""
         if self.is_gone:
-            raise NotNowError("this game is over for you")
+            raise RefusedError("this game is over for you")
         before = self._messages.count
         requests = act()
         self._messages.gather(self._person)
@@ -705,7 +702,7 @@ class WebSeat:
         self._version += 1
         self._submit(requests)
         if not requests:
-            raise NotNowError(self._messages.last_fault_since(before) or "that cannot be done now")
+            raise RefusedError(self._messages.last_fault_since(before) or "that cannot be done now")
         self._publish_soon()
 
     def _submit(self, requests: list[Request[Any]]) -> None:

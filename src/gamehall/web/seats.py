@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from hashlib import sha256
 from itertools import count
 
+from gamehall.web.errors import ForbiddenError, NotFoundError, RefusedError
 from gamehall.web.model import SeatLine, SeatStage
 from gamehall.web.seat import (
     SECONDS_TO_RETURN,
-    NotNowError,
     PlayableRoom,
     Services,
     Wants,
     WebSeat,
 )
-from gamehall.web.security import ForbiddenError
 
 MOST = 500
 MOST_OF_ONE = 8
@@ -38,7 +37,7 @@ class Seats:
     def sit(self, browser: str, room: str, wants: Wants) -> WebSeat:
         """Give a browser a seat in a room, or the one that it has and comes back to.
 
-        Raises NotNowError, and KeyError if there is no such room.
+        Raises RefusedError, and KeyError if there is no such room.
         """
         own = [
             seat for seat in self._of(browser) if seat.room == room and seat.joined_as == wants.name
@@ -52,9 +51,9 @@ class Seats:
                 self._leave_unless_met(seat)
         self._leave_finished(browser)
         if len(self._of(browser)) >= MOST_OF_ONE:
-            raise NotNowError(f"you have {MOST_OF_ONE} seats already: leave one first")
+            raise RefusedError(f"you have {MOST_OF_ONE} seats already: leave one first")
         if sum(not seat.is_gone for seat in self._seats.values()) >= MOST:
-            raise NotNowError("there are too many players at the pages just now: try again later")
+            raise RefusedError("there are too many players at the pages just now: try again later")
         self._forget_oldest()
         taken = {seat.place for seat in own if not seat.is_gone}
         place = wants.place
@@ -94,7 +93,7 @@ class Seats:
         for identity in gone[: max(0, len(gone) - MOST)]:
             del self._seats[identity], self._owners[identity]
 
-    def list_of(self, browser: str) -> list[SeatLine]:
+    def list_of(self, browser: str | None) -> list[SeatLine]:
         """Return where a browser plays, so that it may find its way back."""
         return [
             SeatLine(
@@ -104,17 +103,16 @@ class Seats:
         ]
 
     def find(self, identity: str, browser: str | None) -> WebSeat:
-        """Return a seat of this browser.
-
-        Raises KeyError if there is none of that name, ForbiddenError if it is not the browser's.
-        """
-        seat = self._seats[identity]
+        """Return a seat of this browser. Raises NotFoundError and ForbiddenError."""
+        seat = self._seats.get(identity)
+        if seat is None:
+            raise NotFoundError("there is no such seat: it was left, or has expired")
         if browser is None or not secrets.compare_digest(self._owners[identity], browser):
             raise ForbiddenError("this seat belongs to another browser")
         return self.touch(seat)
 
     def touch(self, seat: WebSeat) -> WebSeat:
-        """Note that the browser of a seat is there."""
+        """Note that the browser of a seat is there. Return the seat."""
         seat.last_seen = self._services.clock()
         if seat.is_away and not seat.is_gone:
             seat.come_back()
@@ -145,7 +143,7 @@ class Seats:
         for seat in self._seats.values():
             seat.topic.close()
 
-    def _of(self, browser: str) -> list[WebSeat]:
+    def _of(self, browser: str | None) -> list[WebSeat]:
         """The seats of a browser that it has not left."""
         owned = (self._seats[one] for one, owner in self._owners.items() if owner == browser)
         return [seat for seat in owned if not seat.is_gone]

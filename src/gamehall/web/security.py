@@ -5,7 +5,7 @@ import secrets
 from starlette.requests import Request
 from starlette.responses import Response
 
-from gamehall.core import GamehallError
+from gamehall.web.errors import ForbiddenError
 
 POLICY = "; ".join(
     (
@@ -36,10 +36,6 @@ HEADER = "x-gamehall"
 """A header that our pages and API clients send; a form on another site cannot."""
 
 
-class ForbiddenError(GamehallError):
-    """A request comes from another site, or for another browser's seat. The text says why."""
-
-
 def browser_of(request: Request) -> str | None:
     """Return the id in this browser's cookie, None if it has none."""
     value = request.cookies.get(COOKIE, "")
@@ -61,10 +57,8 @@ def remember(response: Response, browser: str, is_secure: bool) -> None:
 def check_origin(request: Request) -> None:
     """Check that a request that changes something comes from our pages. Raises ForbiddenError."""
     if request.headers.get(HEADER) is None:
-        raise ForbiddenError(f"what changes something needs the header {HEADER}: 1")
-    site = request.headers.get("sec-fetch-site")
-    if site not in (None, "same-origin", "none"):
-        raise ForbiddenError("that comes from a page of somebody else")
-    origin = request.headers.get("origin")
-    if origin is not None and origin.partition("://")[2] != request.headers.get("host"):
-        raise ForbiddenError("that comes from a page of somebody else")
+        raise ForbiddenError(f"a request that changes something needs the header {HEADER}: 1")
+    site, origin = request.headers.get("sec-fetch-site"), request.headers.get("origin")
+    is_foreign = origin is not None and origin.partition("://")[2] != request.headers.get("host")
+    if is_foreign or site not in (None, "same-origin", "none"):
+        raise ForbiddenError("the request comes from a page of another site")

@@ -19,10 +19,16 @@ from gamehall.games.catalogue import all_games
 from gamehall.rooms.view import RoomKind, RoomView
 from gamehall.server.hall import Hall
 from gamehall.server.plan import DoorPlan
-from gamehall.web.endpoints import UnavailableError
+from gamehall.web.errors import NotFoundError, UnavailableError
 from gamehall.web.model import DoorLine, RoomLine, TableState, TermField, example_for
 from gamehall.web.streams import News, Topic, WakeQueue, write_news
-from gamehall.web.watched_room import TABLES_ON_PAGE, WatchedRoom, Window
+from gamehall.web.watched_room import (
+    NO_TABLES,
+    TABLES_ON_PAGE,
+    WatchedRoom,
+    WatchedTable,
+    Window,
+)
 
 log = logging.getLogger(__name__)
 
@@ -106,43 +112,54 @@ class Watching:
         self._is_closed = False
         hall.after_each_change(self._note)
 
-    @property
-    def rooms(self) -> list[str]:
-        """Return their names."""
-        return list(self._rooms)
-
     # What is asked for
 
-    async def look(self, room: str, table: str | None = None) -> None:
-        """Look at what has changed in a room, or only at a table of it. Raises KeyError.
+    async def rooms(self, window: Window) -> list[RoomLine]:
+        """Return every room as it is now, with some of its tables."""
+        return [await self.room(name, window) for name in self._rooms]
 
-        `room`, `table` and so on show what was seen last.
-        """
-        part = self._rooms[room].parts.get(table) if table is not None else None
-        await self._look(room, self._changed[room] if part is None else [part])
+    async def room(self, name: str, window: Window) -> RoomLine:
+        """Return a room as it is now, with some of its tables. Raises NotFoundError."""
+        room = self._find(name)
+        await self._look(name, self._changed[name])
+        return room.line(window)
 
-    def room(self, name: str, window: Window) -> RoomLine:
-        """Return a room with some of its tables. Raises KeyError."""
-        return self._rooms[name].line(window)
+    def known_room(self, name: str) -> RoomLine:
+        """Return a room as it was seen last, without its tables. Raises NotFoundError."""
+        return self._find(name).line(NO_TABLES)
 
-    def table(self, room: str, name: str) -> TableState:
-        """Return a table. Raises KeyError."""
-        return self._rooms[room].tables[name].state(room, self._clock())
+    async def table(self, room: str, name: str) -> TableState:
+        """Return a table as it is now. Raises NotFoundError."""
+        table = await self._find_table(room, name)
+        return table.state(room, self._clock())
 
     async def position(self, room: str, name: str, number: int) -> str:
-        """Return the picture after so many moves of the match at a table.
+        """Return the picture after this number of moves of the match at a table.
 
-        Raises KeyError, IndexError.
+        Raises NotFoundError.
         """
-        view = self._rooms[room].tables[name].view
-        if view.match_start is None or not 0 <= number <= len(view.moves):
-            raise IndexError(number)
+        view = (await self._find_table(room, name)).view
+        if view.match_start is None or number > len(view.moves):
+            raise NotFoundError("there is no such position")
         position = view.match_start
         for _, move in view.moves[:number]:
             await self._slices.take()
             position = position.after(move)
         await self._slices.take()
         return described_picture(position.seen_by(None))
+
+    def _find(self, name: str) -> WatchedRoom:
+        if name not in self._rooms:
+            raise NotFoundError(f"there is no such room; there are: {', '.join(self._rooms)}")
+        return self._rooms[name]
+
+    async def _find_table(self, room: str, name: str) -> WatchedTable:
+        part = self._find(room).parts.get(name)
+        await self._look(room, self._changed[room] if part is None else [part])
+        table = self._rooms[room].tables.get(name)
+        if table is None:
+            raise NotFoundError("there is no such table, or it is empty")
+        return table
 
     # Streams
 
@@ -154,8 +171,9 @@ class Watching:
         return self._news_of(self._lobby, window, table_count=0)
 
     def of_room(self, room: str, window: Window) -> News:
-        """Return news of a room and its tables. Raises KeyError, UnavailableError."""
-        return self._news_of(self._of_rooms[room], window, len(self._rooms[room].tables))
+        """Return news of a room and its tables. Raises NotFoundError, UnavailableError."""
+        count = len(self._find(room).tables)
+        return self._news_of(self._of_rooms[room], window, count)
 
     def of_table(self, room: str, name: str) -> News:
         """Return news of a table. Raises KeyError."""

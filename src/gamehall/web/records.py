@@ -1,4 +1,7 @@
-"""Finished matches, as pages want them."""
+"""Finished matches and runs of the arena, as pages show them.
+
+The database is read in threads. While it does not answer, everything here raises UnavailableError.
+"""
 
 import asyncio
 import logging
@@ -7,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,16 +20,16 @@ import msgspec
 from gamehall.arena.config import ArenaConfig
 from gamehall.arena.runner import Run
 from gamehall.arena.summary import Summary, summarise
-from gamehall.core import Game, GamehallError, Position
+from gamehall.core import Game, Position
 from gamehall.export import record_page, sgf
 from gamehall.export.described import described_picture
 from gamehall.games.catalogue import all_games
 from gamehall.games.go import Go
 from gamehall.match import Record, RecordError
 from gamehall.match.record import positions, read_game
-from gamehall.storage import Archive, ArchivedRecord, Database, StorageError
+from gamehall.storage import Archive, Database, StorageError
 from gamehall.storage.arenas import ArenaStore
-from gamehall.web.endpoints import UnavailableError
+from gamehall.web.errors import NotFoundError, RefusedError, UnavailableError
 from gamehall.web.lines import describe, with_names
 from gamehall.web.model import ArenaLine, PlayedMove, RecordLine, RecordState
 
@@ -46,38 +50,31 @@ GIFS_AT_ONCE = 2
 SECONDS_FOR_GIF = 60.0
 NICENESS = 10
 RECORDS_REPLAYED = 16
-"""How many are kept as positions, for those who step through them."""
+"""The records whose positions are kept, for readers who step through them."""
 SECONDS_TO_READ = 5.0
 """How long a page waits for a connection to the database, and for the answer."""
 SECONDS_TO_ANSWER = 10.0
-"""How long a page waits in all, with those that are in line before it."""
+"""How long a page waits in all, with the requests before it."""
 
 DATABASE_THREADS = ThreadPoolExecutor(4, "database")
-"""Of their own, so that a database that does not answer keeps up nothing else."""
+"""Of their own, so that a database that does not answer delays nothing else."""
 
 T = TypeVar("T")
 IsGone = Callable[[], Awaitable[bool]]
-"""Tells whether somebody who has asked for something does not wait for it any more."""
-
-
-class RecordUnreadableError(GamehallError):
-    """A record that is there, and cannot be shown. The text tells why."""
+"""Returns True if the client does not wait for the answer any more."""
 
 
 class RecordQueries:
-    """Looks up records. What it asks of the database is asked in another thread.
-
-    While the database does not answer, every method raises UnavailableError.
-    """
+    """Looks up records."""
 
     def __init__(self, archive: Archive | None) -> None:
-        """`archive` is None where nothing is kept."""
+        """`archive` is None where nothing is stored."""
         self._archive = archive
         self._replayed: dict[str, list[Position[Any]]] = {}
         self._drawing = asyncio.Semaphore(GIFS_AT_ONCE)
 
     async def latest(self, most: int) -> list[RecordLine]:
-        """So many at most, the newest first."""
+        """Return this number of records at most, the newest first."""
         archive = self._archive
         if archive is None:
             return []
@@ -87,22 +84,21 @@ class RecordQueries:
     async def find(self, match: str) -> Record:
         """Return the record of the match of this name or number.
 
-        Raises KeyError and RecordUnreadableError.
+        Raises NotFoundError; RefusedError if it cannot be read, as all methods below.
         """
-        archive = self._archive
-        if archive is None:
-            raise KeyError(match)
+        archive, found = self._archive, None
         # `gamehall records` lists numbers; the name of a match begins with a letter.
         number = int(match) if match.isascii() and match.isdecimal() and len(match) <= 9 else None
-        found = await read_database(
-            lambda: archive.find_match(match) if number is None else archive.find(number)
-        )
+        if archive is not None:
+            found = await read_database(
+                lambda: archive.find_match(match) if number is None else archive.find(number)
+            )
         if found is None:
-            raise KeyError(match)
+            raise NotFoundError("there is no match of that name")
         return found
 
     async def state(self, match: str) -> RecordState:
-        """All there is to say of a match. Raises KeyError and RecordUnreadableError."""
+        """Return everything that is shown of a match. Raises NotFoundError."""
         record = await self.find(match)
         game = game_of(record)
         history = tuple(
@@ -117,43 +113,39 @@ class RecordQueries:
         )
 
     async def picture(self, match: str, number: int) -> str:
-        """Return a picture of the position after this number of moves.
-
-        Raises KeyError, IndexError and RecordUnreadableError.
-        """
+        """Return a picture of the position after this number of moves. Raises NotFoundError."""
         passed = self._replayed.pop(match, None)
         if passed is None:
             record = await self.find(match)
-            passed = await asyncio.to_thread(_replayed, record)
+            passed = await asyncio.to_thread(_replay, record)
         self._replayed[match] = passed
         while len(self._replayed) > RECORDS_REPLAYED:
             del self._replayed[next(iter(self._replayed))]
-        if not 0 <= number < len(passed):
-            raise IndexError(number)
+        if number >= len(passed):
+            raise NotFoundError("there is no such position")
         return described_picture(passed[number].seen_by(None))
 
     async def download(self, match: str, form: str, is_gone: IsGone) -> bytes:
-        """A record as a file. Raises KeyError and RecordUnreadableError."""
+        """Return a record as a file. Raises NotFoundError."""
         record = await self.find(match)
         if form not in forms(record):
-            raise KeyError(form)
+            raise NotFoundError("this match cannot be downloaded in that form")
         if form == "gif":
             return await self._draw_gif(record, is_gone)
         writers: dict[str, Callable[[], bytes]] = {
             "json": lambda: record.to_json() + b"\n",
             "sgf": lambda: sgf.write(record),
-            "svg": lambda: described_picture(_replayed(record)[-1].seen_by(None)).encode(),
+            "svg": lambda: described_picture(_replay(record)[-1].seen_by(None)).encode(),
             "html": lambda: record_page.write(game_of(record), record),
         }
-        written: bytes = await asyncio.to_thread(_or_unreadable, writers[form])
-        return written
+        return await asyncio.to_thread(_read, writers[form])
 
     async def _draw_gif(self, record: Record, is_gone: IsGone) -> bytes:
-        """Few are drawn at once, since that takes long. Raises RecordUnreadableError."""
+        """Draw few at once, since that takes long."""
         async with self._drawing:
             if await is_gone():
-                # It has stood in line for long, and others do.
-                raise RecordUnreadableError("whoever wanted the picture is gone")
+                # It has waited for long, and others do.
+                raise RefusedError("the client is gone")
             with tempfile.TemporaryDirectory(prefix="gamehall-") as folder:
                 return await _draw_gif_in(Path(folder), record)
 
@@ -161,14 +153,12 @@ class RecordQueries:
 async def read_database(call: Callable[[], T]) -> T:
     """Call something in another thread that reads the database.
 
-    Raises RecordUnreadableError and UnavailableError.
+    Raises RefusedError if what it finds cannot be read, and UnavailableError.
     """
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(SECONDS_TO_ANSWER):
-            return await loop.run_in_executor(DATABASE_THREADS, call)
-    except RecordError as error:
-        raise RecordUnreadableError(str(error)) from None
+            return await loop.run_in_executor(DATABASE_THREADS, _read, call)
     except (StorageError, TimeoutError) as error:
         # What it says of hosts and users is for the operator.
         log.info("cannot read the database for a page: %s", str(error) or "no answer")
@@ -178,7 +168,7 @@ async def read_database(call: Callable[[], T]) -> T:
 
 
 def forms(record: Record) -> tuple[str, ...]:
-    """As what this record can be had."""
+    """Return the forms in which a record can be downloaded."""
     missing = set()
     if record.game != Go.name:
         missing.add("sgf")
@@ -188,7 +178,7 @@ def forms(record: Record) -> tuple[str, ...]:
 
 
 def record_line(number: int, record: Record) -> RecordLine:
-    """A record in a list."""
+    """Return a record as it is listed."""
     kind = all_games().get(record.game)
     winner = record.result.winner
     return RecordLine(
@@ -206,38 +196,35 @@ def record_line(number: int, record: Record) -> RecordLine:
 
 
 def game_of(record: Record) -> Game[Any]:
-    """What was played. Raises RecordUnreadableError."""
+    """Return the game of a record, on its terms. Raises RefusedError."""
     kind = all_games().get(record.game)
     if kind is None:
-        raise RecordUnreadableError(f"there is no game {record.game!r} any more")
-    try:
-        return read_game(kind, record)
-    except RecordError as error:
-        raise RecordUnreadableError(str(error)) from None
+        raise RefusedError(f"this server does not know the game {record.game}")
+    return _read(lambda: read_game(kind, record))
 
 
-def _replayed(record: Record) -> list[Position[Any]]:
+def _replay(record: Record) -> list[Position[Any]]:
     game = game_of(record)
-    return list(_or_unreadable(lambda: list(positions(game, record))))
+    return _read(lambda: list(positions(game, record)))
 
 
 def _targets(game: Game[Any], move: str) -> tuple[str, ...]:
     try:
         return game.targets(game.read_move(move))
     except ValueError:
-        # It cannot be shown where it was made, but that it was made can be said.
+        # The move is listed, but not marked on the board.
         return ()
 
 
-def _or_unreadable(call: Callable[[], Any]) -> Any:
+def _read(call: Callable[[], T]) -> T:
     try:
         return call()
     except RecordError as error:
-        raise RecordUnreadableError(str(error)) from None
+        raise RefusedError(str(error)) from None
 
 
 async def _draw_gif_in(folder: Path, record: Record) -> bytes:
-    """Has it drawn by a program of its own, in this folder. Raises RecordUnreadableError."""
+    """Have a record drawn by a process of its own, in this folder. Raises RefusedError."""
     source, picture = folder / "record.json", folder / "record.gif"
     source.write_bytes(record.to_json())
     words = ["export", str(source), "--to", "gif", "--output", str(picture)]
@@ -252,63 +239,66 @@ async def _draw_gif_in(folder: Path, record: Record) -> bytes:
         async with asyncio.timeout(SECONDS_FOR_GIF):
             _, errors = await program.communicate()
     except TimeoutError:
-        raise RecordUnreadableError("the picture takes too long to draw") from None
+        raise RefusedError("the picture takes too long to draw") from None
     finally:
         if program.returncode is None:
             program.kill()
             await program.wait()
     if program.returncode:
-        raise RecordUnreadableError(
-            errors.decode(errors="replace").strip().removeprefix("gamehall: ")
-        )
+        raise RefusedError(errors.decode(errors="replace").strip().removeprefix("gamehall: "))
     return picture.read_bytes()
 
 
-class ArenaShelf:
-    """Looks up runs of the arena in the database.
-
-    Both methods are to be called through `read_database`, and raise StorageError.
-    """
+class ArenaQueries:
+    """Looks up runs of the arena."""
 
     def __init__(self, database: Database | None) -> None:
         """`database` is None where nothing is stored."""
         self._database = database
 
-    def latest(self) -> list[ArenaLine]:
+    async def latest(self) -> list[ArenaLine]:
         """Return the runs, the newest first."""
-        if self._database is None:
-            return []
-        book = ArenaStore(self._database, SECONDS_TO_READ)
-        try:
-            return [
-                ArenaLine(
-                    name=kept.name,
-                    game=config.game,
-                    bots=tuple(config.names),
-                    began=kept.began,
-                    is_over=kept.is_over,
-                )
-                for kept in book.latest(MOST_RUNS_LISTED)
-                if (config := _config(kept.conditions)) is not None
-            ]
-        finally:
-            book.close()
+        found = await self._read(lambda arenas: arenas.latest(MOST_RUNS_LISTED)) or []
+        return [
+            ArenaLine(
+                name=kept.name,
+                game=config.game,
+                bots=tuple(config.names),
+                began=kept.began,
+                is_over=kept.is_over,
+            )
+            for kept in found
+            if (config := _config(kept.conditions)) is not None
+        ]
 
-    def find(self, name: str) -> Summary:
-        """Return the standings of a run. Raises KeyError; ValueError if it cannot be read."""
-        if self._database is None:
-            raise KeyError(name)
-        book = ArenaStore(self._database, SECONDS_TO_READ)
-        try:
-            kept = book.find(name)
+    async def find(self, name: str) -> Summary:
+        """Return the standings of a run. Raises NotFoundError; RefusedError if it is unreadable."""
+
+        def read(arenas: ArenaStore) -> Summary | None:
+            kept = arenas.find(name)
             if kept is None:
-                raise KeyError(name)
+                return None
             config = _config(kept.conditions)
             if config is None:
-                raise ValueError("this run was written by another version")
-            return summarise(Run(config, book, kept))
-        finally:
-            book.close()
+                raise RefusedError("this run was written by another version")
+            return summarise(Run(config, arenas, kept))
+
+        summary = await self._read(read)
+        if summary is None:
+            raise NotFoundError("there is no run of that name")
+        return summary
+
+    async def _read(self, read: Callable[[ArenaStore], T]) -> T | None:
+        """Read the runs; None where nothing is stored."""
+        database = self._database
+        if database is None:
+            return None
+
+        def call() -> T:
+            with closing(ArenaStore(database, SECONDS_TO_READ)) as arenas:
+                return read(arenas)
+
+        return await read_database(call)
 
 
 def _config(content: bytes) -> ArenaConfig | None:
@@ -317,13 +307,3 @@ def _config(content: bytes) -> ArenaConfig | None:
     except msgspec.MsgspecError:
         # Written by another version: it is there, but cannot be read.
         return None
-
-
-__all__ = [
-    "MEDIA",
-    "MOST_LISTED",
-    "ArchivedRecord",
-    "ArenaShelf",
-    "RecordQueries",
-    "RecordUnreadableError",
-]
