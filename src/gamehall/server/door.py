@@ -48,9 +48,14 @@ class Door:
 
     async def open(self, host: str, tls: ssl.SSLContext | None) -> str:
         """Begins to listen and says where, as HOST:PORT. Raises OSError."""
-        self._listening, self._tls = listen(host, self.port), tls
-        asyncio.get_running_loop().add_reader(self._listening, self._accept)
-        return where(self._listening)
+        listening = listen(host, self.port)
+        self.start(listening, tls)
+        return where(listening)
+
+    def start(self, listening: socket.socket, tls: ssl.SSLContext | None = None) -> None:
+        """Accept connections of a socket that listens; it is closed with the door."""
+        self._listening, self._tls = listening, tls
+        asyncio.get_running_loop().add_reader(listening, self._accept)
 
     def _accept(self) -> None:
         """Lets in some of those who wait; a loop by itself takes one at a time, and they starve."""
@@ -67,12 +72,13 @@ class Door:
                 return
             accepted.setblocking(False)
             opening = loop.create_task(
-                loop.connect_accepted_socket(self._connection, accepted, ssl=self._tls)
+                loop.connect_accepted_socket(self.connection, accepted, ssl=self._tls)
             )
             self._opening.add(opening)
             opening.add_done_callback(self._opened)
 
-    def _connection(self) -> Connection:
+    def connection(self) -> Connection:
+        """Return what serves one accepted connection."""
         return Connection(self)
 
     def _opened(self, opening: "asyncio.Task[object]") -> None:
