@@ -1,7 +1,7 @@
-"""The clauses of a protocol, the checks that show them, and the report of what was found.
+"""The clauses of a protocol, the checks that show them, and the report of the findings.
 
-What is to be checked of a protocol is in its own package, in a module or package `conformance` with
-an attribute CHECKLIST. It is imported only when something is to be checked.
+The checks of a protocol are in its own package, in a module or package `conformance` with an
+attribute CHECKLIST. It is imported only when something is checked.
 """
 
 import importlib
@@ -30,7 +30,7 @@ SHARED_CLAUSES = {
 }
 """The clauses of docs/reference/protocols.md that can be seen from outside.
 
-The documents of the protocols do not speak of them, so only X-01 can fail: TCP is a stream.
+The documents do not mention them, so only X-01 can fail: TCP is a stream.
 """
 
 
@@ -41,10 +41,10 @@ class Verdict(Enum):
     FAILED = "failed"
     NOT_CHECKED = "not checked"
     OTHERWISE = "otherwise"
-    """The server does it differently from Gamehall, and its document allows that."""
+    """The server differs from Gamehall, and its document allows that."""
 
 
-class Finding(msgspec.Struct, frozen=True):
+class Finding(msgspec.Struct, frozen=True, rename={"clause": "id"}):
     """The result for one clause. `detail` says what went wrong, or why it was not checked."""
 
     clause: str
@@ -54,9 +54,9 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 class Check(msgspec.Struct, frozen=True):
-    """Something that is done to a server, and the clauses that may be seen to hold in it.
+    """A function that tries a server, and the clauses that it may see hold.
 
-    The check reports each clause when it sees it hold, with `Target.saw`.
+    It reports each of them with `Target.saw` when it has seen it hold.
     """
 
     name: str
@@ -65,14 +65,14 @@ class Check(msgspec.Struct, frozen=True):
 
 
 class ClientRules(msgspec.Struct, frozen=True):
-    """What is particular to one protocol when a client is checked (`gamehall check --listen`)."""
+    """What is special to one protocol when a client is checked (`gamehall check --listen`)."""
 
     clauses: Mapping[str, str] = {}
     """The clauses of the document for each point of `client_review.POINTS`, as its report shows."""
     settings: Mapping[str, object] = {}
     """Settings that make games short and let every client play them to the end."""
     answers: Callable[[Seat], Mapping[str, str]] = lambda seat: {}
-    """What our opponent answers to questions about the terms, in order to be given this seat."""
+    """How our opponent answers questions about the terms to get this seat."""
     shows_board: Callable[[bytes], bool] = lambda prompt: True
     """Whether a message that asks for a move shows the position."""
     needs_board: Callable[[Position[Any], Seat, Any], bool] = lambda position, seat, move: False
@@ -153,15 +153,11 @@ def write_report(findings: Sequence[Finding]) -> str:
         lines.append(f"{clause} {verdict}  {finding.sentence}")
         if finding.detail:
             lines.append(" " * (WIDTH_OF_CLAUSE + WIDTH_OF_VERDICT + 3) + finding.detail)
-    return "\n".join([*lines, write_sum(findings)])
-
-
-def write_sum(findings: Sequence[Finding]) -> str:
-    """Return how many clauses have which verdict."""
     counts = Counter(finding.verdict for finding in findings)
-    shown = [Verdict.PASSED, Verdict.FAILED, Verdict.NOT_CHECKED]
-    shown += [Verdict.OTHERWISE] if counts[Verdict.OTHERWISE] else []
-    return ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in shown)
+    totals = [Verdict.PASSED, Verdict.FAILED, Verdict.NOT_CHECKED]
+    totals += [Verdict.OTHERWISE] if counts[Verdict.OTHERWISE] else []
+    lines.append(", ".join(f"{counts[verdict]} {verdict.value}" for verdict in totals))
+    return "\n".join(lines)
 
 
 def describe(findings: Sequence[Finding], address: str) -> dict[str, Any]:
@@ -169,15 +165,7 @@ def describe(findings: Sequence[Finding], address: str) -> dict[str, Any]:
     return {
         "address": address,
         "passed": has_passed(findings),
-        "clauses": [
-            {
-                "id": finding.clause,
-                "sentence": finding.sentence,
-                "verdict": finding.verdict.value,
-                "detail": finding.detail,
-            }
-            for finding in findings
-        ],
+        "clauses": msgspec.to_builtins(findings),
     }
 
 

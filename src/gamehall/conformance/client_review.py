@@ -35,7 +35,7 @@ from gamehall.rooms.requests import (
 )
 
 POINTS = {
-    "C-01": "the client comes, and says first what is to be said first",
+    "C-01": "the client connects, and begins as its document says",
     "C-02": "every message is one of the document's, and well-formed",
     "C-03": "every move is legal",
     "C-04": "it moves when it is its turn, and only then",
@@ -43,10 +43,10 @@ POINTS = {
     "C-06": "it stays to the end of the game",
     "C-07": "it does all this in the other seat, too",
 }
-"""What is judged in a client of any protocol."""
+"""What is judged of a client of any protocol."""
 
 QUESTIONS = (Ping, TermsQuestion, RequestRejected, Refused, TermsProposed)
-"""To these a client has something to say."""
+"""These a client has to answer."""
 
 POINTS_OF_ENDINGS = {
     Ending.OUT_OF_TIME: "C-05",
@@ -55,7 +55,7 @@ POINTS_OF_ENDINGS = {
     Ending.LEFT: "C-06",
     Ending.CRASHED: "C-06",
 }
-"""What a client has done wrong that lost a match in this way."""
+"""The point in which a client has failed that lost a match in this way."""
 
 
 class ClientReview:
@@ -81,7 +81,7 @@ class ClientReview:
         self.sees_board = True
         """Whether it is shown the positions that it plays in."""
         self._is_questioned = False
-        """Whether it is to answer something that is no move."""
+        """Whether it is to answer something else than by a move."""
         self.has_begun = False
         self.is_gone = False
         self.is_told_end = False
@@ -167,10 +167,12 @@ class ClientReview:
 
     def ends_visit(self, is_over: bool, why_not: str) -> None:
         """The client is gone, or has nothing more to do. `is_over`: whether the game has ended."""
-        if is_over and not self._faults:
+        if self._faults:
+            return
+        if is_over:
             self._end_was_told = True
             self._note_seat()
-        elif not self._faults:
+        else:
             self.blame("C-06" if self.has_begun else "C-01", why_not)
 
     def misses_second_visit(self, why: str) -> None:
@@ -200,14 +202,13 @@ class ClientReview:
     def _end(self, result: Result) -> None:
         """A match is over. Its result says whether the client has lost it by a fault."""
         self.is_told_end = True
-        if self._seat is None or result.winner is self._seat:
-            pass
-        elif result.ending in POINTS_OF_ENDINGS:
-            point = "C-04" if result.detail == UNASKED else POINTS_OF_ENDINGS[result.ending]
-            if not self._faults:
-                self.blame(point, f"it has lost a game by a fault of its own: {result.detail}")
+        if self._faults:
             return
-        if not self._faults:
+        has_lost = self._seat is not None and result.winner is not self._seat
+        if has_lost and result.ending in POINTS_OF_ENDINGS:
+            point = "C-04" if result.detail == UNASKED else POINTS_OF_ENDINGS[result.ending]
+            self.blame(point, f"it has lost a game by a fault of its own: {result.detail}")
+        else:
             self._note_seat()
 
     def _note_seat(self) -> None:
@@ -215,14 +216,13 @@ class ClientReview:
             self.seats.append(self._seat)
 
     def _see(self, shown: Snapshot[Any]) -> None:
-        last = self._last
-        is_move = isinstance(last, Submit) and not any(
-            isinstance(w, UnreadableMove) for w in last.wishes
-        )
-        if shown.is_refusal and is_move and isinstance(last, Submit):
-            position = self._position
-            out_of_turn = position is not None and position.to_move is not last.seat
-            self.blame("C-04" if out_of_turn else "C-03", shown.error)
+        match self._last:
+            case Submit(seat=seat, wishes=wishes) if shown.is_refusal:
+                out_of_turn = self._position is not None and self._position.to_move is not seat
+                if not any(isinstance(wish, UnreadableMove) for wish in wishes):
+                    self.blame("C-04" if out_of_turn else "C-03", shown.error)
+            case _:
+                pass
         self._position = shown.position
         self.is_told_end |= shown.result is not None
 
@@ -230,26 +230,14 @@ class ClientReview:
         clauses = self._rules.clauses.get(point)
         sentence = POINTS[point] + (f" ({clauses})" if clauses else "")
         if point in self._faults:
-            return Finding(
-                clause=point, sentence=sentence, verdict=Verdict.FAILED, detail=self._faults[point]
-            )
+            return Finding(point, sentence, Verdict.FAILED, self._faults[point])
         if point == "C-03" and not self.sees_board:
-            why = "the client does not ask to be shown the board, so it has to guess"
-            return Finding(clause=point, sentence=sentence, verdict=Verdict.NOT_CHECKED, detail=why)
-        if point == "C-07":
-            if {*self.seats} == {*Seat} and not self._faults:
-                return Finding(point, sentence, Verdict.PASSED)
-            return Finding(
-                clause=point,
-                sentence=sentence,
-                verdict=Verdict.NOT_CHECKED,
-                detail=self._why_not_again,
-            )
-        if point in self._seen or (point == "C-06" and self._end_was_told):
-            return Finding(point, sentence, Verdict.PASSED)
-        return Finding(
-            clause=point,
-            sentence=sentence,
-            verdict=Verdict.NOT_CHECKED,
-            detail="it did not come to that",
-        )
+            why_not = "the client does not ask to be shown the board, so it has to guess"
+        elif point == "C-07":
+            is_seen = {*self.seats} == {*Seat} and not self._faults
+            why_not = "" if is_seen else self._why_not_again
+        else:
+            is_seen = point in self._seen or (point == "C-06" and self._end_was_told)
+            why_not = "" if is_seen else "it did not come to that"
+        verdict = Verdict.NOT_CHECKED if why_not else Verdict.PASSED
+        return Finding(point, sentence, verdict, why_not)

@@ -1,4 +1,8 @@
-"""A connection to the other side with timeouts, and the exceptions that end a check."""
+"""The one raw connection of the checker, and the exceptions that end a check.
+
+Checks play whole games over it, too, instead of using the sessions and drivers of our own players
+(`clients.tcp`): those would hide what the bytes are, and a misreading that both of our ends share.
+"""
 
 import contextlib
 import select
@@ -6,7 +10,6 @@ import socket
 import struct
 import time
 from collections.abc import Sequence
-from typing import Self
 
 from gamehall.core import GamehallError
 
@@ -19,7 +22,7 @@ RESET = "a broken connection"
 
 
 class ClauseError(GamehallError):
-    """The other side did not do what `clause` demands."""
+    """The server did not do what `clause` demands."""
 
     def __init__(self, expected: str, came: str, clause: str, *, is_silence: bool = False) -> None:
         super().__init__(f"expected {expected}; came {came}")
@@ -51,39 +54,39 @@ def shown(thing: object) -> str:
 
 
 class RawConnection:
-    """A connected socket. Whatever is expected and does not come raises ClauseError."""
+    """A connection to the server. What is expected and does not come raises ClauseError.
 
-    def __init__(self, plug: socket.socket, patience_seconds: float, give_up_at: float) -> None:
-        self._plug = plug
+    Methods that read are given what is expected, for the report, and the clause that is broken if
+    it does not come.
+    """
+
+    def __init__(self, host: str, port: int, patience_seconds: float, give_up_at: float) -> None:
+        """Connect. Raises OSError.
+
+        Args:
+            patience_seconds: how long to wait where a method is not told otherwise.
+            give_up_at: after this time nothing is waited for any more.
+        """
+        self._socket = socket.create_connection((host, port), patience_seconds)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._patience_seconds = patience_seconds
         self._give_up_at = give_up_at
         self._ended: str | None = None
-        """How the other side ended its sending, None as long as it has not."""
+        """How the server has closed its side, None if it has not."""
         self.is_closed = False
         """Whether we have closed it."""
         self.kept = bytearray()
         """What has come and has not been read."""
-        plug.setblocking(False)
-        plug.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-
-    @classmethod
-    def to(cls, host: str, port: int, patience_seconds: float, give_up_at: float) -> Self:
-        """Raises OSError."""
-        plug = socket.create_connection((host, port), patience_seconds)
-        return cls(plug, patience_seconds, give_up_at)
 
     def send(self, message: bytes) -> None:
-        """Send all of it at once. If the other side is gone, the next read shows it."""
-        unsent = memoryview(message)
-        end = self._end(None)
-        while unsent:
-            try:
-                unsent = unsent[self._plug.send(unsent) :]
-            except BlockingIOError:
-                if not select.select([], [self._plug], [], max(0, end - time.monotonic()))[1]:
-                    raise CheckSkippedError("the server does not read what is sent to it") from None
-            except OSError:
-                return
+        """Send all of it at once. If the server is gone, the next read shows it."""
+        self._socket.settimeout(max(0.0, self._end(None) - time.monotonic()))
+        try:
+            self._socket.sendall(message)
+        except (BlockingIOError, TimeoutError):
+            raise CheckSkippedError("the server does not read what is sent to it") from None
+        except OSError:
+            return
 
     def send_in_pieces(self, message: bytes) -> None:
         """Send it byte by byte."""
@@ -94,14 +97,14 @@ class RawConnection:
     def read_exactly(
         self, length: int, expected: str, clause: str, seconds: float | None = None
     ) -> bytes:
-        """Read this many bytes. That they do not come breaks `clause`."""
+        """Read this many bytes."""
         end = self._end(seconds)
         while len(self.kept) < length:
             self._read_more(end, expected, clause)
         return self._take(length)
 
     def read_line(self, expected: str, clause: str, seconds: float | None = None) -> bytes:
-        """Read up to the next line break, without it. That none comes breaks `clause`."""
+        """Read up to the next line break; return the line without it."""
         end = self._end(seconds)
         searched = 0
         while (at := self.kept.find(b"\n", searched)) < 0:
@@ -111,61 +114,48 @@ class RawConnection:
             self._read_more(end, expected, clause)
         return self._take(at + 1)[:-1]
 
-    def read_to_end(self, expected: str, clause: str, seconds: float | None = None) -> bytes:
-        """Read everything until the other side has closed, however it does so."""
-        end = self._end(seconds)
-        while self._ended is None:
-            self._read_more(end, expected, clause)
-        return self._take(len(self.kept))
-
     def read_some(self, most: int, expected: str, clause: str) -> bytes:
-        """Read what has come, b"" at the end. That nothing comes breaks `clause`."""
+        """Read what has come, b"" at the end."""
         if not self.kept and self._ended is None:
             self._read_more(self._end(None), expected, clause)
         return self._take(most)
 
     def expect_end(self, clause: str, seconds: float | None = None) -> bool:
-        """Expect the other side to close without a word; return whether in order (X-05).
-
-        That it does not close, or says more, breaks `clause`.
-        """
-        rest = self.read_to_end(END, clause, seconds)
-        if rest:
-            raise ClauseError(END, shown(rest), clause)
+        """Expect the server to close without sending more; return whether in order (X-05)."""
+        end = self._end(seconds)
+        while self._ended is None:
+            self._read_more(end, END, clause)
+        demand(not self.kept, clause, END, bytes(self.kept))
         return self._ended == END
 
     def expect_silence(self, seconds: float, clause: str) -> None:
-        """Expect that nothing comes for so long, not even the end."""
-        if self.says_something(seconds):
-            came = shown(bytes(self.kept)) if self.kept else str(self._ended)
-            raise ClauseError("silence", came, clause)
+        """Expect that nothing comes for this long, not even the end."""
+        came = self.says_something(seconds)
+        demand(not came, clause, "silence", bytes(self.kept) if self.kept else str(self._ended))
 
     def says_something(self, seconds: float) -> bool:
         """Return whether something comes, or the end, within these seconds."""
         # What has come already is seen even if there is no time to wait.
-        self._wait(time.monotonic())
-        end = time.monotonic() + seconds
-        while not self.kept and self._ended is None and time.monotonic() < end:
-            self._wait(end)
+        self._wait(time.monotonic() + (0 if self.kept else seconds))
         return bool(self.kept) or self._ended is not None
 
     @property
     def has_ended(self) -> bool:
-        """Whether the other side has ended, and everything has been read."""
+        """Whether the server has ended, and everything has been read."""
         self._wait(time.monotonic())
         return self._ended is not None and not self.kept
 
     def close(self) -> None:
-        """Break the connection: the server must not take it for a hang-up of one side."""
+        """Reset the connection, so that the server does not take it for a half-close (X-07)."""
         self.is_closed = True
         with contextlib.suppress(OSError):
-            # Whatever it is that cannot be set any more has been broken by the other side.
-            self._plug.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self._plug.close()
+            # It cannot be set on a connection that the server has reset.
+            self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        self._socket.close()
 
     def fileno(self) -> int:
         """For select."""
-        return self._plug.fileno()
+        return self._socket.fileno()
 
     def _end(self, seconds: float | None) -> float:
         patience = self._patience_seconds if seconds is None else seconds
@@ -197,11 +187,10 @@ class RawConnection:
         """Read what comes first, waiting no longer than until `end`."""
         if self._ended is not None:
             return
-        if not select.select([self._plug], [], [], max(0, end - time.monotonic()))[0]:
-            return
+        self._socket.settimeout(max(0.0, end - time.monotonic()))
         try:
-            got = self._plug.recv(BYTES_AT_A_TIME)
-        except BlockingIOError:
+            got = self._socket.recv(BYTES_AT_A_TIME)
+        except (BlockingIOError, TimeoutError):
             return
         except OSError:
             self._ended = RESET
@@ -211,10 +200,10 @@ class RawConnection:
             self._ended = END
 
 
-def first_to_speak(lines: Sequence[RawConnection], seconds: float) -> RawConnection | None:
-    """Return a line with something unread, or that has ended; wait so long for one."""
-    for line in lines:
-        if line.kept:
-            return line
-    ready = select.select(lines, [], [], max(0.0, seconds))[0]
+def first_to_speak(connections: Sequence[RawConnection], seconds: float) -> RawConnection | None:
+    """Return a connection with something unread, or that has ended; None if none is in time."""
+    for connection in connections:
+        if connection.kept:
+            return connection
+    ready = select.select(connections, [], [], max(0.0, seconds))[0]
     return ready[0] if ready else None

@@ -1,10 +1,9 @@
 """Run the checks of a protocol against a server, one after the other."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Set
 from typing import Any
-
-import msgspec
 
 from gamehall.conformance.checklist import (
     SHARED_CLAUSES,
@@ -40,14 +39,8 @@ Progress = Callable[[int, int, str], None]
 """Called with the number of checks that are done, how many there are, and the current one."""
 
 
-class _Result(msgspec.Struct, frozen=True):
-    """How one check ended for one of its clauses."""
-
-    verdict: Verdict
-    detail: str = ""
-
-
-Results = dict[str, list[_Result]]
+Results = dict[str, dict[Verdict, str]]
+"""For each clause the verdicts of the checks, with the first detail of each."""
 
 
 def run(
@@ -59,11 +52,11 @@ def run(
     patience_seconds: float = PATIENCE_SECONDS,
     launcher: Launcher | None = None,
 ) -> list[Finding]:
-    """Run all checks and return the finding for every clause. Never waits for ever.
+    """Run all checks and return the finding for every clause. Always ends.
 
     Raises ServerGoneError if no server listens there, and `launcher` cannot start it.
     """
-    results: Results = {}
+    results: Results = defaultdict(dict)
     known: dict[str, Any] = {}
     silences = gone = 0
     stopped = ""
@@ -74,7 +67,7 @@ def run(
             stopped = stopped or f"the checks took more than {LONGEST_RUN_SECONDS:.0f} s"
         if stopped:
             for clause in check.clauses:
-                _note(results, clause, Verdict.NOT_CHECKED, stopped)
+                results[clause].setdefault(Verdict.NOT_CHECKED, stopped)
             continue
         with Target(
             host=host,
@@ -100,8 +93,8 @@ def run(
             stopped = f"not reached: {ended_by.clause} failed in: {check.name}"
     progress(len(checklist.checks), len(checklist.checks), "done")
     return [
-        _judge(sentence, clause, results.get(clause, []), checklist.unchecked.get(clause, NOT_SEEN))
-        for clause, sentence in _reported_clauses(checklist, results)
+        _judge(clause, sentence, results[clause], checklist.unchecked.get(clause, NOT_SEEN))
+        for clause, sentence in _reported_clauses(checklist, {*results})
     ]
 
 
@@ -117,36 +110,32 @@ def _run_check(check: Check, target: Target[Any], results: Results) -> Exception
         ended_by, why_not = reason, str(reason)
     except ClauseError as broken:
         ended_by, why_not = broken, f"not reached: {broken.clause} failed in: {check.name}"
-        _note(results, broken.clause, Verdict.FAILED, f"{broken} ({check.name})")
+        results[broken.clause].setdefault(Verdict.FAILED, f"{broken} ({check.name})")
     for clause in check.clauses:
         if clause not in target.seen:
             why = target.reasons.get(clause, why_not)
-            _note(results, clause, Verdict.NOT_CHECKED, why)
+            results[clause].setdefault(Verdict.NOT_CHECKED, why)
     for clause in target.seen:
-        _note(results, clause, Verdict.PASSED)
+        results[clause][Verdict.PASSED] = ""
     for reading, how in target.remarks.items():
-        _note(results, reading, Verdict.OTHERWISE, how)
+        results[reading].setdefault(Verdict.OTHERWISE, how)
     return ended_by
 
 
 def _play(check: Check, target: Target[Any]) -> None:
-    """Raises ClauseError and CheckSkippedError, and nothing else."""
+    """Run one check. Raises ClauseError and CheckSkippedError, and nothing else."""
     try:
         check.run(target)
     except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
-        # A server may send anything. What this checker cannot take apart breaks no clause that
+        # A server may send anything. What this checker cannot interpret breaks no clause that
         # could be named, so nothing is claimed about it.
         what = f"{type(error).__name__}: {error}"
-        raise CheckSkippedError(f"what came could not be taken apart ({what})") from error
+        raise CheckSkippedError(f"what came could not be interpreted ({what})") from error
 
 
-def _note(results: Results, clause: str, verdict: Verdict, detail: str = "") -> None:
-    results.setdefault(clause, []).append(_Result(verdict, detail))
-
-
-def _reported_clauses(checklist: Checklist, noted: Iterable[str]) -> list[tuple[str, str]]:
-    """The clauses of the document, those for all protocols, and the readings that differ."""
-    named = {clause for check in checklist.checks for clause in check.clauses} | {*noted}
+def _reported_clauses(checklist: Checklist, noted: Set[str]) -> list[tuple[str, str]]:
+    """Return the document's clauses, those for all protocols, and the readings that differ."""
+    named = {clause for check in checklist.checks for clause in check.clauses} | noted
     own = checklist.clauses
     return [
         *((clause, own[clause]) for clause in own if not is_reading(clause)),
@@ -155,12 +144,10 @@ def _reported_clauses(checklist: Checklist, noted: Iterable[str]) -> list[tuple[
     ]
 
 
-def _judge(sentence: str, clause: str, results: list[_Result], why_not: str) -> Finding:
+def _judge(clause: str, sentence: str, results: Mapping[Verdict, str], why_not: str) -> Finding:
     """One failure is enough to fail; otherwise one check that has seen it is enough to pass."""
-    for verdict in (Verdict.FAILED, Verdict.OTHERWISE, Verdict.PASSED, Verdict.NOT_CHECKED):
-        for result in results:
-            if result.verdict is verdict:
-                return Finding(
-                    clause=clause, sentence=sentence, verdict=verdict, detail=result.detail
-                )
-    return Finding(clause=clause, sentence=sentence, verdict=Verdict.NOT_CHECKED, detail=why_not)
+    for verdict in (Verdict.FAILED, Verdict.OTHERWISE, Verdict.PASSED):
+        if verdict in results:
+            return Finding(clause, sentence, verdict, results[verdict])
+    why_not = results.get(Verdict.NOT_CHECKED, why_not)
+    return Finding(clause, sentence, Verdict.NOT_CHECKED, why_not)

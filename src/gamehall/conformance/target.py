@@ -1,4 +1,4 @@
-"""The server under check: how it is reached, and how it is started again by the user's command."""
+"""The server under check: how to connect to it, and to start it again by the user's command."""
 
 import contextlib
 import os
@@ -18,7 +18,7 @@ PATIENCE_SECONDS = 3.0
 
 LONGEST_CHECK_SECONDS = 60.0
 SECONDS_TO_START = 30.0
-SECONDS_TO_END = 5.0
+SECONDS_TO_STOP = 5.0
 PAUSE_SECONDS = 0.05
 
 
@@ -26,10 +26,10 @@ PeerT = TypeVar("PeerT")
 
 
 class Launcher:
-    """Starts and ends the server. Only processes that it has started itself are ended."""
+    """Starts and stops the server. It only stops processes that it has started itself."""
 
     def __init__(self, command: str) -> None:
-        """`command` is run without a shell. Raises ValueError if it cannot be taken apart."""
+        """`command` is run without a shell. Raises ValueError if it cannot be parsed."""
         self._words = shlex.split(command)
         if not self._words:
             raise ValueError("the command is empty")
@@ -44,34 +44,34 @@ class Launcher:
         """
         end = time.monotonic() + SECONDS_TO_START
         while True:
-            # A program that runs on, but listens no more, waits for players who have left.
+            # A program that runs but no longer listens is waiting for players who have left.
             is_running = self._program is not None and self._program.poll() is None
             if not is_running or self._has_accepted:
                 self.stop()
                 self._start()
             try:
-                line = connect()
+                connection = connect()
             except OSError as error:
                 why = error.strerror or str(error)
             else:
                 self._has_accepted = True
-                return line
+                return connection
             if time.monotonic() > end:
                 raise ServerGoneError(f"{why}, though it was started by the restart command")
             time.sleep(PAUSE_SECONDS)
 
     def stop(self) -> bool:
-        """End the server, if it is ours; return whether it was."""
+        """Stop the server, if we have started it; return whether we had."""
         program, self._program = self._program, None
         self._has_accepted = False
         if program is None:
             return False
-        # The program may have started others: it leads a group of its own.
+        # The program may have started others, which are in its process group.
         for number in (signal.SIGTERM, signal.SIGKILL):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(program.pid, number)
             try:
-                program.wait(SECONDS_TO_END)
+                program.wait(SECONDS_TO_STOP)
                 break
             except subprocess.TimeoutExpired:
                 continue
@@ -104,7 +104,7 @@ class Launcher:
 
 
 class Target(Generic[SettingsT]):
-    """One check's view of the server under test. Leaving it closes every line that was opened."""
+    """What one check knows of the server. Leaving it closes the connections of the check."""
 
     def __init__(
         self,
@@ -115,9 +115,11 @@ class Target(Generic[SettingsT]):
         patience_seconds: float = PATIENCE_SECONDS,
         launcher: Launcher | None = None,
     ) -> None:
-        """`known` is passed from check to check: what was learned about this server.
+        """Prepare to connect.
 
-        `launcher` starts the server again when it is gone, if the user has said how.
+        Args:
+            known: what the checks have learned about this server; shared by all of them.
+            launcher: starts the server again when it is gone, if the user has said how.
         """
         self.settings = settings
         self.known = known
@@ -129,9 +131,9 @@ class Target(Generic[SettingsT]):
         self.remarks: dict[str, str] = {}
         """The readings in which the server differs from Gamehall, and how."""
         self.reasons: dict[str, str] = {}
-        """Why a clause could not be seen, where that is more than that the check ended early."""
+        """Why a clause could not be seen, if not because the check ended early."""
         self._launcher = launcher
-        self._lines: list[RawConnection] = []
+        self._connections: list[RawConnection] = []
 
     def saw(self, *clauses: str) -> None:
         """Note that these clauses were just seen to hold. Without this no clause is passed."""
@@ -142,14 +144,14 @@ class Target(Generic[SettingsT]):
         self.remarks.setdefault(reading, how)
 
     def cannot_see(self, clause: str, why: str) -> None:
-        """Say why a clause is not checked, although the check goes on."""
+        """Note why a clause cannot be checked, although the check goes on."""
         self.reasons.setdefault(clause, why)
 
     @contextlib.contextmanager
     def blaming(self, clause: str) -> Iterator[None]:
-        """Blame this clause for whatever goes wrong, unless it has gone wrong before.
+        """Blame this clause for everything that goes wrong, unless it has gone wrong before.
 
-        In a check that does what others do, but in one point otherwise, that point is to blame.
+        If a check does the same as earlier ones except in one point, that point is to blame.
         """
         try:
             yield
@@ -159,25 +161,23 @@ class Target(Generic[SettingsT]):
             raise
 
     def connect(self) -> RawConnection:
-        """Open a line to the server. Raises ServerGoneError.
+        """Connect to the server. Raises ServerGoneError.
 
-        If the server is gone and no line of this check is open, it is started again. The
-        connection itself finds out whether the server accepts: a connection only to find out would
-        be the first player of a server that plays one game.
+        If the server is gone and no connection of this check is open, it is started again. There is
+        no trial connection first: a server that plays one game would take it for a player.
         """
-        can_start = self._launcher is not None and all(line.is_closed for line in self._lines)
         try:
-            line = self._try_to_connect()
+            connection = self._try_to_connect()
         except OSError as error:
-            if not can_start or self._launcher is None:
+            if self._launcher is None or not all(one.is_closed for one in self._connections):
                 raise ServerGoneError(error.strerror or str(error)) from None
-            line = self._launcher.start_and(self._try_to_connect)
-        self._lines.append(line)
+            connection = self._launcher.start_and(self._try_to_connect)
+        self._connections.append(connection)
         self.known["connected"] = True
-        return line
+        return connection
 
     def start_afresh(self) -> bool:
-        """End a server of ours that takes no players any more; return whether there was one.
+        """Stop a server of ours that takes no more players; return whether there was one.
 
         The next `connect` starts it again.
         """
@@ -185,9 +185,9 @@ class Target(Generic[SettingsT]):
         return self._launcher is not None and self._launcher.stop()
 
     def close(self) -> None:
-        """Close every line, the first one last: it is its seat that the next check waits for."""
-        for line in reversed(self._lines):
-            line.close()
+        """Close every connection, the first one last: the next check waits for its seat."""
+        for connection in reversed(self._connections):
+            connection.close()
 
     def __enter__(self) -> Self:
         return self
@@ -201,13 +201,13 @@ class Target(Generic[SettingsT]):
         self.close()
 
     def _try_to_connect(self) -> RawConnection:
-        return RawConnection.to(self.host, self.port, self.patience_seconds, self.give_up_at)
+        return RawConnection(self.host, self.port, self.patience_seconds, self.give_up_at)
 
 
 def retry(attempt: Callable[[], PeerT | None], seconds: float) -> PeerT | None:
-    """Repeat an attempt until it returns something, at most for these seconds.
+    """Repeat an attempt until its result is not None, at most for these seconds.
 
-    A server needs a moment to see that the players of the last check have gone.
+    A server needs a moment to notice that the players of the last check have left.
     """
     end = time.monotonic() + seconds
     while (got := attempt()) is None and time.monotonic() < end:
