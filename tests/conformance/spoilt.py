@@ -47,12 +47,16 @@ class Listening:
         for thread in self._threads:
             thread.join()
 
-    def vanish(self) -> None:
-        """Accept no connections any more, and close all there are."""
+    def stop_listening(self) -> None:
+        """Accept no more connections."""
         with contextlib.suppress(OSError):
-            # It may have vanished already.
+            # It may have stopped already.
             self._door.shutdown(socket.SHUT_RDWR)
         self._door.close()
+
+    def vanish(self) -> None:
+        """Accept no more connections, and close all there are."""
+        self.stop_listening()
         for plug in self._plugs:
             with contextlib.suppress(OSError):
                 plug.shutdown(socket.SHUT_RDWR)
@@ -187,12 +191,15 @@ def relay(
     def _carry_down(server: socket.socket, client: socket.socket, change: Fault) -> None:
         whole = b""
         while message := server.recv(BYTES_AT_A_TIME):
+            is_last = vanishes_at is not None and vanishes_at in message
+            if is_last:
+                # Before the client hears of it: it might connect again at once.
+                listening[0].stop_listening()
             if change.is_buffered:
                 whole += message
             else:
                 client.sendall(change.down(message))
-            if vanishes_at is not None and vanishes_at in message:
-                client.sendall(change.down(whole))
+            if is_last:
                 listening[0].vanish()
         if whole:
             client.sendall(change.down(whole))
