@@ -189,11 +189,11 @@ def test_it_takes_a_win_and_blocks_one() -> None:
     names = {Seat.FIRST: "ann", Seat.SECOND: "bob"}
     start = Santorini().start(0)
     bot = StrongBot(1, ticking(0.02), 0.1)
-    winning = bot.choose(start.shown(rows, names, Seat.FIRST), Seat.FIRST, None)
+    winning = bot.choose(start.with_rows(rows, names, Seat.FIRST), Seat.FIRST, None)
     assert isinstance(winning, Turn)
     assert winning.build is None
     rows[1][2] = 4
-    blocking = bot.choose(start.shown(rows, names, Seat.FIRST), Seat.FIRST, None)
+    blocking = bot.choose(start.with_rows(rows, names, Seat.FIRST), Seat.FIRST, None)
     assert isinstance(blocking, Turn)
     assert blocking.build == (3, 4)
 

@@ -83,7 +83,7 @@ def test_SR_02_places_are_on_the_board() -> None:
     start = Santorini().start(0)
     assert "is not on a board of 5 by 5" in refused(start, Place(Cell(5, 0)))
     assert "is not on a board of 5 by 5" in refused(start, Place(Cell(0, -1)))
-    assert "time to place" in refused(start, Turn(Cell(0, 0), Cell(0, 1), Cell(0, 2)))
+    assert "place one first" in refused(start, Turn(Cell(0, 0), Cell(0, 1), Cell(0, 2)))
 
 
 def test_SR_03_a_worker_steps_to_a_free_neighbour() -> None:
@@ -91,8 +91,8 @@ def test_SR_03_a_worker_steps_to_a_free_neighbour() -> None:
     assert {move.to for move in start.legal_moves() if isinstance(move, Turn)} == {
         Cell(0, 1), Cell(1, 0), Cell(1, 1), Cell(3, 3), Cell(3, 4), Cell(4, 3)
     }  # fmt: skip
-    assert "neighbouring" in refused(start, Turn(Cell(0, 0), Cell(0, 0), Cell(0, 1)))
-    assert "neighbouring" in refused(start, Turn(Cell(0, 0), Cell(2, 2), Cell(2, 3)))
+    assert "is not adjacent" in refused(start, Turn(Cell(0, 0), Cell(0, 0), Cell(0, 1)))
+    assert "is not adjacent" in refused(start, Turn(Cell(0, 0), Cell(2, 2), Cell(2, 3)))
     assert "you have no worker on e5" in refused(start, Turn(Cell(0, 4), Cell(0, 3), Cell(0, 2)))
 
 
@@ -143,8 +143,8 @@ def test_SR_05_the_same_worker_builds_also_where_it_stood() -> None:
     assert after.height(Cell(0, 0)) == 1
     assert after.workers_of(Seat.FIRST) == (Cell(1, 1), Cell(4, 4))
     assert "must be a build" in refused(start, Turn(Cell(0, 0), Cell(1, 1), None))
-    assert "builds on a neighbouring" in refused(start, Turn(Cell(0, 0), Cell(1, 1), Cell(3, 3)))
-    assert "builds on a neighbouring" in refused(start, Turn(Cell(0, 0), Cell(1, 1), Cell(1, 1)))
+    assert "must build on an adjacent" in refused(start, Turn(Cell(0, 0), Cell(1, 1), Cell(3, 3)))
+    assert "must build on an adjacent" in refused(start, Turn(Cell(0, 0), Cell(1, 1), Cell(1, 1)))
     assert "worker on e5" in refused(position(OPEN.replace("0B\n", "0\n").replace(
         "0A 0 0 0 0X", "0A 0 0B 0 0X")), Turn(Cell(0, 2), Cell(0, 3), Cell(0, 4)))  # fmt: skip
 

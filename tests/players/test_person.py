@@ -378,7 +378,7 @@ def test_where_the_server_shows_no_end_a_winning_move_wins_only_if_it_was_taken(
         [0] * 5,
         [0] * 5,
     ]
-    position = game.start(0).shown(rows, names, Seat.FIRST)
+    position = game.start(0).with_rows(rows, names, Seat.FIRST)
     ann.hear(MatchBegan(None, ""))
     ann.hear(TurnBegan(Seat.FIRST, position, None))
     move = next(move for move in position.legal_moves() if position.after(move).outcome)

@@ -1,11 +1,11 @@
-"""What every game shares: seats, positions, games, outcomes, and chance under a seed.
+"""Types that all games share: seats, positions, outcomes, the Game base class, seeded randomness.
 
 Nothing here knows a particular game, a clock, a socket or a file.
 """
 
-from gamehall.core.errors import GamehallError
 from gamehall.core.game import (
     Game,
+    GamehallError,
     IllegalMove,
     MoveT,
     Outcome,

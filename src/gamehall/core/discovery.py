@@ -1,4 +1,4 @@
-"""Find games, protocols and bots: in folders of this package, and in installed packages."""
+"""Find games, protocols and bots: in subpackages, and in entry points of installed packages."""
 
 import importlib
 import logging
@@ -14,8 +14,8 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
-"""What games, protocols and bots may be called: names stand in addresses and on command lines."""
-LONGEST_NAME = 40
+"""The form of names of games, protocols and bots, which are used in URLs and on command lines."""
+MAX_NAME_LENGTH = 40
 
 
 def discover(
@@ -24,16 +24,16 @@ def discover(
     read: Callable[[object], Mapping[str, T]],
     reserved: Collection[str] = (),
 ) -> dict[str, T]:
-    """Return what there is by name: of the package's folders first, then of installed packages.
+    """Return the objects of this package's subpackages and of installed packages, by name.
 
-    Each folder has it as the attribute; installed packages have entry points in the group that is
-    called like the package. An entry point that fails, or whose names are taken, is left out with
-    one warning, so that the rest can go on.
+    A subpackage has its object in the attribute; installed packages have entry points in a group
+    with the name of the package. An entry point that fails, or whose name is taken, is logged as
+    a warning and left out, so that it does not prevent the others from loading.
 
     Args:
-        read: check the value of an attribute or an entry point, and return what it offers by name.
-            Raises ValueError for what is not usable.
-        reserved: names that no entry point may have.
+        read: checks the value of an attribute or entry point and returns the objects in it by
+            name. Raises ValueError for a value that cannot be used.
+        reserved: names that entry points may not have.
     """
     found: dict[str, T] = {}
     for folder in pkgutil.iter_modules(package.__path__, package.__name__ + "."):
@@ -41,7 +41,7 @@ def discover(
             module = importlib.import_module(folder.name)
             if hasattr(module, attribute):
                 _add(found, read(getattr(module, attribute)))
-    for entry in sorted(entry_points(group=package.__name__), key=_place_in_order):
+    for entry in sorted(entry_points(group=package.__name__), key=_sort_key):
         try:
             _add(found, read(entry.load()), reserved)
         except (Exception, SystemExit) as error:
@@ -49,31 +49,31 @@ def discover(
                 "%s of %s is left out: %s",
                 f"the entry point {entry.name!r} in {entry.group}",
                 _distribution(entry) or entry.value,
-                _in_one_line(error),
+                _error_text(error),
             )
             log.debug("the entry point %r failed", entry.name, exc_info=True)
     return found
 
 
 def check_name(name: object) -> None:
-    """Raise ValueError unless this may be the name of a game, a protocol or a bot."""
-    if not isinstance(name, str) or not NAME.fullmatch(name) or len(name) > LONGEST_NAME:
+    """Raise ValueError unless this can be the name of a game, a protocol or a bot."""
+    if not isinstance(name, str) or not NAME.fullmatch(name) or len(name) > MAX_NAME_LENGTH:
         raise ValueError(
-            f"its name must be small letters and digits with single hyphens between them, at most"
-            f" {LONGEST_NAME} of them, not {name!r}"
+            "its name must consist of lower-case letters and digits, with single hyphens between"
+            f" them, and have at most {MAX_NAME_LENGTH} characters, not {name!r}"
         )
 
 
 def _add(found: dict[str, T], offered: Mapping[str, T], reserved: Collection[str] = ()) -> None:
-    """Add what is offered. Raises ValueError if a name is taken."""
+    """Add the offered objects. Raises ValueError if a name is taken."""
     taken = ", ".join(name for name in offered if name in found or name in reserved)
     if taken:
         raise ValueError(f"the name {taken} is taken")
     found.update(offered)
 
 
-def _place_in_order(entry: EntryPoint) -> tuple[str, str]:
-    """The order does not depend on that of the folders that Python searches."""
+def _sort_key(entry: EntryPoint) -> tuple[str, str]:
+    """Return a key that does not depend on the order of Python's search path."""
     return entry.name, _distribution(entry)
 
 
@@ -81,7 +81,7 @@ def _distribution(entry: EntryPoint) -> str:
     return entry.dist.name if entry.dist is not None else ""
 
 
-def _in_one_line(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     words = " ".join(str(error).split())
-    # What `read` says is a sentence; of anything else the type says more than the text.
+    # `read` raises ValueError with a sentence; for other errors the type says more than the text.
     return words if type(error) is ValueError and words else f"{type(error).__name__}: {words}"

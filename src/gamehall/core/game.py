@@ -1,4 +1,4 @@
-"""Seats, games, positions, outcomes: what a game is to the rest of the hall."""
+"""The base classes of games and positions, and the values they share: seats, outcomes, errors."""
 
 from abc import ABC, ABCMeta, abstractmethod
 from collections.abc import Iterator
@@ -19,19 +19,16 @@ from typing import (
 
 import msgspec
 
-from gamehall.core.errors import GamehallError
-
 
 class Seat(Enum):
-    """One of the two places at a table. FIRST is the one who makes the first move of a match."""
+    """One of the two seats at a table. FIRST makes the first move of a match."""
 
     FIRST = 1
     SECOND = 2
 
     other: "Seat"
-    """The seat across the table."""
 
-    # A member is only equal to itself; Enum's own hash is a call of Python.
+    # Members are compared by identity, and hashing by identity is faster than Enum's own method.
     __hash__ = object.__hash__
 
 
@@ -42,30 +39,34 @@ Seat.SECOND.other = Seat.FIRST
 MoveT = TypeVar("MoveT")
 
 
-LONGEST_QUOTE = 60
-"""How many letters of an odd value an error message shows."""
+MAX_QUOTED_LENGTH = 60
+"""How many characters of a value an error message quotes."""
+
+
+class GamehallError(Exception):
+    """Base class of every exception that this package defines. The text tells a person why."""
 
 
 class IllegalMove(GamehallError, ValueError):
-    """A move that the rules forbid, or a value that is no move of the game at all.
+    """A move that the rules forbid, or a value that is not a move of the game.
 
-    Its text says which rule, or what a move looks like, in words for a player.
+    The text tells the player which rule is broken, or what a move looks like.
     """
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """What the rules decided: the winner, or None for a draw, and why, in words."""
+    """The end of a game by its rules: the winner, or None for a draw, and the reason in words."""
 
     winner: Seat | None
     reason: str
 
 
-class _ValueMeta(msgspec.StructMeta, ABCMeta):
-    """Lets a frozen struct have abstract methods too."""
+class _AbstractStructMeta(msgspec.StructMeta, ABCMeta):
+    """Metaclass of structs with abstract methods."""
 
 
-class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_ValueMeta):
-    """One moment of a game, a value: playing a move makes a new position and leaves this one alone.
+class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_AbstractStructMeta):
+    """An immutable position of a game. Playing a move returns a new position.
 
     Exactly one of `to_move` and `outcome` is None.
     """
@@ -75,23 +76,23 @@ class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_ValueMeta
 
     @abstractmethod
     def legal_moves(self) -> Iterator[MoveT]:
-        """Exactly the moves that `after` accepts, each once, in a fixed order.
+        """Yield the moves that `after` accepts, each once, in a fixed order.
 
-        Where something is hidden by `seen_by`, they are a guess: what the viewer cannot see may
-        make others illegal.
+        In a position returned by `seen_by` they are only likely: cards that the viewer cannot see
+        may make some of them illegal.
         """
 
     @abstractmethod
     def after(self, move: MoveT) -> Self:
-        """The position that `move` leads to.
+        """Return the position after `move`.
 
-        Raises IllegalMove for anything but a legal move, a value of any other type included, and
-        raises nothing else. What only equals a legal move is none: 3.0 is not a column, nor is a
-        plain tuple a cell.
+        Raises IllegalMove, and nothing else, unless it is a legal move; this includes values of
+        any other type. A value that merely equals a legal move is not one: 3.0 is not a column,
+        and a plain tuple is not a cell.
         """
 
     def allows(self, move: MoveT) -> bool:
-        """Whether the move is legal here; False for a value that is no move at all."""
+        """Return True if the move is legal here; False for a value that is not a move."""
         try:
             self.after(move)
         except IllegalMove:
@@ -99,34 +100,34 @@ class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_ValueMeta
         return True
 
     def seen_by(self, viewer: Seat | None) -> Self:
-        """This position without what that viewer may not know; None is a spectator.
+        """Return this position without what the viewer may not know. None is a spectator.
 
-        Not checked: that the viewer is a Seat or None. Anything else sees what a spectator sees.
-        Where everything lies open, it is the position itself. What `after` gives otherwise is what
-        follows as far as that viewer can tell.
+        Not checked: that the viewer is a Seat or None; any other value gets the spectator's view.
+        A game without hidden information returns the position itself. `after` on a view returns
+        what follows as far as the viewer can tell.
         """
         return self
 
     @abstractmethod
     def picture(self) -> str:
-        """This position as an SVG document.
+        """Return the position as an SVG document.
 
-        What can be pointed at to make a move bears its name (see Game.targets) as `data-target`.
+        Parts that are clicked to make a move carry their name (see Game.targets) as `data-target`.
         """
 
     @abstractmethod
     def diagram(self) -> str:
-        """This position in letters, for terminals and logs; no line is longer than 80."""
+        """Return the position as text for terminals and logs, at most 80 characters a line."""
 
     def in_words(self) -> str:
-        """This position for somebody who is read to: sentences, in lines.
+        """Return the position in sentences, for screen readers.
 
-        The diagram, unless the game has better words.
+        The default is the diagram.
         """
         return self.diagram()
 
     def task(self) -> str:
-        """Return what the player to move is to do, if it is not an ordinary turn; else ""."""
+        """Return what the player to move must do, or "" if it is an ordinary turn."""
         return ""
 
     def __str__(self) -> str:
@@ -139,31 +140,31 @@ class Position(msgspec.Struct, Generic[MoveT], frozen=True, metaclass=_ValueMeta
 
 
 class TermChoice(NamedTuple):
-    """A term of a game that players choose before a match, and what they may choose from."""
+    """A term of a game that players choose before a match, and its options."""
 
     name: str
     title: str
-    """For people, as in `Board`."""
+    """The label on pages, as in `Board`."""
     options: tuple[tuple[str | int | float, str], ...]
-    """Values and how people read them, the usual one first."""
+    """Values with their labels, the default first."""
 
 
 class Game(ABC, Generic[MoveT]):
-    """Rules together with agreed terms (board size, line length, ...); never one playing of them.
+    """The rules of a game together with agreed terms, such as the board size.
 
-    A game is a frozen dataclass whose fields are its terms, so that the catalogue can list them.
-    To make one on terms that do not exist raises ValueError, which names the term.
+    A subclass is a frozen dataclass whose fields are its terms, so that the catalogue can list
+    them. Terms out of range raise ValueError, which names the term.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     seat_titles: ClassVar[tuple[str, str]] = ("First player", "Second player")
-    """What people call those who sit in the first and in the second seat."""
+    """What the players in the first and in the second seat are called."""
     term_choices: ClassVar[tuple[TermChoice, ...]] = ()
-    """The terms that people are offered a choice of, where players agree on them."""
+    """The terms that pages offer where players agree on them."""
 
     def __post_init__(self) -> None:
-        """Check that each term has its type. A game that checks more calls this first."""
+        """Check the type of each term. A subclass that checks more calls this first."""
         for name, kind in _types_of_terms(type(self)).items():
             value = getattr(self, name)
             if not _is_of_type(value, kind):
@@ -171,52 +172,52 @@ class Game(ABC, Generic[MoveT]):
 
     @abstractmethod
     def start(self, seed: int = 0) -> Position[MoveT]:
-        """The first position. Games without chance ignore the seed; with it, equal seeds agree.
+        """Return the first position. Equal seeds give equal games; games without chance ignore it.
 
         Not checked: that the seed is an int.
         """
 
     @abstractmethod
     def write_move(self, move: MoveT) -> str:
-        """The move in this game's notation, legal or not.
+        """Return the move in this game's notation, whether it is legal or not.
 
-        Raises ValueError for what can never be a move on these terms.
+        Raises ValueError for a value that cannot be a move on these terms.
+        """
+
+    @abstractmethod
+    def read_move(self, text: str) -> MoveT:
+        """Parse a move. Raises ValueError, saying what was expected.
+
+        Not checked: that the move is legal in any position.
         """
 
     def targets(self, move: MoveT) -> tuple[str, ...]:
-        """What is pointed at in the picture, one thing after the other, to make this move.
+        """Return the parts of the picture to click, in order, to make this move.
 
-        No move's targets are the beginning of another's. What the picture does not have is offered
-        in words: by default that is the move as it is written. Raises ValueError like write_move.
+        The targets of one move are never the beginning of another's. Targets that are not in the
+        picture are shown as buttons; the default is one, with the move in notation. Raises
+        ValueError as write_move does.
         """
         return (self.write_move(move),)
 
     def explain(self, name: str) -> str | None:
-        """What something on the board is, by its name; None in games where all is plain to see.
+        """Return what the card of this name does; None in games that need no explanation.
 
-        A name that nothing has is no error. Raises ValueError at most for what is no text.
+        An unknown name is not an error: the text says so. Raises ValueError if it is not a str.
         """
         return None
 
     @classmethod
     def why_won(cls, reason: str, winner: str, loser: str) -> str:
-        """Return the reason of an outcome as a clause that says who did what.
+        """Return the reason of an outcome as a clause that names a player.
 
-        Games whose reasons leave out the player extend it; see `clause`. A reason that the game
-        does not know stays as it is. `winner` or `loser` is "you" for the reader.
+        Games whose reasons leave out the player override it; see `clause`. Unknown reasons are
+        returned as they are. `winner` or `loser` may be "you".
         """
         return reason
 
-    @abstractmethod
-    def read_move(self, text: str) -> MoveT:
-        """The move that `text` writes. Raises ValueError, saying what was expected.
-
-        Not checked: that the move is legal anywhere.
-        """
-
 
 SECOND_PERSON = {"has": "have", "stands": "stand"}
-"""The verbs of reasons, as they follow "you"."""
 
 
 def clause(subject: str, verb: str, rest: str) -> str:
@@ -225,9 +226,9 @@ def clause(subject: str, verb: str, rest: str) -> str:
 
 
 def type_of_moves(kind: type[Game[Any]]) -> Any:
-    """Return the type of the game's moves: what stands in the brackets of the base class.
+    """Return the type of the game's moves, the type argument of its base class Game[...].
 
-    Raises ValueError if there are no such brackets.
+    Raises ValueError if there is none.
     """
     for ancestor in kind.__mro__:
         for base in getattr(ancestor, "__orig_bases__", ()):
@@ -237,27 +238,27 @@ def type_of_moves(kind: type[Game[Any]]) -> Any:
 
 
 def quoted(value: object) -> str:
-    """Any value for an error message: its repr, cut off where it gets long.
+    """Return the repr of any value for an error message, shortened if it is long.
 
-    Never raises: the repr of a foreign object may fail, and that of a huge int does.
+    Never raises, although the repr of a hostile object may, and that of a huge int does.
     """
     try:
         text = repr(value)
     except Exception:
         text = f"an object of type {type(value).__name__}"
-    return text if len(text) <= LONGEST_QUOTE else text[:LONGEST_QUOTE] + "..."
+    return text if len(text) <= MAX_QUOTED_LENGTH else text[:MAX_QUOTED_LENGTH] + "..."
 
 
 def check_text(value: object) -> None:
-    """Raise ValueError unless the value is text: it is what callers of read_move expect."""
+    """Raise ValueError, which callers of read_move expect, unless the value is a str."""
     if not isinstance(value, str):
         raise ValueError(f"{quoted(value)} is not a text")  # noqa: TRY004
 
 
 def is_of_ints(value: object, kind: type[tuple[int, ...]]) -> bool:
-    """Whether the value is a tuple of exactly this kind, with nothing but ints in it.
+    """Return True if the value is a tuple of exactly this type and holds only ints.
 
-    Equality is not enough to know a coordinate by: 3.0 and True equal 3 and 1.
+    Comparing coordinates for equality is not enough: 3.0 and True equal 3 and 1.
     """
     return type(value) is kind and all(type(item) is int for item in value)
 

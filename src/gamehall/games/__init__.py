@@ -1,7 +1,7 @@
-"""The rules: one folder a game.
+"""The games, one subpackage each.
 
-A folder is a game by having an attribute GAME, a subclass of Game. Nothing lists the folders:
-the catalogue finds them.
+A subpackage with an attribute GAME, a subclass of Game, is a game. There is no list of them: the
+catalogue finds them.
 
 >>> import gamehall
 >>> gamehall.games()
@@ -22,6 +22,6 @@ class _CallableModule(ModuleType):
         return sorted(all_games())
 
 
-# Python allows a module to be of a subclass of ModuleType. Importing the package sets
-# `gamehall.games` to it, whatever stood there before, so a plain function could not stay there.
+# Importing the package sets the attribute `gamehall.games` to the module, which would replace a
+# function of that name. Python allows to change a module's class to a subclass of ModuleType.
 sys.modules[__name__].__class__ = _CallableModule

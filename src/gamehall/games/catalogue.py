@@ -1,4 +1,4 @@
-"""Every game that there is."""
+"""The catalogue of all games."""
 
 import sys
 from collections.abc import Mapping
@@ -14,15 +14,15 @@ from gamehall.core.discovery import check_name, discover
 
 @cache
 def all_games() -> Mapping[str, type[Game[Any]]]:
-    """Return the games by name: GAME of the folders beside this module, and of entry points.
+    """Return the games by name: GAME of each subpackage, and those of entry points.
 
-    They are looked for once per program, since pages ask for a game many times over.
+    Cached, because pages look up games on every request.
     """
     return MappingProxyType(discover(sys.modules[__package__], "GAME", _read))
 
 
 def _read(kind: object) -> dict[str, type[Game[Any]]]:
-    """Check a game class. Raises ValueError."""
+    """Check a game class and return it by name. Raises ValueError."""
     if not (isinstance(kind, type) and issubclass(kind, Game)) or isabstract(kind):
         raise ValueError(f"a game must be a subclass of gamehall.Game, not {kind!r}")
     check_name(getattr(kind, "name", None))

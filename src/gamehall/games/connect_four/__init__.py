@@ -1,10 +1,10 @@
-"""Connect Four, the game of the 42 spots: seven columns, six rows, four in a row win.
+"""Connect Four: seven columns, six rows, and four in a row win.
 
-The first player (Red at the TTTP door) and the second take turns. A piece dropped into a column
-comes to rest on the lowest free row. Whoever has four or more of its pieces in an unbroken line,
-across, up and down or along a diagonal, wins at once; a full board without a line is a draw.
+The players take turns; the first is red. A piece dropped into a column falls to the lowest free
+row. The first player with four or more pieces in an unbroken horizontal, vertical or diagonal line
+wins; a full board without a line is a draw.
 
-Terms: `line_length` pieces in a row win (3 to 7), and `gravity` says what naming a cell means.
+Terms: `line_length` pieces in a row win (3 to 7); `gravity` defines what naming a cell means.
 """
 
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ class ConnectFour(Game[Cell]):
 
 @cache
 def _empty_board(line_length: int, gravity: Gravity) -> ConnectFourPosition:
-    """The first position, which every match on these terms may share, since it is a value."""
+    # Matches can share the first position because it is immutable.
     return ConnectFourPosition.of(bytes(COLUMNS * ROWS), Seat.FIRST, line_length, gravity)
 
 

@@ -29,7 +29,7 @@ def read(text: str) -> Cell:
 
 
 def write_diagram(first: int, second: int) -> str:
-    """Draw the board as text: R is red, who moves first, B is blue."""
+    """Draw the board as text: R is red, the first player, and B is blue."""
     lines = []
     for row in range(ROWS):
         cells = [bit(Cell(column, row)) for column in range(COLUMNS)]

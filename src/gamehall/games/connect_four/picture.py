@@ -1,7 +1,7 @@
-"""The board as an SVG picture: a honey-coloured frame with holes, red and blue discs.
+"""The board as an SVG picture: a honey-coloured frame with holes, and red and blue discs.
 
-Red discs bear a ring and blue ones a diamond, for those who do not see the colours. When there is a
-line, its discs wear a white ring and all others fade.
+Red discs have a ring and blue ones a diamond, for people who cannot tell the colours apart. The
+discs of a winning line get a white ring, and all others fade.
 """
 
 from collections.abc import Iterable, Iterator
@@ -20,13 +20,13 @@ FRAME, RIM, SHADE, LETTER = "#f2bd42", "#c8901f", "#b57d13", "#7a520a"
 HOLLOW = "#fcf6e4"
 RED = ("#d93a32", "#a3231d", "#f59a8f")
 BLUE = ("#2b62c0", "#183f86", "#9dc0f5")
-"""The face of a disc, its edge, and the mark on it."""
+"""Colours of a disc's face, its edge, and the mark on it."""
 
 
 def draw(first: int, second: int, line_length: int, *, falls: bool) -> str:
-    """Draw the two sets of pieces on the board, and the line if there is one.
+    """Draw both players' pieces, given as bitboards, and the line if there is one.
 
-    `falls`: whether pieces do, so that to point at a column is enough.
+    If pieces fall, whole columns can be clicked, otherwise single cells.
     """
     lit = board.lines(first, line_length) | board.lines(second, line_length)
     taken = first | second
@@ -47,14 +47,14 @@ def draw(first: int, second: int, line_length: int, *, falls: bool) -> str:
         f'<circle data-spot="{notation.write(cell)}" {_place(cell)} r="{HOLE}"/>' for cell in CELLS
     )
     parts.append(f'<g fill="transparent">{"".join(spots)}</g>')
-    targets = _columns(taken) if falls else _free_cells(taken)
+    targets = _column_targets(taken) if falls else _cell_targets(taken)
     parts.append(f'<g fill="transparent">{"".join(targets)}</g>')
     parts.append("</svg>")
     return "\n".join(parts) + "\n"
 
 
 def _frame() -> list[str]:
-    """Draw the board without its holes, and the names of columns and rows on its rim."""
+    """Draw the board without its holes, and the labels of columns and rows."""
     columns = "".join(
         f'<text x="{_middle(column):g}" y="{HEIGHT - 13}">{letter}</text>'
         for column, letter in enumerate(notation.LETTERS)
@@ -71,9 +71,9 @@ def _frame() -> list[str]:
 
 
 def _holes() -> list[str]:
-    """Draw the cells, dark at the upper edge where the frame throws its shadow.
+    """Draw the empty cells, dark at the upper edge where the frame casts a shadow.
 
-    They are lines without length and with round ends, which is the shortest way to write dots.
+    Dots are lines of length 0 with round ends, which is shorter than circles.
     """
     dots = "".join(f"M{_middle(cell.column):g} {_middle(cell.row):g}h0" for cell in CELLS)
     return [
@@ -103,8 +103,8 @@ def _discs(seat: str, cells: Iterable[Cell], *, fades: bool) -> list[str]:
     ]
 
 
-def _columns(taken: int) -> Iterator[str]:
-    """What can be pointed at where pieces fall: a whole column for the cell at which they stop."""
+def _column_targets(taken: int) -> Iterator[str]:
+    """Yield a click target for each column that is not full, for the cell where a piece lands."""
     for column in range(COLUMNS):
         lowest = board.landing_row(taken, column)
         if lowest >= 0:
@@ -115,8 +115,8 @@ def _columns(taken: int) -> Iterator[str]:
             )
 
 
-def _free_cells(taken: int) -> Iterator[str]:
-    """Yield what can be pointed at where nothing falls: each cell by itself."""
+def _cell_targets(taken: int) -> Iterator[str]:
+    """Yield a click target for each free cell."""
     for cell in CELLS:
         if not taken & STONES[cell]:
             left, top = MARGIN + cell.column * CELL, MARGIN + cell.row * CELL
@@ -135,5 +135,5 @@ def _place(cell: Cell) -> str:
 
 
 def _middle(index: int) -> float:
-    """Return where the middle of a column or row lies, from the left or top edge."""
+    """Return the coordinate of the centre of a column or row."""
     return MARGIN + (index + 0.5) * CELL

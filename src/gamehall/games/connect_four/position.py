@@ -1,4 +1,4 @@
-"""A position of Connect Four: legal moves, and what a move does."""
+"""Positions of Connect Four: legal moves and their effects."""
 
 from collections.abc import Iterator
 from enum import Enum
@@ -20,41 +20,40 @@ FULL = Outcome(None, "the board is full and nobody has a line")
 
 
 class Gravity(Enum):
-    """What the row of a named cell means (T-Q03)."""
+    """Which cell a piece goes to when a player names a cell (T-Q03)."""
 
     DROP = "drop"
     """The piece falls from the named empty cell to the lowest free row of its column."""
     STRICT = "strict"
-    """The named cell must be the one to which the piece would fall."""
+    """The piece falls too, but players must name the cell where it lands."""
     FREE = "free"
-    """There is no gravity: the piece stays in the named cell."""
+    """The piece stays in the named cell."""
     COLUMN = "column"
-    """Only the column counts: any row on the board may be named, even that of a taken cell."""
+    """The piece falls, and only the column counts: the named cell may even be taken."""
 
 
 class ConnectFourPosition(Position[Cell], frozen=True):
-    """Who has which cells, and whose turn it is.
-
-    `first` and `second` are the cells of the two seats, as sets of bits (see board.py).
-    `spots` are the same cells for whoever wants to show them: row by row from the top, 0 for an
-    empty one, 1 and 2 for the pieces of the first and the second. They are kept along, since to
-    make them anew costs as much as a move.
-    `next_seat` is the one whose turn it is or, after the end, would be.
-    """
+    """The pieces of both players, and whose turn it is."""
 
     first: int
     second: int
+    """Bitboards of the two seats' pieces (see board.py)."""
     spots: bytes
+    """One byte per cell, row by row from the top: 0 empty, 1 first player, 2 second player.
+
+    Stored because computing them from the bitboards takes as long as a move.
+    """
     next_seat: Seat
+    """The seat to move; after the end, the one that would have been next."""
     line_length: int
     gravity: Gravity
 
     @classmethod
     def of(cls, spots: bytes, next_seat: Seat, line_length: int, gravity: Gravity) -> Self:
-        """Return the position with these spots. Its outcome follows from them.
+        """Return the position with these spots, and its outcome.
 
-        Not checked: that there are 42 spots of 0, 1 and 2, whether play can lead here, and the
-        impossible case that both have a line.
+        Not checked: that there are 42 spots of 0, 1 and 2, that play can lead to them, and that
+        at most one player has a line.
         """
         first, second = (
             sum(STONES[cell] for cell in CELLS if spots[cell.spot] == seat.value) for seat in Seat
@@ -82,10 +81,9 @@ class ConnectFourPosition(Position[Cell], frozen=True):
                 yield COLUMNS_OF_CELLS[column][row]
 
     def named(self, column: int, row: int) -> Cell:
-        """Return the move that a player means by naming this cell, under the gravity in force.
+        """Return the move that a player means by naming this cell.
 
-        A cell that cannot be named, or is in a full column, is returned as it is, for `after` to
-        refuse.
+        A cell that may not be named is returned unchanged, so that `after` refuses it.
         """
         if not (0 <= column < COLUMNS and 0 <= row < ROWS):
             return Cell(column, row)
@@ -103,9 +101,9 @@ class ConnectFourPosition(Position[Cell], frozen=True):
         try:
             cell, stone, spot = PLACES[move]
         except Exception:
-            # Not on the board, or no cell at all: a foreign object may raise anything when hashed.
+            # Not a cell of the board. Hashing a value of another type may raise anything.
             raise IllegalMove(self._objection(move)) from None
-        # Moves that come from `legal_moves` or `named` are the very cells of the table.
+        # Moves from `legal_moves` and `named` are the objects of the table and need no type check.
         if cell is not move and not is_of_ints(move, Cell):
             raise IllegalMove(self._objection(move))
         if taken & stone or self.outcome is not None:
@@ -114,7 +112,7 @@ class ConnectFourPosition(Position[Cell], frozen=True):
             self.gravity is not Gravity.FREE
         ):
             raise IllegalMove(self._objection(move))
-        # Written out, since it is done for every move of every table.
+        # Both branches are written out because this is the hot path.
         if seat is Seat.FIRST:
             mine = first = first | stone
             spots = self.spots[:spot] + b"\x01" + self.spots[spot + 1 :]
@@ -139,7 +137,7 @@ class ConnectFourPosition(Position[Cell], frozen=True):
         )
 
     def _objection(self, move: Cell) -> str:
-        """Return which rule forbids the move, in words."""
+        """Return why the move is illegal, in words."""
         if not is_of_ints(move, Cell):
             return f"{quoted(move)} is not a move of Connect Four, which is a Cell of whole numbers"
         column, row = move
@@ -159,7 +157,10 @@ class ConnectFourPosition(Position[Cell], frozen=True):
         )
 
     def at(self, cell: Cell) -> Seat | None:
-        """Whose piece is in this cell, None if nobody's. Not checked: that it is on the board."""
+        """Return the owner of the piece in this cell, or None if the cell is empty.
+
+        Not checked: that the cell is on the board.
+        """
         value = self.spots[cell.spot]
         return Seat(value) if value else None
 
@@ -175,5 +176,4 @@ class ConnectFourPosition(Position[Cell], frozen=True):
 
 
 def _won(seat: Seat, line_length: int) -> Outcome:
-    """Return the outcome of a finished line."""
     return Outcome(seat, f"{line_length} in a row")

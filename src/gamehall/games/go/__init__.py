@@ -1,14 +1,14 @@
-"""Go: surround territory, capture what has no liberties.
+"""Go: surround territory, and capture stones that have no liberties.
 
-Black and white put stones onto the crossings in turn. A chain of stones without an empty point
-beside it is taken off the board. Nobody may bring back an earlier position (ko), nor leave a stone
-without liberties (suicide), as far as the terms say so. Two passes in a row end the game; whoever
-has more territory and captured stones, komi added for white, has won. There is no agreement on dead
-stones: what is on the board at the end lives.
+Black and white place stones on the points of the board in turn. A chain of stones without an
+adjacent empty point is captured. Depending on the terms, a move may not repeat an earlier position
+(ko), nor leave one's own stones without liberties (suicide). Two passes in a row end the game; the
+player with more territory and captured stones wins, with komi added for white. Players do not agree
+on dead stones: all stones on the board at the end count as alive.
 
-Terms: the `size` of the board, 2 to 25; `komi`; `handicap`, the stones that black may place first,
-and `handicap_first`, who moves after them; the `ko` rule; whether `suicide` is allowed; the
-`scoring`.
+Terms: the `size` of the board, 2 to 25; `komi`; `handicap`, the number of stones that black may
+place first, and `handicap_first`, the seat that moves after them; the `ko` rule; whether `suicide`
+is allowed; the `scoring`.
 """
 
 from dataclasses import dataclass
@@ -17,8 +17,15 @@ from typing import ClassVar
 from gamehall.core import Game, Seat, TermChoice, check_text, quoted
 from gamehall.games.go import notation
 from gamehall.games.go.board import Move, Pass, Point, Stone
-from gamehall.games.go.position import GoPosition, GoTerms, Ko, StoneRefusedError
-from gamehall.games.go.score import GoScore, Scoring, SeatScore
+from gamehall.games.go.position import (
+    GoPosition,
+    GoScore,
+    GoTerms,
+    Ko,
+    Scoring,
+    SeatScore,
+    StoneRefusedError,
+)
 
 __all__ = [
     "GAME",

@@ -1,10 +1,10 @@
 """Points, moves, and the stones on the board with their chains and liberties.
 
-Points are numbered row by row from the top; a set of points is an integer with a bit for each.
-Every stone has a key of 64 bits (Zobrist hashing); the key of a board is the xor of its stones'.
+Points are numbered row by row from the top; a set of points is a bitboard. Every stone has a key of
+64 bits (Zobrist hashing), and the key of a board is the xor of the keys of its stones.
 
-A Goban is a value: a move copies its lists instead of changing them, which is cheap, and looks only
-at the stones next to the one that is played.
+A Goban is immutable: a move copies its lists, which is cheap, and then looks only at the chains
+adjacent to the new stone.
 """
 
 from collections.abc import Iterator
@@ -19,59 +19,58 @@ from gamehall.core import Seat
 
 
 class Point(NamedTuple):
-    """A crossing of two lines: row 0 is the top edge, column 0 the left edge."""
+    """A point of the board: row 0 is the top edge, column 0 the left edge."""
 
     row: int
     column: int
 
 
 class Stone(msgspec.Struct, frozen=True, tag="Stone"):
-    """A stone is put onto the board."""
+    """Place a stone."""
 
     point: Point
 
 
 class Pass(msgspec.Struct, frozen=True, tag="Pass"):
-    """No stone. In the handicap phase: no further one."""
+    """Place no stone. In the handicap phase: place no more handicap stones."""
 
 
 Move: TypeAlias = Stone | Pass
 
 
 class Geometry(NamedTuple):
-    """The neighbours of every point on a board of one size, and the keys of its stones."""
+    """The points of a board of one size, their neighbours, and the keys of stones."""
 
     size: int
     points: tuple[Point, ...]
-    """By number."""
+    """All points by number."""
     numbers: dict[Point, int]
     neighbours: tuple[tuple[int, ...], ...]
-    """By number: the up to four points beside a point."""
+    """For each point number, the numbers of the up to four adjacent points."""
     around: tuple[int, ...]
-    """The same as sets."""
+    """For each point number, the bitboard of the adjacent points."""
     all: int
-    """The set of all points."""
+    """The bitboard of all points."""
     not_left: int
     not_right: int
-    """The sets of all points that are not in the first or in the last column."""
+    """The bitboards of all points that are not in the first or in the last column."""
     black_keys: tuple[int, ...]
     white_keys: tuple[int, ...]
-    """By number: what a stone there adds to the key of the position."""
+    """For each point number, the key of a stone on it."""
 
     def spread(self, points: int) -> int:
-        """Return the points next to any of these."""
+        """Return the points adjacent to any of these."""
         across = (points & self.not_right) << 1 | (points & self.not_left) >> 1
         return (across | points << self.size | points >> self.size) & self.all
 
     def region(self, start: int, within: int) -> int:
-        """Return all points of `within` that are connected to `start` inside it."""
+        """Return the points of `within` that are connected to `start` inside it."""
         region = start
         while (grown := (region | self.spread(region)) & within) != region:
             region = grown
         return region
 
     def keys(self, seat: Seat) -> tuple[int, ...]:
-        """Return the keys of this colour's stones, by point."""
         return self.black_keys if seat is Seat.FIRST else self.white_keys
 
 
@@ -82,18 +81,18 @@ def geometry(size: int) -> Geometry:
     numbers = {point: number for number, point in enumerate(points)}
     neighbours = tuple(
         tuple(
-            numbers[beside]
-            for beside in (
+            numbers[adjacent]
+            for adjacent in (
                 Point(row - 1, column),
                 Point(row, column - 1),
                 Point(row, column + 1),
                 Point(row + 1, column),
             )
-            if beside in numbers
+            if adjacent in numbers
         )
         for row, column in points
     )
-    around = tuple(sum(1 << beside for beside in four) for four in neighbours)
+    around = tuple(sum(1 << number for number in adjacent) for adjacent in neighbours)
     everything = (1 << size * size) - 1
     first_column = sum(1 << row * size for row in range(size))
     return Geometry(
@@ -111,7 +110,7 @@ def geometry(size: int) -> Geometry:
 
 
 def numbers_in(points: int) -> Iterator[int]:
-    """Yield the numbers of the points in a set, the lowest first."""
+    """Yield the numbers of the points in a bitboard, the lowest first."""
     while points:
         lowest = points & -points
         yield lowest.bit_length() - 1
@@ -137,8 +136,7 @@ def _key(name: str) -> int:
 
 
 WHITE_TO_MOVE = _key("white to move")
-"""Combined with the board's key under situational superko when white is to move."""
-
+"""Combined with the key of a board under situational superko when white is to move."""
 
 NO_CHAIN = -1
 
@@ -149,58 +147,56 @@ class Chain(msgspec.Struct, frozen=True, gc=False):
     seat: Seat
     stones: int
     liberties: int
-    """The empty points beside them."""
+    """The adjacent empty points."""
     key: int
-    """What they add to the key of the board."""
+    """The combined key of its stones."""
 
 
 class Placing(msgspec.Struct, frozen=True):
-    """What a stone at a point would do, worked out before it is played."""
+    """The effects of a stone on a point, computed before it is played. Chains are given by head."""
 
     number: int
     seat: Seat
     own: list[int]
-    """The chains that it joins, by their heads."""
+    """The chains that it joins."""
     others: list[int]
-    """The chains of the other colour beside it that stay, by their heads."""
+    """The adjacent chains of the other colour that stay."""
     captured: list[int]
-    """The chains of the other colour that it takes off, by their heads."""
+    """The chains of the other colour that it captures."""
     liberties: int
-    """Those of the chain that it becomes part of, before anything is taken off."""
+    """The liberties of its chain before captured stones are removed."""
     key: int
-    """That of the board afterwards."""
+    """The key of the board afterwards."""
 
     @property
     def is_suicide(self) -> bool:
-        """True if its own chain would have no liberties."""
         return not self.liberties and not self.captured
 
 
 class Goban(msgspec.Struct, frozen=True):
-    """The stones on a board. Black sits first."""
+    """The stones on a board. Black is the first seat."""
 
     size: int
     heads: list[int]
-    """For each point the point by which its chain is known, NO_CHAIN if it is empty."""
+    """For each point, the head of its chain: one of the chain's points, or NO_CHAIN if empty."""
     chains: dict[int, Chain]
-    """By their heads."""
+    """All chains by head."""
     black: int
     white: int
+    """Bitboards of the stones."""
     key: int
 
     @classmethod
     def empty(cls, size: int) -> Self:
-        """No stones."""
         return cls(size, [NO_CHAIN] * size**2, {}, 0, 0, 0)
 
     def __hash__(self) -> int:
         return hash((self.size, self.key))
 
     def is_free(self, number: int) -> bool:
-        """Return True if a point is empty."""
         return self.heads[number] == NO_CHAIN
 
-    def breathing(self, seat: Seat) -> int:
+    def points_without_suicide(self, seat: Seat) -> int:
         """Return the empty points where a stone of this colour would not be suicide."""
         board = geometry(self.size)
         empty = board.all & ~(self.black | self.white)
@@ -211,10 +207,10 @@ class Goban(msgspec.Struct, frozen=True):
                 points |= chain.liberties
         return empty & points
 
-    def removing(self, seat: Seat, suicide: bool) -> int:
-        """Return the empty points where a stone of this colour would take stones off the board.
+    def removing_points(self, seat: Seat, suicide: bool) -> int:
+        """Return the empty points where a stone of this colour would remove stones from the board.
 
-        Its own only if suicide is allowed.
+        Points of suicide are included only if it is allowed.
         """
         board = geometry(self.size)
         points = 0
@@ -222,11 +218,11 @@ class Goban(msgspec.Struct, frozen=True):
             if chain.liberties & (chain.liberties - 1) == 0 and chain.seat is not seat:
                 points |= chain.liberties
         if suicide:
-            points |= board.all & ~(self.black | self.white) & ~self.breathing(seat)
+            points |= board.all & ~(self.black | self.white) & ~self.points_without_suicide(seat)
         return points
 
     def placing(self, number: int, seat: Seat) -> Placing:
-        """Return what would come of a stone. Not checked: that the point is empty."""
+        """Return the effects of a stone. Not checked: that the point is empty."""
         board = geometry(self.size)
         bit = 1 << number
         chains, heads = self.chains, self.heads
@@ -236,10 +232,10 @@ class Goban(msgspec.Struct, frozen=True):
         liberties = 0
         stone_key = board.keys(seat)[number]
         key = self.key ^ stone_key
-        for beside in board.neighbours[number]:
-            head = heads[beside]
+        for adjacent in board.neighbours[number]:
+            head = heads[adjacent]
             if head == NO_CHAIN:
-                liberties |= 1 << beside
+                liberties |= 1 << adjacent
                 continue
             chain = chains[head]
             if chain.seat is seat:
@@ -267,7 +263,7 @@ class Goban(msgspec.Struct, frozen=True):
         )
 
     def after(self, placing: Placing) -> Self:
-        """Return the stones after a placing that was worked out for this goban."""
+        """Return the stones after a placing that was computed for this goban."""
         board = geometry(self.size)
         number, seat = placing.number, placing.seat
         own, captured, liberties = placing.own, placing.captured, placing.liberties
@@ -294,23 +290,23 @@ class Goban(msgspec.Struct, frozen=True):
             mine, theirs = theirs, mine
         mine |= bit
         for head in captured:
-            theirs ^= _take_off(board, heads, chains, head)
+            theirs ^= _remove_chain(board, heads, chains, head)
         if not liberties and not captured:
-            mine ^= _take_off(board, heads, chains, home)
+            mine ^= _remove_chain(board, heads, chains, home)
         if seat is Seat.SECOND:
             mine, theirs = theirs, mine
         return type(self)(self.size, heads, chains, mine, theirs, placing.key)
 
 
-def _take_off(board: Geometry, heads: list[int], chains: dict[int, Chain], head: int) -> int:
-    """Take a chain off the board, and give its points to the chains beside as liberties."""
-    gone = chains.pop(head)
+def _remove_chain(board: Geometry, heads: list[int], chains: dict[int, Chain], head: int) -> int:
+    """Remove a chain, add its points to the liberties of adjacent chains, and return its stones."""
+    removed = chains.pop(head)
     gained: dict[int, int] = {}
-    for number in numbers_in(gone.stones):
+    for number in numbers_in(removed.stones):
         heads[number] = NO_CHAIN
         bit = 1 << number
-        for beside in board.neighbours[number]:
-            neighbour = heads[beside]
+        for adjacent in board.neighbours[number]:
+            neighbour = heads[adjacent]
             if neighbour not in (NO_CHAIN, head):
                 gained[neighbour] = gained.get(neighbour, 0) | bit
     for neighbour, liberties in gained.items():
@@ -321,4 +317,4 @@ def _take_off(board: Geometry, heads: list[int], chains: dict[int, Chain], head:
             liberties=chain.liberties | liberties,
             key=chain.key,
         )
-    return gone.stones
+    return removed.stones

@@ -1,7 +1,7 @@
 """Moves and positions as text.
 
-Moves are written as in GTP: `D4` puts a stone, `pass` does not. The letter is the column, from the
-left and without I; the number is the row, from the bottom.
+Moves are written as in GTP: a point, as in `D4`, or `pass`. The letter is the column, from the left
+and without I; the number is the row, from the bottom.
 """
 
 import re
@@ -20,7 +20,7 @@ def write_point(point: Point, size: int) -> str:
 
 
 def write(move: Move, size: int) -> str:
-    """Return the move in notation. Raise ValueError if no board of this size has it."""
+    """Return the move in notation. Raise ValueError if it is not on a board of this size."""
     if type(move) is Pass:
         return "pass"
     if type(move) is Stone and is_of_ints(move.point, Point):
@@ -52,9 +52,9 @@ STONE_SIGNS = {Seat.FIRST: "X", Seat.SECOND: "O"}
 def write_diagram(
     size: int, stones: Mapping[Point, Seat], last: Point | None, captured: Mapping[Seat, int]
 ) -> str:
-    """Draw the board as text: X is black, O is white, the last stone is in brackets.
+    """Draw the board as text: X is black, O is white, and the last stone is in brackets.
 
-    Below the board are the numbers of captured stones.
+    The line below the board has the numbers of captured stones.
     """
     stars = set(star_points(size))
     letters = "    " + " ".join(LETTERS[:size])

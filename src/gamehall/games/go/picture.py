@@ -1,7 +1,7 @@
-"""The board as an SVG picture: wood, lines, star points, coordinates, stones, the last one marked.
+"""The board as an SVG picture: wood, lines, star points, coordinates and stones.
 
-Its gradients are the same in every picture of Go, so that many of them in one page, where names
-are shared, do not disturb each other.
+Element ids are shared by all pictures on a page, so the gradients must be the same in every picture
+of Go.
 """
 
 from collections.abc import Mapping
@@ -31,13 +31,13 @@ SHINE = (
     '<stop offset="1" stop-color="#c4bdac"/></radialGradient>'
 )
 GRAIN = ((0.07, 5), (0.19, -4), (0.33, 6), (0.46, -5), (0.61, 4), (0.74, -6), (0.88, 5))
-"""Where veins of the wood begin, as a share of the height, and how far they bend."""
+"""The veins of the wood: where they begin, as a share of the height, and how far they bend."""
 
 
 def draw(
     size: int, stones: Mapping[Point, Seat], last: Point | None, captured: Mapping[Seat, int]
 ) -> str:
-    """Draw the stones on the board, and below it what each side has captured."""
+    """Draw the board, mark the last stone, and show below it how many each side has captured."""
     width = 2 * MARGIN + (size - 1) * GAP
     height = width + FOOT
     parts = [
@@ -78,17 +78,17 @@ def _wood(width: int, height: int) -> list[str]:
 
 
 def _lines(size: int) -> list[str]:
-    """Draw the grid, its dots, and the names of columns and rows on all four sides."""
+    """Draw the grid, its star points, and the labels of columns and rows on all four sides."""
     near, far = MARGIN, MARGIN + (size - 1) * GAP
     inner = "".join(
         f"M{near} {at}H{far}M{at} {near}V{far}" for at in map(_middle, range(1, size - 1))
     )
     stars = "".join(f"M{_middle(column)} {_middle(row)}h0" for row, column in star_points(size))
     names = "".join(
-        f'<text x="{_middle(index)}" y="{beside + 5}">{LETTERS[index]}</text>'
-        f'<text x="{beside}" y="{_middle(index) + 5}">{size - index}</text>'
+        f'<text x="{_middle(index)}" y="{edge + 5}">{LETTERS[index]}</text>'
+        f'<text x="{edge}" y="{_middle(index) + 5}">{size - index}</text>'
         for index in range(size)
-        for beside in (near - 27, far + 27)
+        for edge in (near - 27, far + 27)
     )
     return [
         f'<g stroke="{INK}" fill="none"><path d="{inner}"/>'
@@ -99,7 +99,7 @@ def _lines(size: int) -> list[str]:
 
 
 def _stones(stones: Mapping[Point, Seat]) -> list[str]:
-    """Draw the stones, all shadows first, so that none falls onto a stone beside it."""
+    """Draw the stones, after all shadows, so that no shadow covers an adjacent stone."""
     if not stones:
         return []
     shadows = "".join(f"M{_middle(point.column)} {_middle(point.row)}h0" for point in stones)
@@ -125,7 +125,7 @@ def _stones(stones: Mapping[Point, Seat]) -> list[str]:
 
 
 def _captured(width: int, height: int, captured: Mapping[Seat, int]) -> str:
-    """Draw what each side has taken: a stone of the taker, and the number."""
+    """Draw how many stones each side has captured, beside a stone of that side."""
     y = height - FOOT + 4
     parts = []
     for seat, name, x, edge in (
@@ -142,7 +142,7 @@ def _captured(width: int, height: int, captured: Mapping[Seat, int]) -> str:
 
 
 def _target(point: Point, stones: Mapping[Point, Seat], size: int) -> str:
-    """Draw what marks a point, and is pointed at if it is free."""
+    """Draw a transparent circle that pages can mark, and that is a click target if it is free."""
     name = write_point(point, size)
     free = "" if point in stones else f' data-target="{name}"'
     return f'<circle{free} data-spot="{name}" {_place(point)} r="{STONE}"/>'
@@ -153,5 +153,5 @@ def _place(point: Point) -> str:
 
 
 def _middle(index: int) -> int:
-    """Return where a line lies, from the left or top edge."""
+    """Return the coordinate of a line."""
     return MARGIN + index * GAP

@@ -1,4 +1,4 @@
-"""A position of Go: legal moves, ko, and what a move does."""
+"""Positions of Go: legal moves and their effects, ko, and the score."""
 
 from collections.abc import Iterator
 from enum import Enum
@@ -10,6 +10,7 @@ from gamehall.core import IllegalMove, Outcome, Position, Seat, is_of_ints, quot
 from gamehall.games.go import notation, picture
 from gamehall.games.go.board import (
     WHITE_TO_MOVE,
+    Geometry,
     Goban,
     Move,
     Pass,
@@ -18,44 +19,91 @@ from gamehall.games.go.board import (
     geometry,
     numbers_in,
 )
-from gamehall.games.go.score import GoScore, Scoring, SeatScore, territories
 
 
 class Ko(Enum):
-    """Which earlier positions a move may not bring back (G-Q19)."""
+    """Which earlier positions a move may not repeat (G-Q19)."""
 
     POSITIONAL = "positional"
-    """None of the whole game."""
+    """Any position of the game."""
     SITUATIONAL = "situational"
-    """None of the whole game in which the same player was to move."""
+    """Any position of the game with the same player to move."""
     SIMPLE = "simple"
-    """Not that before the opponent's last move."""
+    """Only the position before the opponent's last move."""
+
+
+class Scoring(Enum):
+    """What counts at the end (G-Q21)."""
+
+    TERRITORY = "territory"
+    """Surrounded points and captured stones."""
+    AREA = "area"
+    """Surrounded points and one's own stones on the board."""
 
 
 class GoTerms(msgspec.Struct, frozen=True):
-    """The agreed terms, as a position carries them with it."""
+    """The agreed terms, which each position holds."""
 
     size: int
     komi: float
     handicap: int
     handicap_first: Seat
-    """Who moves first after handicap stones."""
+    """The seat that moves first after handicap stones."""
     ko: Ko
     suicide: bool
     scoring: Scoring
 
 
-# The set of positions that the game has been through is an immutable tree of keys: a Python set
-# would have to be copied for every move. Each node forks by four bits of the key, so adding a key
-# makes only the nodes on its path anew. Keys are random bits, so paths are short.
+class SeatScore(msgspec.Struct, frozen=True):
+    """The score of one player."""
+
+    captured: int
+    """How many of the opponent's stones it has captured."""
+    territory: int
+    stones: int
+    """How many stones it has on the board."""
+    komi: float
+
+    def total(self, scoring: Scoring) -> float:
+        counted = self.captured if scoring is Scoring.TERRITORY else self.stones
+        return counted + self.territory + self.komi
+
+
+class GoScore(msgspec.Struct, frozen=True):
+    """The scores of both players. All stones on the board count as alive (GR-05)."""
+
+    black: SeatScore
+    white: SeatScore
+
+    def of(self, seat: Seat) -> SeatScore:
+        return self.black if seat is Seat.FIRST else self.white
+
+
+def territories(board: Geometry, black: int, white: int) -> tuple[int, int]:
+    """Return the empty points that only black, and those that only white surrounds (GR-04)."""
+    of_black = of_white = 0
+    empty = board.all & ~(black | white)
+    while empty:
+        region = board.region(empty & -empty, empty)
+        empty ^= region
+        border = board.spread(region)
+        if border & black and not border & white:
+            of_black |= region
+        elif border & white and not border & black:
+            of_white |= region
+    return of_black, of_white
+
+
+# The positions of the game so far are an immutable set of keys (a hash trie), because a Python set
+# would have to be copied for every move. Each node branches on four bits of the key, so adding a
+# key replaces only the nodes on its path. Keys are random bits, so paths are short.
 _Node: TypeAlias = "tuple[_Node | int | None, ...]"
-"""For each of the sixteen values of four bits: nothing, one key, or a node for the next four."""
+"""For each of the sixteen values of four bits: None, one key, or a node for the next four bits."""
 
 _NO_KEYS: _Node = (None,) * 16
 
 
 def _contains(node: _Node, key: int) -> bool:
-    """Return True if the set has this key."""
     rest = key
     while True:
         found = node[rest & 15]
@@ -69,22 +117,22 @@ def _with_added(node: _Node, key: int, depth: int = 0) -> _Node:
     """Return the set with one more key."""
     index = key >> depth & 15
     found = node[index]
-    fork: _Node | int
+    branch: _Node | int
     if found is None or found == key:
-        fork = key
+        branch = key
     elif isinstance(found, tuple):
-        fork = _with_added(found, key, depth + 4)
+        branch = _with_added(found, key, depth + 4)
     else:
-        fork = _with_added(_with_added(_NO_KEYS, found, depth + 4), key, depth + 4)
-    forks = list(node)
-    forks[index] = fork
-    return tuple(forks)
+        branch = _with_added(_with_added(_NO_KEYS, found, depth + 4), key, depth + 4)
+    branches = list(node)
+    branches[index] = branch
+    return tuple(branches)
 
 
 class StoneRefusedError(IllegalMove):
-    """A stone that the rules forbid, and why, in a sentence that may name the point.
+    """A stone that the rules forbid, with a sentence that names the point.
 
-    The text has the point as GTP writes it; other notations put their own name into it.
+    The text writes the point as GTP does; `about` returns it for another notation.
     """
 
     def __init__(self, sentence: str, point: str) -> None:
@@ -92,41 +140,39 @@ class StoneRefusedError(IllegalMove):
         self._sentence = sentence
 
     def about(self, point: str) -> str:
-        """Return the sentence with this name of the point in it."""
+        """Return the sentence with another name for the point."""
         return self._sentence.format(point=point)
 
 
 class GoPosition(Position[Move], frozen=True):
-    """The stones, what has been captured, what has been before, and whose turn it is.
+    """The stones, the captures, the earlier positions, and whose turn it is.
 
-    Black sits first.
+    Black is the first seat.
     """
 
     terms: GoTerms
     goban: Goban
     captured: tuple[int, int]
-    """How many stones black, and how many white has taken."""
+    """How many stones black and white have captured."""
     key_before: int
-    """That of the goban before the last move."""
+    """The key of the goban before the last move."""
     seen: _Node
-    """The keys of all positions so far, with whose turn it was under situational superko."""
+    """The keys of all positions so far; under situational superko including the player to move."""
     passes: int
-    """How many in a row have led here."""
+    """How many passes in a row led to this position."""
     handicap_left: int
-    """How many stones black may still place before the game proper."""
+    """How many handicap stones black may still place."""
     last: Point | None
-    """Where the last stone was put, None after a pass."""
+    """The point of the last stone, None after a pass."""
 
     @classmethod
     def start(cls, terms: GoTerms) -> Self:
-        """Return the position before the first move."""
         seen = _with_added(_NO_KEYS, 0)
         goban = Goban.empty(terms.size)
         return cls(Seat.FIRST, None, terms, goban, (0, 0), 0, seen, 0, terms.handicap, None)
 
     @property
     def is_handicap_phase(self) -> bool:
-        """True if black is placing handicap stones."""
         return self.handicap_left > 0
 
     def task(self) -> str:
@@ -137,7 +183,6 @@ class GoPosition(Position[Move], frozen=True):
 
     @property
     def stones(self) -> dict[Point, Seat]:
-        """What is on the board."""
         points = geometry(self.terms.size).points
         on_board = {points[number]: Seat.FIRST for number in numbers_in(self.goban.black)}
         return on_board | {points[number]: Seat.SECOND for number in numbers_in(self.goban.white)}
@@ -149,17 +194,17 @@ class GoPosition(Position[Move], frozen=True):
         board = geometry(self.terms.size)
         points, keys = board.points, board.keys(seat)
         occupied = goban.black | goban.white
-        free = board.all & ~occupied if suicide else goban.breathing(seat)
-        # As long as nothing has been taken off, no position can come back.
+        free = board.all & ~occupied if suicide else goban.points_without_suicide(seat)
+        # A position can be repeated only after stones have been removed.
         has_past = suicide or any(self.captured)
-        removing = goban.removing(seat, suicide) if has_past else 0
+        removing = goban.removing_points(seat, suicide) if has_past else 0
         for number in numbers_in(free):
             if has_past:
                 if removing >> number & 1:
                     key = goban.placing(number, seat).key
                 else:
                     key = goban.key ^ keys[number]
-                if self._has_been(key, seat):
+                if self._is_repeated(key, seat):
                     continue
             yield Stone(points[number])
         yield Pass()
@@ -169,7 +214,7 @@ class GoPosition(Position[Move], frozen=True):
         if seat is None:
             reason = self.outcome.reason if self.outcome else ""
             raise IllegalMove(f"the game is over: {reason}")
-        # By the exact type: a foreign object may pretend to be an instance of any.
+        # Compare types exactly: an object of another class can pretend to be an instance.
         kind = type(move)
         if kind is Stone:
             return self._after_stone(seat, cast("Stone", move).point)
@@ -178,7 +223,7 @@ class GoPosition(Position[Move], frozen=True):
         raise IllegalMove(f"{quoted(move)} is not a move of Go, which is a Stone or a Pass")
 
     def score(self) -> GoScore:
-        """Return what both would have if the game ended here."""
+        """Return the score if the game ended here."""
         goban = self.goban
         of_black, of_white = territories(geometry(goban.size), goban.black, goban.white)
         by_black, by_white = self.captured
@@ -208,7 +253,6 @@ class GoPosition(Position[Move], frozen=True):
 
     @property
     def _captured(self) -> dict[Seat, int]:
-        """How many stones each has captured."""
         return dict(zip(Seat, self.captured, strict=True))
 
     def _after_stone(self, seat: Seat, point: Point) -> Self:
@@ -217,9 +261,9 @@ class GoPosition(Position[Move], frozen=True):
         try:
             number = board.numbers[point]
         except Exception:
-            # Not on the board, or no point at all: a foreign object may raise anything when hashed.
+            # Not a point of the board. Hashing a value of another type may raise anything.
             raise _not_on_board(point, goban.size) from None
-        # The points of legal moves are the very ones of the geometry.
+        # The points of legal moves are the objects of the geometry and need no type check.
         if board.points[number] is not point and not is_of_ints(point, Point):
             raise _not_on_board(point, goban.size)
         if not goban.is_free(number):
@@ -228,7 +272,7 @@ class GoPosition(Position[Move], frozen=True):
         is_suicide = placing.is_suicide
         if is_suicide and not terms.suicide:
             raise IllegalMove("a stone without liberties that captures nothing is suicide")
-        if self._has_been(placing.key, seat):
+        if self._is_repeated(placing.key, seat):
             raise IllegalMove("this would bring back an earlier position, which is ko")
         after = goban.after(placing)
         captured = self.captured
@@ -244,7 +288,7 @@ class GoPosition(Position[Move], frozen=True):
         )
 
     def _captured_with(self, after: Goban, number: int, seat: Seat) -> tuple[int, int]:
-        """Return what has been captured, when a stone of `seat` has led to these stones."""
+        """Return the captures after a stone of `seat` on this point has led to these stones."""
         black, white = self.goban.black, self.goban.white
         if seat is Seat.FIRST:
             black |= 1 << number
@@ -257,7 +301,7 @@ class GoPosition(Position[Move], frozen=True):
         )
 
     def _after_pass(self, seat: Seat) -> Self:
-        """End the handicap phase by a pass, or else the game by the second in a row (GR-07)."""
+        """End the handicap phase, or on the second pass in a row the game (GR-07)."""
         if self.is_handicap_phase:
             return self._with_same_stones(self.terms.handicap_first, 0, None)
         if self.passes == 0:
@@ -272,7 +316,7 @@ class GoPosition(Position[Move], frozen=True):
         return self._with_same_stones(None, 2, outcome)
 
     def _with_same_stones(self, to_move: Seat | None, passes: int, outcome: Outcome | None) -> Self:
-        """Return the position after a pass, which also ends a handicap phase."""
+        """Return the position after a pass."""
         seen, key = self.seen, self.goban.key
         if to_move is not None and self.terms.ko is Ko.SITUATIONAL:
             seen = _with_added(seen, self._key_of_turn(key, to_move))
@@ -280,8 +324,8 @@ class GoPosition(Position[Move], frozen=True):
             to_move, outcome, self.terms, self.goban, self.captured, key, seen, passes, 0, None
         )
 
-    def _has_been(self, key: int, seat: Seat) -> bool:
-        """Return True if the ko rule forbids `seat` a move to the stones of this key (GR-03)."""
+    def _is_repeated(self, key: int, seat: Seat) -> bool:
+        """Return True if the ko rule forbids `seat` to reach the board with this key (GR-03)."""
         ko = self.terms.ko
         if ko is Ko.POSITIONAL:
             return _contains(self.seen, key)
@@ -290,18 +334,15 @@ class GoPosition(Position[Move], frozen=True):
         return _contains(self.seen, self._key_of_turn(key, seat.other))
 
     def _key_of_turn(self, key: int, to_move: Seat) -> int:
-        """Return the key by which a position is remembered."""
+        """Return the key of a board in the set of earlier positions."""
         if self.terms.ko is Ko.SITUATIONAL and to_move is Seat.SECOND:
             return key ^ WHITE_TO_MOVE
         return key
 
 
 def _not_on_board(point: Point, size: int) -> IllegalMove:
-    """Return the error for a point where no stone can be put."""
     if not is_of_ints(point, Point):
-        return IllegalMove(
-            f"{quoted(point)} is not a Point of whole numbers, where a stone could be put"
-        )
+        return IllegalMove(f"{quoted(point)} is not a Point of whole numbers")
     return StoneRefusedError(
         f"{{point}} is not on a board of {size} by {size}",
         f"row {quoted(point.row)}, column {quoted(point.column)}",

@@ -1,12 +1,12 @@
-"""Santorini without gods: move and build; whoever reaches the third level wins.
+"""Santorini without gods: move and build; the first player to reach the third level wins.
 
-The players place two workers each on an empty board. A turn: one of your workers moves to one of
-the eight neighbouring cells, free of workers and domes and at most one level higher; then the same
-worker builds one level on a cell next to it. The fourth level is a dome, which nobody enters or
-builds on. Who moves up to the third level wins at once; who cannot move has lost.
+Each player places two workers on an empty board. In a turn, a worker moves to one of the eight
+adjacent cells, which must have no worker and no dome and be at most one level higher; then the
+same worker builds one level on a cell adjacent to it. The fourth level is a dome, which cannot be
+entered or built on. Moving up to the third level wins at once; a player who cannot move loses.
 
 Terms: the `board` has 5 or 6 rows and columns, `placing` is the order in which the workers are
-placed, and `first_turn` says who begins to move when all are there.
+placed, and `first_turn` is the seat that moves first after that.
 """
 
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ __all__ = [
 
 
 class PlacementOrder(Enum):
-    """Who places a worker when: 1 is the first seat, 2 the second."""
+    """The order in which the seats place their workers: 1 is the first seat, 2 the second."""
 
     ALTERNATING = "1212"
     MIRRORED = "1221"
@@ -39,7 +39,6 @@ class PlacementOrder(Enum):
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """The seats in this order."""
         return tuple(Seat(int(digit)) for digit in self.value)
 
 

@@ -11,20 +11,20 @@ import msgspec
 
 
 class Cell(NamedTuple):
-    """A place on the board: row 0 is the north edge, column 0 the west edge."""
+    """A cell of the board: row 0 is the north edge, column 0 the west edge."""
 
     row: int
     column: int
 
 
 class Place(msgspec.Struct, frozen=True, tag="Place"):
-    """A worker is put onto the board."""
+    """Place a worker."""
 
     cell: Cell
 
 
 class Turn(msgspec.Struct, frozen=True, tag="Turn"):
-    """The worker at `origin` moves to `to` and builds on `build`, which is None for a win."""
+    """Move the worker at `origin` to `to` and build on `build`, which is None for a win."""
 
     origin: Cell
     to: Cell
@@ -35,21 +35,19 @@ Move: TypeAlias = Place | Turn
 
 
 DOME = 4
-"""The height that is never entered and never built on."""
-
 SUMMIT = 3
-"""The height that wins."""
+"""The height on which a player wins."""
 
 
 class Geometry(NamedTuple):
-    """The neighbours of every cell on a board of one size."""
+    """The cells of a board of one size, and their neighbours."""
 
     size: int
     cells: tuple[Cell, ...]
-    """By number, row by row from the north."""
+    """All cells by number, row by row from the north."""
     numbers: dict[Cell, int]
     neighbours: tuple[int, ...]
-    """By number: the up to eight cells around a cell, as a set."""
+    """For each cell number, the bitboard of the up to eight adjacent cells."""
 
 
 @cache
@@ -75,7 +73,7 @@ def geometry(size: int) -> Geometry:
 
 
 def numbers_in(cells: int) -> Iterator[int]:
-    """Yield the numbers of the cells in a set, the lowest first."""
+    """Yield the numbers of the cells in a bitboard, the lowest first."""
     while cells:
         lowest = cells & -cells
         yield lowest.bit_length() - 1
@@ -83,30 +81,28 @@ def numbers_in(cells: int) -> Iterator[int]:
 
 
 class Heights(NamedTuple):
-    """How high the board is built: for each level, the cells that are at least that high."""
+    """The heights of all cells: for each level, the bitboard of the cells at least that high."""
 
     one: int
     two: int
     three: int
     dome: int
     by_cell: bytes
-    """The same, cell by cell, for the largest board."""
+    """The height of each cell. The length is that of the largest board."""
 
     def at(self, number: int) -> int:
-        """Return the height of a cell."""
         return self.by_cell[number]
 
     @property
     def levels(self) -> tuple[int, int, int, int]:
-        """The cells of each level, the lowest level first."""
         return self.one, self.two, self.three, self.dome
 
     def higher_than(self, height: int) -> int:
-        """Return the cells that are higher than this; none is higher than a dome."""
+        """Return the bitboard of the cells higher than this."""
         return self.levels[height] if height < DOME else 0
 
     def built_on(self, number: int) -> "Heights":
-        """Return the heights with one more level on a cell. Not checked: that it is no dome."""
+        """Return the heights with one more level on a cell. Not checked: that it has no dome."""
         levels = list(self.levels)
         height = self.by_cell[number]
         levels[height] |= 1 << number

@@ -1,4 +1,4 @@
-"""Steps on the board in words of the compass, as both Santorini protocols write them."""
+"""Steps to adjacent cells as compass words, which both Santorini protocols use."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -7,13 +7,13 @@ from gamehall.games.santorini.board import Cell
 
 
 class Step(NamedTuple):
-    """How far to go: so many rows to the south and columns to the east, each -1, 0 or 1."""
+    """A step: rows to the south and columns to the east, each -1, 0 or 1."""
 
     rows: int
     columns: int
 
     def leads_to(self, cell: Cell) -> Cell:
-        """Return where one gets from `cell`, perhaps beyond the edge of the board."""
+        """Return the cell that the step leads to, which may be off the board."""
         return Cell(cell.row + self.rows, cell.column + self.columns)
 
 
@@ -22,10 +22,9 @@ EASTWARD = {"west": -1, "put": 0, "east": 1}
 
 
 def read_step(words: Sequence[str]) -> Step | None:
-    """Return the step that two words name, in either order and any letter case.
+    """Parse two compass words, in either order and any letter case, or return None.
 
-    That is never ambiguous: no word but `put`, which means to stay, is of both axes (S0-Q15).
-    None if they name no step.
+    The order does not matter, because only `put` (stay) is a word of both axes (S0-Q15).
     """
     if len(words) != 2:
         return None
@@ -38,31 +37,22 @@ def read_step(words: Sequence[str]) -> Step | None:
 
 
 def step_between(origin: Cell, to: Cell) -> Step:
-    """Return the step that leads from one cell to another.
-
-    Not checked: that they are neighbours.
-    """
+    """Return the step from one cell to another. Not checked: that they are adjacent."""
     return Step(to.row - origin.row, to.column - origin.column)
 
 
 def north_or_south(step: Step) -> str:
-    """Return the word for how far a step goes along the first axis.
-
-    Raises ValueError if too far.
-    """
+    """Return the first word of a step. Raises ValueError if it is too long."""
     return _word(SOUTHWARD, step.rows)
 
 
 def east_or_west(step: Step) -> str:
-    """Return the word for how far a step goes along the second axis.
-
-    Raises ValueError if too far.
-    """
+    """Return the second word of a step. Raises ValueError if it is too long."""
     return _word(EASTWARD, step.columns)
 
 
 def _word(words: Mapping[str, int], distance: int) -> str:
-    for word, far in words.items():
-        if far == distance:
+    for word, cells in words.items():
+        if cells == distance:
             return word
-    raise ValueError(f"a step goes to a neighbour, not {abs(distance)} cells away")
+    raise ValueError(f"a step leads to an adjacent cell, not {abs(distance)} cells away")

@@ -20,13 +20,13 @@ def write_cell(cell: Cell, size: int) -> str:
 
 
 def write(move: Move, size: int) -> str:
-    """Return the move in notation. Raise ValueError if no board of this size has it."""
+    """Return the move in notation. Raise ValueError if it is not on a board of this size."""
     written = [write_cell(cell, size) for cell in cells_of(move, size)]
     return "".join(map("".join, zip(("", "-", "+"), written, strict=False)))
 
 
 def cells_of(move: Move, size: int) -> list[Cell]:
-    """Return the cells of a move, in order. Raise ValueError if no board of this size has it."""
+    """Return the cells of a move, in order. Raise ValueError if it is not on such a board."""
     cells: list[Cell] = []
     if type(move) is Place:
         cells = [move.cell]
@@ -43,14 +43,14 @@ def _is_on_board(cell: Cell, size: int) -> bool:
 
 def read(text: str, size: int) -> Move:
     """Parse a move; capital letters and surrounding blanks are accepted. Raise ValueError."""
-    found = MOVE.fullmatch(text.strip().lower())
-    cells = [_read_cell(part, size) for part in found.groups() if part] if found else []
-    if not found or None in cells:
+    match = MOVE.fullmatch(text.strip().lower())
+    cells = [_read_cell(part, size) for part in match.groups() if part] if match else []
+    known = [cell for cell in cells if cell is not None]
+    if not match or len(known) < len(cells):
         raise ValueError(
             f"{text!r} is not a move on a board of {size} by {size}: write a cell, as in c3, to"
             " place a worker; c3-c4+d4 to move and build; c3-c4 for a move that wins"
         )
-    known = [cell for cell in cells if cell is not None]
     if len(known) == 1:
         return Place(known[0])
     return Turn(known[0], known[1], known[2] if len(known) == 3 else None)
@@ -63,19 +63,15 @@ def _read_cell(text: str, size: int) -> Cell | None:
 
 
 def targets(move: Move, size: int) -> tuple[str, ...]:
-    """Return the cells to click to make a move, in order: those that it names.
-
-    Raise ValueError if no board of this size has the move.
-    """
+    """Return the names of the cells to click to make a move, in order. Raise as `cells_of`."""
     return tuple(write_cell(cell, size) for cell in cells_of(move, size))
 
 
 WORKERS = {Seat.FIRST: "A", Seat.SECOND: "B"}
-NOBODY = " "
 
 
 def write_diagram(size: int, heights: Mapping[Cell, int], owners: Mapping[Cell, Seat]) -> str:
-    """Draw the board as text: the height of each cell, 4 being a dome, and who stands there.
+    """Draw the board as text: the height of each cell, where 4 is a dome, and the workers.
 
     A is a worker of the first player, B one of the second.
     """
@@ -83,7 +79,7 @@ def write_diagram(size: int, heights: Mapping[Cell, int], owners: Mapping[Cell, 
     lines = []
     for row in range(size):
         cells = [Cell(row, column) for column in range(size)]
-        shown = [f"{heights[cell]}{workers.get(cell, NOBODY)}" for cell in cells]
+        shown = [f"{heights[cell]}{workers.get(cell, ' ')}" for cell in cells]
         lines.append(f"{size - row}  {' '.join(shown)}".rstrip())
     lines.append("   " + "  ".join(LETTERS[:size]))
     return "\n".join(lines) + "\n"
@@ -94,7 +90,7 @@ LEVELS = {1: "Level 1", 2: "Level 2", 3: "Level 3", 4: "Domes"}
 
 
 def describe(size: int, heights: Mapping[Cell, int], owners: Mapping[Cell, Seat]) -> str:
-    """Describe the board in sentences: the workers, then the towers, the lowest first."""
+    """Describe the board in sentences: the workers, then the towers by height."""
     lines = []
     for seat, name in OWNERS.items():
         places = [

@@ -1,8 +1,8 @@
-"""The board as an SVG picture, from above and a little from the south: an island in the sea.
+"""The board as an SVG picture: an island, seen from above and slightly from the south.
 
-A tower is seen from above as squares within squares, each with its wall to the south, and bears
-its height as a number of dots; a dome is a blue circle. The first player's workers are round and
-red, those of the second are angular and dark.
+A tower is drawn as squares within squares, each with its south wall, and shows its height in dots;
+a dome is a blue circle. The first player's workers are round and red, the second's angular and
+dark.
 """
 
 from collections.abc import Mapping
@@ -13,16 +13,16 @@ from gamehall.games.santorini.notation import LETTERS, write_cell
 
 CELL = 100
 MARGIN = 34
-"""The sea and the shore around the cells, in which their names are written."""
+"""The width of the shore around the cells, which has the labels."""
 
 SEA, SHORE, LABEL = "#2e7fa8", "#f0dfb6", "#7d6637"
 GRASS = ("#a5c97c", "#99c06f")
-"""Cells are of two greens in turn."""
+"""The alternating colours of cells."""
 
 WIDTHS = (86, 64, 43)
-"""Of the three storeys."""
+"""The widths of the three storeys."""
 RISE = 6
-"""How much further north each storey appears than the one below."""
+"""How much each storey is shifted to the north."""
 ROOFS = ("#d9c49a", "#efe4cb", "#ffffff")
 WALLS = ("#9c8453", "#b49c6c", "#b9ab8d")
 
@@ -30,7 +30,7 @@ WALLS = ("#9c8453", "#b49c6c", "#b9ab8d")
 def draw(size: int, heights: Mapping[Cell, int], owners: Mapping[Cell, Seat]) -> str:
     """Draw the towers, and the workers on them."""
     side = size * CELL + 2 * MARGIN
-    island = (size * CELL + 2 * MARGIN) - 16
+    island = side - 16
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}"'
         f' width="{side}" height="{side}" role="img">',
@@ -52,7 +52,7 @@ def draw(size: int, heights: Mapping[Cell, int], owners: Mapping[Cell, Seat]) ->
 
 
 def _grass(size: int) -> str:
-    """Draw all cells, the two greens like the fields of a chessboard."""
+    """Draw all cells in two colours, like a chessboard."""
     whole = size * CELL
     fields = "".join(
         f"M{MARGIN + column * CELL} {MARGIN + row * CELL}h{CELL}v{CELL}h-{CELL}z"
@@ -69,7 +69,7 @@ def _grass(size: int) -> str:
 
 
 def _labels(size: int) -> str:
-    """Draw the letters below the south edge and the digits left of the west edge."""
+    """Draw letters below the south edge and digits beside the west edge."""
     letters = "".join(
         f'<text x="{MARGIN + (index + 0.5) * CELL:g}" y="{size * CELL + 2 * MARGIN - 15}">'
         f"{LETTERS[index]}</text>"
@@ -86,7 +86,7 @@ def _labels(size: int) -> str:
 
 
 def _tower(height: int) -> list[str]:
-    """Draw the storeys around the middle of a cell, the dome, and the dots for the height."""
+    """Draw the storeys around the centre of a cell, the dome, and the dots for the height."""
     parts = []
     if height:
         parts.append('<rect x="-41" y="-36" width="89" height="86" rx="8" opacity=".25"/>')
@@ -112,7 +112,7 @@ def _tower(height: int) -> list[str]:
 
 
 def _worker(seat: Seat | None, height: int) -> list[str]:
-    """Draw a figure on top of the tower, if somebody stands there."""
+    """Draw the worker on top of the tower, if there is one."""
     if seat is None:
         return []
     foot = 4 - height * RISE
@@ -124,7 +124,7 @@ def _worker(seat: Seat | None, height: int) -> list[str]:
         look, colours = "second", 'fill="#3c4862" stroke="#10141d"'
         body = "M-20 18-8-9H8L20 18Z"
         head = '<path d="M0-33 13-19 0-5-13-19Z"/>'
-    # Nobody stands on the third level without having won.
+    # A worker on the third level has won.
     halo = (
         '<circle cy="-5" r="37" fill="none" stroke="#ffcf2e" stroke-width="7"/>'
         if height == SUMMIT

@@ -1,4 +1,4 @@
-"""A position of Santorini: legal moves, and what a move does."""
+"""Positions of Santorini: legal moves and their effects."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Self
@@ -20,32 +20,30 @@ from gamehall.games.santorini.board import (
 )
 
 Workers = tuple[tuple[int, ...], tuple[int, ...]]
-"""The cells of the first's and of the second's workers, by number, in the order of placement."""
+"""The cell numbers of the first and of the second player's workers, in the order of placement."""
 
 WORKERS_IN_ALL = 4
 
+# The reasons of outcomes are stored in records, so they must not change.
 ON_TOP = "stands on the third level"
 STUCK = "the other cannot move"
-"""The reasons of outcomes: records keep them, so they must not change."""
 
 HEIGHTS = ("0", "1", "2", "3", "4")
 
 
 class SantoriniPosition(Position[Move], frozen=True):
-    """Heights, workers, and whose turn it is.
-
-    `placing` are the seats that place a worker each, in this order; then `first_turn` begins.
-    """
+    """Heights, workers, and whose turn it is."""
 
     size: int
     heights: Heights
     workers: Workers
     placing: tuple[Seat, ...]
+    """The seat that places each of the four workers, in order."""
     first_turn: Seat
+    """The seat that moves first when all workers are placed."""
 
     @classmethod
     def start(cls, size: int, placing: tuple[Seat, ...], first_turn: Seat) -> Self:
-        """Return the position before the first move."""
         return cls(placing[0], None, size, FLAT, ((), ()), placing, first_turn)
 
     def legal_moves(self) -> Iterator[Move]:
@@ -69,7 +67,7 @@ class SantoriniPosition(Position[Move], frozen=True):
         if self.to_move is None or self.outcome is not None:
             reason = self.outcome.reason if self.outcome else ""
             raise IllegalMove(f"the game is over: {reason}")
-        # By the exact type: a foreign object may pretend to be an instance of any.
+        # Compare types exactly: an object of another class can pretend to be an instance.
         if type(move) is Turn:
             return self._after_turn(self.to_move, move.origin, move.to, move.build)
         if type(move) is Place:
@@ -82,28 +80,29 @@ class SantoriniPosition(Position[Move], frozen=True):
         return len(self.workers[0]) + len(self.workers[1]) < WORKERS_IN_ALL
 
     def can_move(self, seat: Seat) -> bool:
-        """Return True if one of its workers has a cell to step to."""
+        """Return True if one of the seat's workers can step to a cell."""
         board, occupied = geometry(self.size), self._occupied()
         return any(self._reach(board, worker, occupied) for worker in self._own(seat))
 
     def workers_of(self, seat: Seat) -> tuple[Cell, ...]:
-        """Return where its workers are, in the order of placement."""
+        """Return the cells of the seat's workers, in the order of placement."""
         cells = geometry(self.size).cells
         return tuple([cells[number] for number in self._own(seat)])
 
     def wins_at(self, cell: Cell) -> bool:
-        """Return True if stepping onto this cell, which may be off the board, wins."""
+        """Return True if a step to this cell wins. The cell may be off the board."""
         number = geometry(self.size).numbers.get(cell)
         return number is not None and self.heights.at(number) == SUMMIT
 
     def height(self, cell: Cell) -> int:
-        """Return how high a cell is built. Not checked: that it is on the board."""
+        """Return the height of a cell. Not checked: that it is on the board."""
         return self.heights.at(geometry(self.size).numbers[cell])
 
     def rows(self, names: Mapping[Seat, str]) -> list[list[int | str]]:
-        """Return the board row by row as documents show it: heights, and strings for workers.
+        """Return the board in the form of the protocol documents: rows of heights and workers.
 
-        Such a string is the height, the player's name and 1 or 2, in the order of placement.
+        A worker is a string of the height, the player's name, and 1 or 2 in the order of
+        placement.
         """
         size = self.size
         cells: list[int | str] = [*self.heights.by_cell[: size * size]]
@@ -112,12 +111,13 @@ class SantoriniPosition(Position[Move], frozen=True):
                 cells[cell] = f"{cells[cell]}{name}{number}"
         return [cells[start : start + size] for start in range(0, size * size, size)]
 
-    def shown(
+    def with_rows(
         self, rows: Sequence[Sequence[object]], names: Mapping[Seat, str], to_move: Seat
     ) -> Self:
-        """Return the position on a board that somebody shows by such rows.
+        """Return the position with the board that these rows show, as returned by `rows`.
 
-        Raises ValueError if that is no board of this size. Not checked: that play could lead there.
+        Raises ValueError if they are not a board of this size. Not checked: that play can lead to
+        this position.
         """
         heights = FLAT
         labels = {f"{name}{n}": (seat, n) for seat, name in names.items() for n in (1, 2)}
@@ -139,23 +139,23 @@ class SantoriniPosition(Position[Move], frozen=True):
         return self._turn_of(to_move, heights, (first, second))
 
     def picture(self) -> str:
-        return picture.draw(self.size, *self._seen())
+        return picture.draw(self.size, *self._heights_and_owners())
 
     def diagram(self) -> str:
-        return notation.write_diagram(self.size, *self._seen())
+        return notation.write_diagram(self.size, *self._heights_and_owners())
 
     def in_words(self) -> str:
-        return notation.describe(self.size, *self._seen())
+        return notation.describe(self.size, *self._heights_and_owners())
 
-    def _seen(self) -> tuple[dict[Cell, int], dict[Cell, Seat]]:
-        """Return how high every cell is, and who stands where."""
+    def _heights_and_owners(self) -> tuple[dict[Cell, int], dict[Cell, Seat]]:
+        """Return the height of every cell, and the owners of the workers by cell."""
         heights = {cell: self.height(cell) for cell in geometry(self.size).cells}
         return heights, {cell: seat for seat in Seat for cell in self.workers_of(seat)}
 
     def _after_placement(self, seat: Seat, cell: Cell) -> Self:
         number = self._number(cell)
         if not self.is_placing:
-            raise IllegalMove("all workers are placed: it is time to move one and to build")
+            raise IllegalMove("all workers are placed: move one of yours and build")
         if self._occupied() >> number & 1:
             raise IllegalMove(
                 f"there is a worker on {notation.write_cell(cell, self.size)} already"
@@ -170,7 +170,7 @@ class SantoriniPosition(Position[Move], frozen=True):
         board = geometry(self.size)
         worker, target = self._number(origin), self._number(to)
         if self.is_placing:
-            raise IllegalMove("not all workers are placed: it is time to place one")
+            raise IllegalMove("not all workers are placed: place one first")
         own, occupied = self._own(seat), self._occupied()
         if worker not in own:
             raise IllegalMove(f"you have no worker on {notation.write_cell(origin, self.size)}")
@@ -208,7 +208,7 @@ class SantoriniPosition(Position[Move], frozen=True):
         return self.workers[0 if seat is Seat.FIRST else 1]
 
     def _occupied(self) -> int:
-        """Return the cells that have a worker, as a set."""
+        """Return the bitboard of the cells with a worker."""
         occupied = 0
         for own in self.workers:
             for number in own:
@@ -216,35 +216,32 @@ class SantoriniPosition(Position[Move], frozen=True):
         return occupied
 
     def _reach(self, board: Geometry, worker: int, occupied: int) -> int:
-        """Return where a worker may step: free, no dome, at most one level up (SR-03)."""
+        """Return the cells that a worker may step to: free, and at most one level up (SR-03)."""
         too_high = self.heights.higher_than(min(self.heights.at(worker) + 1, SUMMIT))
         return board.neighbours[worker] & ~occupied & ~too_high
 
     def _sites(self, board: Geometry, worker: int, others: int) -> int:
-        """Return where a worker may build: free of the other workers, no dome (SR-05)."""
+        """Return the cells that a worker may build on: no other worker, no dome (SR-05)."""
         return board.neighbours[worker] & ~others & ~self.heights.dome
 
     def _number(self, cell: Cell) -> int:
-        """Return the number of a cell.
-
-        Raises IllegalMove if it is not on the board, or no cell at all.
-        """
+        """Return the number of a cell. Raises IllegalMove if it is not a cell of the board."""
         board = geometry(self.size)
         try:
             number = board.numbers[cell]
         except Exception:
-            # A foreign object may raise anything when hashed.
+            # Hashing a value of another type may raise anything.
             raise IllegalMove(_not_on_board(cell, self.size)) from None
-        # The cells of legal moves are the very ones of the geometry.
+        # The cells of legal moves are the objects of the geometry and need no type check.
         if board.cells[number] is not cell and not is_of_ints(cell, Cell):
             raise IllegalMove(_not_on_board(cell, self.size))
         return number
 
     def _why_not_there(self, board: Geometry, worker: int, target: int, occupied: int) -> str:
-        """Return which rule forbids the step, in words."""
+        """Return why the step is illegal, in words."""
         place = notation.write_cell(board.cells[target], self.size)
         if not board.neighbours[worker] >> target & 1:
-            return f"a worker moves to a neighbouring cell, and {place} is none"
+            return f"a worker must move to an adjacent cell; {place} is not adjacent"
         if occupied >> target & 1:
             return f"there is a worker on {place}"
         if self.heights.at(target) == DOME:
@@ -252,17 +249,16 @@ class SantoriniPosition(Position[Move], frozen=True):
         return f"{place} is more than one level higher"
 
     def _why_not_build(self, board: Geometry, worker: int, site: int) -> str:
-        """Return which rule forbids the build, in words."""
+        """Return why the build is illegal, in words."""
         place = notation.write_cell(board.cells[site], self.size)
         if not board.neighbours[worker] >> site & 1:
-            return f"a worker builds on a neighbouring cell, and {place} is none"
+            return f"a worker must build on an adjacent cell; {place} is not adjacent"
         if self.heights.dome >> site & 1:
             return f"there is a dome on {place}"
         return f"there is a worker on {place}"
 
 
 def _not_on_board(cell: Cell, size: int) -> str:
-    """Why no move can have to do with this cell, in words."""
     if not is_of_ints(cell, Cell):
         return f"{quoted(cell)} is not a Cell of whole numbers"
     row, column = quoted(cell.row), quoted(cell.column)

@@ -1,4 +1,4 @@
-"""Sample moves for checks of a server: those of short, different games, and illegal ones."""
+"""Sample moves for the conformance checks of servers: short, varied games and illegal moves."""
 
 from collections.abc import Iterator
 
@@ -7,28 +7,29 @@ from gamehall.games.santorini.board import Cell, Turn
 from gamehall.games.santorini.position import SantoriniPosition
 
 CORNERS = (Cell(1, 1), Cell(3, 3), Cell(1, 3), Cell(3, 1))
-"""Where workers are placed, in this order: they soon meet."""
+"""Where workers are placed, in this order: close together, so that they soon meet."""
 
 
 def sample_placement(position: SantoriniPosition) -> Cell:
-    """Return a free cell."""
+    """Return the cell for the next worker."""
     taken = {cell for seat in Seat for cell in position.workers_of(seat)}
     return next(cell for cell in CORNERS if cell not in taken)
 
 
 def sample_turn(position: SantoriniPosition, random: SeededRandom) -> Turn:
-    """Return a winning turn if there is one, otherwise one that leads up.
+    """Return a winning turn if there is one, otherwise one that climbs.
 
-    Not every protocol says which worker is meant: no turn is chosen that both could make.
+    Turns to a cell that both workers can reach are avoided, because not every protocol says which
+    worker is meant.
     """
     turns = [move for move in position.legal_moves() if isinstance(move, Turn)]
-    plain = [turn for turn in turns if _is_plain(turn, turns)] or turns
-    best = max(_worth(position, turn) for turn in plain)
-    return random.pick([turn for turn in plain if _worth(position, turn) == best])
+    usable = [turn for turn in turns if _is_unambiguous(turn, turns)] or turns
+    best = max(_score(position, turn) for turn in usable)
+    return random.pick([turn for turn in usable if _score(position, turn) == best])
 
 
 def illegal_turns(position: SantoriniPosition) -> Iterator[Turn]:
-    """Yield turns that the rules forbid: onto a worker, two cells away, a build on a worker."""
+    """Yield turns that the rules forbid: moves onto a worker, and builds on one."""
     seat = position.to_move
     assert seat is not None
     own, others = position.workers_of(seat), position.workers_of(seat.other)
@@ -40,7 +41,7 @@ def illegal_turns(position: SantoriniPosition) -> Iterator[Turn]:
                 if (rows or columns) and to in (*own, *others):
                     yield Turn(origin, to, origin)
     for turn in legal:
-        if not _is_plain(turn, legal):
+        if not _is_unambiguous(turn, legal):
             continue
         for other in (*own, *others):
             near = max(abs(turn.to.row - other.row), abs(turn.to.column - other.column)) == 1
@@ -48,11 +49,11 @@ def illegal_turns(position: SantoriniPosition) -> Iterator[Turn]:
                 yield Turn(turn.origin, turn.to, other)
 
 
-def _is_plain(turn: Turn, turns: list[Turn]) -> bool:
+def _is_unambiguous(turn: Turn, turns: list[Turn]) -> bool:
     return not any(turn.to == other.to and turn.origin != other.origin for other in turns)
 
 
-def _worth(position: SantoriniPosition, turn: Turn) -> int:
+def _score(position: SantoriniPosition, turn: Turn) -> int:
     if turn.build is None:
         return 100
     height = position.height(turn.to)

@@ -114,10 +114,10 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
         self._is_shown = True
         try:
             start = Santorini(len(rows), self._game.placing, self._game.first_turn).start(0)
-            seat = self._seat or _who_is_asked(start.shown(rows, messages.PLAYERS, Seat.FIRST))
+            seat = self._seat or _who_is_asked(start.with_rows(rows, messages.PLAYERS, Seat.FIRST))
             is_other = not self._is_certain and rows == self._played_on
             seat = seat.other if is_other else seat
-            position = start.shown(rows, messages.PLAYERS, seat)
+            position = start.with_rows(rows, messages.PLAYERS, seat)
         except ValueError as error:
             raise ProtocolError(str(error)) from None
         self._is_certain = self._is_certain or (self._played_on is not None and not is_other)

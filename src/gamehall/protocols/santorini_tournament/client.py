@@ -150,7 +150,7 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
         names = {self._seat: self._name or "", self._seat.other: self._opponent}
         try:
             game = Santorini(len(rows), self._game.placing, self._game.first_turn)
-            self._position, self._sent = game.start(0).shown(rows, names, self._seat), None
+            self._position, self._sent = game.start(0).with_rows(rows, names, self._seat), None
         except ValueError as error:
             raise ProtocolError(str(error)) from None
         return TurnBegan(self._seat, self._position, None)
