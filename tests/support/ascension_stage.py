@@ -49,14 +49,7 @@ class AscensionStage(MemoryStage):
         return cast("AscensionPosition", self.match.referee.position)
 
     def arrange(self, position: AscensionPosition) -> None:
-        """Puts a position in the place of the one that is played."""
-
-        def put(room: PolledTable[Move]) -> None:
-            assert room._match.referee is not None
-            room._match.referee.position = position
-            room._match.version += 1
-
-        change(cast("PolledTable[Move]", self.room), put)
+        arrange_position(cast("PolledTable[Move]", self.room), position)
 
     def start(self, position: AscensionPosition | None = None) -> None:
         """Two players join, and find this position."""
@@ -111,6 +104,17 @@ class AscensionStage(MemoryStage):
     def moves(self, player: int, *moves: dict[str, Any] | str) -> dict[str, Any]:
         """The state after these moves; a move may be written `play Apprentice`."""
         return self.submit(player, [written(move) for move in moves]).state
+
+
+def arrange_position(table: PolledTable[Move], position: AscensionPosition) -> None:
+    """Replace the position of the game in progress."""
+
+    def put(room: PolledTable[Move]) -> None:
+        assert room._match.referee is not None
+        room._match.referee.position = position
+        room._match.version += 1
+
+    change(table, put)
 
 
 def written(move: dict[str, Any] | str) -> dict[str, Any]:

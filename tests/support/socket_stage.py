@@ -10,6 +10,7 @@ from typing import Any
 import uvloop
 
 from gamehall.protocols.catalogue import all_protocols
+from gamehall.rooms.room import Room
 from gamehall.rooms.view import TournamentReport
 from gamehall.server.connection import Connection
 from gamehall.server.hall import Hall
@@ -49,6 +50,7 @@ class SocketStage:
         `punctual`: whether what the hall puts off for a moment is done before the next step.
         """
         self._punctual = punctual
+        self._room_name = protocol.name
         self._runner = asyncio.Runner(loop_factory=uvloop.new_event_loop)
         self._now = 1000.0
         self._clients: dict[str, socket.socket] = {}
@@ -80,6 +82,11 @@ class SocketStage:
     def _time(self) -> float:
         """What the hall's clock shows."""
         return self._now
+
+    @property
+    def room(self) -> Room[Any]:
+        """The room behind the first door."""
+        return self.hall.host.room(self._room_name)
 
     def close(self) -> None:
         for client in self._clients.values():

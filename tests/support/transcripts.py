@@ -29,18 +29,38 @@ In a file that begins with `wire http` a message is a request, with a body or no
 
     ann > POST /join                           a request of HTTP/1.1, with what it needs
     ann > POST /moves {"player_index":0}       with a body
+    ann > GET /state [Accept: text/html]       with a header
+    ann > moves 0: play Militia; end_turn      POST /moves with these moves of player 0
+    ann > moves 0: play Militia (Mystic, null) a move with targets
     ann < 200 {"player_index":0}               an answer of this status, with this body
+    ann < 200 error="" board.void=[]           an answer whose JSON has these values in these fields
+    ann < 200 pending=ABSENT                   an answer without this field
+    ann < 204 body="" header.allow="POST"      an answer with this body and this header
+    position {"hand":["Militia"],"runes":2}    two players join, if no game is in progress; then the
+                                               game has this position (games/ascension_tables.py)
 """
 
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, cast
+
+from gamehall.games.ascension import Supply
+from gamehall.protocols.ascension_http.messages import SEATS
+from gamehall.rooms.polled_table import PolledTable
+from gamehall.rooms.room import Room
+from tests.games.ascension_tables import table
+from tests.support.ascension_stage import arrange_position
 
 ANY_UUID = b"?" * 36
+ANSWER_FIELDS = re.compile(r"([a-z0-9]+) < ([0-9]{3}) ([a-zA-Z][^ =]*=.*)")
+REQUEST = re.compile(r"([A-Z]+) ([^ ]+)(?: \[([A-Z][\w-]*: .*?)\])?(?: (.*))?")
+MOVE = re.compile(r"(\w+)(?: ([^(]+?))?(?: \((.*)\))?")
+ABSENT = "ABSENT"
 UUID = rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 FOLDER = Path(__file__).parents[1] / "protocols" / "transcripts"
@@ -64,6 +84,16 @@ class Expect:
 
 
 @dataclass(frozen=True)
+class ExpectAnswer:
+    """An HTTP answer of which only some fields are prescribed."""
+
+    who: str
+    status: int
+    fields: dict[str, Any]
+    """Values by path: `board.players.0.hand`, `header.etag`, or `body` for all of the body."""
+
+
+@dataclass(frozen=True)
 class ExpectClose:
     who: str
 
@@ -83,7 +113,12 @@ class Pass:
     seconds: float
 
 
-Step = Send | Expect | ExpectClose | EndOfInput | Vanish | Pass
+@dataclass(frozen=True)
+class Arrange:
+    position: dict[str, Any]
+
+
+Step = Send | Expect | ExpectAnswer | ExpectClose | EndOfInput | Vanish | Pass | Arrange
 
 
 @dataclass
@@ -112,7 +147,7 @@ def read_scenes(path: Path) -> list[Scene]:
         if text == "wire text":
             read_message = partial(read_line, names)
         elif text == "wire http":
-            read_message = read_http
+            read_message = partial(read_http, names)
         elif text.startswith("let "):
             name, value = text[4:].split(" ", 1)
             names[name] = _spelt_out(names, value.strip())
@@ -124,6 +159,13 @@ def read_scenes(path: Path) -> list[Scene]:
         elif text.startswith("door "):
             who, door = text[5:].split()[:2]
             scenes[-1].doors[who] = door
+        elif text.startswith("position "):
+            position = json.loads(_spelt_out(names, text[9:]))
+            scenes[-1].steps.append((number, Arrange(position)))
+        elif fields := ANSWER_FIELDS.fullmatch(re.split(r" {2,}", text)[0]):
+            who, status, values = fields.groups()
+            expected = ExpectAnswer(who, int(status), _read_fields(_spelt_out(names, values)))
+            scenes[-1].steps.append((number, expected))
         else:
             scenes[-1].steps += [(number, step) for step in _read_steps(text, read_message)]
     return scenes
@@ -166,8 +208,9 @@ def read_line(names: Mapping[str, str], text: str) -> bytes:
     return _spelt_out(names, text).encode() + b"\n"
 
 
-def read_http(text: str) -> bytes:
-    """A request, or a response as our door writes it."""
+def read_http(names: Mapping[str, str], text: str) -> bytes:
+    """Return a request, or a response as our door writes it."""
+    text = _spelt_out(names, text)
     first, _, rest = text.partition(" ")
     if first.isdecimal():
         lines = [
@@ -178,11 +221,47 @@ def read_http(text: str) -> bytes:
             "Access-Control-Allow-Origin: *",
             "Connection: keep-alive",
         ]
-        body = rest
-    else:
-        target, _, body = rest.partition(" ")
-        lines = [f"{first} {target} HTTP/1.1", "Host: hall", f"Content-Length: {len(body)}"]
+        return "\r\n".join([*lines, "", rest]).encode()
+    if first == "moves":
+        text = f"POST /moves {_read_moves(rest)}"
+    request = REQUEST.fullmatch(text)
+    assert request, f"cannot read {text!r}"
+    method, target, header, body = request.groups(default="")
+    lines = [f"{method} {target} HTTP/1.1", "Host: hall", f"Content-Length: {len(body)}"]
+    if header:
+        lines.append(header)
     return "\r\n".join([*lines, "", body]).encode()
+
+
+def _read_moves(text: str) -> str:
+    """Return the body of POST /moves for `0: play Militia; end_turn`."""
+    player, _, written = text.partition(": ")
+    moves = []
+    for one in written.split("; "):
+        parts = MOVE.fullmatch(one)
+        assert parts, f"cannot read {one!r}"
+        kind, card, targets = parts.groups()
+        move: dict[str, object] = {"type": kind}
+        if card:
+            move["card_name"] = card
+        if targets:
+            names = targets.split(", ")
+            move["targets"] = [None if name == "null" else name for name in names]
+        moves.append(move)
+    return json.dumps({"player_index": int(player), "moves": moves}, separators=(",", ":"))
+
+
+def _read_fields(text: str) -> dict[str, Any]:
+    """Return the values by their paths for `error="" board.void=[]`."""
+    fields = {}
+    while text:
+        path, _, text = text.partition("=")
+        if text.startswith(ABSENT):
+            fields[path], text = ABSENT, text[len(ABSENT) :].lstrip()
+        else:
+            fields[path], end = json.JSONDecoder().raw_decode(text)
+            text = text[end:].lstrip()
+    return fields
 
 
 def _spelt_out(names: Mapping[str, str], text: str) -> str:
@@ -192,6 +271,8 @@ def _spelt_out(names: Mapping[str, str], text: str) -> str:
 class Stage(Protocol):
     """Where a scene is played: in memory or over sockets."""
 
+    @property
+    def room(self) -> Room[Any]: ...
     def send(self, who: str, message: bytes) -> None: ...
     def hang_up(self, who: str) -> None: ...
     def vanish(self, who: str) -> None: ...
@@ -207,7 +288,7 @@ class Stage(Protocol):
 def play(scene: Scene, stage: Stage) -> None:
     for number, step in scene.steps:
         where = f"line {number} of {scene.title!r}"
-        if not isinstance(step, Expect | ExpectClose):
+        if not isinstance(step, Expect | ExpectAnswer | ExpectClose):
             assert not (left := stage.unread()), f"before {where}, unexpected: {left}"
         match step:
             case Send(who, message):
@@ -215,6 +296,10 @@ def play(scene: Scene, stage: Stage) -> None:
             case Expect(who, message):
                 got = stage.read(who, len(message))
                 assert step.fits(got), f"{where}: got {got!r}, not {message!r}"
+            case ExpectAnswer(who, status, fields):
+                _check_answer(read_answer(stage, who), status, fields, where)
+            case Arrange(position):
+                _arrange(stage, position)
             case ExpectClose(who):
                 assert stage.is_closed(who), f"{where}: the connection is open"
             case EndOfInput(who):
@@ -224,3 +309,49 @@ def play(scene: Scene, stage: Stage) -> None:
             case Pass(seconds):
                 stage.wait(seconds)
     assert not (left := stage.unread()), f"at the end of {scene.title!r}, unexpected: {left}"
+
+
+def read_answer(stage: Stage, who: str) -> bytes:
+    """Return one HTTP answer, which ends where its Content-Length says."""
+    head = b""
+    while not head.endswith(b"\r\n\r\n"):
+        more = stage.read(who, 1)
+        assert more, f"no answer for {who}, only {head!r}"
+        head += more
+    length = re.search(rb"Content-Length: ([0-9]+)", head)
+    return head + (stage.read(who, int(length[1])) if length else b"")
+
+
+def _check_answer(answer: bytes, status: int, fields: dict[str, Any], where: str) -> None:
+    head, _, body = answer.decode().partition("\r\n\r\n")
+    status_line, *lines = head.split("\r\n")
+    assert status_line.split()[1] == str(status), f"{where}: got {answer!r}"
+    headers = dict(line.lower().split(": ", 1) for line in lines)
+    for path, expected in fields.items():
+        first, *rest = path.split(".", 1)
+        if path == "body":
+            found: object = body
+        elif first == "header":
+            found = headers.get(rest[0], ABSENT)
+        else:
+            found = _field(json.loads(body), path)
+        if isinstance(expected, str) and first == "header":
+            expected = expected.lower() if expected != ABSENT else ABSENT
+        assert found == expected, f"{where}: {path} is {found!r}, not {expected!r}"
+
+
+def _field(value: Any, path: str) -> object:
+    for key in path.split("."):
+        there = dict(enumerate(value)) if isinstance(value, list) else value
+        value = there.get(int(key) if isinstance(value, list) else key, ABSENT)
+    return value
+
+
+def _arrange(stage: Stage, position: dict[str, Any]) -> None:
+    room = cast("PolledTable[Any]", stage.room)
+    if room._match.referee is None or room._match.result is not None:
+        for _ in range(2):
+            stage.send("ann", read_http({}, "POST /join"))
+            read_answer(stage, "ann")
+    given = {**position, "turn_owner": SEATS[position.get("turn_owner", 0)]}
+    arrange_position(room, table(**given | {"supply": Supply(position.get("supply", "counted"))}))
