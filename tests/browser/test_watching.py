@@ -65,7 +65,7 @@ def test_who_watches_talks_with_those_who_play(invite: Invite) -> None:
         field.press("Enter")
         eve.page.get_by_role("textbox", name="Your name").fill("bob")
         eve.page.get_by_role("button", name="Go on").click()
-        expect(eve.part("problem")).to_have_text("the name is already taken")
+        expect(eve.part("problem")).to_have_text("The name is already taken.")
         eve.complains_only_of("409")
         expect(field).to_have_value("well played")
         eve.page.get_by_role("button", name="Change").click()

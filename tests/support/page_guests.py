@@ -89,7 +89,8 @@ class PageGuest:
             lambda state: has_verdict(state) or (self.moves >= last and state["may_resign"])
         )
         if not has_verdict(state):
-            self.ask_for("resign")
+            # The opponent may have ended the match in the meantime.
+            self._post("resign", None)
             state = self.play()
         return state
 
@@ -99,7 +100,7 @@ class PageGuest:
         return self.play(lambda state: self.moves >= until or has_verdict(state))
 
     def ask_for(self, what: str) -> None:
-        """Ask for a `rematch`, or `resign`."""
+        """Ask for something that needs no body, such as a `rematch`."""
         status, answer = self.browser.ask("POST", f"/api/seats/{self.seat}/{what}")
         assert status == 200, answer
 
