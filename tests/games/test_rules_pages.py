@@ -13,7 +13,6 @@ import pytest
 
 from gamehall.core import Game
 from gamehall.games.ascension.cards import CARDS, Faction
-from gamehall.games.ascension.notation import text_of
 from gamehall.games.catalogue import all_games
 from gamehall.match.record import write_terms
 
@@ -94,7 +93,7 @@ def test_the_cards_of_the_page_are_the_cards() -> None:
         assert faction == (card.faction.value if belongs else "none"), name
         assert (int(cost), int(honor), int(copies)) == (card.cost, card.honor, card.copies), name
         # The page may add to what the program says.
-        assert effect.startswith(text_of(card).rstrip(".")), name
+        assert effect.startswith(card.text.rstrip(".")), name
 
 
 def test_every_section_and_reading_that_the_code_cites_is_on_the_page() -> None:

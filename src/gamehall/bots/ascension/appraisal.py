@@ -300,7 +300,7 @@ class Situation:
         tally = DeckTally(owned[board.turn_owner], self.mine, weights)
         their_tally = DeckTally(owned[other], self.theirs, weights)
         self._pace, self._their_pace = tally.pace, their_tally.pace
-        turns = (position.most_turns - board.turn - 1) / 2
+        turns = (position.max_turns - board.turn - 1) / 2
         self._most_rounds = max(0, floor(turns) if self._is_first else ceil(turns))
         self.rounds = self.rounds_after(min(self._pace, board.honor_pool))
         self.appraisal = Appraisal(tally, self.rounds, weights)

@@ -1,25 +1,26 @@
-"""Ascension: Chronicle of the Godslayer, the base set, for two.
+"""Ascension: Chronicle of the Godslayer, the base set, for two players.
 
-Both begin with a deck of eight Apprentices, who give runes, and two Militia, who give power. In a
-turn one plays cards of the hand, acquires heroes and constructs for runes, and defeats monsters
-with power, in any order. Six cards lie in the center row and are replaced as soon as they go;
-Mystics, Heavy Infantry and the Cultist are always there. What is acquired goes to the discard pile,
-which becomes the deck when that is empty. Heroes are played once, constructs stay. At the end of
-the turn everything unspent is lost, and five cards are drawn.
+Each player begins with a deck of eight Apprentices, which give runes, and two Militia, which give
+power. In a turn, players play cards from their hand, acquire heroes and constructs for runes, and
+defeat monsters with power, in any order. The center row has six cards, which are replaced at once;
+Mystics, Heavy Infantry and the Cultist are always available. Acquired cards go to the discard
+pile, which is shuffled into a new deck when the deck is empty. Heroes are played once, constructs
+stay in play. At the end of the turn everything unspent is lost, and five cards are drawn.
 
-Honor comes from a pool, by monsters and by some cards. When it is empty, the round is finished;
-whoever has the most honor, that printed on all own cards included, has won. Where a card leaves
-something to choose, its choice is a move of its own, and nothing else can be done before it. What
-Corrosive Widow and Sea Tyrant make the opponent choose is asked at the start of that one's turn.
+Monsters and some cards give honor from a pool. When the pool is empty, the round is finished, and
+the player with the most honor wins, including the honor printed on all cards that the player owns.
+A choice that a card asks for is a move of its own, and no other move is legal before it. Choices
+that Corrosive Widow and Sea Tyrant ask of the opponent are made at the start of the opponent's
+turn.
 
-The rules do not end a game in which nobody can gain honor any more, because whatever gives runes or
-power has been banished. So there is a term for it: after so many turns the round is the last.
+The published rules do not end a game in which no player can gain honor any more because all cards
+with runes or power are banished. So the term `turns` limits the length of a game.
 
-The rules for players, every card, and the readings where the cards leave something open are in
-RULES.md beside this module; `reading 7` in a comment is number 7 of its section 12.
+RULES.md beside this module has the rules for players, every card, and the readings of what the
+cards leave open; `reading 7` in a comment is number 7 of its section 12.
 
-Terms: `honor`, the size of the pool; `ties`, whether a game may end in a tie; `turns`, how many
-there may be; `supply`, whether Mystics and Heavy Infantry run out (`counted`) or never do
+Terms: `honor`, the size of the pool; `ties`, whether a game may end in a tie; `turns`, the maximum
+number of turns; `supply`, whether Mystics and Heavy Infantry run out (`counted`) or do not
 (`endless`).
 """
 
@@ -37,7 +38,7 @@ from gamehall.games.ascension.board import (
     Side,
     Supply,
 )
-from gamehall.games.ascension.cards import CARDS, Card, Faction, Kind, card_named
+from gamehall.games.ascension.cards import CARDS, Card, Faction, Kind, card_named, explain
 from gamehall.games.ascension.moves import (
     HIDDEN,
     Ability,
@@ -50,12 +51,11 @@ from gamehall.games.ascension.moves import (
     Move,
     PlayCard,
 )
-from gamehall.games.ascension.notation import explain
-from gamehall.games.ascension.position import MOST_TURNS, AscensionPosition
+from gamehall.games.ascension.position import MAX_TURNS, AscensionPosition
 from gamehall.games.ascension.targets import default_choice, with_targets
 
-HONOR_TO_HONOR = re.compile(r"[0-9]+ honor to [0-9]+")
-"""How the reason of a decided game reads."""
+WON_BY_HONOR = re.compile(r"[0-9]+ honor to [0-9]+")
+"""The reason of an outcome with a winner (see actions.py)."""
 
 __all__ = [
     "CARDS",
@@ -98,7 +98,7 @@ class Ascension(Game[Move]):
 
     honor: int = 60
     ties: bool = False
-    turns: int = MOST_TURNS
+    turns: int = MAX_TURNS
     supply: Supply = Supply.COUNTED
 
     def __post_init__(self) -> None:
@@ -116,7 +116,7 @@ class Ascension(Game[Move]):
 
     @classmethod
     def why_won(cls, reason: str, winner: str, loser: str) -> str:
-        is_known = HONOR_TO_HONOR.fullmatch(reason) is not None
+        is_known = WON_BY_HONOR.fullmatch(reason) is not None
         return clause(winner, "has", reason) if is_known else reason
 
     def read_move(self, text: str) -> Move:

@@ -1,13 +1,13 @@
-"""What moves, effects and the end of a turn do to a draft of the board.
+"""Apply moves, effects and the end of a turn to a draft of the board.
 
-Playing, acquiring, defeating or activating a card moves the card at once. Its effects are put onto
-the agenda, in their printed order and before those that wait already; `resolve_agenda` then
-resolves them up to the next choice, and `answer` does what a choice says. Nothing here checks
-whether the rules allow it: see legality.py.
+Playing, acquiring, defeating or activating a card moves the card at once and inserts its effects at
+the front of the agenda, in their printed order. `resolve_agenda` then resolves them up to the next
+choice, and `answer` applies the chosen option. Nothing here checks whether a move is legal: see
+position.py.
 """
 
 from gamehall.core import Outcome, Seat
-from gamehall.games.ascension import choices
+from gamehall.games.ascension import choices, effects
 from gamehall.games.ascension.board import (
     AscensionBoard,
     Construct,
@@ -22,42 +22,16 @@ from gamehall.games.ascension.board import (
     without,
 )
 from gamehall.games.ascension.cards import CARDS, CULTIST, Faction
-from gamehall.games.ascension.choices import FROM_DISCARD, FROM_HAND, RUNE
-from gamehall.games.ascension.effects import (
-    AcquireOrDefeat,
-    AcquireToDeck,
-    Asking,
-    Banish,
-    CopyHero,
-    DefeatFree,
-    DiscardToDraw,
-    Discount,
-    Draw,
-    DrawIfConstructs,
-    Exchange,
-    ExtraTurn,
-    Gain,
-    HonorPerFaction,
-    KeepConstruct,
-    LoseConstruct,
-    Loss,
-    OnOpponent,
-    Passive,
-    PowerIfLifebound,
-    PowerPerMechana,
-    PutIntoPlay,
-    RuneOrPower,
-    TakeFromHand,
-    Zone,
-)
+from gamehall.games.ascension.choices import FROM_HAND, RUNE
+from gamehall.games.ascension.effects import Asking, Loss, Passive, Zone
 from gamehall.games.ascension.moves import HIDDEN, Ability, CardName
 
 
 def play(draft: Draft, name: CardName) -> None:
     """Play a card of the hand.
 
-    Snapdragon's honor comes after the hero's own effect (reading 5); whether the hero is the first
-    is settled now (reading 6).
+    Snapdragon gives its honor after the hero's own effect (reading 5). Whether the hero is the
+    first of the turn is decided here (reading 6).
     """
     mine, card = draft.mine, CARDS[name]
     mine.hand = without(mine.hand, name)
@@ -67,13 +41,13 @@ def play(draft: Draft, name: CardName) -> None:
     if card.faction is Faction.LIFEBOUND and not any_lifebound(mine.played):
         snapdragons = count_of(Passive.HONOR_FOR_LIFEBOUND, mine.constructs)
         if snapdragons:
-            draft.next_on_agenda(name, Gain(honor=snapdragons))
+            draft.next_on_agenda(name, effects.Gain(honor=snapdragons))
     mine.played += (name,)
     draft.next_on_agenda(name, *card.effects)
 
 
 def acquire(draft: Draft, name: CardName) -> None:
-    """Pay for a card, with restricted runes first, and take it."""
+    """Pay for a card, first with restricted runes, and take it."""
     card = CARDS[name]
     runes = price(card, draft.discount)
     if is_mechana(card, draft.mine.constructs):
@@ -85,10 +59,10 @@ def acquire(draft: Draft, name: CardName) -> None:
 
 
 def take(draft: Draft, name: CardName) -> None:
-    """Move a card that is paid for, or free, to the discard pile; a Courier may put it into play.
+    """Move an acquired card to the discard pile. A Courier may then put it into play.
 
-    The card already lies in the discard pile while the Courier asks (reading 3). Any construct uses
-    up the discount, a free one too (RULES.md, 5).
+    The card is already in the discard pile while the Courier asks (reading 3). Every construct
+    uses up the discount, even one that was free (RULES.md, 5).
     """
     card, mine = CARDS[name], draft.mine
     mine.discard += (name,)
@@ -98,14 +72,14 @@ def take(draft: Draft, name: CardName) -> None:
     draft.discount = 0
     courier = unused_courier(mine.constructs)
     if courier is not None and is_mechana(card, mine.constructs):
-        draft.next_on_agenda(mine.constructs[courier].name, PutIntoPlay(name))
+        draft.next_on_agenda(mine.constructs[courier].name, effects.PutIntoPlay(name))
 
 
 def defeat(draft: Draft, name: CardName) -> None:
     """Move a monster to the void, refill the row, and give the reward (RULES.md, 6).
 
-    Voidthirster's honor comes after the reward; whether the monster is the first is settled now
-    (reading 6). The Cultist stays, and is not in the row (AR-05).
+    Voidthirster gives its honor after the reward. Whether the monster is the first of the turn is
+    decided here (reading 6). The Cultist is not in the row, and stays (AR-05).
     """
     card = CARDS[name]
     if name == CULTIST:
@@ -117,12 +91,12 @@ def defeat(draft: Draft, name: CardName) -> None:
         draft.has_defeated = True
         voidthirsters = count_of(Passive.HONOR_FOR_MONSTER, draft.mine.constructs)
         if voidthirsters:
-            draft.next_on_agenda(name, Gain(honor=voidthirsters))
+            draft.next_on_agenda(name, effects.Gain(honor=voidthirsters))
     draft.next_on_agenda(name, *card.effects)
 
 
 def activate(draft: Draft, name: CardName, ability: Ability) -> None:
-    """Use the ability of the first copy of the construct that can still use it."""
+    """Use the ability of the first copy of the construct that still can."""
     mine, card = draft.mine, CARDS[name]
     for index, construct in enumerate(mine.constructs):
         if construct.name == name and can_use(construct, ability):
@@ -136,12 +110,11 @@ def activate(draft: Draft, name: CardName, ability: Ability) -> None:
 
 
 def any_lifebound(names: tuple[CardName, ...]) -> bool:
-    """Return True if there is a Lifebound card among them."""
     return any(CARDS[name].faction is Faction.LIFEBOUND for name in names)
 
 
 def resolve_agenda(draft: Draft) -> None:
-    """Resolve the effects on the agenda, up to its end or to the next choice."""
+    """Resolve the effects on the agenda up to the next choice."""
     while draft.agenda and draft.pending is None:
         step, draft.agenda = draft.agenda[0], draft.agenda[1:]
         _resolve(draft, step)
@@ -150,42 +123,42 @@ def resolve_agenda(draft: Draft) -> None:
 def _resolve(draft: Draft, step: Step) -> None:
     card, effect, mine = step.card, step.effect, draft.mine
     match effect:
-        case Gain(runes, power, honor, restricted_runes):
+        case effects.Gain(runes, power, honor, restricted_runes):
             draft.runes += runes
             draft.power += power
             draft.restricted_runes += restricted_runes
             draft.gain_honor(honor)
-        case Draw(count):
+        case effects.Draw(count):
             draft.draw(count)
-        case PowerIfLifebound(power):
-            # The last one played is this hero, or the one that copies it (reading 11).
+        case effects.PowerIfLifebound(power):
+            # The last hero played is this one, or the one that copies it (reading 11).
             if any_lifebound(mine.played[:-1]):
                 draft.power += power
-        case HonorPerFaction():
+        case effects.HonorPerFaction():
             draft.gain_honor(len({CARDS[construct.name].faction for construct in mine.constructs}))
-        case PowerPerMechana():
+        case effects.PowerPerMechana():
             for construct in mine.constructs:
                 draft.power += is_mechana(CARDS[construct.name], mine.constructs)
-        case DrawIfConstructs(constructs):
+        case effects.DrawIfConstructs(constructs):
             if len(mine.constructs) >= constructs:
                 draft.draw(1)
-        case Discount(runes):
+        case effects.Discount(runes):
             draft.discount += runes
-        case Exchange(runes, honor):
+        case effects.Exchange(runes, honor):
             draft.runes -= runes
             draft.gain_honor(honor)
-        case ExtraTurn():
+        case effects.ExtraTurn():
             mine.remove_construct(card)
             draft.void += (card,)
             draft.extra_turns += 1
-        case TakeFromHand():
+        case effects.TakeFromHand():
             _take_from_hand(draft)
-        case OnOpponent(loss):
+        case effects.OnOpponent(loss):
             if len(draft.other.constructs) > 1:
                 draft.other.owed += (Step(card, loss),)
             else:
                 _lose_without_choice(draft.other, loss)
-        case LoseConstruct() | KeepConstruct():
+        case effects.LoseConstruct() | effects.KeepConstruct():
             if len(mine.constructs) > 1:
                 choices.ask(draft, card, effect)
             else:
@@ -195,7 +168,6 @@ def _resolve(draft: Draft, step: Step) -> None:
 
 
 def _take_from_hand(draft: Draft) -> None:
-    """Move a random card of the opponent's hand, if there is one, to the own hand for good."""
     if draft.other.hand:
         taken, draft.chance = draft.chance.pick(draft.other.hand)
         name = CardName(taken)
@@ -204,14 +176,14 @@ def _take_from_hand(draft: Draft) -> None:
 
 
 def _lose_without_choice(side: SideDraft, loss: Loss) -> None:
-    """Apply the loss to a player with at most one construct, so that there is nothing to choose."""
-    if isinstance(loss, LoseConstruct):
+    """Apply the loss to a player with at most one construct, who has no choice."""
+    if isinstance(loss, effects.LoseConstruct):
         for construct in side.constructs:
             side.destroy(construct.name)
 
 
 def answer(draft: Draft, effect: Asking, option: str) -> None:
-    """Do what the effect says with the chosen option; "" declines, and nothing happens.
+    """Apply the effect with the chosen option. Do nothing if the option is "", which declines.
 
     Not checked: that it is one of the options.
     """
@@ -219,35 +191,35 @@ def answer(draft: Draft, effect: Asking, option: str) -> None:
         return
     name, mine = CardName(option), draft.mine
     match effect:
-        case Banish(zone):
+        case effects.Banish(zone):
             _banish(draft, zone, option)
-        case DiscardToDraw(count):
+        case effects.DiscardToDraw(count):
             mine.hand = without(mine.hand, name)
             mine.discard += (name,)
             draft.draw(count)
-        case DefeatFree():
+        case effects.DefeatFree():
             defeat(draft, name)
-        case AcquireToDeck():
+        case effects.AcquireToDeck():
             mine.deck = (name, *mine.deck)
             draft.leave_offer(name)
-        case AcquireOrDefeat():
+        case effects.AcquireOrDefeat():
             if CARDS[name].is_monster:
                 defeat(draft, name)
             else:
                 take(draft, name)
-        case RuneOrPower():
+        case effects.RuneOrPower():
             if option == RUNE:
                 draft.runes += 1
             else:
                 draft.power += 1
-        case CopyHero():
-            # The effect only: it is not played again (RULES.md, 9).
+        case effects.CopyHero():
+            # Only the effect is repeated, the hero is not played again (RULES.md, 9).
             draft.next_on_agenda(name, *CARDS[name].effects)
-        case PutIntoPlay(construct):
+        case effects.PutIntoPlay(construct):
             _put_into_play(draft, construct)
-        case LoseConstruct():
+        case effects.LoseConstruct():
             mine.destroy(name)
-        case KeepConstruct():
+        case effects.KeepConstruct():
             kept = [construct.name for construct in mine.constructs].index(name)
             for index, other in enumerate(mine.constructs):
                 if index != kept:
@@ -259,7 +231,7 @@ def _banish(draft: Draft, zone: Zone, option: str) -> None:
     if zone is Zone.ROW:
         draft.leave_row(CardName(option), to_void=True)
         return
-    name = CardName(option.removeprefix(FROM_HAND).removeprefix(FROM_DISCARD))
+    name = choices.card_of(option)
     if zone is Zone.HAND or option.startswith(FROM_HAND):
         mine.hand = without(mine.hand, name)
     else:
@@ -268,7 +240,7 @@ def _banish(draft: Draft, zone: Zone, option: str) -> None:
 
 
 def _put_into_play(draft: Draft, construct: CardName) -> None:
-    """Put a construct into play, which uses up one Courier; declining does not (reading 4)."""
+    """Put a construct into play and mark one Courier as used. Declining does not (reading 4)."""
     mine = draft.mine
     index = unused_courier(mine.constructs)
     if index is not None:
@@ -280,33 +252,32 @@ def _put_into_play(draft: Draft, construct: CardName) -> None:
 HAND_SIZE = 5
 
 
-def end_turn(draft: Draft, most_turns: int) -> bool:
-    """End the turn: clear the table, draw the next hand, begin the next turn.
+def end_turn(draft: Draft, max_turns: int) -> bool:
+    """Discard, draw the next hand and begin the next turn. Return False if the game is over.
 
-    Return False if the game is over instead. The round is finished when the pool is empty, so the
-    last turn is always the second player's (AR-07), extra turns included (RULES.md, 11); the same
-    holds after `most_turns` turns. The last turn ends with a new hand like any other (reading 14).
+    The round is finished when the pool is empty, or after `max_turns` turns. So the last turn is
+    the second player's (AR-07), including extra turns (RULES.md, 11). After it a new hand is drawn
+    as after any other (reading 14).
     """
     mine = draft.mine
     mine.discard += mine.hand + mine.played
     mine.hand = mine.played = ()
     draft.draw(HAND_SIZE)
     draft.runes = draft.power = draft.restricted_runes = draft.discount = 0
-    is_last_round = draft.honor_pool == 0 or draft.turn + 1 >= most_turns
+    is_last_round = draft.honor_pool == 0 or draft.turn + 1 >= max_turns
     if is_last_round and draft.turn_owner is Seat.SECOND and not draft.extra_turns:
         return False
     if draft.extra_turns:
         draft.extra_turns -= 1
     else:
         draft.turn_owner = draft.turn_owner.other
-        draft.mine, draft.other = draft.other, draft.mine
     draft.turn += 1
     _begin_turn(draft)
     return True
 
 
 def _begin_turn(draft: Draft) -> None:
-    """Make the constructs ready, and put the choices that the player owes onto the agenda."""
+    """Make all constructs usable again, and put the choices that the player owes on the agenda."""
     mine = draft.mine
     draft.has_defeated = False
     mine.constructs = tuple(Construct(construct.name) for construct in mine.constructs)
@@ -314,9 +285,9 @@ def _begin_turn(draft: Draft) -> None:
 
 
 def scores(board: AscensionBoard) -> tuple[int, int]:
-    """Return the players' scores: honor gained and the honor printed on their cards (AR-08).
+    """Return the honor of both players, including that printed on their cards (AR-08).
 
-    Hidden cards are not counted.
+    Hidden cards do not count.
     """
     first, second = (
         side.honor + sum(CARDS[name].honor for name in side.cards if name != HIDDEN)
@@ -326,7 +297,7 @@ def scores(board: AscensionBoard) -> tuple[int, int]:
 
 
 def outcome(board: AscensionBoard, ties: bool) -> Outcome:
-    """Return the outcome if the game ends here; unless ties are allowed, the second wins them."""
+    """Return the outcome if the game ends here. Unless ties are allowed, the second player wins."""
     first, second = scores(board)
     if first == second:
         if ties:

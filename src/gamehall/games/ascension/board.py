@@ -1,12 +1,13 @@
-"""Everything on the table: zones, counters, and the effects that wait to be resolved.
+"""The cards and counters on the table, and the effects that are still to be resolved.
 
-A Board is a value. A move is made on a Draft, which is changed in place and then becomes the next
-Board. The zones of a draft are tuples too, so both boards share what the move does not touch.
-Nothing here checks whether the rules allow a move: see legality.py.
+An AscensionBoard is immutable. A move is made on a Draft, a mutable copy, which becomes the next
+board. Zones are tuples in both, so the boards share what the move does not change. Nothing here
+checks whether a move is legal: see position.py.
 """
 
 from collections.abc import Iterable
 from enum import Enum
+from typing import Generic, Self, TypeVar
 
 import msgspec
 
@@ -24,23 +25,23 @@ from gamehall.games.ascension.moves import Ability, CardName
 
 
 class Step(msgspec.Struct, frozen=True):
-    """An effect that is still to be resolved, and the card in whose name."""
+    """An effect that is still to be resolved, and its card."""
 
     card: CardName
     effect: Effect
 
 
 class Supply(Enum):
-    """How many Mystics and Heavy Infantry there are to acquire."""
+    """How many Mystics and Heavy Infantry can be acquired."""
 
     COUNTED = "counted"
     """As many as there are cards."""
     ENDLESS = "endless"
-    """They never run out: their numbers stay as they are."""
+    """Any number: the piles stay as they are."""
 
 
 class ChoiceKind(Enum):
-    """What a choice is about, in the words of the wire (A-Q15)."""
+    """The kind of a choice, in the words of the protocol (A-Q15)."""
 
     BANISH = "banish"
     DISCARD = "discard"
@@ -55,80 +56,106 @@ class ChoiceKind(Enum):
 
 
 class Choice(msgspec.Struct, frozen=True):
-    """What a player must choose before anything else can be done."""
+    """A choice that a player must make before any other move."""
 
     seat: Seat
-    """Who must choose."""
+    """The player who must choose."""
     card: CardName
     """The card that asks."""
     slot: int
-    """Which of the choices of that card it is, from 0."""
+    """The index of this choice among those of the card."""
     kind: ChoiceKind
     options: tuple[str, ...]
-    """As in Choose, in alphabetical order; there is at least one."""
+    """At least one option as in Choose, in alphabetical order."""
     optional: bool
-    """Whether it may be declined."""
+    """Whether the player may decline."""
 
     @property
     def in_words(self) -> str:
-        """What can be answered."""
+        """The possible answers, for error messages."""
         return "choose " + " or ".join([*self.options, *(["nothing"] if self.optional else [])])
 
 
 class Construct(msgspec.Struct, frozen=True):
-    """A construct in play: one physical copy."""
+    """One copy of a construct in play."""
 
     name: CardName
     used: bool = False
-    """Whether it has given this turn what it gives once a turn."""
+    """Whether its ability that works once a turn has been used this turn."""
     exchanged: bool = False
     """Whether its second ability has been used this turn."""
 
 
-class Side(msgspec.Struct, frozen=True):
-    """What belongs to one player."""
+class _SideFields(msgspec.Struct):
+    """The honor and cards of one player."""
 
     honor: int = 0
-    """Gained so far, without what is printed on cards."""
+    """Honor gained so far, without the honor printed on cards."""
     deck: tuple[CardName, ...] = ()
-    """The next card to draw comes first."""
+    """The next card to draw is the first."""
     hand: tuple[CardName, ...] = ()
     played: tuple[CardName, ...] = ()
     """The heroes of this turn, in the order in which they were played."""
     constructs: tuple[Construct, ...] = ()
-    """Those in play, in the order in which they came."""
+    """The constructs in play, in the order in which they entered."""
     discard: tuple[CardName, ...] = ()
     owed: tuple[Step, ...] = ()
-    """What the player must choose at the start of the next own turn."""
+    """The choices that the player must make at the start of its next turn."""
+
+
+# Mypy has no frozen subclasses of mutable classes; msgspec has, and so the fields are listed once.
+class Side(_SideFields, frozen=True):  # type: ignore[misc]
+    """The honor and cards of one player."""
 
     @property
     def cards(self) -> tuple[CardName, ...]:
-        """All cards that the player owns, wherever they are."""
+        """All cards that the player owns, in all zones."""
         in_play = tuple(construct.name for construct in self.constructs)
         return self.deck + self.hand + self.played + in_play + self.discard
 
 
-class AscensionBoard(msgspec.Struct, frozen=True):
-    """Everything that lies on the table, and the chance that decides what comes."""
+class SideDraft(_SideFields):
+    """The honor and cards of one player while a move is being made."""
+
+    def change_construct(self, index: int, changed: Construct) -> None:
+        """Replace the construct at this index by its new state."""
+        self.constructs = (*self.constructs[:index], changed, *self.constructs[index + 1 :])
+
+    def destroy(self, name: CardName) -> None:
+        """Move a construct from play to the discard pile."""
+        self.remove_construct(name)
+        self.discard += (name,)
+
+    def remove_construct(self, name: CardName) -> None:
+        """Take a construct out of play."""
+        index = [construct.name for construct in self.constructs].index(name)
+        self.constructs = self.constructs[:index] + self.constructs[index + 1 :]
+
+
+SideT = TypeVar("SideT", Side, SideDraft)
+
+
+class _BoardFields(msgspec.Struct, Generic[SideT]):
+    """The state of the whole table."""
 
     chance: Chance
-    sides: tuple[Side, Side]
-    """That of the first and that of the second player."""
+    sides: tuple[SideT, SideT]
+    """The sides of the first and of the second player."""
     center_deck: tuple[CardName, ...]
     """The next card to come into the row is the first."""
     row: tuple[CardName, ...]
-    """Six face-up cards, as long as there are so many."""
+    """Six face-up cards, or fewer when the center deck and the void have run out."""
     void: tuple[CardName, ...]
     """The banished cards and the defeated monsters."""
     mystics: int
     heavies: int
-    """How many are left on the two piles beside the row. An endless supply does not fall."""
+    """How many cards are left on the two piles beside the row."""
     honor_pool: int
-    """What is left of it. Further honor comes from a reserve."""
+    """How much honor is left. More honor comes from a reserve."""
     turn: int = 0
     """How many turns have ended."""
     turn_owner: Seat = Seat.FIRST
-    """Whose turn it is. After the end, whose turn was the last."""
+    """The player whose turn it is or, after the end, had the last turn."""
     runes: int = 0
     power: int = 0
     restricted_runes: int = 0
@@ -138,14 +165,17 @@ class AscensionBoard(msgspec.Struct, frozen=True):
     has_defeated: bool = False
     """Whether a monster of the row has been defeated this turn."""
     extra_turns: int = 0
-    """How many turns the same player has before the other."""
+    """How many more turns the same player has before the other."""
     agenda: tuple[Step, ...] = ()
-    """What is still to be resolved, the next first. While a choice is pending, it is that one."""
+    """The effects still to be resolved, in order, beginning with that of the pending choice."""
     pending: Choice | None = None
     supply: Supply = Supply.COUNTED
 
+
+class AscensionBoard(_BoardFields[Side], frozen=True):  # type: ignore[misc]
+    """The state of the whole table, and the random source for what comes."""
+
     def side(self, seat: Seat) -> Side:
-        """Return the side of that player."""
         return self.sides[0] if seat is Seat.FIRST else self.sides[1]
 
     @property
@@ -170,7 +200,7 @@ def is_mechana(card: Card, constructs: Iterable[Construct]) -> bool:
 
 
 def price(card: Card, discount: int) -> int:
-    """Return the price of the card in runes of any kind; the discount is for constructs only."""
+    """Return the price of the card in runes. The discount applies only to constructs."""
     return max(0, card.cost - discount) if card.is_construct else card.cost
 
 
@@ -193,100 +223,38 @@ def unused_courier(constructs: tuple[Construct, ...]) -> int | None:
 ROW_SIZE = 6
 
 
-class SideDraft:
-    """What belongs to one player, while a move is being made."""
+class Draft(_BoardFields[SideDraft]):
+    """A board while a move is being made."""
 
-    __slots__ = ("constructs", "deck", "discard", "hand", "honor", "owed", "played")
-
-    def __init__(self, side: Side) -> None:
-        self.honor = side.honor
-        self.deck = side.deck
-        self.hand = side.hand
-        self.played = side.played
-        self.constructs = side.constructs
-        self.discard = side.discard
-        self.owed = side.owed
-
-    def finished(self) -> Side:
-        """Return the side as a value."""
-        return Side(
-            honor=self.honor,
-            deck=self.deck,
-            hand=self.hand,
-            played=self.played,
-            constructs=self.constructs,
-            discard=self.discard,
-            owed=self.owed,
+    @classmethod
+    def of(cls, board: AscensionBoard) -> Self:
+        first, second = board.sides
+        chance, _, *fields = msgspec.structs.astuple(board)
+        sides = (
+            SideDraft(*msgspec.structs.astuple(first)),
+            SideDraft(*msgspec.structs.astuple(second)),
         )
-
-    def change_construct(self, index: int, changed: Construct) -> None:
-        """Replace a construct by itself in another state."""
-        self.constructs = (*self.constructs[:index], changed, *self.constructs[index + 1 :])
-
-    def destroy(self, name: CardName) -> None:
-        """Move a construct from play to the discard pile."""
-        self.remove_construct(name)
-        self.discard += (name,)
-
-    def remove_construct(self, name: CardName) -> None:
-        """Take a construct out of play."""
-        index = [construct.name for construct in self.constructs].index(name)
-        self.constructs = self.constructs[:index] + self.constructs[index + 1 :]
-
-
-class Draft:
-    """A board while a move is being made. `mine` is the side of the turn owner."""
-
-    def __init__(self, board: AscensionBoard) -> None:
-        first, second = SideDraft(board.sides[0]), SideDraft(board.sides[1])
-        is_first = board.turn_owner is Seat.FIRST
-        self.mine, self.other = (first, second) if is_first else (second, first)
-        self.chance = board.chance
-        self.center_deck = board.center_deck
-        self.row = board.row
-        self.void = board.void
-        self.mystics = board.mystics
-        self.heavies = board.heavies
-        self.honor_pool = board.honor_pool
-        self.turn = board.turn
-        self.turn_owner = board.turn_owner
-        self.runes = board.runes
-        self.power = board.power
-        self.restricted_runes = board.restricted_runes
-        self.discount = board.discount
-        self.has_defeated = board.has_defeated
-        self.extra_turns = board.extra_turns
-        self.agenda = board.agenda
-        self.pending: Choice | None = board.pending
-        self.supply = board.supply
+        return cls(chance, sides, *fields)
 
     def finished(self) -> AscensionBoard:
-        """Return the board that the move leads to."""
-        mine, other = self.mine.finished(), self.other.finished()
-        return AscensionBoard(
-            chance=self.chance,
-            sides=(mine, other) if self.turn_owner is Seat.FIRST else (other, mine),
-            center_deck=self.center_deck,
-            row=self.row,
-            void=self.void,
-            mystics=self.mystics,
-            heavies=self.heavies,
-            honor_pool=self.honor_pool,
-            turn=self.turn,
-            turn_owner=self.turn_owner,
-            runes=self.runes,
-            power=self.power,
-            restricted_runes=self.restricted_runes,
-            discount=self.discount,
-            has_defeated=self.has_defeated,
-            extra_turns=self.extra_turns,
-            agenda=self.agenda,
-            pending=self.pending,
-            supply=self.supply,
-        )
+        """Return the board after the move."""
+        first, second = self.sides
+        chance, _, *fields = msgspec.structs.astuple(self)
+        sides = Side(*msgspec.structs.astuple(first)), Side(*msgspec.structs.astuple(second))
+        return AscensionBoard(chance, sides, *fields)
+
+    @property
+    def mine(self) -> SideDraft:
+        """The side of the player whose turn it is."""
+        return self.sides[0] if self.turn_owner is Seat.FIRST else self.sides[1]
+
+    @property
+    def other(self) -> SideDraft:
+        """The side of the opponent of the player whose turn it is."""
+        return self.sides[1] if self.turn_owner is Seat.FIRST else self.sides[0]
 
     def next_on_agenda(self, card: CardName, *effects: Effect) -> None:
-        """Put these effects onto the agenda, in this order and before those that wait already."""
+        """Insert these effects at the front of the agenda, in this order."""
         self.agenda = (*(Step(card, effect) for effect in effects), *self.agenda)
 
     def gain_honor(self, amount: int) -> None:
@@ -295,7 +263,7 @@ class Draft:
         self.honor_pool = max(0, self.honor_pool - amount)
 
     def draw(self, count: int) -> None:
-        """Draw cards; shuffle the discard pile only when the deck is empty and a card is needed."""
+        """Draw cards. Shuffle the discard pile only if a card is needed and the deck is empty."""
         mine = self.mine
         while count > 0:
             if not mine.deck:
@@ -313,10 +281,10 @@ class Draft:
         return tuple(CardName(name) for name in order)
 
     def leave_row(self, name: CardName, *, to_void: bool) -> None:
-        """Take a card out of the row and fill the gap at once.
+        """Remove a card from the row and refill the row at once.
 
-        The card reaches the void before the row is refilled (reading 7), so it is among the cards
-        that are shuffled if the center deck is empty.
+        The card goes to the void before the refill (reading 7), so it is one of the cards that are
+        shuffled if the center deck is empty.
         """
         gap = self.row.index(name)
         self.row = self.row[:gap] + self.row[gap + 1 :]
@@ -325,20 +293,20 @@ class Draft:
         self.refill_row(gap)
 
     def refill_row(self, gap: int) -> None:
-        """Fill the row up to six cards, the gap first, if need be from the void (AR-09)."""
+        """Fill the row up to six cards, the gap first, if necessary from the void (AR-09)."""
         while len(self.row) < ROW_SIZE:
             if not self.center_deck:
-                again = tuple(name for name in self.void if name in CENTER_NAMES)
-                if not again:
+                reshuffled = tuple(name for name in self.void if name in CENTER_NAMES)
+                if not reshuffled:
                     return
                 self.void = tuple(name for name in self.void if name not in CENTER_NAMES)
-                self.center_deck = self.shuffled(again)
+                self.center_deck = self.shuffled(reshuffled)
             self.row = (*self.row[:gap], self.center_deck[0], *self.row[gap:])
             self.center_deck = self.center_deck[1:]
             gap = len(self.row)
 
     def leave_offer(self, name: CardName) -> None:
-        """Take an acquired card from its pile or from the row."""
+        """Remove an acquired card from its pile or from the row."""
         taken = 0 if self.supply is Supply.ENDLESS else 1
         if name == MYSTIC:
             self.mystics -= taken
@@ -348,7 +316,7 @@ class Draft:
             self.leave_row(name, to_void=False)
 
     def enter_play(self, name: CardName) -> None:
-        """Put a construct into play. Each unused Burrower draws for it, itself included."""
+        """Put a construct into play. Each unused Burrower, itself included, draws a card for it."""
         mine = self.mine
         mine.constructs += (Construct(name),)
         if not is_mechana(CARDS[name], mine.constructs):
@@ -360,6 +328,6 @@ class Draft:
 
 
 def without(cards: tuple[CardName, ...], name: CardName) -> tuple[CardName, ...]:
-    """Return these cards without the first of that name. Not checked: that there is one."""
+    """Return the cards without the first of this name. Not checked: that there is one."""
     index = cards.index(name)
     return cards[:index] + cards[index + 1 :]

@@ -1,9 +1,9 @@
-"""Cards and the signs on them as SVG.
+"""Cards and their signs as SVG.
 
-Cards in the row are large and have their text; the others are small, or show their backs. A card
-that can be clicked is covered by a transparent shape that carries the move. Every sign has a shape
-of its own, so that nothing depends on colours: a rune is a hexagon, power a shield, honor a gem, a
-drawn card a card.
+Cards in the row are large and have their text; others are small, or show their backs. A card that
+can be clicked is covered by a transparent shape with its move. Every sign has its own shape, so
+that nothing depends on colours: a rune is a hexagon, power a shield, honor a gem, and a drawn card
+a card.
 """
 
 from collections.abc import Callable, Iterator
@@ -11,32 +11,13 @@ from html import escape
 from textwrap import wrap
 from typing import NamedTuple, TypeAlias
 
-from gamehall.games.ascension.cards import CARDS, Card, Faction
-from gamehall.games.ascension.effects import (
-    AcquireOrDefeat,
-    AcquireToDeck,
-    Banish,
-    CopyHero,
-    DefeatFree,
-    DiscardToDraw,
-    Discount,
-    Draw,
-    DrawIfConstructs,
-    Effect,
-    ExtraTurn,
-    Gain,
-    HonorPerFaction,
-    OnOpponent,
-    PowerIfLifebound,
-    PowerPerMechana,
-    RuneOrPower,
-    TakeFromHand,
-)
+from gamehall.games.ascension import effects
+from gamehall.games.ascension.cards import CARDS, Card, Faction, explain
+from gamehall.games.ascension.effects import Draw, Effect, Gain
 from gamehall.games.ascension.moves import HIDDEN, CardName
-from gamehall.games.ascension.notation import explain, text_of
 
 Sign: TypeAlias = Callable[[float, float, float, int | str], str]
-"""Draws a number inside a shape of this size around a point."""
+"""Draws a number inside a shape. The arguments are x and y of the centre, size, and number."""
 
 INK = "#1b1712"
 TIMES = "\N{MULTIPLICATION SIGN}"
@@ -60,26 +41,26 @@ EMBLEMS = {
         'M16-22C20 0 20 12 16 24 28 10 28-6 26-22Z"/>'
     ),
 }
-"""Drawn around a point, 60 wide at most."""
+"""Shapes around the origin, at most 60 wide."""
 
 WORDS: dict[type[Effect], str] = {
-    PowerIfLifebound: "power if",
-    HonorPerFaction: "honor",
-    PowerPerMechana: "power",
-    DrawIfConstructs: "card if",
-    Discount: "cheaper",
-    ExtraTurn: "extra turn",
-    TakeFromHand: "steal",
-    OnOpponent: "ruin",
-    Banish: "banish",
-    DiscardToDraw: "redraw",
-    DefeatFree: "defeat",
-    AcquireToDeck: "acquire",
-    AcquireOrDefeat: "take",
-    CopyHero: "repeat",
-    RuneOrPower: "either",
+    effects.PowerIfLifebound: "power if",
+    effects.HonorPerFaction: "honor",
+    effects.PowerPerMechana: "power",
+    effects.DrawIfConstructs: "card if",
+    effects.Discount: "cheaper",
+    effects.ExtraTurn: "extra turn",
+    effects.TakeFromHand: "steal",
+    effects.OnOpponent: "ruin",
+    effects.Banish: "banish",
+    effects.DiscardToDraw: "redraw",
+    effects.DefeatFree: "defeat",
+    effects.AcquireToDeck: "acquire",
+    effects.AcquireOrDefeat: "take",
+    effects.CopyHero: "repeat",
+    effects.RuneOrPower: "either",
 }
-"""What an effect that is more than a number is called where there is room for a word only."""
+"""Short names, for small cards, of effects that are more than a number."""
 
 
 def svg_text(
@@ -92,7 +73,7 @@ def svg_text(
     anchor: str = "",
     bold: bool = False,
 ) -> str:
-    """Draw a line of text with its baseline at y; `anchor` is middle, end or empty for start."""
+    """Draw a line of text with its baseline at y; `anchor` is "middle", "end", or "" for start."""
     where = f' text-anchor="{anchor}"' if anchor else ""
     weight = ' font-weight="bold"' if bold else ""
     return (
@@ -110,7 +91,7 @@ def emblem(x: float, y: float, scale: float, faction: Faction, opacity: float) -
 
 
 def cost_sign(x: float, y: float, size: float, card: Card) -> str:
-    """Draw what it takes to get the card, or to defeat it."""
+    """Draw the cost of the card, in power for monsters and in runes for others."""
     return (power_sign if card.is_monster else rune_sign)(x, y, size, card.cost)
 
 
@@ -143,8 +124,8 @@ def draw_sign(x: float, y: float, size: float, number: int | str) -> str:
     return _badge(x, y, size, shape, ("#f7f0dc", "#3b3560"), f"+{number}")
 
 
-def gist(x: float, y: float, size: float, card: Card) -> str:
-    """Draw what a hero or construct gives, in signs and a word or two, from x to the right."""
+def summary(x: float, y: float, size: float, card: Card) -> str:
+    """Draw a summary of what a card gives, in signs and a word or two, from x to the right."""
     parts, word = [], ""
     for effect in card.effects:
         for sign, number in _signs(effect):
@@ -171,7 +152,7 @@ def _signs(effect: Effect) -> Iterator[tuple[Sign, int]]:
             yield from ((sign, number) for sign, number in given if number)
         case Draw(count):
             yield draw_sign, count
-        case RuneOrPower():
+        case effects.RuneOrPower():
             yield rune_sign, 1
             yield power_sign, 1
         case _:
@@ -191,10 +172,10 @@ def _badge(
     )
 
 
+# Width and height of cards.
 LARGE = (200, 106)
 PILE = (200, 60)
 SMALL = (116, 66)
-"""Width and height."""
 
 COLOURS = {
     Faction.NONE: ("#8d8471", "#5d5647"),
@@ -204,21 +185,21 @@ COLOURS = {
     Faction.VOID: ("#8459ba", "#4a2f78"),
     Faction.MONSTER: ("#b8433a", "#651b1b"),
 }
-"""Above and below."""
+"""The colours at the top and at the bottom of a card."""
 PAPER, PRINT = "#f8f1df", "#2d271d"
 
 
 class Stack(NamedTuple):
-    """Equal small cards on one place."""
+    """Small cards of one name in one place."""
 
     name: CardName
     copies: int
-    seen: float
-    """How much of the width is not covered by the next stack."""
+    visible_width: float
+    """The width that is not covered by the next stack."""
 
 
 def definitions() -> str:
-    """Return the colours of the cards, to be put into `defs` once; the same in every picture."""
+    """Return the gradients of the cards for the `defs` of a picture; the same in every picture."""
     parts = [
         f'<linearGradient id="gamehall-ascension-{faction.value}" x2="0" y2="1">'
         f'<stop stop-color="{above}"/><stop offset="1" stop-color="{below}"/></linearGradient>'
@@ -239,17 +220,17 @@ def large(x: float, y: float, name: CardName, target: str | None) -> str:
         svg_text(9, paper - 5, 10.5, kind, "#f0e9d8"),
         f'<rect x="5" y="{paper}" width="{width - 10}" height="{height - paper - 5}" rx="5"'
         f' fill="{PAPER}"/>',
-        *_printed(text_of(card), 11, paper),
+        *_printed(card.text, 11, paper),
     ]
     return _group(x, y, name, parts, _cover(LARGE, target))
 
 
 def pile(x: float, y: float, name: CardName, left: str, target: str | None) -> str:
-    """Draw a card that lies beside the row, and how many are left of it."""
+    """Draw a pile beside the row, and the number of cards left."""
     card, (width, height) = CARDS[name], PILE
     parts = [
         *_head(PILE, name),
-        gist(7, height - 16, 10, card),
+        summary(7, height - 16, 10, card),
         svg_text(width - 9, height - 10, 13, left, "#f0e9d8", anchor="end"),
     ]
     return _group(x, y, name, parts, _cover(PILE, target))
@@ -264,9 +245,9 @@ def small(
     target: str | None = None,
     exchange: str | None = None,
 ) -> str:
-    """Cards without their text, face down if they are hidden.
+    """Draw cards without their text, or face down if they are hidden.
 
-    `exchange` is pointed at below, where the second ability of the card is written.
+    `exchange` is the target of the lower part of the card, where its second ability is written.
     """
     name, (width, height) = stack.name, SMALL
     if name == HIDDEN:
@@ -276,7 +257,7 @@ def small(
         _frame(SMALL, card.faction),
         emblem(width - 22, 20, 0.6, card.faction, 0.22),
         *_lines(_wrapped(name, 14), 7, 16, 12, 13.5, bold=True),
-        gist(6, height - 14, 9, card),
+        summary(6, height - 14, 9, card),
         *_count(stack),
     ]
     if is_used:
@@ -294,7 +275,7 @@ def small(
 
 
 def _head(size: tuple[int, int], name: CardName) -> list[str]:
-    """Draw the upper part of a card that can be got: its name, what it costs, and its honor."""
+    """Draw the upper part of a card of the row or of a pile: its name, cost and honor."""
     card, width = CARDS[name], size[0]
     return [
         _frame(size, card.faction),
@@ -306,17 +287,17 @@ def _head(size: tuple[int, int], name: CardName) -> list[str]:
 
 
 def _printed(text: str, x: float, paper: float) -> list[str]:
-    """Draw the text on the paper of a large card, in the largest letters that fit."""
+    """Draw the text of a large card, in larger letters if it is short."""
     if len(lines := _wrapped(text, 25)) <= 2:
         return _lines(lines, x, paper + 17, 13.5, 18, fill=PRINT)
     return _lines(_wrapped(text, 29), x, paper + 14, 12, 14.5, fill=PRINT)
 
 
 def _count(stack: Stack) -> list[str]:
-    """Draw how many cards lie on one place, if it is not one."""
+    """Draw the number of cards in a stack, unless it is one."""
     if stack.copies == 1:
         return []
-    left, top = max(2, stack.seen - 37), SMALL[1] - 23
+    left, top = max(2, stack.visible_width - 37), SMALL[1] - 23
     return [
         f'<rect x="{left:g}" y="{top}" width="34" height="20" rx="10" fill="#14110d"/>',
         svg_text(left + 17, top + 15, 13, f"{TIMES}{stack.copies}", anchor="middle", bold=True),
@@ -354,7 +335,7 @@ def _cover(size: tuple[int, int], target: str | None) -> str:
 
 
 def _wrapped(text: str, letters: int) -> list[str]:
-    """Return the text in lines of so many letters, which is as many as fit in a wide font."""
+    # The caller's number of letters fits even in wide fonts.
     return wrap(text, letters, break_on_hyphens=False)
 
 
@@ -375,6 +356,6 @@ def _lines(
 
 
 def _group(x: float, y: float, name: CardName | None, parts: list[str], covers: str) -> str:
-    """Draw the card at its place; what it is appears where the mouse rests on it."""
+    """Draw the card at its place, with its explanation as tooltip."""
     title = f"<title>{escape(explain(name))}</title>" if name else ""
     return f'<g transform="translate({x:g} {y:g})">{title}{"".join(parts)}{covers}</g>'

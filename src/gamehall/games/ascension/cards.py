@@ -1,6 +1,7 @@
-"""Every card of the base set: what is printed on it, and how many copies there are."""
+"""Every card of the base set: its printed values and text, and the number of copies."""
 
 from enum import Enum
+from functools import partial
 
 import msgspec
 
@@ -28,23 +29,25 @@ from gamehall.games.ascension.effects import (
     RuneOrPower,
     TakeFromHand,
     Zone,
+    counted,
+    describe,
 )
 from gamehall.games.ascension.moves import CardName
 
 
 class Kind(Enum):
-    """What a card is: a hero acts when played, a construct stays in play, a monster is defeated."""
+    """The type of a card: a hero acts when played, a construct stays in play."""
 
     HERO = "Hero"
     CONSTRUCT = "Construct"
     MONSTER = "Monster"
 
-    # A member is only equal to itself; Enum's own hash is a call of Python.
+    # Members are compared by identity, and hashing by identity is faster than Enum's own method.
     __hash__ = object.__hash__
 
 
 class Faction(Enum):
-    """Whom a card belongs to; the heroes one starts with or can always buy belong to nobody."""
+    """The faction of a card. Starting cards and those of the piles have none."""
 
     NONE = "None"
     ENLIGHTENED = "Enlightened"
@@ -57,7 +60,7 @@ class Faction(Enum):
 
 
 class Card(msgspec.Struct, frozen=True):
-    """A card as it is printed; there may be several copies of it."""
+    """A card as printed, of which there may be several copies."""
 
     name: CardName
     kind: Kind
@@ -65,30 +68,37 @@ class Card(msgspec.Struct, frozen=True):
     cost: int
     """In power for a monster, otherwise in runes."""
     honor: int
-    """The reward of a monster; of any other card what it is worth to its owner at the end."""
+    """The reward of a monster; of other cards the honor for their owner at the end of the game."""
     copies: int
-    """How many there are; of the cards one starts with, how many for each player."""
+    """How many copies there are; of starting cards, for each player."""
     effects: tuple[Effect, ...]
-    """Of a hero when played, of a construct when used, of a monster after its honor."""
+    """Applied when a hero is played, when a construct is used, or after a monster's honor."""
     exchange: Exchange | None = None
     """The second ability of a construct."""
     passive: Passive | None = None
-    """What a construct does by itself."""
+    """The permanent effect of a construct."""
 
     @property
     def is_monster(self) -> bool:
-        """True if it is defeated, not acquired."""
         return self.kind is Kind.MONSTER
 
     @property
     def is_construct(self) -> bool:
-        """True if it stays in play."""
         return self.kind is Kind.CONSTRUCT
 
     @property
     def is_hero(self) -> bool:
-        """True if it acts when it is played."""
         return self.kind is Kind.HERO
+
+    @property
+    def text(self) -> str:
+        """What the card does, in sentences, without the honor of a monster."""
+        sentences = [describe(effect) for effect in self.effects]
+        if self.exchange:
+            sentences.append(describe(self.exchange))
+        if self.passive:
+            sentences.append(self.passive.value)
+        return " ".join(sentences)
 
 
 NONE, ENLIGHTENED, LIFEBOUND = Faction.NONE, Faction.ENLIGHTENED, Faction.LIFEBOUND
@@ -99,21 +109,8 @@ MAY_BANISH_DISCARD = Banish(Zone.DISCARD, optional=True)
 MAY_BANISH_OWN = Banish(Zone.HAND_OR_DISCARD, optional=True)
 
 
-def _hero(
-    name: str, faction: Faction, cost: int, honor: int, copies: int, *effects: Effect
-) -> Card:
-    return Card(
-        name=CardName(name),
-        kind=Kind.HERO,
-        faction=faction,
-        cost=cost,
-        honor=honor,
-        copies=copies,
-        effects=effects,
-    )
-
-
-def _construct(
+def _card(
+    kind: Kind,
     name: str,
     faction: Faction,
     cost: int,
@@ -123,7 +120,6 @@ def _construct(
     exchange: Exchange | None = None,
     passive: Passive | None = None,
 ) -> Card:
-    kind = Kind.CONSTRUCT
     return Card(
         name=CardName(name),
         kind=kind,
@@ -138,31 +134,26 @@ def _construct(
 
 
 def _monster(name: str, cost: int, honor: int, copies: int, *effects: Effect) -> Card:
-    return Card(
-        name=CardName(name),
-        kind=Kind.MONSTER,
-        faction=Faction.MONSTER,
-        cost=cost,
-        honor=honor,
-        copies=copies,
-        effects=effects,
-    )
+    return _card(Kind.MONSTER, name, Faction.MONSTER, cost, honor, copies, *effects)
 
 
-# Name, faction, cost, honor, copies, and what the card does. Monsters have no faction.
+_hero = partial(_card, Kind.HERO)
+_construct = partial(_card, Kind.CONSTRUCT)
+
+# The columns are name, faction (not for monsters), cost, honor, copies and effects.
 
 STARTERS = (
     _hero("Apprentice", NONE, 0, 0, 8, Gain(runes=1)),
     _hero("Militia", NONE, 0, 0, 2, Gain(power=1)),
 )
-"""What each player begins with."""
+"""The starting deck of each player."""
 
 ALWAYS_AVAILABLE = (
     _hero("Mystic", NONE, 3, 1, 30, Gain(runes=2)),
     _hero("Heavy Infantry", NONE, 2, 1, 29, Gain(power=2)),
     _monster("Cultist", 2, 1, 1),
 )
-"""The piles beside the row; the Cultist stays however often it is defeated."""
+"""The piles beside the row. The Cultist stays when it is defeated."""
 
 CENTER = (
     _hero("Arha Initiate", ENLIGHTENED, 1, 1, 3, Draw(1)),
@@ -222,21 +213,30 @@ CENTER = (
 
 
 CARDS = {card.name: card for card in (*STARTERS, *ALWAYS_AVAILABLE, *CENTER)}
-"""Every card by its name."""
 
 MYSTIC, HEAVY_INFANTRY, CULTIST = (card.name for card in ALWAYS_AVAILABLE)
 AVATAR = CardName("Avatar of the Fallen")
-"""The one card that cannot be banished from the row (RULES.md, 7)."""
+"""The only card that cannot be banished from the row (RULES.md, 7)."""
 
 CENTER_NAMES = frozenset(card.name for card in CENTER)
-"""The cards that a new center deck is made of; all others that are banished are gone (A-Q33)."""
+"""The banished cards that a new center deck is made of; others stay in the void (A-Q33)."""
 
 _SPELLINGS = {name.casefold(): name for name in CARDS} | {
-    # An older client spells it so (RULES.md, 14).
+    # The spelling of older clients (RULES.md, 14).
     "cetra, weaver of the stars": CardName("Cetra, Weaver of Stars"),
 }
 
 
 def card_named(text: str) -> CardName | None:
-    """Return the card that `text` names, in small letters or capitals; None if there is none."""
+    """Return the card that `text` names in any letter case, or None if there is none."""
     return _SPELLINGS.get(text.strip().casefold())
+
+
+def explain(text: str) -> str:
+    """Return the cost, honor and text of the card of this name, or that there is no such card."""
+    name = card_named(text)
+    if name is None:
+        return f"There is no card {text!r}: write one as the board does, as in card Mystic."
+    card = CARDS[name]
+    cost = f"{card.cost} power" if card.is_monster else counted(card.cost, "rune")
+    return f"{name}, {card.kind.value}: {cost}, {card.honor} honor. {card.text}"

@@ -1,4 +1,4 @@
-"""What a player can do: play, acquire, defeat, activate, choose, and end the turn."""
+"""The moves: play, acquire, defeat, activate, choose, and end the turn."""
 
 from enum import Enum
 from typing import NewType, TypeAlias
@@ -9,55 +9,55 @@ CardName = NewType("CardName", str)
 """The name of a card in its canonical spelling. Cards of one name are interchangeable."""
 
 HIDDEN = CardName("?")
-"""Stands for a card that a viewer may not know."""
+"""Replaces the name of a card that a viewer may not know."""
 
 
 class Ability(Enum):
-    """Which of the abilities of a construct is used."""
+    """An ability of a construct."""
 
     ORDINARY = ""
-    """What the construct gives; of Yggdrasil Staff, the power."""
+    """The effects of the construct; of Yggdrasil Staff, the power."""
     EXCHANGE = "honor"
-    """Yggdrasil Staff only: runes for honor."""
+    """Only Yggdrasil Staff: exchange runes for honor."""
 
 
 class PlayCard(msgspec.Struct, frozen=True, tag="Play"):
-    """A card of the hand is played: a hero has its effect, a construct enters play."""
+    """Play a card of the hand: a hero has its effect, a construct enters play."""
 
     card: CardName
 
 
 class Acquire(msgspec.Struct, frozen=True, tag="Acquire"):
-    """A hero or construct is bought with runes."""
+    """Pay runes for a hero or construct."""
 
     card: CardName
 
 
 class Defeat(msgspec.Struct, frozen=True, tag="Defeat"):
-    """A monster is defeated with power."""
+    """Defeat a monster with power."""
 
     card: CardName
 
 
 class Activate(msgspec.Struct, frozen=True, tag="Activate"):
-    """A construct in play is used, which each copy can be once a turn."""
+    """Use a construct in play. Each copy can be used once a turn."""
 
     card: CardName
     ability: Ability = Ability.ORDINARY
 
 
 class Choose(msgspec.Struct, frozen=True, tag="Choose"):
-    """The answer to the choice that a card asks for: one of its options, "" to decline.
+    """Answer the choice that a card asks for with one of its options, or "" to decline.
 
-    An option is the name of a card, a name after `hand:` or `discard:` where it may come from
-    either, or one of the words `rune`, `power` and `play` (RULES.md, 14).
+    An option is the name of a card, a name after `hand:` or `discard:` if it can come from either,
+    or one of the words `rune`, `power` and `play` (RULES.md, 14).
     """
 
     option: str
 
 
 class EndTurn(msgspec.Struct, frozen=True, tag="EndTurn"):
-    """The turn is over; what was not played or spent is lost."""
+    """End the turn. What was not played or spent is lost."""
 
 
 DECLINE = Choose("")
@@ -66,9 +66,9 @@ Move: TypeAlias = PlayCard | Acquire | Defeat | Activate | Choose | EndTurn
 
 
 def is_move(value: object) -> bool:
-    """Return True if the value is a move, legal or not: of these very types, inside as well.
+    """Return True if the value and its fields have exactly the types of a move, legal or not.
 
-    Not by isinstance: a foreign object may pretend to be an instance of anything.
+    Not by isinstance: an object of another class can pretend to be an instance.
     """
     if type(value) is Activate:
         return type(value.card) is str and type(value.ability) is Ability

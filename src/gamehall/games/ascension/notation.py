@@ -7,9 +7,9 @@ A move is a line of words:
     choose hand:Militia                 choose nothing
     end turn
 
-Capitals and small letters are the same. `choose` is followed by a card, by a card with the zone it
-comes from, by `rune`, `power` or `play`, or by `nothing`. Yggdrasil Staff has two abilities:
-`honor` is for runes, without it (or with `power`) it gives power.
+Letter case does not matter. `choose` is followed by a card, by a card with the zone it comes from,
+by `rune`, `power` or `play`, or by `nothing`. Yggdrasil Staff has two abilities: with `honor` it
+exchanges runes for honor, without it (or with `power`) it gives power.
 """
 
 from collections import Counter
@@ -17,34 +17,10 @@ from collections.abc import Iterable
 from textwrap import wrap
 
 from gamehall.core import Outcome, Seat, quoted
-from gamehall.games.ascension.board import AscensionBoard, Construct, Side, Supply
-from gamehall.games.ascension.cards import CARDS, Card, card_named
+from gamehall.games.ascension.board import AscensionBoard, Construct, Supply
+from gamehall.games.ascension.cards import CARDS, card_named
 from gamehall.games.ascension.choices import FROM_DISCARD, FROM_HAND, PLAY, POWER, RUNE
-from gamehall.games.ascension.effects import (
-    AcquireOrDefeat,
-    AcquireToDeck,
-    Banish,
-    CopyHero,
-    DefeatFree,
-    DiscardToDraw,
-    Discount,
-    Draw,
-    DrawIfConstructs,
-    Effect,
-    Exchange,
-    ExtraTurn,
-    Gain,
-    HonorPerFaction,
-    KeepConstruct,
-    LoseConstruct,
-    OnOpponent,
-    PowerIfLifebound,
-    PowerPerMechana,
-    PutIntoPlay,
-    RuneOrPower,
-    TakeFromHand,
-    Zone,
-)
+from gamehall.games.ascension.effects import counted
 from gamehall.games.ascension.moves import (
     DECLINE,
     HIDDEN,
@@ -67,7 +43,7 @@ ABILITIES = {POWER: Ability.ORDINARY, Ability.EXCHANGE.value: Ability.EXCHANGE}
 
 
 def write(move: Move) -> str:
-    """Return the move in notation. Raise ValueError if it is none, or names an unknown card."""
+    """Return the move in notation. Raise ValueError if it is not a move, or of an unknown card."""
     if not is_move(move) or not _is_known(move):
         raise ValueError(f"{quoted(move)} is not a move of Ascension")
     match move:
@@ -118,7 +94,7 @@ def read(text: str) -> Move:
 
 
 def read_option(text: str) -> str | None:
-    """Return the option of a choice in its canonical spelling, or None if the text names none."""
+    """Return the option of a choice in canonical spelling, or None if there is no such option."""
     written = text.strip().casefold()
     if written in WORDS:
         return written
@@ -158,91 +134,7 @@ def _read_card(text: str, written: str) -> CardName:
 
 
 def _short(text: str) -> str:
-    """Return the text in quotes, shortened if it is long."""
     return repr(text) if len(text) <= 60 else repr(text[:60]) + "..."
-
-
-ZONE_WORDS = {
-    Zone.ROW: "a card of the row",
-    Zone.HAND: "a card of your hand",
-    Zone.DISCARD: "a card of your discard pile",
-    Zone.HAND_OR_DISCARD: "a card of your hand or discard pile",
-}
-
-
-def explain(text: str) -> str:
-    """Return the text of the card of this name: its cost, its honor, and what it does."""
-    name = card_named(text)
-    if name is None:
-        return f"There is no card {text!r}: write one as the board does, as in card Mystic."
-    card = CARDS[name]
-    cost = f"{card.cost} power" if card.is_monster else counted(card.cost, "rune")
-    return f"{name}, {card.kind.value}: {cost}, {card.honor} honor. {text_of(card)}"
-
-
-def text_of(card: Card) -> str:
-    """Return what the card does, in sentences, without the honor of a monster."""
-    sentences = [_sentence(effect) for effect in card.effects]
-    if card.exchange:
-        sentences.append(_sentence(card.exchange))
-    if card.passive:
-        sentences.append(card.passive.value)
-    return " ".join(sentences)
-
-
-def counted(number: int, thing: str) -> str:
-    """Return a number and its noun: `1 rune`, `2 runes`."""
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
-def _sentence(effect: Effect) -> str:
-    match effect:
-        case Gain(runes, power, honor, restricted_runes):
-            parts = [counted(runes, "rune")] if runes else []
-            parts += [f"{power} power"] if power else []
-            parts += [f"{honor} honor"] if honor else []
-            if restricted_runes:
-                parts.append(f"{counted(restricted_runes, 'rune')} for Mechana constructs")
-            return " and ".join(parts) + "."
-        case Draw(count):
-            return f"Draw {counted(count, 'card')}."
-        case PowerIfLifebound(power):
-            return f"{power} power if you have played another Lifebound hero this turn."
-        case HonorPerFaction():
-            return "1 honor for each faction among your constructs."
-        case PowerPerMechana():
-            return "1 power for each of your Mechana constructs."
-        case DrawIfConstructs(constructs):
-            return f"Draw a card if you have {constructs} constructs or more."
-        case Discount(runes):
-            return f"Your next construct this turn costs {counted(runes, 'rune')} less."
-        case Exchange(runes, honor):
-            return f"Once a turn, {counted(runes, 'rune')} for {honor} honor."
-        case ExtraTurn():
-            return "Banish it for one more turn after this one."
-        case TakeFromHand():
-            return "Take a random card from the opponent's hand."
-        case OnOpponent(loss):
-            what = "loses a" if isinstance(loss, LoseConstruct) else "keeps only one"
-            return f"The opponent {what} construct."
-        case Banish(zone, optional):
-            return f"{'You may banish' if optional else 'Banish'} {ZONE_WORDS[zone]}."
-        case DiscardToDraw(count):
-            return f"Discard a card. If you do, draw {counted(count, 'card')}."
-        case DefeatFree(highest_cost):
-            return f"Defeat a monster of {highest_cost} power or less for free."
-        case AcquireToDeck(highest_cost):
-            which = "any hero" if highest_cost is None else f"a hero of {highest_cost} or less"
-            return f"Acquire {which} for free, onto your deck."
-        case AcquireOrDefeat():
-            return "Acquire or defeat another card of the row for free."
-        case RuneOrPower():
-            return "1 rune or 1 power."
-        case CopyHero():
-            return "Repeat the effect of a hero that you have played this turn."
-        case PutIntoPlay() | LoseConstruct() | KeepConstruct():
-            # No card says this by itself: Couriers and monsters lead to it.
-            return ""
 
 
 WIDTH = 80
@@ -251,17 +143,18 @@ SEATS = {Seat.FIRST: "first player", Seat.SECOND: "second player"}
 
 
 def write_diagram(board: AscensionBoard, outcome: Outcome | None) -> str:
-    """Write the board as text; `>` marks the player whose turn it is."""
-    lines = [f"honor pool: {board.honor_pool}; turn {board.turn}; {_standing(board, outcome)}", ""]
-    lines += [_offer(name) for name in board.row]
+    """Draw the board as text; `>` marks the player whose turn it is."""
+    lines = [f"honor pool: {board.honor_pool}; turn {board.turn}; {_status(board, outcome)}", ""]
+    lines += [_row_card(name) for name in board.row]
     lines.append(f"  beside the row: {_piles(board)}, Cultist; deck {len(board.center_deck)}")
     lines += _zone("void", board.void)
     for seat in Seat:
         lines += ["", *_side(board, seat)]
-    return "\n".join(line for long in lines for line in _fitted(long)) + "\n"
+    wrapped = (wrap(line, WIDTH, subsequent_indent=INDENT) or [""] for line in lines)
+    return "\n".join(line for parts in wrapped for line in parts) + "\n"
 
 
-def _standing(board: AscensionBoard, outcome: Outcome | None) -> str:
+def _status(board: AscensionBoard, outcome: Outcome | None) -> str:
     if outcome:
         winner = f"the {SEATS[outcome.winner]} has won" if outcome.winner else "a tie"
         return f"{winner}, {outcome.reason}"
@@ -280,7 +173,7 @@ def _piles(board: AscensionBoard) -> str:
     return f"{board.mystics} Mystic, {board.heavies} Heavy Infantry"
 
 
-def _offer(name: CardName) -> str:
+def _row_card(name: CardName) -> str:
     if name == HIDDEN:
         return "  a card that has not been shown yet"
     card = CARDS[name]
@@ -302,13 +195,9 @@ def _side(board: AscensionBoard, seat: Seat) -> list[str]:
         f"{line}; deck {len(side.deck)}",
         *_zone("hand", side.hand),
         *_zone("played", side.played),
-        *_zone("constructs", _constructs(side)),
+        *_zone("constructs", map(_construct, side.constructs)),
         *_zone("discard", side.discard),
     ]
-
-
-def _constructs(side: Side) -> list[str]:
-    return [_construct(construct) for construct in side.constructs]
 
 
 def _construct(construct: Construct) -> str:
@@ -316,11 +205,7 @@ def _construct(construct: Construct) -> str:
 
 
 def _zone(title: str, names: Iterable[str]) -> list[str]:
-    """Return the cards of a zone on one line, equal ones counted; no line if there are none."""
+    """Return one line with the cards of a zone, or no line if there are none."""
     counts = Counter("face down" if name == HIDDEN else name for name in names)
     cards = ", ".join(f"{count} {name}" if count > 1 else name for name, count in counts.items())
     return [f"    {title + ':':<11} {cards}"] if cards else []
-
-
-def _fitted(line: str) -> list[str]:
-    return wrap(line, WIDTH, subsequent_indent=INDENT, drop_whitespace=True) or [""]

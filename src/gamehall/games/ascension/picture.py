@@ -1,12 +1,13 @@
-"""The table as an SVG picture: the second player above, the row in the middle, the first below.
+"""The table as an SVG picture: the second player at the top, the row, and the first player.
 
-It is higher than wide, so that it can be read on a telephone too. A card that can be clicked
-carries the move that it stands for.
+It is in portrait format so that it can be read on phones. A card that can be clicked carries its
+move.
 """
 
 from collections import Counter
 from collections.abc import Callable, Sequence
 from enum import Enum
+from functools import partial
 
 from gamehall.core import Outcome, Seat
 from gamehall.games.ascension import card_picture
@@ -29,7 +30,7 @@ from gamehall.games.ascension.notation import write
 
 
 class CardArea(Enum):
-    """Where a card lies. The hand and what follows are those of the player whose turn it is."""
+    """The place of a card. All but OFFER belong to the player whose turn it is."""
 
     OFFER = "offer"
     """The row, and the piles beside it."""
@@ -48,14 +49,14 @@ PLACES = {
     ChoiceKind.DESTROY_CONSTRUCT: CardArea.CONSTRUCTS,
     ChoiceKind.KEEP_CONSTRUCT: CardArea.CONSTRUCTS,
 }
-"""Where the options of a choice lie; those of a choice that is not here differ, or are no cards."""
+"""The place of the options by kind of choice. For BANISH it depends on the zone; see ZONES."""
 
 ZONES = {Zone.ROW: CardArea.OFFER, Zone.HAND: CardArea.HAND, Zone.DISCARD: CardArea.DISCARD}
 PREFIXES = {CardArea.HAND: FROM_HAND, CardArea.DISCARD: FROM_DISCARD}
 
 
-def move_target(board: AscensionBoard, place: CardArea, name: CardName) -> str | None:
-    """Return the move that a click on this card makes, legal or not; None if there is none."""
+def _move_target(board: AscensionBoard, place: CardArea, name: CardName) -> str | None:
+    """Return the move that a click on this card makes, legal or not, or None."""
     if name == HIDDEN:
         return None
     if board.pending:
@@ -72,15 +73,15 @@ def move_target(board: AscensionBoard, place: CardArea, name: CardName) -> str |
             return None
 
 
-def exchange_target(board: AscensionBoard, name: CardName) -> str | None:
-    """Return the move that a click on a construct's second ability makes, None if it has none."""
+def _exchange_target(board: AscensionBoard, name: CardName) -> str | None:
+    """Return the move that a click on a construct's second ability makes, or None."""
     if board.pending or not CARDS[name].exchange:
         return None
     return write(Activate(name, Ability.EXCHANGE))
 
 
-def asks_for_discard(board: AscensionBoard) -> bool:
-    """Return True if a card of the discard pile can be chosen now."""
+def _asks_for_discard(board: AscensionBoard) -> bool:
+    """Return True if a card of the discard pile can be chosen."""
     pending = board.pending
     return pending is not None and any(
         _option_at(board, CardArea.DISCARD, name) in pending.options for name in board.mine.discard
@@ -88,7 +89,7 @@ def asks_for_discard(board: AscensionBoard) -> bool:
 
 
 def _option_at(board: AscensionBoard, place: CardArea, name: CardName) -> str | None:
-    """Return the option of the pending choice that the card at this place is, or None."""
+    """Return the option of the pending choice for the card at this place, or None."""
     pending = board.pending
     if pending is None:
         return None
@@ -118,11 +119,11 @@ FELT = (
 )
 SEATS = {Seat.FIRST: "First player", Seat.SECOND: "Second player"}
 ALWAYS = "always"
-"""Stands at a pile that never runs out."""
+"""The label of a pile that does not run out."""
 
 
 def draw(board: AscensionBoard, outcome: Outcome | None) -> str:
-    """Draw the table, with a golden frame around the player to move or the winner."""
+    """Draw the table, with a golden frame around the player to move, or the winner."""
     row = HEAD + SIDE + GAP
     framed = outcome.winner if outcome else board.turn_owner
     parts = [
@@ -141,18 +142,18 @@ def draw(board: AscensionBoard, outcome: Outcome | None) -> str:
 
 
 def _head(board: AscensionBoard, outcome: Outcome | None) -> list[str]:
-    who, what = _standing(board, outcome)
+    headline, details = _status(board, outcome)
     pool = WIDTH - MARGIN - 22
     return [
-        card_picture.svg_text(MARGIN + 4, 26, 17, who, "#fff6dc", bold=True),
-        card_picture.svg_text(MARGIN + 4, 46, 13, what, PALE),
+        card_picture.svg_text(MARGIN + 4, 26, 17, headline, "#fff6dc", bold=True),
+        card_picture.svg_text(MARGIN + 4, 46, 13, details, PALE),
         card_picture.svg_text(pool - 28, 36, 13, "honor pool", PALE, anchor="end"),
         card_picture.honor_sign(pool, 30, 19, board.honor_pool),
     ]
 
 
-def _standing(board: AscensionBoard, outcome: Outcome | None) -> tuple[str, str]:
-    """Return a headline, who is to move or has won, and a line with details."""
+def _status(board: AscensionBoard, outcome: Outcome | None) -> tuple[str, str]:
+    """Return a headline with the player to move or the winner, and a line with details."""
     if outcome:
         winner = f"{SEATS[outcome.winner]} has won" if outcome.winner else "A tie"
         return f"{winner}: {outcome.reason}", f"after {board.turn} turns"
@@ -164,7 +165,7 @@ def _standing(board: AscensionBoard, outcome: Outcome | None) -> tuple[str, str]
 
 
 def _row(board: AscensionBoard, top: float) -> list[str]:
-    """Draw the row in two lines of three, and below it the piles that are always there."""
+    """Draw the row in two lines of three, and the piles below it."""
     step, line = card_picture.LARGE[0] + GAP, card_picture.LARGE[1] + GAP
     first = top + 22
     rest = f"deck {len(board.center_deck)}, void {len(board.void)}"
@@ -174,7 +175,7 @@ def _row(board: AscensionBoard, top: float) -> list[str]:
     ]
     for index, name in enumerate(board.row):
         x, y = MARGIN + index % 3 * step, first + index // 3 * line
-        parts.append(card_picture.large(x, y, name, move_target(board, CardArea.OFFER, name)))
+        parts.append(card_picture.large(x, y, name, _move_target(board, CardArea.OFFER, name)))
     is_endless = board.supply is Supply.ENDLESS
     piles = (
         (MYSTIC, ALWAYS if is_endless else f"{card_picture.TIMES}{board.mystics}"),
@@ -182,13 +183,13 @@ def _row(board: AscensionBoard, top: float) -> list[str]:
         (CULTIST, ALWAYS),
     )
     for index, (name, left) in enumerate(piles):
-        target = move_target(board, CardArea.OFFER, name)
+        target = _move_target(board, CardArea.OFFER, name)
         parts.append(card_picture.pile(MARGIN + index * step, first + 2 * line, name, left, target))
     return parts
 
 
 def _side(board: AscensionBoard, seat: Seat, top: float, *, is_framed: bool) -> list[str]:
-    """Draw what belongs to one player: counters, the hand, and what is in play."""
+    """Draw the counters, hand and cards in play of one player."""
     side, is_turn = board.side(seat), seat is board.turn_owner
     frame = f' stroke="{GOLD}" stroke-width="2.5"' if is_framed else ""
     parts = [
@@ -198,35 +199,31 @@ def _side(board: AscensionBoard, seat: Seat, top: float, *, is_framed: bool) -> 
     ]
 
     def target(place: CardArea, name: CardName) -> str | None:
-        return move_target(board, place, name) if is_turn else None
+        return _move_target(board, place, name) if is_turn else None
 
-    def hand(x: float, y: float, stack: Stack) -> str:
-        return card_picture.small(x, y, stack, target=target(CardArea.HAND, stack.name))
-
-    def played(x: float, y: float, stack: Stack) -> str:
-        return card_picture.small(x, y, stack, target=target(CardArea.PLAYED, stack.name))
-
-    def discarded(x: float, y: float, stack: Stack) -> str:
-        return card_picture.small(x, y, stack, target=target(CardArea.DISCARD, stack.name))
+    def card(place: CardArea, x: float, y: float, stack: Stack) -> str:
+        return card_picture.small(x, y, stack, target=target(place, stack.name))
 
     unused = Counter(construct.name for construct in side.constructs if not construct.used)
 
     def construct(x: float, y: float, stack: Stack) -> str:
-        # Of equal ones those that can still be used come first.
+        # Copies that can still be used are drawn first.
         name, is_used = stack.name, unused[stack.name] <= 0
         unused[name] -= stack.copies
-        exchange = exchange_target(board, name) if is_turn else None
+        exchange = _exchange_target(board, name) if is_turn else None
         whole = target(CardArea.CONSTRUCTS, name)
         return card_picture.small(x, y, stack, is_used=is_used, target=whole, exchange=exchange)
 
     first = top + 54
     second = first + card_picture.SMALL[1] + 22
     share = _share(len(side.hand), len(side.played))
-    parts += _zone("Hand", side.hand, MARGIN, first, share, hand)
+    parts += _zone("Hand", side.hand, MARGIN, first, share, partial(card, CardArea.HAND))
     if side.played:
         left = MARGIN + share + GAP
+        played = partial(card, CardArea.PLAYED)
         parts += _zone("Played", side.played, left, first, INNER - share - GAP, played)
-    if is_turn and asks_for_discard(board):
+    if is_turn and _asks_for_discard(board):
+        discarded = partial(card, CardArea.DISCARD)
         parts += _zone("Discard pile", side.discard, MARGIN, second, INNER, discarded)
     else:
         names = [construct.name for construct in side.constructs]
@@ -235,7 +232,7 @@ def _side(board: AscensionBoard, seat: Seat, top: float, *, is_framed: bool) -> 
 
 
 def _share(hand: int, played: int) -> float:
-    """Return how much of the width the hand has beside what was played."""
+    """Return the width of the hand beside the heroes played."""
     step = card_picture.SMALL[0] + GAP
     if not played:
         return INNER
@@ -284,9 +281,9 @@ def _zone(
     x: float,
     y: float,
     width: float,
-    drawn: Callable[[float, float, Stack], str],
+    draw_stack: Callable[[float, float, Stack], str],
 ) -> list[str]:
-    """Cards side by side; equal ones on one place, and the rest closer, if they are too many."""
+    """Draw cards side by side. If they are too many, stack equal ones, then overlap the stacks."""
     counts = [(name, 1) for name in names]
     step: float = card_picture.SMALL[0] + GAP
     if step * len(counts) - GAP > width:
@@ -300,6 +297,6 @@ def _zone(
         parts.append(f'<rect x="{x:g}" y="{y:g}" {size} {look}/>')
     for index, (name, count) in enumerate(counts):
         is_last = index == len(counts) - 1
-        seen = card_picture.SMALL[0] if is_last else min(step, card_picture.SMALL[0])
-        parts.append(drawn(x + step * index, y, Stack(name, count, seen)))
+        visible = card_picture.SMALL[0] if is_last else min(step, card_picture.SMALL[0])
+        parts.append(draw_stack(x + step * index, y, Stack(name, count, visible)))
     return parts

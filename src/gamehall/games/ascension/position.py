@@ -1,25 +1,36 @@
-"""A position of Ascension: what a move does, and what each player may see of it."""
+"""Positions of Ascension: legal moves and their effects, and what each player may see."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Self
 
 import msgspec
 
-from gamehall.core import Chance, IllegalMove, Outcome, Position, Seat
-from gamehall.games.ascension import actions, legality, notation, picture
-from gamehall.games.ascension.actions import answer, resolve_agenda
-from gamehall.games.ascension.board import AscensionBoard, Choice, Draft, Side, Supply
+from gamehall.core import Chance, IllegalMove, Outcome, Position, Seat, quoted
+from gamehall.games.ascension import actions, notation, picture
+from gamehall.games.ascension.board import (
+    AscensionBoard,
+    Choice,
+    Draft,
+    Side,
+    Supply,
+    can_use,
+    is_mechana,
+    price,
+)
 from gamehall.games.ascension.cards import (
     CARDS,
     CENTER,
+    CULTIST,
     HEAVY_INFANTRY,
     MYSTIC,
     STARTERS,
 )
 from gamehall.games.ascension.choices import FROM_HAND, zone_asked
-from gamehall.games.ascension.effects import Asking, Zone
+from gamehall.games.ascension.effects import Asking, Zone, counted
 from gamehall.games.ascension.moves import (
+    DECLINE,
     HIDDEN,
+    Ability,
     Acquire,
     Activate,
     CardName,
@@ -28,79 +39,27 @@ from gamehall.games.ascension.moves import (
     EndTurn,
     Move,
     PlayCard,
+    is_move,
 )
 
 UNKNOWN_CHANCE = Chance(0)
 
 
-def _view_for(board: AscensionBoard, viewer: Seat | None) -> AscensionBoard:
-    """Return what the player in that seat may see; None is a spectator, who sees no hand.
+MAX_QUOTED_LENGTH = 60
+"""How many characters of an unknown name an error message quotes."""
 
-    Cards that a viewer may not know keep their number but not their names: the decks always, and
-    the hand of the other player. So boards that differ only in these look the same.
-    """
-    first, second = board.sides
-    sides = (
-        _view_of_side(first, shows_hand=viewer is Seat.FIRST),
-        _view_of_side(second, shows_hand=viewer is Seat.SECOND),
-    )
-    pending = board.pending
-    if pending and pending.seat is not viewer:
-        pending = _without_hand(board, pending)
-    return _with_hidden_decks(board, sides, pending)
-
-
-def _with_open_hands(board: AscensionBoard) -> AscensionBoard:
-    """Return what everyone may see where hands are played openly (A-Q18)."""
-    first, second = board.sides
-    sides = (_view_of_side(first, shows_hand=True), _view_of_side(second, shows_hand=True))
-    return _with_hidden_decks(board, sides, board.pending)
-
-
-def _with_hidden_decks(
-    board: AscensionBoard, sides: tuple[Side, Side], pending: Choice | None
-) -> AscensionBoard:
-    return msgspec.structs.replace(
-        board,
-        chance=UNKNOWN_CHANCE,
-        sides=sides,
-        center_deck=_backs(board.center_deck),
-        pending=pending,
-    )
-
-
-def _view_of_side(side: Side, *, shows_hand: bool) -> Side:
-    hand = side.hand if shows_hand else _backs(side.hand)
-    return msgspec.structs.replace(side, deck=_backs(side.deck), hand=hand)
-
-
-def _backs(cards: tuple[CardName, ...]) -> tuple[CardName, ...]:
-    return (HIDDEN,) * len(cards)
-
-
-def _without_hand(board: AscensionBoard, pending: Choice) -> Choice:
-    """Return the choice without the options that are cards of the hand."""
-    if zone_asked(board) is Zone.HAND:
-        return msgspec.structs.replace(pending, options=())
-    options = tuple(option for option in pending.options if not option.startswith(FROM_HAND))
-    return msgspec.structs.replace(pending, options=options)
-
-
-MOST_TURNS = 1000
+MAX_TURNS = 1000
 """Ten times the length of a long game."""
 
 
 class AscensionPosition(Position[Move], frozen=True):
-    """The board, and the terms that matter at the end.
-
-    `to_move` is who must move or choose.
-    """
+    """The board, and the terms of the end of the game."""
 
     board: AscensionBoard
     ties: bool
     """Whether the game may end in a tie."""
-    most_turns: int = MOST_TURNS
-    """After how many turns it ends at the latest."""
+    max_turns: int = MAX_TURNS
+    """After this number of turns the round is the last."""
 
     @classmethod
     def start(
@@ -108,7 +67,7 @@ class AscensionPosition(Position[Move], frozen=True):
         seed: int,
         honor: int,
         ties: bool,
-        most_turns: int,
+        max_turns: int,
         supply: Supply = Supply.COUNTED,
     ) -> Self:
         """Return the first position: shuffled decks, hands of five, six cards in the row."""
@@ -132,38 +91,40 @@ class AscensionPosition(Position[Move], frozen=True):
             honor_pool=honor,
             supply=supply,
         )
-        draft = Draft(board)
+        draft = Draft.of(board)
         draft.refill_row(0)
-        return cls(Seat.FIRST, None, draft.finished(), ties, most_turns)
+        return cls(Seat.FIRST, None, draft.finished(), ties, max_turns)
 
     def legal_moves(self) -> Iterator[Move]:
-        return iter(()) if self.to_move is None else legality.legal_moves(self.board)
+        return iter(()) if self.to_move is None else _legal_moves(self.board)
 
     def after(self, move: Move) -> Self:
         if self.to_move is None:
             reason = self.outcome.reason if self.outcome else ""
             raise IllegalMove(f"the game is over: {reason}")
-        objection = legality.objection(self.board, move)
+        objection = _objection(self.board, move)
         if objection:
             raise IllegalMove(objection)
-        draft = Draft(self.board)
-        goes_on = _make(draft, move, self.most_turns)
-        resolve_agenda(draft)
+        draft = Draft.of(self.board)
+        is_over = not _apply(draft, move, self.max_turns)
+        actions.resolve_agenda(draft)
         board = draft.finished()
-        if not goes_on:
+        if is_over:
             return self._with(None, actions.outcome(board, self.ties), board)
         return self._with(board.pending.seat if board.pending else board.turn_owner, None, board)
 
     def seen_by(self, viewer: Seat | None) -> Self:
         """Return the position without the decks, the seed, and the hands of other players."""
-        return self._with(self.to_move, self.outcome, _view_for(self.board, viewer))
+        # By identity, because any value may be passed as the viewer.
+        own_hand = [seat for seat in Seat if seat is viewer]
+        return self._with(self.to_move, self.outcome, _view(self.board, own_hand))
 
     def seen_with_open_hands(self) -> Self:
-        """Return the position for everyone, where hands are played openly (A-Q18)."""
-        return self._with(self.to_move, self.outcome, _with_open_hands(self.board))
+        """Return the view of all players and spectators where hands are open (A-Q18)."""
+        return self._with(self.to_move, self.outcome, _view(self.board, list(Seat)))
 
     def scores(self) -> tuple[int, int]:
-        """Return both scores if the game ended here."""
+        """Return the scores of both players if the game ended here."""
         return actions.scores(self.board)
 
     def picture(self) -> str:
@@ -173,11 +134,11 @@ class AscensionPosition(Position[Move], frozen=True):
         return notation.write_diagram(self.board, self.outcome)
 
     def _with(self, to_move: Seat | None, outcome: Outcome | None, board: AscensionBoard) -> Self:
-        return type(self)(to_move, outcome, board, self.ties, self.most_turns)
+        return type(self)(to_move, outcome, board, self.ties, self.max_turns)
 
 
-def _make(draft: Draft, move: Move, most_turns: int) -> bool:
-    """Make the move, except for the effects on the agenda; return False if it ends the game."""
+def _apply(draft: Draft, move: Move, max_turns: int) -> bool:
+    """Apply the move, without resolving the agenda. Return False if it ends the game."""
     match move:
         case PlayCard(name):
             actions.play(draft, name)
@@ -189,17 +150,178 @@ def _make(draft: Draft, move: Move, most_turns: int) -> bool:
         case Activate(name, ability):
             actions.activate(draft, name, ability)
         case Choose(option):
-            # While a choice is pending, what has asked for it is the first on the agenda; only
-            # clients that were not told what has asked do not have it, nor what follows.
+            # The agenda begins with the effect that asks. Only a board from a wire that does not
+            # send the effect has an empty agenda; there the answer has no effect.
             asking, draft.agenda = draft.agenda[:1], draft.agenda[1:]
             draft.pending = None
             if asking and isinstance(asking[0].effect, Asking):
-                answer(draft, asking[0].effect, option)
+                actions.answer(draft, asking[0].effect, option)
         case EndTurn():
-            return actions.end_turn(draft, most_turns)
+            return actions.end_turn(draft, max_turns)
     return True
 
 
 def _shuffled(chance: Chance, cards: tuple[CardName, ...]) -> tuple[tuple[CardName, ...], Chance]:
     order, chance = chance.shuffled(cards)
     return tuple(CardName(name) for name in order), chance
+
+
+def _legal_moves(board: AscensionBoard) -> Iterator[Move]:
+    """Yield the legal moves: cards in the order of their zones, and the end of the turn last.
+
+    Hidden cards are left out.
+    """
+    if board.pending:
+        yield from map(Choose, board.pending.options)
+        if board.pending.optional:
+            yield DECLINE
+        return
+    mine = board.mine
+    yield from (PlayCard(name) for name in dict.fromkeys(mine.hand) if name != HIDDEN)
+    for name in dict.fromkeys((*board.row, MYSTIC, HEAVY_INFANTRY, CULTIST)):
+        if name == HIDDEN:
+            # In a view, the row is refilled from a hidden deck.
+            continue
+        if CARDS[name].is_monster:
+            if CARDS[name].cost <= board.power:
+                yield Defeat(name)
+        elif _runes_missing(board, name) <= 0 and _is_offered(board, name):
+            yield Acquire(name)
+    for name in dict.fromkeys(construct.name for construct in mine.constructs):
+        for ability in Ability:
+            move = Activate(name, ability)
+            if _objection_to_use(board, move) is None:
+                yield move
+    yield EndTurn()
+
+
+def _objection(board: AscensionBoard, move: Move) -> str | None:
+    """Return why the move is illegal, in words for the player, or None if it is legal.
+
+    The value may be of any type.
+    """
+    if not is_move(move):
+        return f"{quoted(move)} is not a move of Ascension"
+    if board.pending or isinstance(move, Choose):
+        return _objection_to_choice(board, move)
+    if isinstance(move, EndTurn):
+        return None
+    if move.card not in CARDS:
+        return f"there is no card called {move.card[:MAX_QUOTED_LENGTH]}"
+    match move:
+        case PlayCard(name):
+            return None if name in board.mine.hand else f"{name} is not in your hand"
+        case Acquire(name):
+            return _objection_to_acquiring(board, name)
+        case Defeat(name):
+            return _objection_to_defeating(board, name)
+        case Activate():
+            return _objection_to_use(board, move)
+
+
+def _objection_to_choice(board: AscensionBoard, move: Move) -> str | None:
+    pending = board.pending
+    if pending is None:
+        return "there is nothing to choose now"
+    if not isinstance(move, Choose):
+        return f"{pending.card} asks for a choice first: {pending.in_words}"
+    if move.option in pending.options or (not move.option and pending.optional):
+        return None
+    chosen = move.option[:MAX_QUOTED_LENGTH] or "nothing"
+    return f"{chosen} cannot be chosen for {pending.card}: {pending.in_words}"
+
+
+def _objection_to_acquiring(board: AscensionBoard, name: CardName) -> str | None:
+    if CARDS[name].is_monster:
+        return f"{name} is a monster: it can be defeated, not acquired"
+    if not _is_offered(board, name):
+        if name in (MYSTIC, HEAVY_INFANTRY):
+            return f"the pile of {name} is empty"
+        return f"{name} is not in the center row"
+    missing = _runes_missing(board, name)
+    if missing > 0:
+        return f"{name} costs {counted(missing, 'rune')} more than you have"
+    return None
+
+
+def _objection_to_defeating(board: AscensionBoard, name: CardName) -> str | None:
+    card = CARDS[name]
+    if not card.is_monster:
+        return f"{name} is not a monster: only monsters are defeated"
+    if name != CULTIST and name not in board.row:
+        return f"{name} is not in the center row"
+    if card.cost > board.power:
+        return f"{name} takes {card.cost} power, and you have {board.power}"
+    return None
+
+
+def _objection_to_use(board: AscensionBoard, move: Activate) -> str | None:
+    name, card = move.card, CARDS[move.card]
+    copies = [construct for construct in board.mine.constructs if construct.name == name]
+    if not copies:
+        return f"{name} is not among your constructs in play"
+    if move.ability is Ability.ORDINARY and not card.effects:
+        return f"{name} acts by itself and cannot be activated"
+    if move.ability is Ability.EXCHANGE and not card.exchange:
+        return f"{name} does not give honor for runes"
+    if not any(can_use(construct, move.ability) for construct in copies):
+        return f"{name} has been used this turn: each copy can be used once a turn"
+    if move.ability is Ability.EXCHANGE and card.exchange and card.exchange.runes > board.runes:
+        return f"{name} takes {counted(card.exchange.runes, 'rune')}, and you have {board.runes}"
+    return None
+
+
+def _is_offered(board: AscensionBoard, name: CardName) -> bool:
+    """Return True if there is a card of this name to acquire."""
+    if name == MYSTIC:
+        return board.mystics > 0
+    if name == HEAVY_INFANTRY:
+        return board.heavies > 0
+    return name in board.row
+
+
+def _runes_missing(board: AscensionBoard, name: CardName) -> int:
+    """Return how many runes are missing to pay for the card; 0 or less if none are."""
+    card = CARDS[name]
+    missing = price(card, board.discount) - board.runes
+    if missing > 0 and board.restricted_runes and is_mechana(card, board.mine.constructs):
+        missing -= board.restricted_runes
+    return missing
+
+
+def _view(board: AscensionBoard, open_hands: Collection[Seat]) -> AscensionBoard:
+    """Return the board with only the hands of these seats visible, and without decks and seed.
+
+    Names of hidden cards are replaced by HIDDEN. So boards that differ only in hidden cards have
+    equal views.
+    """
+    first, second = (
+        msgspec.structs.replace(
+            side,
+            deck=_hidden(side.deck),
+            hand=side.hand if seat in open_hands else _hidden(side.hand),
+        )
+        for seat, side in zip(Seat, board.sides, strict=True)
+    )
+    pending = board.pending
+    if pending and pending.seat not in open_hands:
+        pending = _without_hand(board, pending)
+    return msgspec.structs.replace(
+        board,
+        chance=UNKNOWN_CHANCE,
+        sides=(first, second),
+        center_deck=_hidden(board.center_deck),
+        pending=pending,
+    )
+
+
+def _hidden(cards: tuple[CardName, ...]) -> tuple[CardName, ...]:
+    return (HIDDEN,) * len(cards)
+
+
+def _without_hand(board: AscensionBoard, pending: Choice) -> Choice:
+    """Return the choice without options that are cards of the hand."""
+    if zone_asked(board) is Zone.HAND:
+        return msgspec.structs.replace(pending, options=())
+    options = tuple(option for option in pending.options if not option.startswith(FROM_HAND))
+    return msgspec.structs.replace(pending, options=options)

@@ -1,22 +1,11 @@
-"""Choices that a client makes together with its move, or that are made for it.
+"""Choices that a client sends with its move, and default choices.
 
-A client may send the targets of a move with it (A-Q15): names in the order in which the card asks,
-None to decline; choices within choices come depth first. `hand:` or `discard:` may precede a name;
-without it, where both are possible, the discard pile comes first.
+A client may send the targets of a move with it (A-Q15): names in the order in which the cards ask,
+and None to decline. Choices that follow from a choice come right after it. `hand:` or `discard:`
+may precede a name; without it, the discard pile comes first where both are possible.
 
-For a client that knows of no choices, `default_choice` chooses (RULES.md, 10). It declines what may
-be declined, except that a Courier always puts its construct into play. Otherwise it chooses:
-
-    to banish or discard        the card of the lowest cost
-    to acquire or copy          the hero of the highest cost
-    to defeat                   the monster of the highest reward
-    to acquire or defeat        the card with the most honor on it, then of the highest cost
-    rune or power               a rune
-    a construct to lose         the one of the lowest cost
-    a construct to keep         the one of the highest cost
-
-and among equals the first by name. A lost construct keeps its honor for its owner and only its use
-is lost, so constructs are compared by cost.
+`default_choice` chooses for clients that do not support choices, by the table in RULES.md, 10. It
+declines optional choices, except that a Courier puts its construct into play.
 """
 
 from collections.abc import Callable, Sequence
@@ -37,38 +26,39 @@ def with_targets(
 ) -> list[Move]:
     """Return the move, followed by the choices that its targets make.
 
-    Raise IllegalMove if the move or a target is wrong. But once the move has shown cards that the
-    player could not know, a target that does not fit is no error: the list ends there, and the
-    choice stays open.
-
-    The move and the targets may be values of any type; what is none raises IllegalMove.
+    Raises IllegalMove if the move or a target is wrong; both may be values of any type. But if the
+    move has revealed cards that the player did not know, a target that does not fit is not an
+    error: the list ends before it, and the choice is left to the player.
     """
     if isinstance(targets, str) or not isinstance(targets, Sequence):
         raise IllegalMove(f"{quoted(targets)} is not a list of targets")
     move, targets = _with_ability(position, move, targets)
     options = [_option(target) for target in targets]
-    moves, now = [move], position.after(move)
+    moves, current = [move], position.after(move)
     for option in options:
-        pending = now.board.pending
+        pending = current.board.pending
         if pending and pending.seat is not position.to_move:
             pending = None
         if pending is None and option is None:
-            # To decline what is not asked does no harm.
+            # Declining a choice that is not asked is harmless.
             continue
-        fitting = _fitting(now.board, pending, option) if pending else None
-        if fitting is None:
-            if _has_shown_cards(position, now):
+        choice = _matching_choice(current.board, pending, option) if pending else None
+        if choice is None:
+            if _has_revealed_cards(position, current):
                 break
             raise IllegalMove(_objection(pending, option))
-        moves.append(fitting)
-        now = now.after(fitting)
+        moves.append(choice)
+        current = current.after(choice)
     return moves
 
 
 def _with_ability(
     position: AscensionPosition, move: Move, targets: Sequence[str | None]
 ) -> tuple[Move, Sequence[str | None]]:
-    """Return the move with the intended ability, power first, then honor (A-Q15)."""
+    """Return the move with the ability that the client means, and the other targets.
+
+    If no target names the ability, it is power, then honor (A-Q15).
+    """
     if not isinstance(move, Activate) or move.ability is not Ability.ORDINARY:
         return move, targets
     honor = Activate(move.card, Ability.EXCHANGE)
@@ -84,7 +74,7 @@ def _with_ability(
 
 
 def _option(target: object) -> str | None:
-    """Return the target in its canonical spelling. Raise IllegalMove if it can never be one."""
+    """Return the target in canonical spelling. Raises IllegalMove if it is not a target."""
     if target is None:
         return None
     option = read_option(target) if isinstance(target, str) else None
@@ -93,21 +83,21 @@ def _option(target: object) -> str | None:
     return option
 
 
-def _fitting(board: AscensionBoard, pending: Choice, option: str | None) -> Choose | None:
-    """Return the choice that the target means, None if it does not fit."""
+def _matching_choice(board: AscensionBoard, pending: Choice, option: str | None) -> Choose | None:
+    """Return the choice that the target means, or None if it does not fit."""
     if option is None:
         return DECLINE if pending.optional else None
     zone = choices.zone_asked(board)
     if zone in (Zone.HAND, Zone.DISCARD):
-        # Only one zone is possible, and to name it is not needed.
+        # The options of a single zone have no prefix.
         option = option.removeprefix(f"{zone.value}:")
-    meanings = (option, choices.FROM_DISCARD + option, choices.FROM_HAND + option)
-    return next((Choose(meant) for meant in meanings if meant in pending.options), None)
+    candidates = (option, choices.FROM_DISCARD + option, choices.FROM_HAND + option)
+    return next((Choose(name) for name in candidates if name in pending.options), None)
 
 
-def _has_shown_cards(before: AscensionPosition, now: AscensionPosition) -> bool:
+def _has_revealed_cards(before: AscensionPosition, after: AscensionPosition) -> bool:
     """Return True if cards have been drawn, or have come into the row."""
-    board, later = before.board, now.board
+    board, later = before.board, after.board
     return (
         later.chance != board.chance
         or later.center_deck != board.center_deck
@@ -125,7 +115,7 @@ def _objection(pending: Choice | None, option: str | None) -> str:
 
 
 def default_choice(position: AscensionPosition) -> Choose:
-    """Return the default choice. Raise ValueError if no choice is pending."""
+    """Return the default choice. Raises ValueError if no choice is pending."""
     pending = position.board.pending
     if pending is None:
         raise ValueError("no choice is pending here")
@@ -133,38 +123,31 @@ def default_choice(position: AscensionPosition) -> Choose:
         return Choose(PLAY)
     if pending.optional:
         return DECLINE
-    # The options are in alphabetical order, and the first of equals is taken.
-    return Choose(max(pending.options, key=_MERITS[pending.kind]))
+    # The options are in alphabetical order, and max returns the first of equals.
+    return Choose(max(pending.options, key=_RANKINGS[pending.kind]))
 
 
-def _cost(option: str) -> tuple[int, ...]:
-    return (CARDS[card_of(option)].cost,)
+def _cost(option: str) -> int:
+    return CARDS[card_of(option)].cost
 
 
-def _cheapness(option: str) -> tuple[int, ...]:
-    return (-CARDS[card_of(option)].cost,)
+def _negative_cost(option: str) -> int:
+    return -_cost(option)
 
 
-def _honor(option: str) -> tuple[int, ...]:
-    return (CARDS[card_of(option)].honor,)
+def _honor(option: str) -> int:
+    return CARDS[card_of(option)].honor
 
 
-def _honor_then_cost(option: str) -> tuple[int, ...]:
-    return _honor(option) + _cost(option)
-
-
-def _is_rune(option: str) -> tuple[int, ...]:
-    return (option == RUNE,)
-
-
-_MERITS: dict[ChoiceKind, Callable[[str], tuple[int, ...]]] = {
-    ChoiceKind.BANISH: _cheapness,
-    ChoiceKind.DISCARD: _cheapness,
-    ChoiceKind.DESTROY_CONSTRUCT: _cheapness,
+# The owner of a lost construct keeps its honor, so constructs are ranked by cost.
+_RANKINGS: dict[ChoiceKind, Callable[[str], int | tuple[int, int]]] = {
+    ChoiceKind.BANISH: _negative_cost,
+    ChoiceKind.DISCARD: _negative_cost,
+    ChoiceKind.DESTROY_CONSTRUCT: _negative_cost,
     ChoiceKind.ACQUIRE_TO_DECK: _cost,
     ChoiceKind.COPY_HERO: _cost,
     ChoiceKind.KEEP_CONSTRUCT: _cost,
     ChoiceKind.DEFEAT_FREE: _honor,
-    ChoiceKind.ACQUIRE_OR_DEFEAT: _honor_then_cost,
-    ChoiceKind.RESOURCE: _is_rune,
+    ChoiceKind.ACQUIRE_OR_DEFEAT: lambda option: (_honor(option), _cost(option)),
+    ChoiceKind.RESOURCE: lambda option: option == RUNE,
 }

@@ -191,7 +191,7 @@ def read_position(state: Mapping[str, Any], turn: TurnSoFar, game: Ascension) ->
     if choice is not None:
         read = msgspec.structs.replace(read, pending=choice, agenda=_agenda(read, choice))
     return AscensionPosition(
-        to_move=owner, outcome=None, board=read, ties=game.ties, most_turns=game.turns
+        to_move=owner, outcome=None, board=read, ties=game.ties, max_turns=game.turns
     )
 
 
@@ -281,7 +281,7 @@ def _agenda(board: AscensionBoard, choice: Choice) -> tuple[Step, ...]:
     if not effects or not isinstance(asking := effects[0], Asking):
         return ()
     is_fitting = KINDS[type(asking)] is choice.kind and {*choice.options} <= {
-        *options_for(Draft(board), asking)
+        *options_for(Draft.of(board), asking)
     }
     return tuple(Step(choice.card, effect) for effect in effects) if is_fitting else ()
 
