@@ -25,10 +25,9 @@ from benchmarks.measuring import (
     show_progress,
     table,
 )
-from gamehall.bots.connect_four.bits import perft, stones_of
+from benchmarks.random_games import go_playouts, perft, santorini_playouts
+from gamehall.bots.connect_four.bits import stones_of
 from gamehall.bots.connect_four.solver import Solver
-from gamehall.bots.go.playout import random_playouts
-from gamehall.bots.santorini.board import neighbours_of, playouts
 from gamehall.bots.santorini.bot import Searcher
 from gamehall.core import Seat
 from gamehall.games.ascension import Ascension
@@ -200,7 +199,7 @@ DEVIATIONS_ALLOWED = 5.0
 RULES_GAMES = 10
 
 
-def go_playouts(effort: Effort) -> Iterator[Comparison]:  # noqa: ARG001
+def go_random_games(effort: Effort) -> Iterator[Comparison]:  # noqa: ARG001
     """Random games on the bot's board, beside OpenSpiel's own loop in C++.
 
     That loop is in its RandomRolloutEvaluator, which its search runs without coming back to Python.
@@ -208,7 +207,7 @@ def go_playouts(effort: Effort) -> Iterator[Comparison]:  # noqa: ARG001
     seeds = count(1)
 
     def ours() -> float:
-        random_playouts(9, KOMI, GAMES_AT_A_TIME, next(seeds))
+        go_playouts(9, KOMI, GAMES_AT_A_TIME, next(seeds))
         return GAMES_AT_A_TIME
 
     def open_spiel() -> float:
@@ -216,7 +215,7 @@ def go_playouts(effort: Effort) -> Iterator[Comparison]:  # noqa: ARG001
         return GAMES_AT_A_TIME
 
     def agree() -> bool:
-        _, wins = random_playouts(9, KOMI, GAMES_TO_COMPARE, 1)
+        _, wins = go_playouts(9, KOMI, GAMES_TO_COMPARE, 1)
         balance = (2 * wins - GAMES_TO_COMPARE) / GAMES_TO_COMPARE
         difference = abs(balance - open_spiel_balance(GAMES_TO_COMPARE, 1))
         return difference <= DEVIATIONS_ALLOWED * sqrt(2 / GAMES_TO_COMPARE)
@@ -335,10 +334,10 @@ def open_spiel_played(size: int, points: Sequence[Point]) -> dict[Point, Seat]:
 
 def santorini(effort: Effort) -> Iterator[Comparison]:  # noqa: ARG001
     """Random games, beside SantorinAI; and the nodes of the search."""
-    seeds, neighbours = count(1), neighbours_of(5)
+    seeds = count(1)
 
     def ours() -> float:
-        playouts(2_000, next(seeds), neighbours)
+        santorini_playouts(5, 2_000, next(seeds))
         return 2_000
 
     name = "Santorini, random games"
@@ -355,7 +354,7 @@ def santorini(effort: Effort) -> Iterator[Comparison]:  # noqa: ARG001
             if position.outcome is None:
                 position = position.after(chance.choice(list(position.legal_moves())))
         if position.outcome is None:
-            searcher.search(position, deepest=4)
+            searcher.search(position, max_depth=4)
         return searcher.nodes - before
 
     yield Comparison("Santorini, search's nodes", search)
@@ -401,7 +400,7 @@ def ascension(effort: Effort) -> Iterator[Comparison]:  # noqa: ARG001
 
 ROWS: Sequence[Callable[[Effort], Iterator[Comparison]]] = (
     connect_four,
-    go_playouts,
+    go_random_games,
     go_rules,
     santorini,
     ascension,

@@ -87,7 +87,7 @@ def written(content: str, by: str) -> str:
 
 def wrong_values(number: int, solve: Callable[[Stones], int]) -> list[Stones]:
     """Return those of so many positions of the book, picked at random, whose value is wrong."""
-    sample = sorted(random.Random(number).sample(book.kept().tolist(), number))
+    sample = sorted(random.Random(number).sample(book.stored_keys().tolist(), number))
     positions = [book.stones_of_key(key) for key in sample]
     found = values(sample, solve)
     return [
@@ -104,7 +104,7 @@ def main(by: str, check: int | None) -> None:
     """Print the module opening_book.py, or check the one in the repository."""
     solve = our_solver() if by == "us" else bitbully()
     if check is None:
-        click.echo(written(book.written(values(book.kept().tolist(), solve)), by), nl=False)
+        click.echo(written(book.encoded(values(book.stored_keys().tolist(), solve)), by), nl=False)
         return
     wrong = wrong_values(check, solve)
     click.echo(f"{check} values: {check - len(wrong)} right")

@@ -214,8 +214,8 @@ def test_other_libraries_come_to_the_same_stones(
 def test_the_book_is_written_as_it_is_and_read_again() -> None:
     written = Path(book_in_package.__file__).read_text()
     assert opening_book.written(book_in_package.VALUES, "bitbully") == written
-    values = np.array([book.value(book.stones_of_key(key)) for key in book.kept().tolist()])
-    assert book.written(values) == book_in_package.VALUES
+    values = np.array([book.value(book.stones_of_key(key)) for key in book.stored_keys().tolist()])
+    assert book.encoded(values) == book_in_package.VALUES
 
 
 def test_wrong_values_of_the_book_are_found() -> None:

@@ -1,10 +1,10 @@
-"""What a player remembers of hidden cards, and the worlds that are imagined from it."""
+"""What a player remembers of hidden cards, and the worlds that are determinized from it."""
 
 from collections import Counter
 from collections.abc import Iterator
 
 from gamehall.bots.ascension.baselines import GreedyAscensionBot
-from gamehall.bots.ascension.memory import Memory, imagined
+from gamehall.bots.ascension.memory import Memory, determinized
 from gamehall.bots.ascension.planner import PlannerBot
 from gamehall.bots.bot import Bot
 from gamehall.core import Seat
@@ -85,7 +85,7 @@ def test_a_new_match_is_not_taken_for_the_old_one() -> None:
 def test_an_imagined_world_looks_like_the_one_that_is_seen() -> None:
     for position, seat, memory in seen_in_matches():
         seen = position.seen_by(seat)
-        world = imagined(seen, seat, memory, seed=3)
+        world = determinized(seen, seat, memory, seed=3)
         assert world.seen_by(seat) == seen
         board = world.board
         everything = Counter(board.row + board.void + board.center_deck)
@@ -101,7 +101,7 @@ def test_worlds_differ_by_their_seed_alone() -> None:
     seen = GAME.start(1).seen_by(Seat.FIRST)
     memory = Memory()
     memory.look(seen)
-    one, same, another = (imagined(seen, Seat.FIRST, memory, seed) for seed in (1, 1, 2))
+    one, same, another = (determinized(seen, Seat.FIRST, memory, seed) for seed in (1, 1, 2))
     assert one == same
     assert one.board.center_deck != another.board.center_deck
 
@@ -110,7 +110,7 @@ def test_a_position_that_no_match_leads_to_can_be_imagined_too() -> None:
     seen = table(deck=["Mystic"] * 40, other_hand=["Muramasa"] * 5).seen_by(Seat.FIRST)
     memory = Memory()
     memory.look(seen)
-    world = imagined(seen, Seat.FIRST, memory, seed=1)
+    world = determinized(seen, Seat.FIRST, memory, seed=1)
     assert HIDDEN not in world.board.mine.deck + world.board.sides[1].hand
     assert len(world.board.mine.deck) == 40
 
@@ -126,5 +126,5 @@ def test_what_comes_from_an_endless_supply_is_remembered() -> None:
     position = after(position, "acquire Heavy Infantry")
     memory.look(position.seen_by(Seat.FIRST))
     assert memory.owned()[Seat.FIRST][HEAVY_INFANTRY] == 1
-    world = imagined(position.seen_by(Seat.FIRST), Seat.FIRST, memory, seed=1)
+    world = determinized(position.seen_by(Seat.FIRST), Seat.FIRST, memory, seed=1)
     assert Counter(world.board.mine.cards)[MYSTIC] == 35

@@ -7,7 +7,7 @@ import pytest
 
 from gamehall.bots.ascension.appraisal import WEIGHTS
 from gamehall.bots.ascension.baselines import GreedyAscensionBot, InfantryBot
-from gamehall.bots.ascension.memory import Memory, imagined
+from gamehall.bots.ascension.memory import Memory, determinized
 from gamehall.bots.ascension.planner import Comparison, PlannerBot, played_out, result_for
 from gamehall.bots.bot import Bot, Budget, RandomBot
 from gamehall.core import Chance, Seat, SeededRandom
@@ -269,7 +269,7 @@ def compared(position: AscensionPosition, budget: Budget) -> object:
     memory.look(seen)
     seeds = itertools.count()
     comparison = Comparison([EndTurn(), TAKE_HONOR], Seat.SECOND, WEIGHTS)
-    return comparison.best(lambda: imagined(seen, Seat.SECOND, memory, next(seeds)), budget)
+    return comparison.best(lambda: determinized(seen, Seat.SECOND, memory, next(seeds)), budget)
 
 
 def test_a_move_that_wins_takes_the_place_of_one_that_loses() -> None:

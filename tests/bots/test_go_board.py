@@ -6,14 +6,14 @@ import pytest
 
 from gamehall.bots.go.board import (
     BLACK,
-    BREATHS,
     CAPTURED,
     COLOUR,
-    FREE,
-    FREE_COUNT,
+    EMPTY_COUNT,
+    EMPTY_POINTS,
     HEAD,
-    LEAD,
-    STANDING,
+    LIBERTY_COUNT,
+    PLACED_LEAD,
+    STONE_LEAD,
     STONES,
     Board,
     Cells,
@@ -27,7 +27,7 @@ from gamehall.bots.go.board import (
     set_up,
 )
 from gamehall.bots.go.bot import COLOURS, index_of
-from gamehall.bots.go.tactics import MANY, breaths_after, is_self_atari
+from gamehall.bots.go.tactics import MANY_LIBERTIES, is_self_atari, liberties_after
 from gamehall.core import Seat
 from gamehall.games.go import Go, GoPosition, Ko, Pass, Point, Scoring, Stone
 from gamehall.games.go.board import geometry, numbers_in
@@ -55,7 +55,7 @@ def test_random_games_go_as_the_readable_rules_have_them(size: int) -> None:
             taken_before = sum(position.captured)
             position = position.after(move)
             if isinstance(move, Stone):
-                check_breaths_after(position, board, move.point, colour)
+                check_liberties_after(position, board, move.point, colour)
                 play(board, index_of(move.point, size), colour)
             else:
                 play_pass(cells)
@@ -68,7 +68,7 @@ def test_random_games_go_as_the_readable_rules_have_them(size: int) -> None:
 
 
 def check_legal_moves(position: GoPosition, cells: Cells, colour: int) -> None:
-    free = cells[FREE : FREE + cells[FREE_COUNT]]
+    free = cells[EMPTY_POINTS : EMPTY_POINTS + cells[EMPTY_COUNT]]
     mine = {int(point) for point in free if is_legal(cells, int(point), colour)}
     legal = [move for move in position.legal_moves() if isinstance(move, Stone)]
     assert mine == {index_of(move.point, position.terms.size) for move in legal}
@@ -88,7 +88,7 @@ def check_chains(position: GoPosition, board: Board) -> None:
         assert head in indices
         assert cells[STONES + head] == len(indices)
         expected = [index_of(points[number], size) for number in numbers_in(chain.liberties)]
-        assert cells[BREATHS + head] == len(expected)
+        assert cells[LIBERTY_COUNT + head] == len(expected)
         assert liberties_of(board, head) == sorted(expected)
 
 
@@ -100,14 +100,14 @@ def liberties_of(board: Board, head: int) -> list[int]:
     return found
 
 
-def check_breaths_after(after: GoPosition, board: Board, point: Point, colour: int) -> None:
+def check_liberties_after(after: GoPosition, board: Board, point: Point, colour: int) -> None:
     """What is said about a stone before it is put there; of what it captures, only a part."""
     goban, size = after.goban, after.terms.size
     chain = goban.chains[goban.heads[geometry(size).numbers[point]]]
-    told = breaths_after(board, index_of(point, size), colour)
+    told = liberties_after(board, index_of(point, size), colour)
     assert is_self_atari(board, index_of(point, size), colour) == (told < 2)
-    if len(after.stones) == size**2 - board.cells[FREE_COUNT] + 1:
-        assert told == min(chain.liberties.bit_count(), MANY)
+    if len(after.stones) == size**2 - board.cells[EMPTY_COUNT] + 1:
+        assert told == min(chain.liberties.bit_count(), MANY_LIBERTIES)
     else:
         assert 1 <= told <= chain.liberties.bit_count()
 
@@ -116,9 +116,9 @@ def check_worth(position: GoPosition, cells: Cells) -> None:
     black, white = (position.score().of(seat) for seat in Seat)
     by_area = black.total(Scoring.AREA) - white.total(Scoring.AREA) + position.terms.komi
     assert area_lead(cells) == by_area
-    assert cells[STANDING] == black.stones - white.stones
+    assert cells[STONE_LEAD] == black.stones - white.stones
     by_territory = black.total(Scoring.TERRITORY) - white.total(Scoring.TERRITORY)
-    assert area_lead(cells) - cells[LEAD] == by_territory + position.terms.komi
+    assert area_lead(cells) - cells[PLACED_LEAD] == by_territory + position.terms.komi
 
 
 def test_a_copy_goes_its_own_way() -> None:

@@ -24,7 +24,7 @@ def bot_of(playouts: int, seed: int = 1, resign_below: float = 0.0) -> GoMctsBot
         standing_clock,
         resign_below=resign_below,
         playouts_per_move=playouts,
-        most_nodes=20_000,
+        max_nodes=20_000,
     )
 
 
@@ -177,7 +177,7 @@ def test_who_cannot_win_any_more_gives_up_if_it_may() -> None:
 def test_it_stops_when_its_time_is_up(seconds_left: float | None, most_looks: int) -> None:
     """With a clock that goes on by a tenth of a second whenever it is looked at."""
     looks = count()
-    bot = GoMctsBot(1, lambda: 0.1 * next(looks), 2.0, most_nodes=20_000)
+    bot = GoMctsBot(1, lambda: 0.1 * next(looks), 2.0, max_nodes=20_000)
     bot.choose(Go(9, 6.5).start(0), Seat.FIRST, seconds_left)
     assert bot.playouts > 0
     assert next(looks) <= most_looks

@@ -18,7 +18,7 @@ from gamehall.bots.go.board import (
     set_up,
 )
 from gamehall.bots.go.bot import index_of
-from gamehall.bots.go.playout import chance_from, choose, code_around, matching_codes, play_out
+from gamehall.bots.go.playout import choose, neighbourhood_code, new_rng, play_out, shape_table
 from gamehall.bots.go.tactics import add_escapes, is_caught_by, is_eye, stones_after, vital_point
 from gamehall.games.go import Point
 
@@ -141,15 +141,15 @@ def test_where_stones_were_taken_the_point_that_divides_the_eye_is_vital(
 
 
 def test_shapes_match_whichever_way_they_are_turned() -> None:
-    shapes = matching_codes()
+    shapes = shape_table()
     hane = np.array([list("....."), list(".XOX."), list("....."), list("....."), list(".....")])
     for _ in range(4):
         for rows in (hane, hane[:, ::-1]):
             text = " ".join("".join(row) for row in rows)
             board = board_of(text)
-            assert shapes[code_around(board.cells, at(5, 2, 2))]
+            assert shapes[neighbourhood_code(board.cells, at(5, 2, 2))]
             swapped = board_of(text.translate(str.maketrans("XO", "OX")))
-            assert shapes[code_around(swapped.cells, at(5, 2, 2))]
+            assert shapes[neighbourhood_code(swapped.cells, at(5, 2, 2))]
         hane = np.rot90(hane)
 
 
@@ -161,14 +161,14 @@ def test_a_stone_goes_down_to_the_edge_unless_it_is_joined_there(
 ) -> None:
     # X stands above the point and O next to X, so both want it; but not if X is beside it already.
     board = board_of(f"..... ..... ..... ..XO. .{beside[0]}.{beside[1]}.")
-    assert matching_codes()[code_around(board.cells, at(5, 4, 2))] == is_shape
+    assert shape_table()[neighbourhood_code(board.cells, at(5, 4, 2))] == is_shape
 
 
 def test_nothing_around_is_no_shape() -> None:
     board = board_of("..... ..... ..... ..... .....")
-    shapes = matching_codes()
-    assert not shapes[code_around(board.cells, at(5, 2, 2))]
-    assert not shapes[code_around(board.cells, at(5, 0, 2))]
+    shapes = shape_table()
+    assert not shapes[neighbourhood_code(board.cells, at(5, 2, 2))]
+    assert not shapes[neighbourhood_code(board.cells, at(5, 0, 2))]
 
 
 def test_a_playout_takes_what_has_just_been_put_into_atari() -> None:
@@ -179,7 +179,7 @@ def test_a_playout_takes_what_has_just_been_put_into_atari() -> None:
 def choice_after_self_atari(seed: int) -> int:
     board = board_of(".X... X.... .X... ..... .....")
     play(board, at(5, 1, 1), WHITE)
-    return int(choose(board, new_board(), BLACK, chance_from(seed), matching_codes()))
+    return int(choose(board, new_board(), BLACK, new_rng(seed), shape_table()))
 
 
 def test_a_playout_leaves_two_eyes_alone() -> None:
@@ -187,7 +187,7 @@ def test_a_playout_leaves_two_eyes_alone() -> None:
     for seed in range(50):
         board = board_of(".X.XO XXXXO OOOOO ..... .....")
         lead, length = play_out(
-            board, new_board(), WHITE, chance_from(seed), matching_codes(), moves, 0, NO_MERCY
+            board, new_board(), WHITE, new_rng(seed), shape_table(), moves, 0, NO_MERCY
         )
         assert board.cells[at(5, 1, 0)] == BLACK
         assert lead >= 8 - 17

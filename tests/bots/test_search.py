@@ -11,8 +11,8 @@ from gamehall.bots.bot import Budget, Clock
 from gamehall.bots.catalogue import bots_for
 from gamehall.bots.search.alpha_beta import WIN, AlphaBeta, value_to
 from gamehall.bots.search.bots import AlphaBetaBot, GreedyBot, MctsBot
-from gamehall.bots.search.evaluation import evaluate, imagine
-from gamehall.bots.search.mcts import Mcts, Node, random_rollout
+from gamehall.bots.search.evaluation import determinize, evaluate
+from gamehall.bots.search.mcts import Mcts, Node
 from gamehall.core import Position, Seat, SeededRandom
 from gamehall.games.ascension import HIDDEN, Ascension, AscensionPosition
 from gamehall.games.catalogue import all_games
@@ -94,19 +94,19 @@ def test_alpha_beta_agrees_with_minimax(game: Any, moves: int, depth: int) -> No
     chance = random.Random(4)
     for seed in range(4):
         position = after_random_moves(game.start(seed), moves, chance)
-        searched = AlphaBeta(evaluate)
+        searched = AlphaBeta()
         for level in range(1, depth + 1):
-            finding = searched.search_to(position, level)
-            assert finding.value == minimax(position, level)
-            after = position.after(finding.move)
+            result = searched.search_to(position, level)
+            assert result.value == minimax(position, level)
+            after = position.after(result.move)
             if after.outcome is None:
                 value = minimax(after, level - 1, 1)
-                assert finding.value == (value if after.to_move is position.to_move else -value)
+                assert result.value == (value if after.to_move is position.to_move else -value)
 
 
 def test_a_small_table_changes_nothing_but_the_work() -> None:
     position = dropped("3323")
-    large, small = AlphaBeta(evaluate), AlphaBeta(evaluate, most_entries=50)
+    large, small = AlphaBeta(), AlphaBeta(max_entries=50)
     for depth in range(1, 6):
         assert small.search_to(position, depth).value == large.search_to(position, depth).value
         assert len(small._table) <= 50
@@ -115,72 +115,72 @@ def test_a_small_table_changes_nothing_but_the_work() -> None:
 
 def test_a_win_with_the_next_stone_is_found_at_depth_1() -> None:
     position = dropped("001122")
-    finding = AlphaBeta(evaluate).search_to(position, 1)
-    assert finding.move == Cell(3, 5)
-    assert finding.value == WIN - 1
+    result = AlphaBeta().search_to(position, 1)
+    assert result.move == Cell(3, 5)
+    assert result.value == WIN - 1
 
 
 def test_a_forced_win_is_found_at_its_depth_and_not_before() -> None:
     # Two stones in the open on the lowest row: a third beside them threatens at both ends.
     position = dropped("3626")
-    before = AlphaBeta(evaluate).search_to(position, 2)
-    finding = AlphaBeta(evaluate).search_to(position, 3)
+    before = AlphaBeta().search_to(position, 2)
+    result = AlphaBeta().search_to(position, 3)
     assert abs(before.value) < WIN / 2
-    assert finding.value == WIN - 3
-    assert finding.move in (Cell(1, 5), Cell(4, 5))
+    assert result.value == WIN - 3
+    assert result.move in (Cell(1, 5), Cell(4, 5))
 
 
 def test_deepening_stops_when_the_end_is_seen() -> None:
-    finding = AlphaBeta(evaluate).search(dropped("3626"), plenty())
-    assert finding.depth == 3
-    assert finding.value == WIN - 3
+    result = AlphaBeta().search(dropped("3626"), plenty())
+    assert result.depth == 3
+    assert result.value == WIN - 3
 
 
 def test_when_time_is_up_the_last_finished_level_stands() -> None:
     position = dropped("33")
-    hurried = AlphaBeta(evaluate).search(position, Budget(ticking(0.001), 0.5, None))
+    hurried = AlphaBeta().search(position, Budget(ticking(0.001), 0.5, None))
     assert 1 < hurried.depth < 8
-    assert hurried == AlphaBeta(evaluate).search_to(position, hurried.depth)
-    at_once = AlphaBeta(evaluate).search(position, Budget(ticking(1.0), 0.0, None))
+    assert hurried == AlphaBeta().search_to(position, hurried.depth)
+    at_once = AlphaBeta().search(position, Budget(ticking(1.0), 0.0, None))
     assert at_once.depth == 1
 
 
 def test_a_finished_position_has_a_value_for_both() -> None:
     over = dropped("0011223")
-    assert value_to(Seat.FIRST, over, evaluate) == WIN
-    assert value_to(Seat.SECOND, over, evaluate) == -WIN
+    assert value_to(Seat.FIRST, over) == WIN
+    assert value_to(Seat.SECOND, over) == -WIN
 
 
 @pytest.mark.parametrize("rave_games", [0.0, 100.0])
 def test_monte_carlo_finds_the_win_and_the_block(rave_games: float) -> None:
-    search = Mcts(evaluate, random_rollout(42), SeededRandom(5), rave_games=rave_games)
+    search = Mcts(SeededRandom(5), 42, rave_games=rave_games)
     assert search.best_move(dropped("001122"), plenty(), 200) == Cell(3, 5)
     assert search.best_move(dropped("06162"), plenty(), 600) == Cell(3, 5)
 
 
 def test_monte_carlo_counts_every_game_once() -> None:
-    tree = Mcts(evaluate, random_rollout(5), SeededRandom(1)).search(dropped("3"), plenty(), 70)
+    tree = Mcts(SeededRandom(1), 5, rave_games=0.0).search(dropped("3"), plenty(), 70)
     assert tree.visits == 70
     assert sum(child.visits for child in tree.children.values()) == 70
     assert all(child.mover is Seat.SECOND for child in tree.children.values())
-    assert all(child.shared_visits == 0 for child in tree.children.values())
+    assert all(child.rave_visits == 0 for child in tree.children.values())
 
 
 def test_with_rave_own_results_come_to_count_as_much_as_the_shared_ones() -> None:
     node = Node()
     for _ in range(4):
-        node.note(1.0)
-    node.note_shared(0.0)
-    assert node.credit(0.0, rave_games=4.0) == 0.5
-    assert node.credit(0.0, rave_games=1.0) > 0.5 > node.credit(0.0, rave_games=40.0)
-    assert node.credit(0.0, rave_games=0.0) == 1.0
+        node.record(1.0)
+    node.record_rave(0.0)
+    assert node.score(0.0, rave_games=4.0) == 0.5
+    assert node.score(0.0, rave_games=1.0) > 0.5 > node.score(0.0, rave_games=40.0)
+    assert node.score(0.0, rave_games=0.0) == 1.0
 
 
 def test_with_rave_a_move_learns_from_games_in_which_it_came_later() -> None:
-    search = Mcts(evaluate, random_rollout(42), SeededRandom(1), rave_games=50.0)
+    search = Mcts(SeededRandom(1), 42, rave_games=50.0)
     tree = search.search(ConnectFour(4, Gravity.FREE).start(0), plenty(), 100)
-    assert all(child.shared_visits >= child.visits for child in tree.children.values())
-    assert sum(child.shared_visits for child in tree.children.values()) > 300
+    assert all(child.rave_visits >= child.visits for child in tree.children.values())
+    assert sum(child.rave_visits for child in tree.children.values()) > 300
 
 
 def test_a_world_looks_like_what_is_seen_and_hides_nothing() -> None:
@@ -189,7 +189,7 @@ def test_a_world_looks_like_what_is_seen_and_hides_nothing() -> None:
         position = after_random_moves(Ascension().start(seed), 40, chance)
         assert isinstance(position, AscensionPosition)
         seen = position.seen_by(position.to_move)
-        worlds = [imagine(seen, number) for number in (1, 2)]
+        worlds = [determinize(seen, number) for number in (1, 2)]
         for world in worlds:
             assert isinstance(world, AscensionPosition)
             assert world.seen_by(position.to_move) == seen
@@ -201,7 +201,7 @@ def test_what_is_hidden_does_not_matter() -> None:
     position = after_random_moves(Ascension().start(3), 30, random.Random(2))
     seat = position.to_move
     assert seat is not None
-    other_world = imagine(position, 99)
+    other_world = determinize(position, 99)
     assert other_world != position
     for made in makers():
         assert made(7).choose(position, seat, None) == made(7).choose(other_world, seat, None)
@@ -209,7 +209,7 @@ def test_what_is_hidden_does_not_matter() -> None:
 
 def makers() -> list[Any]:
     return [
-        lambda seed: AlphaBetaBot(seed, ticking(0.01), deepest=3),
+        lambda seed: AlphaBetaBot(seed, ticking(0.01), max_depth=3),
         lambda seed: MctsBot(seed, ticking(0.05)),
         GreedyBot,
     ]

@@ -1,8 +1,7 @@
-"""Players that think: bots, and how they behave at a door.
+"""Bots: given a position, choose a move.
 
-A bot sees positions and gives moves; it knows neither clock nor socket nor process. What keeps a
-conversation going besides the moves, such as the answer to a question about the terms, is the
-part of its player (`gamehall.players`), which is the same for every bot and every door.
+A bot does no I/O. Everything else that a server expects of a client, such as the answer to a
+question about the terms, is done by `gamehall.players`, alike for every bot and protocol.
 """
 
 import warnings
@@ -13,7 +12,7 @@ __all__ = ["Bot", "BotError", "BotKind", "BotResignedError"]
 
 
 def __getattr__(name: str) -> object:
-    """Return what had another name before version 0.2, with a warning."""
+    """Return a class by its name from before version 0.2, with a warning."""
     if name != "BotResigned":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     warnings.warn("BotResigned is now BotResignedError", DeprecationWarning, stacklevel=2)

@@ -1,7 +1,4 @@
-"""What a bot is, how long it may think, and how the hall lists it.
-
-A bot that takes its time is told the clock and never uses more time than it has (see Budget).
-"""
+"""The base class of bots, their time budget, and their entries in the catalogue."""
 
 import importlib
 from abc import ABC, abstractmethod
@@ -12,21 +9,21 @@ from gamehall.core import GamehallError, MoveT, Position, Seat, SeededRandom
 from gamehall.match import Result
 
 Clock: TypeAlias = Callable[[], float]
-"""Gives the time in seconds, from any beginning."""
+"""Returns the time in seconds since some fixed point, such as `time.monotonic`."""
 
-IsOver: TypeAlias = Callable[[], bool]
-"""Returns True when it is time to stop thinking."""
+ShouldStop: TypeAlias = Callable[[], bool]
+"""Returns True when a search must stop."""
 
+# The rest of the time that the server allows is for the network.
 SHARE_TO_USE = 0.8
-"""Of the time that is left for a move: the rest is for the way to the server and back."""
 SECONDS_TO_SPARE = 0.05
 
 
 class Budget:
-    """The time for one move. It begins when it is made."""
+    """The time for one move. It starts to run when the budget is created."""
 
     def __init__(self, clock: Clock, seconds_wanted: float, seconds_left: float | None) -> None:
-        """`seconds_left`: how long the server waits for the move, None if there is no limit."""
+        """Limit the time to what the server allows: `seconds_left`, None for no limit."""
         seconds = seconds_wanted
         if seconds_left is not None:
             seconds = min(seconds, SHARE_TO_USE * seconds_left - SECONDS_TO_SPARE)
@@ -36,30 +33,29 @@ class Budget:
 
     @property
     def spent(self) -> float:
-        """How many seconds have passed."""
+        """The seconds that have passed."""
         return self._clock() - self._began
 
     @property
     def is_spent(self) -> bool:
-        """True if it is time to move."""
         return self.spent >= self.seconds
 
 
 def never() -> bool:
-    """Let a search run to its end: an IsOver without a limit."""
+    """Return False: a ShouldStop for a search without a limit."""
     return False
 
 
 class BotResignedError(GamehallError):
-    """What a bot raises to resign."""
+    """Raised by a bot to resign."""
 
 
 class BotError(GamehallError):
-    """A bot cannot go on. The text tells its author why."""
+    """A bot has failed. The message tells its author why."""
 
 
 class Bot(ABC, Generic[MoveT]):
-    """A player that thinks. Subclass it, and write `choose`."""
+    """A computer player. Subclasses implement `choose`."""
 
     @abstractmethod
     def choose(self, position: Position[MoveT], seat: Seat, seconds_left: float | None) -> MoveT:
@@ -71,46 +67,42 @@ class Bot(ABC, Generic[MoveT]):
     def game_over(
         self, position: Position[MoveT] | None, seat: Seat | None, result: Result
     ) -> None:
-        """A match has ended in this position, None if the wire does not show it.
+        """Called when a match has ended. The default does nothing.
 
-        Nothing need be done about it. `seat` is the bot's, None if the server never said.
+        `position` is None if the protocol does not show the final position; `seat` is the bot's
+        own, None if the server never told it.
         """
 
     def close(self) -> None:
-        """Nobody will ask any more, not even for what is being thought about just now."""
+        """Release resources. Called once, possibly while another thread waits in `choose`."""
 
 
 class BotKind(NamedTuple):
-    """A bot that comes with the hall, and that anybody can have play."""
+    """An entry in the catalogue of bots."""
 
     name: str
     game: str | None
-    """The game that it plays, None if it plays any."""
+    """The game that it plays, None for every game."""
     summary: str
     place: str
-    """Where its class is, as MODULE:CLASS: some take long to load, and most are not wanted."""
+    """Its class, as MODULE:CLASS. Imported only when needed: some modules take seconds."""
     seconds_per_move: float | None = None
-    """How long it thinks unless told otherwise, None if it does not take its time."""
+    """The default thinking time, None for a bot that is not given a clock."""
 
     def make(self, seed: int, clock: Clock, seconds_per_move: float | None = None) -> Bot[Any]:
-        """Return one such bot.
-
-        `seconds_per_move`: how long it thinks, None: as long as it likes to.
-        """
+        """Create the bot, with its default thinking time if `seconds_per_move` is None."""
         module, _, name = self.place.partition(":")
-        kind = getattr(importlib.import_module(module), name)
+        bot_class: Callable[..., Bot[Any]] = getattr(importlib.import_module(module), name)
         if self.seconds_per_move is None:
-            made: Bot[Any] = kind(seed)
-        else:
-            made = kind(seed, clock, seconds_per_move or self.seconds_per_move)
-        return made
+            return bot_class(seed)
+        return bot_class(seed, clock, seconds_per_move or self.seconds_per_move)
 
 
 class RandomBot(Bot[Any]):
-    """Makes any legal move, each as likely as the other."""
+    """Picks a legal move at random, all with equal probability."""
 
     def __init__(self, seed: int) -> None:
-        self._shuffler = SeededRandom(seed)
+        self._rng = SeededRandom(seed)
 
     def choose(self, position: Position[Any], seat: Seat, seconds_left: float | None) -> Any:
-        return self._shuffler.pick(list(position.legal_moves()))
+        return self._rng.pick(list(position.legal_moves()))

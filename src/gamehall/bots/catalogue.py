@@ -1,4 +1,4 @@
-"""Every bot that there is."""
+"""The catalogue of bots: those of Gamehall, and those of installed packages."""
 
 from functools import cache
 
@@ -7,41 +7,38 @@ from gamehall.bots.bot import BotKind
 from gamehall.core import GamehallError
 from gamehall.core.discovery import check_name, discover
 
-SIMPLEST = "random"
-OF_ANY_GAME = (
-    BotKind(
-        name=SIMPLEST,
-        game=None,
-        summary="makes any legal move",
-        place="gamehall.bots.bot:RandomBot",
-    ),
+RANDOM = BotKind(
+    name="random",
+    game=None,
+    summary="plays random legal moves",
+    place="gamehall.bots.bot:RandomBot",
 )
 
 
 class UnknownBotError(GamehallError):
-    """There is no such bot. The text tells a person which there are."""
+    """There is no bot of that name. The message lists the bots that exist."""
 
 
 @cache
 def all_bots() -> tuple[BotKind, ...]:
-    """Return the bots that there are: the best one of each game first, those of any game last.
+    """Return all bots: those for one game, sorted by game, then those for every game.
 
-    They are BOTS of the folders beside this module, which list their best one first, and of entry
-    points. They are looked for once per program.
+    They come from the tuple BOTS of each package beside this module, and from entry points. Each
+    tuple lists the strongest bot first.
     """
-    found = [*discover(bots, "BOTS", _read).values(), *OF_ANY_GAME]
+    found = [*discover(bots, "BOTS", _checked).values(), RANDOM]
     return tuple(sorted(found, key=lambda kind: (kind.game is None, kind.game)))
 
 
-def _read(kinds: object) -> dict[str, BotKind]:
-    """Check a list of bots. Raises ValueError."""
+def _checked(kinds: object) -> dict[str, BotKind]:
+    """Check a tuple BOTS, and return its bots under unique names. Raises ValueError."""
     if not isinstance(kinds, list | tuple) or not all(isinstance(kind, BotKind) for kind in kinds):
         raise ValueError(f"bots must be a tuple of BotKind, not {kinds!r}")
     found: dict[str, BotKind] = {}
     for kind in kinds:
         check_name(kind.name)
-        if kind.name == SIMPLEST:
-            raise ValueError(f"the name {SIMPLEST} is taken")
+        if kind.name == RANDOM.name:
+            raise ValueError(f"the name {RANDOM.name} is taken")
         if ":" not in kind.place:
             raise ValueError(f"the place of {kind.name} must be MODULE:CLASS, not {kind.place!r}")
         found[f"{kind.name} for {kind.game or 'any game'}"] = kind
@@ -49,7 +46,10 @@ def _read(kinds: object) -> dict[str, BotKind]:
 
 
 def bots_for(game: str) -> dict[str, BotKind]:
-    """Return the bots that play this game, by name; one for this game goes before one for any."""
+    """Return the bots that play this game, by name.
+
+    Of two bots with the same name, the one made for this game is returned.
+    """
     found: dict[str, BotKind] = {}
     for kind in all_bots():
         if kind.game in (None, game):
@@ -68,7 +68,7 @@ def find_bot(name: str, game: str) -> BotKind:
 def substitutes_for(name: str, game: str) -> tuple[str, ...]:
     """Return the names of the bots that take over, one after the other, when this one has failed.
 
-    First the best of the others, then the simplest, which has the least that could fail.
+    First the strongest other bot, then `random`, which is the least likely to fail.
     """
     others = [other for other in bots_for(game) if other != name]
-    return (*others[:1], SIMPLEST)
+    return (*others[:1], RANDOM.name)

@@ -1,6 +1,6 @@
-"""Any engine that speaks GTP, the Go Text Protocol, as a bot.
+"""A bot that plays the moves of an engine over GTP, the Go Text Protocol.
 
-The engine itself is somebody else's program; whoever runs it says how it is asked.
+Running the engine's program is the part of the caller (see `gamehall.engines.gtp_program`).
 """
 
 from collections.abc import Callable
@@ -14,20 +14,16 @@ from gamehall.wire.framing import ProtocolError
 
 COLOURS = {Seat.FIRST: "black", Seat.SECOND: "white"}
 
-
 Ask: TypeAlias = Callable[[str], str]
-"""Sends a command, and gives what the engine answered to it.
-
-Raises EngineRefusedError or BotError.
-"""
+"""Sends a command and returns the response. Raises EngineRefusedError or BotError."""
 
 
 class EngineRefusedError(GamehallError):
-    """The engine answered a command with `?` and this text."""
+    """The engine responded to a command with `?` and this message."""
 
 
 def read_response(text: str) -> str:
-    """Return an engine's answer without the sign in front.
+    """Return a response without its leading `=`.
 
     Raises EngineRefusedError if the engine refuses the command, ProtocolError if this is not GTP.
     """
@@ -40,30 +36,30 @@ def read_response(text: str) -> str:
 
 
 class GtpBot(Bot[Move]):
-    """Plays what an engine plays.
+    """Plays the moves of an engine.
 
-    The engine is told of the moves one by one. If it knows another position than the one it is
-    asked about, as at the beginning of a match, the stones are set up anew.
+    While the match goes on, the engine is sent the moves one by one. If the position on its board
+    is not the expected one, as at the beginning of a match, all stones are set up again.
     """
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
-        self._at: GoPosition | None = None
-        """What the engine has on its board."""
-        self._to_place: list[Move] = []
-        """Handicap stones that the engine has placed, and we have not."""
+        self._engine_position: GoPosition | None = None
+        """The position on the engine's board, None if unknown."""
+        self._handicap_moves: list[Move] = []
+        """The moves of the handicap that the engine has placed, and this bot has not yet made."""
 
     def choose(self, position: Position[Move], seat: Seat, seconds_left: float | None) -> Move:
-        asked = cast("GoPosition", position)
+        position = cast("GoPosition", position)
         try:
-            if self._to_place and asked.is_handicap_phase:
-                return self._to_place.pop(0)
-            self._to_place.clear()
-            self._follow(asked)
-            if asked.is_handicap_phase and self._place_handicap(asked):
-                return self._to_place.pop(0)
-            self._tell_time(seat, seconds_left)
-            return self._generate(asked, seat)
+            if self._handicap_moves and position.is_handicap_phase:
+                return self._handicap_moves.pop(0)
+            self._handicap_moves.clear()
+            self._synchronize(position)
+            if position.is_handicap_phase and self._place_handicap(position):
+                return self._handicap_moves.pop(0)
+            self._send_time_left(seat, seconds_left)
+            return self._generate(position, seat)
         except EngineRefusedError as refusal:
             raise BotError(f"the engine refuses: {refusal}") from None
 
@@ -76,65 +72,69 @@ class GtpBot(Bot[Move]):
         except ValueError as error:
             raise BotError(f"the engine's move makes no sense: {error}") from None
         try:
-            self._at = position.after(move)
+            self._engine_position = position.after(move)
         except IllegalMove:
-            # Whoever asked finds out by itself, and the engine now knows another position.
-            self._at = None
+            # The caller rejects the move; the engine has made it on its board.
+            self._engine_position = None
         return move
 
-    def _follow(self, position: GoPosition) -> None:
-        """Tell the engine the position, by one move if that is all it lacks."""
-        at = self._at
-        if at is None or at.terms != position.terms:
+    def _synchronize(self, position: GoPosition) -> None:
+        """Bring the engine to this position: by one move if that is enough."""
+        known = self._engine_position
+        if known is None or known.terms != position.terms:
             self._set_up(position)
-        elif not _are_same(at, position):
+        elif not _is_same(known, position):
             move: Move = Pass() if position.last is None else Stone(position.last)
-            if at.to_move is not None and at.allows(move) and _are_same(at.after(move), position):
-                self._ask(f"play {COLOURS[at.to_move]} {write(move, at.terms.size)}")
+            if (
+                known.to_move is not None
+                and known.allows(move)
+                and _is_same(known.after(move), position)
+            ):
+                self._ask(f"play {COLOURS[known.to_move]} {write(move, known.terms.size)}")
             else:
                 self._set_up(position)
-        self._at = position
+        self._engine_position = position
 
     def _set_up(self, position: GoPosition) -> None:
         size = position.terms.size
         self._ask(f"boardsize {size}")
         self._ask("clear_board")
         self._ask(f"komi {position.terms.komi:g}")
-        # Each chain that is on the board has a liberty, so none is captured on the way.
+        # Every chain on the board has a liberty, so no stone is captured, in whatever order.
         for point, owner in position.stones.items():
             self._ask(f"play {COLOURS[owner]} {write(Stone(point), size)}")
 
     def _place_handicap(self, position: GoPosition) -> bool:
-        """Return True if the engine has placed all handicap stones at once, as it likes them."""
+        """Let the engine choose all handicap stones at once. Return False if it cannot."""
         if position.stones or position.handicap_left < 2:
             return False
         try:
             answer = self._ask(f"place_free_handicap {position.handicap_left}")
         except EngineRefusedError:
-            # Not every engine can; it may place them one by one.
+            # The command is optional: the stones are then asked for one by one.
             return False
         try:
             stones = [read(text, position.terms.size) for text in answer.split()]
         except ValueError as error:
             raise BotError(f"the engine's handicap stones make no sense: {error}") from None
-        self._to_place = stones[: position.handicap_left]
+        self._handicap_moves = stones[: position.handicap_left]
         if len(stones) < position.handicap_left:
-            self._to_place.append(Pass())
+            self._handicap_moves.append(Pass())
         try:
-            for move in self._to_place:
+            for move in self._handicap_moves:
                 position = position.after(move)
         except IllegalMove:
-            self._at = None
+            self._engine_position = None
         else:
-            self._at = position
-        return bool(self._to_place)
+            self._engine_position = position
+        return bool(self._handicap_moves)
 
-    def _tell_time(self, seat: Seat, seconds_left: float | None) -> None:
-        """Engines that care for the time hear how much there is for this one move."""
+    def _send_time_left(self, seat: Seat, seconds_left: float | None) -> None:
+        """Send the time for this move, if the engine supports that."""
         if seconds_left is not None and self._ask("known_command time_left") == "true":
             self._ask(f"time_left {COLOURS[seat]} {int(seconds_left)} 1")
 
 
-def _are_same(one: GoPosition, other: GoPosition) -> bool:
-    """Return True if the same stones are on the board, and the same player is to move."""
+def _is_same(one: GoPosition, other: GoPosition) -> bool:
+    """Return True if the stones and the player to move are the same."""
     return one.goban.key == other.goban.key and one.to_move is other.to_move

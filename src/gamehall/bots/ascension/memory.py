@@ -117,7 +117,9 @@ def _visible(side: Side) -> Counter[CardName]:
     return visible
 
 
-def imagined(seen: AscensionPosition, seat: Seat, memory: Memory, seed: int) -> AscensionPosition:
+def determinized(
+    seen: AscensionPosition, seat: Seat, memory: Memory, seed: int
+) -> AscensionPosition:
     """Return a position that the player in that seat cannot tell from the one that is seen.
 
     Each player's hidden cards are those that are remembered, as far as there are so many, and the

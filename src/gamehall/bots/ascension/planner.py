@@ -1,4 +1,4 @@
-"""The strong bot: it plans its turn, and near the end plays the match out in imagined worlds."""
+"""The strong bot: it plans its turn, and near the end compares moves by playouts."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -7,7 +7,7 @@ from typing import cast
 
 from gamehall.bots.ascension.appraisal import WEIGHTS, Owned, Situation, Weights
 from gamehall.bots.ascension.habits import habitual_move, ranked_moves, use_of_cards
-from gamehall.bots.ascension.memory import Memory, imagined
+from gamehall.bots.ascension.memory import Memory, determinized
 from gamehall.bots.bot import Bot, Budget, Clock
 from gamehall.core import Position, Seat, SeededRandom
 from gamehall.games.ascension import AscensionPosition, CardName, Move
@@ -123,7 +123,7 @@ class PlannerBot(Bot[Move]):
         weights: Weights = WEIGHTS,
         rounds_to_play_out: float = 1.0,
     ) -> None:
-        self._shuffler = SeededRandom(seed)
+        self._rng = SeededRandom(seed)
         self._clock = clock
         self._seconds_per_move = seconds_per_move
         self._weights = weights
@@ -144,5 +144,5 @@ class PlannerBot(Bot[Move]):
             return moves[0]
         comparison = Comparison(moves, seat, self._weights)
         return comparison.best(
-            lambda: imagined(seen, seat, self._memory, self._shuffler.seed()), budget
+            lambda: determinized(seen, seat, self._memory, self._rng.seed()), budget
         )

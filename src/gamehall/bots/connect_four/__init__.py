@@ -1,21 +1,19 @@
-"""Connect Four, solved: `perfect` plays the best move wherever it can be known in time.
+"""Connect Four: `perfect` solves the position, and plays the best move if it finds it in time.
 
-`perfect` prefers a win to a draw and a draw to a loss. Up to seven stones it has that from a book;
-then it searches to the end of the game, for which the usual second for a move does, and prefers the
-quicker win and the slower loss as far as time permits. What it does not come to know in time it
-still judges as far as it has seen: it never lets the opponent force a win in twelve moves of both
-if that can be helped.
+With up to seven stones on the board, a book says which moves win. Later the bot searches to the end
+of the game, which usually takes less than a second, and prefers quick wins and slow losses as far
+as time permits. If the time is up before that, it uses the bounds found so far. It looks for forced
+losses within twelve plies first, and avoids them if possible.
 
-It is made for lines of four under gravity of whatever kind, which is the usual game. On other
-terms (another line length, or no gravity) it plays by the readable alpha-beta search, and is not
-perfect.
+The solver is for lines of four with gravity. On other terms (another line length, or no gravity)
+the bot uses the general alpha-beta search, and is not perfect.
 
-    bits.py         boards as numbers, what is done with them, and perft
-    kernel.py       the search, compiled; its docstring says how, and whose ideas it uses
-    solver.py       asking the kernel, and stopping it when time is up
-    book.py         who wins in the first positions; opening_book.py holds the values
-    evaluation.py   a judgement of any position on any terms, for searches that do not see the end
-    bot.py          the bot: bounds for each move, which get closer
+    bits.py         boards as bit sets
+    kernel.py       the compiled search; its docstring explains how it works
+    solver.py       calls the kernel until it is done or the time is up
+    book.py         the opening book, whose values are in opening_book.py
+    evaluation.py   a heuristic evaluation on any terms, for general searches
+    bot.py          the bot: narrows the bounds of each move's score
 """
 
 from gamehall.bots.bot import BotKind
@@ -24,7 +22,7 @@ BOTS = (
     BotKind(
         name="perfect",
         game="connect-four",
-        summary="solves the game: the best move wherever it can be known in time",
+        summary="solves the game, and plays the best move if it finds it in time",
         place="gamehall.bots.connect_four.bot:PerfectBot",
         seconds_per_move=1.0,
     ),

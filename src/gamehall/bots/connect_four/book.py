@@ -1,11 +1,11 @@
 """The opening book: who wins in every position of up to eight stones.
 
-It keeps the values of the positions with eight stones; those with fewer follow from them, as each
-is worth the best that can be made of it. Positions in which a line can be completed at once are not
-kept, since they are won. A position is known by a key, which it shares with its mirror image.
+Only values of positions with eight stones are stored. Those with fewer stones are computed from
+them by minimax, and those in which a line can be completed at once are known to be won. A position
+and its mirror image have the same key.
 
-The values were found by the solver bitbully, by Markus Thill; `benchmarks/opening_book.py` made
-the book with it, and checks it against our own solver.
+The values were found by the solver bitbully, by Markus Thill. `benchmarks/opening_book.py` made the
+book with it, and checks it against our own solver.
 """
 
 import zlib
@@ -34,47 +34,45 @@ Keys: TypeAlias = NDArray[np.int64]
 Values: TypeAlias = NDArray[np.int8]
 """1 if the player to move wins, 0 for a draw, -1 for a loss."""
 
-MOST_STONES = 8
-"""How many stones the positions have whose values are kept."""
+MAX_STONES = 8
+"""The number of stones of the positions that are stored."""
 IS_FULL, IS_WON = -1, -2
-"""Instead of what becomes of a position: the column is full, or a line is completed there."""
+"""In place of the key after a move: the column is full, or the move wins."""
 
 
 class Page(NamedTuple):
-    """All positions with so many stones in which nobody has won: their keys in order, and values.
-
-    Its first page has one, the empty board.
-    """
+    """All positions with some number of stones that nobody has won."""
 
     keys: Keys
+    """In ascending order."""
     values: Values
 
 
 def value(stones: Stones) -> int | None:
-    """1 if the player to move wins, 0 for a draw, -1 for a loss; None if the book does not say."""
-    number = stones.taken.bit_count()
-    if number > MOST_STONES:
+    """Return the value of a position, None if it is not in the book."""
+    count = stones.taken.bit_count()
+    if count > MAX_STONES:
         return None
-    keys, values = _pages()[number]
+    keys, values = _pages()[count]
     key = key_of(stones.own, stones.taken)
-    place = int(np.searchsorted(keys, key))
-    is_there = place < len(keys) and keys[place] == key
-    return int(values[place]) if is_there else None
+    index = int(np.searchsorted(keys, key))
+    is_found = index < len(keys) and keys[index] == key
+    return int(values[index]) if is_found else None
 
 
-def kept() -> Keys:
-    """Return the keys of the positions whose values are kept, in the order in which they are."""
-    last = _keys()[MOST_STONES]
+def stored_keys() -> Keys:
+    """Return the keys of the positions whose values are stored, in the order of the values."""
+    last = _keys()[MAX_STONES]
     return last[~_wins_at_once(last)]
 
 
-def written(values: Values) -> str:
-    """Return the values of the kept positions, as the module opening_book has them."""
+def encoded(values: Values) -> str:
+    """Return the values as they are written in opening_book.py."""
     return b85encode(zlib.compress((values + 1).astype(np.int8).tobytes(), 9)).decode()
 
 
 def stones_of_key(key: int) -> Stones:
-    """Return the position of this key, or its mirror image."""
+    """Return the position with this key, or its mirror image."""
     own = taken = 0
     for column in range(COLUMNS):
         start = column * COLUMN_BITS
@@ -87,13 +85,12 @@ def stones_of_key(key: int) -> Stones:
 
 @compiled
 def key_of(own: int, taken: int) -> int:
-    """Return a number for a position and its mirror image, which tells what is in each column."""
+    """Return the key of a position, which is unique except that its mirror image shares it."""
     return min(own + taken, mirrored(own) + mirrored(taken))
 
 
 @compiled
 def _replies(keys: Keys, found: Keys) -> None:
-    """Writes for every position what becomes of it by a stone in each column."""
     for number in range(len(keys)):
         key = keys[number]
         own = taken = 0
@@ -117,7 +114,7 @@ def _replies(keys: Keys, found: Keys) -> None:
 
 
 def _replies_to(keys: Keys) -> Keys:
-    """Return a row for each position: the keys that a stone in each column leads to."""
+    """Return a row for each position: the keys after a stone in each column, IS_FULL or IS_WON."""
     found = np.empty((len(keys), COLUMNS), np.int64)
     _replies(keys, found)
     return found
@@ -129,9 +126,9 @@ def _wins_at_once(keys: Keys) -> NDArray[np.bool_]:
 
 @cache
 def _keys() -> list[Keys]:
-    """Return the keys of all positions, by how many stones they have."""
+    """Return the keys of all positions, by the number of their stones."""
     found = [np.zeros(1, np.int64)]
-    for _ in range(MOST_STONES):
+    for _ in range(MAX_STONES):
         replies = np.unique(_replies_to(found[-1]))
         found.append(replies[replies >= 0])
     return found
@@ -139,13 +136,13 @@ def _keys() -> list[Keys]:
 
 @cache
 def _pages() -> list[Page]:
-    """Everything that is known, by the number of stones."""
-    last = _keys()[MOST_STONES]
+    """Return all positions with their values, by the number of their stones."""
+    last = _keys()[MAX_STONES]
     values = np.ones(len(last), np.int8)
     kept_values = np.frombuffer(zlib.decompress(b85decode(VALUES)), np.int8) - 1
     values[~_wins_at_once(last)] = kept_values
     pages = [Page(last, values)]
-    for keys in reversed(_keys()[:MOST_STONES]):
+    for keys in reversed(_keys()[:MAX_STONES]):
         after = pages[-1]
         replies = _replies_to(keys)
         worth = -after.values[np.searchsorted(after.keys, np.maximum(replies, 0))]

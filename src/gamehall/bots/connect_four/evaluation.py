@@ -1,6 +1,6 @@
-"""What a position of Connect Four is worth, on any terms, to a search that does not see its end.
+"""A heuristic evaluation of Connect Four on any terms.
 
-To count the lines that are still open, the fuller ones for more, is folklore.
+To count the open lines, fuller ones for more, is folklore.
 """
 
 from functools import cache
@@ -9,12 +9,12 @@ from gamehall.core import Seat
 from gamehall.games.connect_four import COLUMNS, ROWS, Cell, ConnectFourPosition
 from gamehall.games.connect_four.board import bit
 
-STONE_IN_LINE = 2.0
-"""A line that the other has no stone in is worth this times the square of the own stones."""
+VALUE_OF_LINE = 2.0
+"""The value of a line without stones of the opponent, times the square of the own stones in it."""
 
 
 def evaluate(position: ConnectFourPosition, seat: Seat) -> float:
-    """Return how much better the open lines of `seat` are filled than those of the other."""
+    """Return the value of the open lines of `seat`, less that of the opponent's."""
     first, second = position.first, position.second
     lead = 0
     for line in lines(position.line_length):
@@ -23,7 +23,7 @@ def evaluate(position: ConnectFourPosition, seat: Seat) -> float:
             lead += of_first * of_first
         elif not of_first:
             lead -= of_second * of_second
-    return STONE_IN_LINE * (lead if seat is Seat.FIRST else -lead)
+    return VALUE_OF_LINE * (lead if seat is Seat.FIRST else -lead)
 
 
 @cache

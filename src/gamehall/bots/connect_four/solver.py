@@ -1,8 +1,8 @@
-"""Ask the kernel about positions, as long as there is time."""
+"""Run the kernel on positions until it is done or the time is up."""
 
 import numpy as np
 
-from gamehall.bots.bot import IsOver, never
+from gamehall.bots.bot import ShouldStop, never
 from gamehall.bots.connect_four import kernel
 from gamehall.bots.connect_four.bits import (
     BOARD,
@@ -13,13 +13,13 @@ from gamehall.bots.connect_four.bits import (
 )
 
 NODES_PER_SLICE = 50_000
-"""Between two looks at the clock: some 10 milliseconds."""
+"""The clock is read after this many nodes, which take some 10 milliseconds."""
 TABLE_BITS = 22
-"""The table takes 8 bytes for each of so many times doubled places: 32 MB."""
+"""The table has 2 ** TABLE_BITS entries of 8 bytes: 32 MB."""
 
 
 class Solver:
-    """A table of what is known of positions, and a search that adds to it."""
+    """A search with its transposition table, which is kept from one position to the next."""
 
     def __init__(
         self, table_bits: int = TABLE_BITS, nodes_per_slice: int = NODES_PER_SLICE
@@ -28,17 +28,16 @@ class Solver:
         self._frames = np.zeros((kernel.FRAMES, kernel.FRAME_WIDTH), np.int64)
         self._nodes_per_slice = nodes_per_slice
         self.nodes = 0
-        """How many positions were looked at so far."""
-        # Compiled now, since that may take longer than there is for a move.
-        self._frames[0, kernel.LEFT] = kernel.UNOPENED
+        """The number of positions visited so far."""
+        # Compile or load the kernel now: that may take longer than a move.
+        self._frames[0, kernel.MOVES_LEFT] = kernel.NEW
         kernel.search(self._frames, np.zeros(4, np.int64), self._table, 0)
 
-    def bound(self, stones: Stones, goal: int, is_over: IsOver = never) -> int | None:
-        """Return whether the score (see kernel.py) reaches the goal, as a bound of the score.
+    def bound(self, stones: Stones, goal: int, should_stop: ShouldStop = never) -> int | None:
+        """Return a bound of the score (see kernel.py) that tells whether it reaches the goal.
 
-        If that is at least the goal, so is the score, which is then not lower than the bound.
-        Otherwise the score is not higher than the bound. None if time was up first.
-        Not checked: that the game is not over, unless by a full board.
+        A result of at least the goal is a lower bound, any other an upper bound. Return None if the
+        search was stopped. Not checked: that nobody has won yet.
         """
         if stones.taken == BOARD:
             return 0
@@ -48,41 +47,22 @@ class Solver:
         number = taken.bit_count()
         dangers = winning_cells(own ^ taken, taken)
         self._frames[0, : kernel.BOUND] = own, taken, dangers, number, goal
-        self._frames[0, kernel.LEFT] = kernel.UNOPENED
+        self._frames[0, kernel.MOVES_LEFT] = kernel.NEW
         state = np.zeros(4, np.int64)
         state[kernel.FIRST_STONES] = number
         is_done = False
         while not is_done:
-            if is_over():
+            if should_stop():
                 return None
             before = int(state[kernel.NODES])
             is_done = kernel.search(self._frames, state, self._table, self._nodes_per_slice)
             self.nodes += int(state[kernel.NODES]) - before
         return int(state[kernel.VALUE])
 
-    def score(self, stones: Stones, is_over: IsOver = never) -> int | None:
-        """Return the score of the position (see kernel.py); None if time was up first.
-
-        Each answer gives the next question, as in MTD(f) (Plaat and others, 1996). The first is
-        whether the position is won; from there the goal moves away from 0, to quicker wins or
-        slower losses, until no score is left between the bounds.
-        """
-        low, high = lowest_score(stones), highest_score(stones)
-        goal = 1
-        while low < high:
-            found = self.bound(stones, goal, is_over)
-            if found is None:
-                return None
-            if found >= goal:
-                low, goal = found, found + 1
-            else:
-                high, goal = found, found
-        return low
-
-    def game_value(self, stones: Stones, is_over: IsOver = never) -> int | None:
-        """1 if the player to move wins, 0 for a draw, -1 for a loss; None if time was up first."""
+    def game_value(self, stones: Stones, should_stop: ShouldStop = never) -> int | None:
+        """Return 1 if the player to move wins, 0 for a draw, -1 for a loss, None if stopped."""
         for value in (1, 0):
-            found = self.bound(stones, value, is_over)
+            found = self.bound(stones, value, should_stop)
             if found is None:
                 return None
             if found >= value:
@@ -97,10 +77,10 @@ def wins_at_once(stones: Stones) -> bool:
 
 
 def highest_score(stones: Stones) -> int:
-    """Return the score of a win with the next stone; 0 if the board is full."""
+    """Return the score of a win with the next stone, or 0 if the board is full."""
     return CELLS_IN_ALL - stones.taken.bit_count()
 
 
 def lowest_score(stones: Stones) -> int:
-    """Return the score of a loss by the opponent's next stone; 0 if there is none."""
+    """Return the score of a loss by the opponent's next stone, or 0 if there is none."""
     return min(stones.taken.bit_count() - (CELLS_IN_ALL - 1), 0)

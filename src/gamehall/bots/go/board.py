@@ -1,11 +1,11 @@
-"""A board that changes in place: chains, their exact liberties, and the list of empty points.
+"""A mutable board: chains, their exact liberties, and the list of empty points.
 
-A point is an index into rows that are one longer than the board is wide, with one more row above
-and below: so every point has four neighbours and four diagonals, and what lies beyond is EDGE.
+A point is an index into rows that are one longer than the board is wide, with an extra row above
+and below. So every point on the board has four neighbours and four diagonals, some of them EDGE.
 Point 0 is never on the board, and stands for a pass.
 
-Only what is legal under simple ko and without suicide may be played here. The area that is counted
-at the end takes every stone on the board as alive.
+Only moves that are legal under simple ko and without suicide may be played. Area scoring counts
+every stone on the board as alive.
 """
 
 from collections.abc import Callable
@@ -20,79 +20,78 @@ from gamehall.bots.compiled import compiled
 Cells: TypeAlias = npt.NDArray[np.int64]
 
 
+# The caches of compiled functions refer to this class by name: do not rename it.
 class Board(NamedTuple):
-    """The stones, as two arrays that change with every move."""
+    """The state of the board in two arrays, which change with every move."""
 
     cells: Cells
-    """One field after the other, each with a number for every point, then those of the whole."""
+    """Fields with a number for every point (COLOUR to FOUND), then single numbers (GLOBALS)."""
     liberties: npt.NDArray[np.int64]
-    """For each chain a set of points as bits, at its head."""
+    """The liberties of each chain as a bit set, at its head."""
 
 
 trailing_zeros = cast("Callable[[int], int]", numbers.trailing_zeros)
 
-LARGEST = 19
-"""How many lines a board can have."""
+MAX_SIZE = 19
+"""The number of lines of the largest board."""
 
 EMPTY, BLACK, WHITE, EDGE = 0, 1, 2, 3
-"""What is on a point. The other colour than `colour` is 3 - colour."""
+"""The contents of a point. The opponent of `colour` is `3 - colour`."""
 PASS = 0
 
 FIELD = 424
-"""The length of a field: no less than the points of the largest board."""
+"""The length of a field: at least the number of points of the largest board, with its edge."""
 
 COLOUR = 0 * FIELD
 HEAD = 1 * FIELD
-"""The point by which a stone's chain is known."""
+"""The representative stone of the chain of a stone."""
 NEXT = 2 * FIELD
 """The next stone of the same chain, in a ring."""
-BREATHS = 3 * FIELD
-"""At a head: how many liberties."""
+LIBERTY_COUNT = 3 * FIELD
+"""At a head, the number of liberties."""
 STONES = 4 * FIELD
-"""At a head: how many stones."""
-FREE = 5 * FIELD
-"""The list of empty points, in any order. What was captured last stands at its end."""
-PLACE = 6 * FIELD
-"""Where an empty point stands in that list."""
-MARK = 7 * FIELD
-"""For whoever walks over the board, like the two that follow: nothing that lasts."""
-STACK = 8 * FIELD
-BONUS = 9 * FIELD
+"""At a head, the number of stones."""
+EMPTY_POINTS = 5 * FIELD
+"""The list of empty points, in any order, except that the last captured points are at the end."""
+EMPTY_INDEX = 6 * FIELD
+"""The index of an empty point in that list."""
+MARK, STACK, BONUS = 7 * FIELD, 8 * FIELD, 9 * FIELD
+"""Scratch space for functions that walk over the board."""
 FOUND = 10 * FIELD
-"""Moves that somebody looks for. There is room for two in every point."""
+"""The result of functions that look for moves. Twice as long as the other fields."""
 
-WHOLE = 12 * FIELD
-STRIDE = WHOLE
-"""From a point to the one below it."""
-WORDS = WHOLE + 1
-"""How many words a set of points takes."""
-FREE_COUNT = WHOLE + 2
-KO = WHOLE + 3
-"""The point where simple ko forbids the next stone, 0 if there is none."""
-LAST = WHOLE + 4
-"""Where the last stone was put, PASS if it was none."""
-BEFORE_LAST = WHOLE + 5
-CAPTURED = WHOLE + 6
-"""How many stones the last move has taken off."""
-LEAD = WHOLE + 7
-"""How many more stones black has put onto the board than white."""
-STANDING = WHOLE + 8
-"""How many more stones black has there than white."""
-LENGTH = WHOLE + 9
+GLOBALS = 12 * FIELD
+STRIDE = GLOBALS
+"""The distance from a point to the one below it."""
+WORDS = GLOBALS + 1
+"""The number of 64-bit words of a set of points."""
+EMPTY_COUNT = GLOBALS + 2
+KO = GLOBALS + 3
+"""The point where simple ko forbids the next stone, or 0."""
+LAST = GLOBALS + 4
+"""The last move: a point, or PASS."""
+BEFORE_LAST = GLOBALS + 5
+CAPTURED = GLOBALS + 6
+"""The number of stones that the last move has captured."""
+PLACED_LEAD = GLOBALS + 7
+"""The number of stones that black has played so far, less that of white."""
+STONE_LEAD = GLOBALS + 8
+"""The number of black stones on the board, less that of white ones."""
+LENGTH = GLOBALS + 9
 
-MOST_WORDS = 7
-"""Of a set of points on the largest board."""
+MAX_WORDS = 7
+"""WORDS on the largest board."""
 
 
 def new_board() -> Board:
-    """Room for a board of whatever size; `set_up` makes it one."""
+    """Return the arrays for a board of any size. Call `set_up` before use."""
     cells = np.zeros(LENGTH, dtype=np.int64)
-    return Board(cells, np.zeros(MOST_WORDS * FIELD, dtype=np.int64))
+    return Board(cells, np.zeros(MAX_WORDS * FIELD, dtype=np.int64))
 
 
 @compiled
 def set_up(board: Board, size: int) -> None:
-    """Make it an empty board with this many lines."""
+    """Clear the board and give it this many lines."""
     cells = board.cells
     stride = size + 1
     for index in range(LENGTH):
@@ -106,22 +105,22 @@ def set_up(board: Board, size: int) -> None:
         for column in range(1, size + 1):
             point = row * stride + column
             cells[COLOUR + point] = EMPTY
-            cells[FREE + count] = point
-            cells[PLACE + point] = count
+            cells[EMPTY_POINTS + count] = point
+            cells[EMPTY_INDEX + point] = count
             count += 1
-    cells[FREE_COUNT] = count
+    cells[EMPTY_COUNT] = count
 
 
 @compiled
 def copy(board: Board, target: Board) -> None:
-    """Make the target a board like the other."""
+    """Copy the board to the target."""
     cells, liberties = board.cells, board.liberties
     stride, words = cells[STRIDE], cells[WORDS]
     end = (stride + 1) * stride + 1
     for field in range(COLOUR, MARK, FIELD):
         for point in range(field, field + end):
             target.cells[point] = cells[point]
-    for index in range(WHOLE, LENGTH):
+    for index in range(GLOBALS, LENGTH):
         target.cells[index] = cells[index]
     for index in range(end * words):
         target.liberties[index] = liberties[index]
@@ -129,7 +128,7 @@ def copy(board: Board, target: Board) -> None:
 
 @compiled
 def is_legal(cells: Cells, point: int, colour: int) -> bool:
-    """Return True if a stone may be put onto an empty point: no suicide, no simple ko."""
+    """Return True if a stone on this empty point is neither suicide nor forbidden by simple ko."""
     if point == cells[KO]:
         return False
     stride = cells[STRIDE]
@@ -139,20 +138,20 @@ def is_legal(cells: Cells, point: int, colour: int) -> bool:
         if found == EMPTY:
             return True
         if found == colour:
-            if cells[BREATHS + cells[HEAD + beside]] > 1:
+            if cells[LIBERTY_COUNT + cells[HEAD + beside]] > 1:
                 return True
-        elif found != EDGE and cells[BREATHS + cells[HEAD + beside]] == 1:
+        elif found != EDGE and cells[LIBERTY_COUNT + cells[HEAD + beside]] == 1:
             return True
     return False
 
 
 @compiled
 def play(board: Board, point: int, colour: int) -> None:
-    """Put a stone onto an empty point. Not checked: that this is legal."""
+    """Play a stone on an empty point. Not checked: that this is legal."""
     cells, liberties = board.cells, board.liberties
     stride, words = cells[STRIDE], cells[WORDS]
     other = 3 - colour
-    _take_from_free(cells, point)
+    _remove_empty_point(cells, point)
     base = point * words
     for word in range(words):
         liberties[base + word] = 0
@@ -160,13 +159,13 @@ def play(board: Board, point: int, colour: int) -> None:
     cells[HEAD + point] = point
     cells[NEXT + point] = point
     cells[STONES + point] = 1
-    breaths = 0
+    liberty_count = 0
     for step in (-stride, -1, 1, stride):
         beside = point + step
         if cells[COLOUR + beside] == EMPTY:
             liberties[base + (beside >> 6)] |= np.int64(1) << (beside & 63)
-            breaths += 1
-    cells[BREATHS + point] = breaths
+            liberty_count += 1
+    cells[LIBERTY_COUNT + point] = liberty_count
     captured = captured_at = 0
     at, bit = point >> 6, np.int64(1) << (point & 63)
     for step in (-stride, -1, 1, stride):
@@ -178,27 +177,26 @@ def play(board: Board, point: int, colour: int) -> None:
         word = head * words + at
         if liberties[word] & bit != 0:
             liberties[word] ^= bit
-            cells[BREATHS + head] -= 1
+            cells[LIBERTY_COUNT + head] -= 1
         if found == other:
-            if cells[BREATHS + head] == 0:
+            if cells[LIBERTY_COUNT + head] == 0:
                 captured += cells[STONES + head]
                 captured_at = beside
-                _take_off(board, head, colour)
+                _capture(board, head, colour)
         elif head != cells[HEAD + point]:
-            _join(board, cells[HEAD + point], head)
+            _merge(board, cells[HEAD + point], head)
     head = cells[HEAD + point]
-    is_ko = captured == 1 and cells[STONES + head] == 1 and cells[BREATHS + head] == 1
+    is_ko = captured == 1 and cells[STONES + head] == 1 and cells[LIBERTY_COUNT + head] == 1
     cells[KO] = captured_at if is_ko else 0
     cells[CAPTURED] = captured
     cells[BEFORE_LAST] = cells[LAST]
     cells[LAST] = point
-    cells[LEAD] += 3 - 2 * colour
-    cells[STANDING] += (3 - 2 * colour) * (1 + captured)
+    cells[PLACED_LEAD] += 3 - 2 * colour
+    cells[STONE_LEAD] += (3 - 2 * colour) * (1 + captured)
 
 
 @compiled
 def play_pass(cells: Cells) -> None:
-    """No stone, and no ko any more."""
     cells[KO] = 0
     cells[CAPTURED] = 0
     cells[BEFORE_LAST] = cells[LAST]
@@ -207,7 +205,7 @@ def play_pass(cells: Cells) -> None:
 
 @compiled
 def liberty(board: Board, head: int) -> int:
-    """Return the first liberty of a chain: the only one if it is in atari."""
+    """Return the first liberty of a chain, which is the only one if it is in atari."""
     cells, liberties = board.cells, board.liberties
     words = cells[WORDS]
     base = head * words
@@ -220,7 +218,7 @@ def liberty(board: Board, head: int) -> int:
 
 @compiled
 def liberty_after(board: Board, head: int, after: int) -> int:
-    """Return the first liberty of a chain that comes after a point, 0 if there is none."""
+    """Return the next liberty of a chain after a point, or 0."""
     cells, liberties = board.cells, board.liberties
     words = cells[WORDS]
     base = head * words
@@ -236,57 +234,58 @@ def liberty_after(board: Board, head: int, after: int) -> int:
 
 
 @compiled
-def _take_from_free(cells: Cells, point: int) -> None:
-    last = cells[FREE_COUNT] - 1
-    place, moved = cells[PLACE + point], cells[FREE + last]
-    cells[FREE + place] = moved
-    cells[PLACE + moved] = place
-    cells[FREE_COUNT] = last
+def _remove_empty_point(cells: Cells, point: int) -> None:
+    # The last point of the list takes its place.
+    last = cells[EMPTY_COUNT] - 1
+    index, moved = cells[EMPTY_INDEX + point], cells[EMPTY_POINTS + last]
+    cells[EMPTY_POINTS + index] = moved
+    cells[EMPTY_INDEX + moved] = index
+    cells[EMPTY_COUNT] = last
 
 
 @compiled
-def _take_off(board: Board, head: int, beside_colour: int) -> None:
-    """Take a chain off, and give its points to the chains of the other colour beside it."""
+def _capture(board: Board, head: int, capturer: int) -> None:
+    """Remove a chain, and add its points to the liberties of the capturer's chains beside it."""
     cells, liberties = board.cells, board.liberties
     stride, words = cells[STRIDE], cells[WORDS]
-    count = cells[FREE_COUNT]
+    count = cells[EMPTY_COUNT]
     stone = head
     while True:
         cells[COLOUR + stone] = EMPTY
-        cells[FREE + count] = stone
-        cells[PLACE + stone] = count
+        cells[EMPTY_POINTS + count] = stone
+        cells[EMPTY_INDEX + stone] = count
         count += 1
         at, bit = stone >> 6, np.int64(1) << (stone & 63)
         for step in (-stride, -1, 1, stride):
             beside = stone + step
-            if cells[COLOUR + beside] == beside_colour:
+            if cells[COLOUR + beside] == capturer:
                 other = cells[HEAD + beside]
                 word = other * words + at
                 if liberties[word] & bit == 0:
                     liberties[word] |= bit
-                    cells[BREATHS + other] += 1
+                    cells[LIBERTY_COUNT + other] += 1
         stone = cells[NEXT + stone]
         if stone == head:
             break
-    cells[FREE_COUNT] = count
+    cells[EMPTY_COUNT] = count
 
 
 @compiled
-def _join(board: Board, one: int, other: int) -> None:
-    """Make two chains one, whose head is that of the larger."""
+def _merge(board: Board, one: int, other: int) -> None:
+    """Merge two chains. The head of the larger one becomes the head of the new chain."""
     cells, liberties = board.cells, board.liberties
     words = cells[WORDS]
     if cells[STONES + one] < cells[STONES + other]:
         one, other = other, one
-    breaths = cells[BREATHS + one]
+    liberty_count = cells[LIBERTY_COUNT + one]
     for word in range(words):
         old = liberties[one * words + word]
         gained = liberties[other * words + word] & ~old
         liberties[one * words + word] = old | gained
         while gained != 0:
             gained &= gained - 1
-            breaths += 1
-    cells[BREATHS + one] = breaths
+            liberty_count += 1
+    cells[LIBERTY_COUNT + one] = liberty_count
     cells[STONES + one] += cells[STONES + other]
     stone = other
     while True:
@@ -299,13 +298,13 @@ def _join(board: Board, one: int, other: int) -> None:
 
 @compiled
 def area_lead(cells: Cells) -> int:
-    """How many points more black has than white: stones, and empty points that only it touches."""
-    stride, free_count = cells[STRIDE], cells[FREE_COUNT]
+    """Return the points of black less those of white: stones, and regions next to one colour."""
+    stride, empty_count = cells[STRIDE], cells[EMPTY_COUNT]
     lead = 0
-    for index in range(free_count):
-        cells[MARK + cells[FREE + index]] = 0
-    for index in range(free_count):
-        start = cells[FREE + index]
+    for index in range(empty_count):
+        cells[MARK + cells[EMPTY_POINTS + index]] = 0
+    for index in range(empty_count):
+        start = cells[EMPTY_POINTS + index]
         if cells[MARK + start] != 0:
             continue
         cells[MARK + start] = 1

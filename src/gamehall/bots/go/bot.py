@@ -1,6 +1,6 @@
-"""The bot: what it thinks about, for how long, and which move follows.
+"""The bot: its clock, its tree from move to move, and its decisions.
 
-Positions and moves of the readable rules are translated to the compiled board, and moves back.
+Positions are translated to the compiled board, and moves in both directions.
 """
 
 from collections.abc import Collection
@@ -12,18 +12,18 @@ from gamehall.bots.bot import Bot, BotError, BotResignedError, Budget, Clock
 from gamehall.bots.go.board import (
     BLACK,
     KO,
-    LARGEST,
     LAST,
-    LEAD,
+    MAX_SIZE,
     PASS,
+    PLACED_LEAD,
     WHITE,
     Board,
     new_board,
     play,
     set_up,
 )
-from gamehall.bots.go.playout import chance_from, matching_codes
-from gamehall.bots.go.search import new_desk, search
+from gamehall.bots.go.playout import new_rng, shape_table
+from gamehall.bots.go.search import new_buffers, search
 from gamehall.bots.go.tree import (
     MOVE,
     PRIOR_VISITS,
@@ -31,12 +31,12 @@ from gamehall.bots.go.tree import (
     ROOT,
     VISITS,
     WINS,
-    child_by,
+    child_with_move,
     children,
+    clear,
     copy_subtree,
     expand,
     keep_children,
-    make_bare,
     new_tree,
 )
 from gamehall.core import Position, Seat
@@ -46,38 +46,35 @@ COLOURS = {Seat.FIRST: BLACK, Seat.SECOND: WHITE}
 
 
 def index_of(point: Point, size: int) -> int:
-    """Return the index of a point."""
     return (point.row + 1) * (size + 1) + point.column + 1
 
 
 def index_of_move(move: Move, size: int) -> int:
-    """Return the index of the point of a move, PASS for a pass."""
     return PASS if isinstance(move, Pass) else index_of(move.point, size)
 
 
 def move_at(index: int, size: int) -> Move:
-    """Return the move to the point of this index, a pass for PASS."""
     row, column = divmod(index, size + 1)
     return Pass() if index == PASS else Stone(Point(row - 1, column - 1))
 
 
 def set_up_like(board: Board, position: GoPosition) -> None:
-    """Make the board like that of the position, but for ko: what is legal next is not known."""
+    """Set up the position on the board, without the ko."""
     size = position.terms.size
     set_up(board, size)
     for point, owner in position.stones.items():
-        # Each chain that is on the board has a liberty, so none is captured on the way.
+        # Every chain on the board has a liberty, so no stone is captured, in whatever order.
         play(board, index_of(point, size), COLOURS[owner])
     by_black, by_white = position.captured
-    board.cells[LEAD] += by_white - by_black
+    board.cells[PLACED_LEAD] += by_white - by_black
     board.cells[LAST] = PASS if position.last is None else index_of(position.last, size)
     board.cells[KO] = 0
 
 
 def handicap_point(size: int, free: Collection[Point]) -> Point | None:
-    """Return the best of the free points for the next stone, None if there are none.
+    """Return the best free point for the next handicap stone, None if there are none.
 
-    Corners come first, then sides and the middle, then what is far from the edge.
+    Corners come first, then the middle and the sides, then points far from the edge.
     """
     line = 3 if size > 12 else 2 if size > 6 else 1
     far, middle = size - 1 - line, size // 2
@@ -97,7 +94,7 @@ def handicap_point(size: int, free: Collection[Point]) -> Point | None:
             return Point(row, column)
 
     def order(point: Point) -> tuple[int, int, Point]:
-        """First every other point, so that the stones do not take each other's liberties."""
+        """Prefer every other point, so that the stones do not take each other's liberties."""
         height = min(point.row, point.column, size - 1 - point.row, size - 1 - point.column)
         return (point.row + point.column) % 2, -height, point
 
@@ -105,18 +102,18 @@ def handicap_point(size: int, free: Collection[Point]) -> Point | None:
 
 
 SECONDS_PER_SLICE = 0.03
-"""How long the search runs before the clock is looked at."""
+"""The search reads the clock about this often."""
 FIRST_SLICE = 32
-"""How many playouts come before it is known how long one takes."""
-MOST_PER_SLICE = 1000
+"""The number of playouts before their speed is known."""
+MAX_PER_SLICE = 1000
 PLAYOUTS_TO_RESIGN = 500
-"""Nothing is hopeless before that many."""
+"""With fewer playouts, the bot does not resign."""
 
 
 class GoMctsBot(Bot[Move]):
-    """Plays what has been won most often in playouts, which it steers to where it matters.
+    """Plays Go by Monte Carlo tree search.
 
-    What it has thought about a line of play is kept as long as the game follows it.
+    The part of the tree that the game follows is kept for the next move.
     """
 
     def __init__(
@@ -126,68 +123,68 @@ class GoMctsBot(Bot[Move]):
         seconds_per_move: float = 2.0,
         resign_below: float = 0.05,
         playouts_per_move: int | None = None,
-        most_nodes: int = 1_000_000,
+        max_nodes: int = 1_000_000,
     ) -> None:
-        """`resign_below`: with a smaller share of wins than that it gives up; 0 for never.
+        """Create a bot, and compile or load the search.
 
-        `playouts_per_move`: no more than so many, None if only the time counts. `most_nodes`: how
-        large its tree may get; a million take up to 100 MB.
-
-        Everything is compiled by then, so that no move has to wait for that.
+        Args:
+            resign_below: the bot resigns if its share of won playouts is smaller; 0 for never.
+            playouts_per_move: a limit besides the time.
+            max_nodes: the size of the tree; a million nodes take up to 100 MB.
         """
         self._clock = clock
         self._seconds = seconds_per_move
         self._resign_below = resign_below
-        self._most_playouts = playouts_per_move
-        self._chance = chance_from(seed)
-        self._shapes = matching_codes()
-        self._tree = new_tree(most_nodes)
-        self._other_tree = new_tree(most_nodes)
+        self._max_playouts = playouts_per_move
+        self._rng = new_rng(seed)
+        self._shapes = shape_table()
+        self._tree = new_tree(max_nodes)
+        self._other_tree = new_tree(max_nodes)
         self._root = new_board()
-        self._desk = new_desk()
-        self._before: tuple[GoPosition, Move] | None = None
-        """Where we have moved last, and how."""
+        self._buffers = new_buffers()
+        self._last_choice: tuple[GoPosition, Move] | None = None
+        """The position that the tree belongs to, and the move chosen there."""
         self.playouts = 0
-        """How many the last move took."""
+        """The number of playouts for the last move."""
         self.win_rate = 0.5
-        """How likely it seemed then that we win."""
+        """The share of them that the bot has won."""
         self._warm_up()
 
     def choose(self, position: Position[Move], seat: Seat, seconds_left: float | None) -> Move:
-        asked = cast("GoPosition", position)
-        size = asked.terms.size
-        if size > LARGEST:
-            raise BotError(f"this bot plays on boards of at most {LARGEST} lines, not {size}")
+        position = cast("GoPosition", position)
+        size = position.terms.size
+        if size > MAX_SIZE:
+            raise BotError(f"this bot plays on boards of at most {MAX_SIZE} lines, not {size}")
         budget = Budget(self._clock, self._seconds, seconds_left)
         self.playouts = 0
-        if asked.is_handicap_phase:
-            return _handicap_move(asked)
-        if asked.passes and _is_ahead(asked, seat):
+        if position.is_handicap_phase:
+            return _handicap_move(position)
+        if position.passes and _is_ahead(position, seat):
             return Pass()
-        self._set_up(asked, seat)
-        self._think(asked, seat, budget)
+        self._set_up(position, seat)
+        self._think(position, seat, budget)
         move = self._decide(size)
-        self._before = asked, move
+        self._last_choice = position, move
         return move
 
     def _set_up(self, position: GoPosition, seat: Seat) -> None:
-        """Put the stones onto the board of the root, and give the root its children."""
+        """Set up the board of the root, and give the root its children."""
         size = position.terms.size
         set_up_like(self._root, position)
-        is_followed = self._follow(position)
-        # From here on the tree is no longer that of the move before, whatever becomes of this one.
-        self._before = None
-        if not is_followed:
-            make_bare(self._tree)
+        is_reused = self._reuse_tree(position)
+        # The tree no longer belongs to the last choice, even if this move fails with an exception.
+        self._last_choice = None
+        if not is_reused:
+            clear(self._tree)
             colour = COLOURS[seat]
-            expand(self._root, self._desk.spare, colour, self._shapes, self._tree, ROOT)
+            expand(self._root, self._buffers.spare, colour, self._shapes, self._tree, ROOT)
         keep_children(self._tree, {index_of_move(move, size) for move in position.legal_moves()})
 
-    def _follow(self, position: GoPosition) -> bool:
-        """Return True if the tree has this position with its children. Then it is the new root."""
+    def _reuse_tree(self, position: GoPosition) -> bool:
+        """Make this position the root if the tree has it with its children; return True if so."""
         node = ROOT
         for move in self._moves_since(position):
-            node = child_by(self._tree, node, index_of_move(move, position.terms.size))
+            node = child_with_move(self._tree, node, index_of_move(move, position.terms.size))
             if node == ROOT:
                 return False
         if node == ROOT or not len(children(self._tree, node)):
@@ -197,20 +194,20 @@ class GoMctsBot(Bot[Move]):
         return True
 
     def _moves_since(self, position: GoPosition) -> list[Move]:
-        """What has been played since we were asked last, nothing if that was something else."""
-        if self._before is None or self._before[0].terms != position.terms:
+        """Return the two moves since the last choice; none if they do not lead to the position."""
+        if self._last_choice is None or self._last_choice[0].terms != position.terms:
             return []
-        before, ours = self._before
+        before, ours = self._last_choice
         after = before.after(ours)
         theirs: Move = Pass() if position.last is None else Stone(position.last)
         if after.to_move is None or not after.allows(theirs):
             return []
-        return [ours, theirs] if _are_same(after.after(theirs), position) else []
+        return [ours, theirs] if _is_same(after.after(theirs), position) else []
 
     def _think(self, position: GoPosition, seat: Seat, budget: Budget) -> None:
-        """Searches until the time is up, or until nothing that comes can change the decision."""
+        """Search until the time is up, or until the decision can no longer change."""
         moves = children(self._tree, ROOT)
-        limit = self._most_playouts
+        limit = self._max_playouts
         playouts = FIRST_SLICE
         while len(moves) > 1 and not (self.playouts and budget.is_spent):
             if limit is not None:
@@ -228,7 +225,7 @@ class GoMctsBot(Bot[Move]):
             if first - second >= to_go:
                 break
             seconds = min(SECONDS_PER_SLICE, seconds_to_go)
-            playouts = min(max(int(seconds * playouts_per_second), 1), MOST_PER_SLICE)
+            playouts = min(max(int(seconds * playouts_per_second), 1), MAX_PER_SLICE)
 
     def _search(self, position: GoPosition, seat: Seat, playouts: int) -> None:
         search(
@@ -238,14 +235,14 @@ class GoMctsBot(Bot[Move]):
             float(position.terms.komi),
             position.terms.scoring is Scoring.TERRITORY,
             self._tree,
-            self._desk,
-            self._chance,
+            self._buffers,
+            self._rng,
             self._shapes,
             playouts,
         )
 
     def _decide(self, size: int) -> Move:
-        """Return the move that was tried most. Raises BotResignedError if even that is hopeless."""
+        """Return the move with the most visits. Raises BotResignedError if it is hopeless."""
         moves = children(self._tree, ROOT)
         counts = self._tree.counts[moves.start : moves.stop]
         visits = counts[:, VISITS] - counts[:, PRIOR_VISITS]
@@ -259,13 +256,13 @@ class GoMctsBot(Bot[Move]):
         return move_at(index, size)
 
     def _root_rate(self) -> float:
-        """Return how much of all that was tried was won."""
+        """Return the share of wins of all playouts."""
         counts = self._tree.counts[ROOT]
         lost = float((counts[WINS] - counts[PRIOR_WINS]) / (counts[VISITS] - counts[PRIOR_VISITS]))
         return 1.0 - lost
 
     def _warm_up(self) -> None:
-        """Have everything compiled, by a few playouts on a small board."""
+        """Compile all functions by a playout on a small board, so that no move waits for that."""
         position = Go(2, 0.5).start(0)
         self._set_up(position, Seat.FIRST)
         self._search(position, Seat.FIRST, 1)
@@ -279,13 +276,12 @@ def _handicap_move(position: GoPosition) -> Move:
 
 
 def _is_ahead(position: GoPosition, seat: Seat) -> bool:
-    """Return True if `seat` would win if the game ended here."""
+    """Return True if `seat` would win if the game ended now."""
     score, scoring = position.score(), position.terms.scoring
     return score.of(seat).total(scoring) > score.of(seat.other).total(scoring)
 
 
-def _are_same(one: GoPosition, other: GoPosition) -> bool:
-    """Return True if there are the same stones, the same player to move, and the same passes."""
+def _is_same(one: GoPosition, other: GoPosition) -> bool:
     return (
         one.goban.key == other.goban.key
         and one.to_move is other.to_move

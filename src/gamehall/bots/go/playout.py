@@ -1,28 +1,23 @@
-"""Playouts: a game to its end by quick rules of thumb, which estimates what a position is worth.
+"""Playouts: quick games to the end by rules of thumb, which estimate the value of a position.
 
-The player to move looks at what the last move threatens, then for shapes around it, and else moves
-anywhere, but does not fill its own eyes, and rarely gives stones away. The order of these steps is
-MoGo's (Sylvain Gelly, Yizao Wang, Remi Munos, Olivier Teytaud: "Modification of UCT with Patterns
-in Monte-Carlo Go", 2006). That each is left out now and then, and that self-atari is mostly but not
-always refused, is as in Pachi and Michi by Petr Baudis, and the numbers are near Michi's.
+The player to move first looks for stones in atari around the last move, then for shapes around it,
+and otherwise plays at random. It never fills its own eyes, and rarely plays self-atari. The order
+of these steps is MoGo's (Sylvain Gelly, Yizao Wang, Remi Munos, Olivier Teytaud: "Modification of
+UCT with Patterns in Monte-Carlo Go", 2006). That each step is sometimes skipped, and self-atari
+sometimes allowed, is as in Pachi and Michi by Petr Baudis, and the numbers are close to Michi's.
 
-Shapes are of three by three points in whose middle a stone is worth a look: stones are in contact
-there, where moves are urgent more often. That is an idea of MoGo. The shapes are those of
-Michi (2015), which has them from Pachi; there they were modelled after MoGo's, with changes: the
-last cut before the edge shapes is not in MoGo, and those along the edge differ. A single one of
-them hardly matters: with the colours exchanged in the last shape but one, the bot was as strong
-(it lost 488 of 1,000 games on 9 lines, 200 to 400 playouts a move). In a shape `X` and `O` are the
-two colours, either way round; `.` is empty, `x` is anything on the board but X, `o` is anything on
-the board but O, `#` is beyond the edge, `?` is anything.
+A shape is three by three points whose empty middle is worth a move, since stones of both colours
+are in contact there. That is an idea of MoGo. The shapes are those of Michi (2015), which has them
+from Pachi; there they were modelled after MoGo's, with changes: the last cut before the edge shapes
+is not in MoGo, and those along the edge differ. A single shape hardly matters: with the colours
+exchanged in the last shape but one, the bot was as strong (it lost 488 of 1,000 games on 9 lines,
+200 to 400 playouts a move). In a shape, `X` and `O` are the two colours, either way round; `.` is
+empty, `x` is anything on the board but X, `o` is anything on the board but O, `#` is beyond the
+edge, `?` is anything.
 
 Random numbers come from George Marsaglia's xorshift with 64 bits ("Xorshift RNGs", 2003), whose
 state is an array of one number. Seeds are mixed as in SplitMix64 (Guy Steele, Doug Lea, Christine
 Flood: "Fast Splittable Pseudorandom Number Generators", 2014), with David Stafford's constants.
-
-`random_playouts` plays whole games at random, to measure the board. A game goes as OpenSpiel's do:
-every legal move is as likely as any other, the pass among them, and so is one that fills an eye.
-Simple ko and suicide are refused. A game ends with two passes in a row, after two moves for each
-point, or when a position comes back by a stone, which nobody wins. Then area counts.
 """
 
 from collections.abc import Iterator
@@ -39,33 +34,29 @@ from gamehall.bots.go.board import (
     COLOUR,
     EDGE,
     EMPTY,
-    FIELD,
+    EMPTY_COUNT,
+    EMPTY_INDEX,
+    EMPTY_POINTS,
     FOUND,
-    FREE,
-    FREE_COUNT,
     LAST,
     PASS,
-    PLACE,
-    STANDING,
+    STONE_LEAD,
     STRIDE,
     WHITE,
     Board,
     Cells,
     area_lead,
-    copy,
     is_legal,
-    new_board,
     play,
     play_pass,
-    set_up,
 )
 from gamehall.bots.go.tactics import atari_moves, is_eye, is_self_atari, stones_after, vital_point
 
-Chance: TypeAlias = npt.NDArray[np.uint64]
+Rng: TypeAlias = npt.NDArray[np.uint64]
 
 
-def chance_from(seed: int) -> Chance:
-    """Return a generator. Seeds that are near each other give what has nothing in common."""
+def new_rng(seed: int) -> Rng:
+    """Return a random number generator. Similar seeds give unrelated numbers."""
     mixed = (seed * 0x9E3779B97F4A7C15 + 0x632BE59BD9B4E019) % 2**64
     mixed = (mixed ^ mixed >> 30) * 0xBF58476D1CE4E5B9 % 2**64
     mixed = (mixed ^ mixed >> 27) * 0x94D049BB133111EB % 2**64
@@ -74,13 +65,13 @@ def chance_from(seed: int) -> Chance:
 
 
 @compiled
-def below(chance: Chance, limit: int) -> int:
-    """Return a number from 0 to limit - 1, each as likely as the other."""
-    state = chance[0]
+def random_below(rng: Rng, limit: int) -> int:
+    """Return a random number from 0 to limit - 1."""
+    state = rng[0]
     state ^= state << np.uint64(13)
     state ^= state >> np.uint64(7)
     state ^= state << np.uint64(17)
-    chance[0] = state
+    rng[0] = state
     drawn: int = np.int64(state >> np.uint64(33)) * limit >> 31  # type: ignore[assignment]
     return drawn
 
@@ -115,8 +106,8 @@ MEANINGS = {
 }
 
 
-def matching_codes() -> npt.NDArray[np.bool_]:
-    """For each code of what is around a point: whether it is one of the shapes."""
+def shape_table() -> npt.NDArray[np.bool_]:
+    """Return a table that tells for each neighbourhood code whether it matches a shape."""
     table = np.zeros(1 << 16, dtype=np.bool_)
     for shape in SHAPES:
         for around in _variants("".join(shape).replace(" ", "")):
@@ -126,7 +117,7 @@ def matching_codes() -> npt.NDArray[np.bool_]:
 
 
 def _variants(around: str) -> Iterator[str]:
-    """The shape turned, mirrored, and with colours exchanged; row by row without the middle."""
+    """Yield the shape turned, mirrored, and with colours exchanged; by rows, without the middle."""
     for _ in range(4):
         around = "".join(around[i] for i in (5, 3, 0, 6, 1, 7, 4, 2))
         for mirrored in (around, "".join(around[i] for i in (2, 1, 0, 4, 3, 7, 6, 5))):
@@ -142,8 +133,8 @@ def _codes(around: str) -> list[int]:
 
 
 @compiled
-def code_around(cells: Cells, point: int) -> int:
-    """Return what is on the eight points around a point, two bits for each, row by row."""
+def neighbourhood_code(cells: Cells, point: int) -> int:
+    """Return the contents of the eight points around a point as a number, two bits for each."""
     above = COLOUR + point - cells[STRIDE]
     here = COLOUR + point
     below = COLOUR + point + cells[STRIDE]
@@ -165,13 +156,13 @@ Shapes: TypeAlias = npt.NDArray[np.bool_]
 PERCENT_VITAL = 95
 PERCENT_ATARI = 95
 PERCENT_SHAPE = 95
-"""How often it is looked for a vital point, for stones in atari, and for shapes."""
+"""How often a playout looks for a vital point, for stones in atari, and for shapes."""
 PERCENT_REJECT_FOUND = 95
-PERCENT_REJECT_OTHER = 60
-"""How often a move that was looked for, and any other, is not made if it is self-atari."""
-LARGEST_SACRIFICE = 5
-"""More stones than that are never put into atari."""
-LONGEST_PER_POINT = 3
+PERCENT_REJECT_RANDOM = 60
+"""How often a self-atari is rejected, if one of these steps found it, and if not."""
+MAX_SACRIFICE = 5
+"""A self-atari of more stones is always rejected."""
+MAX_MOVES_PER_POINT = 3
 
 
 @compiled
@@ -179,24 +170,24 @@ def play_out(
     board: Board,
     spare: Board,
     colour: int,
-    chance: Chance,
+    rng: Rng,
     shapes: Shapes,
     moves: Cells,
     length: int,
     mercy: int,
 ) -> tuple[int, int]:
-    """Play on until nobody has anything to do. Changes the board.
+    """Play until both players pass. Changes the board.
 
-    The moves are added to `moves`, which has so many already. Who has `mercy` more stones than the
-    other has won, whatever comes. Gives by how much black leads, as area is counted, and how many
-    moves there are then.
+    The moves are written to `moves` from index `length` on. A lead of `mercy` stones ends the
+    playout early. Return the lead of black by area (or in stones, if it ended early), and the new
+    length.
     """
     cells = board.cells
     size = cells[STRIDE] - 1
-    end = min(len(moves), length + LONGEST_PER_POINT * size * size)
+    end = min(len(moves), length + MAX_MOVES_PER_POINT * size * size)
     passes = 0
     while passes < 2 and length < end:
-        point = choose(board, spare, colour, chance, shapes)
+        point = choose(board, spare, colour, rng, shapes)
         moves[length] = point
         length += 1
         if point == PASS:
@@ -205,68 +196,75 @@ def play_out(
         else:
             passes = 0
             play(board, point, colour)
-            if abs(cells[STANDING]) >= mercy:
-                return cells[STANDING], length
+            if abs(cells[STONE_LEAD]) >= mercy:
+                return cells[STONE_LEAD], length
         colour = 3 - colour
     return area_lead(cells), length
 
 
 @compiled
-def choose(board: Board, spare: Board, colour: int, chance: Chance, shapes: Shapes) -> int:
-    """Return a move, PASS if none makes sense."""
+def choose(board: Board, spare: Board, colour: int, rng: Rng, shapes: Shapes) -> int:
+    """Return the move of a playout, PASS if there is no sensible one."""
     cells = board.cells
     last = cells[LAST]
     if last != PASS:
-        if cells[CAPTURED] > 2 and below(chance, 100) < PERCENT_VITAL:
+        if cells[CAPTURED] > 2 and random_below(rng, 100) < PERCENT_VITAL:
             point = vital_point(cells)
             if point != PASS and is_legal(cells, point, colour):
                 return point
-        if below(chance, 100) < PERCENT_ATARI:
+        if random_below(rng, 100) < PERCENT_ATARI:
             count = atari_moves(board, spare, colour)
-            point = _one_found(board, colour, chance, count)
+            point = _random_found_move(board, colour, rng, count)
             if point != PASS:
                 return point
-        if below(chance, 100) < PERCENT_SHAPE:
+        if random_below(rng, 100) < PERCENT_SHAPE:
             count = 0
             count = shape_moves(cells, last, shapes, count)
             if cells[BEFORE_LAST] != PASS:
                 count = shape_moves(cells, cells[BEFORE_LAST], shapes, count)
-            point = _one_found(board, colour, chance, count)
+            point = _random_found_move(board, colour, rng, count)
             if point != PASS:
                 return point
-    return _any_other(board, colour, chance)
+    return _random_move(board, colour, rng)
 
 
 @compiled
 def shape_moves(cells: Cells, last: int, shapes: Shapes, count: int) -> int:
-    """Add the middles of shapes around a point to the moves found. Return how many there are."""
+    """Add the middles of shapes around a point to the moves found. Return their new count."""
     stride = cells[STRIDE]
     for step in (-stride - 1, -stride, -stride + 1, -1, 1, stride - 1, stride, stride + 1):
         point = last + step
-        if cells[COLOUR + point] == EMPTY and shapes[code_around(cells, point)]:
+        if cells[COLOUR + point] == EMPTY and shapes[neighbourhood_code(cells, point)]:
             cells[FOUND + count] = point
             count += 1
     return count
 
 
 @compiled
-def _one_found(board: Board, colour: int, chance: Chance, count: int) -> int:
-    """Return any of the moves found, PASS if none of them is to be made."""
+def _is_acceptable(board: Board, point: int, colour: int, rng: Rng, percent_reject: int) -> bool:
+    """Return True unless the move fills an eye, is illegal, or is a self-atari to be rejected."""
+    cells = board.cells
+    return (
+        not is_eye(cells, point, colour)
+        and is_legal(cells, point, colour)
+        and (
+            not is_self_atari(board, point, colour)
+            or (
+                random_below(rng, 100) >= percent_reject
+                and stones_after(cells, point, colour) <= MAX_SACRIFICE
+            )
+        )
+    )
+
+
+@compiled
+def _random_found_move(board: Board, colour: int, rng: Rng, count: int) -> int:
+    """Return one of the moves found, PASS if all are rejected."""
     cells = board.cells
     while count > 0:
-        index = below(chance, count)
+        index = random_below(rng, count)
         point: int = cells[FOUND + index]
-        if (
-            not is_eye(cells, point, colour)
-            and is_legal(cells, point, colour)
-            and (
-                not is_self_atari(board, point, colour)
-                or (
-                    below(chance, 100) >= PERCENT_REJECT_FOUND
-                    and stones_after(cells, point, colour) <= LARGEST_SACRIFICE
-                )
-            )
-        ):
+        if _is_acceptable(board, point, colour, rng, PERCENT_REJECT_FOUND):
             return point
         count -= 1
         cells[FOUND + index] = cells[FOUND + count]
@@ -274,130 +272,18 @@ def _one_found(board: Board, colour: int, chance: Chance, count: int) -> int:
 
 
 @compiled
-def _any_other(board: Board, colour: int, chance: Chance) -> int:
-    """Any move that fills no eye and hardly ever gives stones away, PASS if there is none."""
+def _random_move(board: Board, colour: int, rng: Rng) -> int:
+    """Return one of the empty points, PASS if all are rejected."""
     cells = board.cells
-    count = cells[FREE_COUNT]
+    count = cells[EMPTY_COUNT]
     while count > 0:
-        index = below(chance, count)
-        point: int = cells[FREE + index]
-        if (
-            not is_eye(cells, point, colour)
-            and is_legal(cells, point, colour)
-            and (
-                not is_self_atari(board, point, colour)
-                or (
-                    below(chance, 100) >= PERCENT_REJECT_OTHER
-                    and stones_after(cells, point, colour) <= LARGEST_SACRIFICE
-                )
-            )
-        ):
+        index = random_below(rng, count)
+        point: int = cells[EMPTY_POINTS + index]
+        if _is_acceptable(board, point, colour, rng, PERCENT_REJECT_RANDOM):
             return point
-        # It goes to the end of the list, and is not drawn again.
+        # Swap it behind the points that can still be drawn.
         count -= 1
-        last = cells[FREE + count]
-        cells[FREE + index], cells[FREE + count] = last, point
-        cells[PLACE + last], cells[PLACE + point] = index, count
+        last = cells[EMPTY_POINTS + count]
+        cells[EMPTY_POINTS + index], cells[EMPTY_POINTS + count] = last, point
+        cells[EMPTY_INDEX + last], cells[EMPTY_INDEX + point] = index, count
     return PASS
-
-
-SLOTS = 2048
-"""For the keys of the positions of a game: a power of two, and more than twice its length."""
-
-
-def random_playouts(size: int, komi: float, count: int, seed: int) -> tuple[int, int]:
-    """Play so many games. Return how many moves were played in all, and how many black has won."""
-    keys = np.random.default_rng(seed).integers(1, 2**63, 2 * FIELD, dtype=np.int64)
-    board, empty = new_board(), new_board()
-    seen = np.zeros(2 * SLOTS, dtype=np.int64)
-    chance = chance_from(seed)
-    moves, wins = _play_all(board, empty, size, komi, count, chance, keys, seen)
-    return moves, wins
-
-
-@compiled
-def _play_all(
-    board: Board,
-    empty: Board,
-    size: int,
-    komi: float,
-    count: int,
-    chance: Chance,
-    keys: npt.NDArray[np.int64],
-    seen: npt.NDArray[np.int64],
-) -> tuple[int, int]:
-    set_up(empty, size)
-    moves = wins = 0
-    for number in range(count):
-        copy(empty, board)
-        length, is_repeated = _play_one(board, 2 * size * size, chance, keys, seen, number)
-        moves += length
-        if not is_repeated and area_lead(board.cells) > komi:
-            wins += 1
-    return moves, wins
-
-
-@compiled
-def _play_one(
-    board: Board,
-    longest: int,
-    chance: Chance,
-    keys: npt.NDArray[np.int64],
-    seen: npt.NDArray[np.int64],
-    number: int,
-) -> tuple[int, bool]:
-    """Return how many moves it took, and whether a position came back."""
-    cells = board.cells
-    colour = 1
-    passes = 0
-    key = np.int64(0)
-    _is_seen(seen, key, number)
-    for length in range(longest):
-        point = _any_legal(cells, colour, chance)
-        if point == PASS:
-            play_pass(cells)
-            passes += 1
-            if passes == 2:
-                return length + 1, False
-        else:
-            play(board, point, colour)
-            passes = 0
-            key ^= keys[point + FIELD * (colour - 1)]
-            free_count = cells[FREE_COUNT]
-            for index in range(free_count - cells[CAPTURED], free_count):
-                key ^= keys[cells[FREE + index] + FIELD * (2 - colour)]
-            if _is_seen(seen, key, number):
-                return length + 1, True
-        colour = 3 - colour
-    return longest, False
-
-
-@compiled
-def _any_legal(cells: Cells, colour: int, chance: Chance) -> int:
-    """Return a legal move, the pass included, each as likely as the other."""
-    count = cells[FREE_COUNT]
-    while True:
-        index = below(chance, count + 1)
-        if index == count:
-            return PASS
-        point: int = cells[FREE + index]
-        if is_legal(cells, point, colour):
-            return point
-        # What is not legal goes to the end of the list, and is not drawn again.
-        count -= 1
-        last = cells[FREE + count]
-        cells[FREE + index], cells[FREE + count] = last, point
-        cells[PLACE + last], cells[PLACE + point] = index, count
-
-
-@compiled
-def _is_seen(seen: npt.NDArray[np.int64], key: np.int64, number: int) -> bool:
-    """Return True if the game of this number has had the position; now it has."""
-    slot = key & (SLOTS - 1)
-    while seen[2 * slot + 1] == number + 1:
-        if seen[2 * slot] == key:
-            return True
-        slot = (slot + 1) & (SLOTS - 1)
-    seen[2 * slot] = key
-    seen[2 * slot + 1] = number + 1
-    return False

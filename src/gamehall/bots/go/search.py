@@ -1,21 +1,19 @@
-"""The search: from the root down to a position that is new, a playout from there, and back up.
+"""The search: descend from the root to a new position, play it out, and update the nodes.
 
-How RAVE and visits are weighed is David Silver's formula in the short form that Pachi and Michi
-have. To end a playout as soon as one side is far ahead is folklore (the mercy rule). The numbers
-are our own.
+RAVE and visits are weighed by David Silver's formula, in the short form of Pachi and Michi. To end
+a playout as soon as one side is far ahead (the mercy rule) is folklore. The numbers are our own.
 """
 
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from gamehall.bots.compiled import compiled
 from gamehall.bots.go.board import (
     BLACK,
     FIELD,
-    LEAD,
     PASS,
+    PLACED_LEAD,
     STRIDE,
     Board,
     Cells,
@@ -25,7 +23,7 @@ from gamehall.bots.go.board import (
     play,
     play_pass,
 )
-from gamehall.bots.go.playout import Chance, Shapes, play_out
+from gamehall.bots.go.playout import Rng, Shapes, play_out
 from gamehall.bots.go.tree import (
     CHILD_COUNT,
     FIRST_CHILD,
@@ -41,33 +39,38 @@ from gamehall.bots.go.tree import (
 )
 
 VISITS_TO_EXPAND = 3.0
-"""How often a position is played out before it gets children."""
+"""A node gets children when it has been visited this often."""
 RAVE_EQUAL = 3000.0
-"""After how many visits these begin to count more than what RAVE says."""
+"""After this many visits, the results of a node weigh as much as those of RAVE."""
 
-DEEPEST = 400
-LONGEST = 2048
-"""How many moves a path down the tree, and one with the playout, may have."""
-MOST_CHILDREN = 362
+MAX_DEPTH = 400
+"""The most moves in the tree."""
+MAX_MOVES = 2048
+"""The most moves in the tree and the playout together."""
+MAX_CHILDREN = 362
 
 
-class Desk(NamedTuple):
-    """What a search writes on while it thinks."""
+class Buffers(NamedTuple):
+    """Arrays that the search uses while it runs."""
 
     board: Board
     spare: Board
-    path: npt.NDArray[np.int64]
+    path: Cells
     """The nodes from the root down."""
-    moves: npt.NDArray[np.int64]
-    first_at: npt.NDArray[np.int64]
-    """For each point which move was the first there, -1 if none was."""
+    moves: Cells
+    first_at: Cells
+    """For each point, the number of the first move there, or -1."""
 
 
-def new_desk() -> Desk:
-    """Return an empty desk."""
-    path = np.zeros(DEEPEST + 1, dtype=np.int64)
-    moves = np.zeros(LONGEST, dtype=np.int64)
-    return Desk(new_board(), new_board(), path, moves, np.full(FIELD, -1, dtype=np.int64))
+def new_buffers() -> Buffers:
+    """Allocate the buffers of a search."""
+    return Buffers(
+        board=new_board(),
+        spare=new_board(),
+        path=np.zeros(MAX_DEPTH + 1, dtype=np.int64),
+        moves=np.zeros(MAX_MOVES, dtype=np.int64),
+        first_at=np.full(FIELD, -1, dtype=np.int64),
+    )
 
 
 @compiled
@@ -78,30 +81,30 @@ def search(
     komi: float,
     is_by_territory: bool,
     tree: Tree,
-    desk: Desk,
-    chance: Chance,
+    buffers: Buffers,
+    rng: Rng,
     shapes: Shapes,
     playouts: int,
 ) -> None:
-    """Play this many playouts. The root must have children.
+    """Run this many playouts. The root must have children.
 
-    Under territory scoring stones on the board do not count. Then every stone of the tree costs
-    a point, as it does in a game; those of a playout do not, since it fills what is anybody's.
+    Under territory scoring, stones on the board do not count, so every stone in the tree costs a
+    point. Stones in a playout do not, since the players fill their own territory there.
     """
-    board, path, moves = desk.board, desk.path, desk.moves
+    board, path, moves = buffers.board, buffers.path, buffers.moves
     links, counts = tree.links, tree.counts
-    mercy = mercy_of(root.cells, komi)
+    mercy = mercy_margin(root.cells, komi)
     for _ in range(playouts):
         copy(root, board)
         colour, passes = root_colour, root_passes
         node = ROOT
         depth = 0
-        while passes < 2 and depth < DEEPEST:
+        while passes < 2 and depth < MAX_DEPTH:
             if links[node, CHILD_COUNT] == 0:
                 visits = counts[node, VISITS] - counts[node, PRIOR_VISITS]
-                if visits < VISITS_TO_EXPAND or tree.used[0] + MOST_CHILDREN > len(links):
+                if visits < VISITS_TO_EXPAND or tree.used[0] + MAX_CHILDREN > len(links):
                     break
-                expand(board, desk.spare, colour, shapes, tree, node)
+                expand(board, buffers.spare, colour, shapes, tree, node)
             node = _best_child(tree, node)
             point = links[node, MOVE]
             moves[depth] = point
@@ -116,23 +119,23 @@ def search(
             colour = 3 - colour
         lead = -komi
         if is_by_territory:
-            lead -= board.cells[LEAD]
+            lead -= board.cells[PLACED_LEAD]
         length = depth
         if passes == 2:
             lead += area_lead(board.cells)
         else:
-            area, length = play_out(board, desk.spare, colour, chance, shapes, moves, depth, mercy)
+            area, length = play_out(board, buffers.spare, colour, rng, shapes, moves, depth, mercy)
             lead += area
         black_won = 1.0 if lead > 0.0 else 0.5 if lead == 0.0 else 0.0
         won = black_won if root_colour == BLACK else 1.0 - black_won
-        _learn(tree, path, depth, moves, length, desk.first_at, won)
+        _update(tree, path, depth, moves, length, buffers.first_at, won)
 
 
 @compiled
-def mercy_of(cells: Cells, komi: float) -> int:
-    """Return by how many stones somebody has to lead so that a playout need not go on."""
+def mercy_margin(cells: Cells, komi: float) -> int:
+    """Return the lead in stones at which a playout ends early."""
     size = cells[STRIDE] - 1
-    # On small boards even many stones are captured again.
+    # On small boards, even a large number of stones can still be captured.
     share = size * size // 3 if size > 5 else size * size
     mercy: int = share + np.int64(abs(komi)) + 1
     return mercy
@@ -140,7 +143,6 @@ def mercy_of(cells: Cells, komi: float) -> int:
 
 @compiled
 def _best_child(tree: Tree, node: int) -> int:
-    """Return the child that promises most."""
     links, counts = tree.links, tree.counts
     first = links[node, FIRST_CHILD]
     best: int = first
@@ -157,7 +159,7 @@ def _best_child(tree: Tree, node: int) -> int:
 
 
 @compiled
-def _learn(
+def _update(
     tree: Tree,
     path: Cells,
     depth: int,
@@ -166,9 +168,9 @@ def _learn(
     first_at: Cells,
     root_won: float,
 ) -> None:
-    """Tells the nodes on the path, and their children by RAVE, how it went.
+    """Update the nodes on the path, and the RAVE counts of their children.
 
-    `root_won`: 1 if the player to move at the root has won, 0 if it has lost.
+    `root_won` is 1 if the player to move at the root has won, 0 if it has lost.
     """
     links, counts = tree.links, tree.counts
     for index in range(length - 1, depth - 1, -1):

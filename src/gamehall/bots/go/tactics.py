@@ -1,26 +1,26 @@
 """Tactics around a point: eyes, liberties, ladders, and the urgent moves that follow from them.
 
-A stone is judged without being played, except that ladders are read out on a spare board.
+A move is judged without being played, except that ladders are read on a spare board.
 
-To save what is in atari, to catch what has two liberties by a ladder, and to take the vital point
-of a small eye are what MoGo, Fuego, Pachi and Michi look for around the last move too.
+To save stones in atari, to catch a chain of two liberties in a ladder, and to take the vital point
+of a small eye are what MoGo, Fuego, Pachi and Michi look for around the last move, too.
 """
 
 import numpy as np
 
 from gamehall.bots.compiled import compiled
 from gamehall.bots.go.board import (
-    BREATHS,
     CAPTURED,
     COLOUR,
     EDGE,
     EMPTY,
+    EMPTY_COUNT,
+    EMPTY_POINTS,
     FIELD,
     FOUND,
-    FREE,
-    FREE_COUNT,
     HEAD,
     LAST,
+    LIBERTY_COUNT,
     NEXT,
     PASS,
     STONES,
@@ -35,14 +35,14 @@ from gamehall.bots.go.board import (
     play,
 )
 
-MANY = 4
+MANY_LIBERTIES = 4
 
 
 @compiled
 def is_eye(cells: Cells, point: int, colour: int) -> bool:
-    """Return True if an empty point looks like an eye of this colour, which it had better not fill.
+    """Return True if an empty point is probably an eye of this colour.
 
-    The count of diagonals is folklore among programs that play out at random.
+    Counting the diagonals for that is folklore among programs with random playouts.
     """
     stride = cells[STRIDE]
     for step in (-stride, -1, 1, stride):
@@ -60,10 +60,10 @@ def is_eye(cells: Cells, point: int, colour: int) -> bool:
 
 
 @compiled
-def breaths_after(board: Board, point: int, colour: int) -> int:
-    """How many liberties the chain of a stone at this point would have; MANY stands for more too.
+def liberties_after(board: Board, point: int, colour: int) -> int:
+    """Return the liberties that a stone at this point would have, at most MANY_LIBERTIES.
 
-    Of what it captures only the points beside it are counted.
+    Of captured stones, only those next to the point are counted.
     """
     cells, liberties = board.cells, board.liberties
     stride, words = cells[STRIDE], cells[WORDS]
@@ -71,8 +71,8 @@ def breaths_after(board: Board, point: int, colour: int) -> int:
     for step in (-stride, -1, 1, stride):
         if cells[COLOUR + point + step] == EMPTY:
             empty += 1
-    if empty == MANY:
-        return MANY
+    if empty == MANY_LIBERTIES:
+        return MANY_LIBERTIES
     count = 0
     for word in range(words):
         found = np.int64(0)
@@ -84,22 +84,22 @@ def breaths_after(board: Board, point: int, colour: int) -> int:
             if here == colour:
                 found |= liberties[cells[HEAD + beside] * words + word]
             elif beside >> 6 == word and (
-                here == EMPTY or cells[BREATHS + cells[HEAD + beside]] == 1
+                here == EMPTY or cells[LIBERTY_COUNT + cells[HEAD + beside]] == 1
             ):
                 found |= np.int64(1) << (beside & 63)
         if point >> 6 == word:
             found &= ~(np.int64(1) << (point & 63))
         while found != 0:
             count += 1
-            if count == MANY:
-                return MANY
+            if count == MANY_LIBERTIES:
+                return MANY_LIBERTIES
             found &= found - 1
     return count
 
 
 @compiled
 def is_self_atari(board: Board, point: int, colour: int) -> bool:
-    """Return True if the chain of a stone at this point would have a single liberty, or none."""
+    """Return True if a stone at this point would have at most one liberty."""
     cells = board.cells
     stride = cells[STRIDE]
     empty = 0
@@ -107,14 +107,14 @@ def is_self_atari(board: Board, point: int, colour: int) -> bool:
         here = cells[COLOUR + point + step]
         if here == EMPTY:
             empty += 1
-        elif here == colour and cells[BREATHS + cells[HEAD + point + step]] > 2:
+        elif here == colour and cells[LIBERTY_COUNT + cells[HEAD + point + step]] > 2:
             return False
-    return empty < 2 and breaths_after(board, point, colour) < 2
+    return empty < 2 and liberties_after(board, point, colour) < 2
 
 
 @compiled
 def stones_after(cells: Cells, point: int, colour: int) -> int:
-    """Return how many stones the chain of a stone at this point would have, or a few more."""
+    """Return an upper bound for the size of the chain of a stone at this point."""
     stride = cells[STRIDE]
     count = 1
     for step in (-stride, -1, 1, stride):
@@ -123,32 +123,32 @@ def stones_after(cells: Cells, point: int, colour: int) -> int:
     return count
 
 
-DEEPEST = 40
-"""How many stones of both are looked ahead."""
+MAX_DEPTH = 40
+"""How many moves of each player a ladder is read."""
 
 
 @compiled
-def runs_in_vain(board: Board, stone: int, flight: int) -> bool:
-    """Return True if the chain of a stone is caught though it runs to a point. Changes the board.
+def escape_fails(board: Board, stone: int, escape: int) -> bool:
+    """Return True if the chain of a stone is caught after it escapes to a point.
 
-    Not looked at: whatever else either may do than run, chase, and take what is in atari.
+    Changes the board. The players only run, chase, and capture stones in atari.
     """
     cells = board.cells
     colour = cells[COLOUR + stone]
     other = 3 - colour
-    for _ in range(DEEPEST):
-        if not is_legal(cells, flight, colour):
+    for _ in range(MAX_DEPTH):
+        if not is_legal(cells, escape, colour):
             return True
-        play(board, flight, colour)
+        play(board, escape, colour)
         head = cells[HEAD + stone]
-        breaths = cells[BREATHS + head]
-        if breaths < 2:
+        liberty_count = cells[LIBERTY_COUNT + head]
+        if liberty_count < 2:
             return True
-        if breaths > 2 or has_prey(cells, head):
+        if liberty_count > 2 or can_capture(cells, head):
             return False
         one = liberty(board, head)
         two = liberty_after(board, head, one)
-        # The chaser stands where the runner would gain more.
+        # The chaser plays where the runner would gain more liberties.
         gain_one = _gain(cells, one)
         gain_two = _gain(cells, two)
         if gain_one < gain_two or (gain_one == gain_two and not is_legal(cells, one, other)):
@@ -156,9 +156,9 @@ def runs_in_vain(board: Board, stone: int, flight: int) -> bool:
         if not is_legal(cells, one, other):
             return False
         play(board, one, other)
-        if cells[BREATHS + cells[HEAD + one]] == 1 or has_prey(cells, cells[HEAD + stone]):
+        if cells[LIBERTY_COUNT + cells[HEAD + one]] == 1 or can_capture(cells, cells[HEAD + stone]):
             return False
-        flight = two
+        escape = two
     return True
 
 
@@ -166,17 +166,17 @@ def runs_in_vain(board: Board, stone: int, flight: int) -> bool:
 def is_caught(
     board: Board,
     head: int,
-    flight: int,
+    escape: int,
     spare: Board,
 ) -> bool:
-    """Return True if a chain in atari does not get away by running to a point."""
+    """Return True if a chain in atari is caught even if it escapes to a point."""
     cells = board.cells
     colour = cells[COLOUR + head]
-    breaths = breaths_after(board, flight, colour)
-    if breaths != 2:
-        return breaths < 2
+    liberty_count = liberties_after(board, escape, colour)
+    if liberty_count != 2:
+        return liberty_count < 2
     copy(board, spare)
-    return runs_in_vain(spare, head, flight)
+    return escape_fails(spare, head, escape)
 
 
 @compiled
@@ -184,35 +184,35 @@ def is_caught_by(
     board: Board,
     head: int,
     atari: int,
-    flight: int,
+    escape: int,
     spare: Board,
 ) -> bool:
-    """Return True if a stone on one of two liberties catches a chain; `flight` is the other."""
+    """Return True if an atari on one of two liberties catches a chain; `escape` is the other."""
     cells = board.cells
     colour = cells[COLOUR + head]
-    # The stone that gives atari stands on what is counted here as a liberty.
-    breaths = breaths_after(board, flight, colour) - 1
-    if breaths > 2 or not is_legal(cells, atari, 3 - colour) or has_prey(cells, head):
+    # The stone that gives atari takes one of the liberties counted here.
+    liberty_count = liberties_after(board, escape, colour) - 1
+    if liberty_count > 2 or not is_legal(cells, atari, 3 - colour) or can_capture(cells, head):
         return False
-    if breaths_after(board, atari, 3 - colour) < 2:
+    if liberties_after(board, atari, 3 - colour) < 2:
         return False
-    if breaths < 2:
+    if liberty_count < 2:
         return True
     copy(board, spare)
     play(spare, atari, 3 - colour)
-    return runs_in_vain(spare, head, flight)
+    return escape_fails(spare, head, escape)
 
 
 @compiled
-def has_prey(cells: Cells, head: int) -> bool:
-    """Return True if a chain of the other colour beside this one is in atari."""
+def can_capture(cells: Cells, head: int) -> bool:
+    """Return True if an opposing chain next to this one is in atari."""
     stride = cells[STRIDE]
     other = 3 - cells[COLOUR + head]
     stone = head
     while True:
         for step in (-stride, -1, 1, stride):
             beside = stone + step
-            if cells[COLOUR + beside] == other and cells[BREATHS + cells[HEAD + beside]] == 1:
+            if cells[COLOUR + beside] == other and cells[LIBERTY_COUNT + cells[HEAD + beside]] == 1:
                 return True
         stone = cells[NEXT + stone]
         if stone == head:
@@ -221,7 +221,7 @@ def has_prey(cells: Cells, head: int) -> bool:
 
 @compiled
 def _gain(cells: Cells, point: int) -> int:
-    """Return how many empty points are beside a point."""
+    """Return the number of empty points next to a point."""
     stride = cells[STRIDE]
     count = 0
     for step in (-stride, -1, 1, stride):
@@ -232,9 +232,9 @@ def _gain(cells: Cells, point: int) -> int:
 
 @compiled
 def add_escapes(board: Board, spare: Board, head: int, count: int) -> int:
-    """Add the moves that save a chain in atari to the moves found.
+    """Add the moves that save a chain in atari to the moves found: captures, and the escape.
 
-    Return how many there are then: captures of what stands beside it, and the flight.
+    Return the new number of moves found.
     """
     cells = board.cells
     stride = cells[STRIDE]
@@ -243,42 +243,45 @@ def add_escapes(board: Board, spare: Board, head: int, count: int) -> int:
     while True:
         for step in (-stride, -1, 1, stride):
             beside = stone + step
-            if cells[COLOUR + beside] == 3 - colour and cells[BREATHS + cells[HEAD + beside]] == 1:
+            if (
+                cells[COLOUR + beside] == 3 - colour
+                and cells[LIBERTY_COUNT + cells[HEAD + beside]] == 1
+            ):
                 cells[FOUND + count] = liberty(board, cells[HEAD + beside])
                 if count < FIELD:
                     count += 1
         stone = cells[NEXT + stone]
         if stone == head:
             break
-    flight = liberty(board, head)
-    if not is_caught(board, head, flight, spare):
-        cells[FOUND + count] = flight
+    escape = liberty(board, head)
+    if not is_caught(board, head, escape, spare):
+        cells[FOUND + count] = escape
         count += 1
     return count
 
 
 @compiled
 def atari_moves(board: Board, spare: Board, colour: int) -> int:
-    """Find what to do about stones in atari where the last stone was put. Return how many."""
+    """Find the moves that answer an atari around the last move. Return their number."""
     cells = board.cells
     last = cells[LAST]
     stride = cells[STRIDE]
     count = 0
-    if cells[COLOUR + last] == 3 - colour and cells[BREATHS + cells[HEAD + last]] == 1:
+    if cells[COLOUR + last] == 3 - colour and cells[LIBERTY_COUNT + cells[HEAD + last]] == 1:
         cells[FOUND] = liberty(board, cells[HEAD + last])
         count = 1
     for step in (-stride, -1, 1, stride):
         beside = last + step
-        if cells[COLOUR + beside] == colour and cells[BREATHS + cells[HEAD + beside]] == 1:
+        if cells[COLOUR + beside] == colour and cells[LIBERTY_COUNT + cells[HEAD + beside]] == 1:
             count = add_escapes(board, spare, cells[HEAD + beside], count)
     return count
 
 
 @compiled
-def add_chases(board: Board, spare: Board, head: int, count: int) -> int:
+def add_attacks(board: Board, spare: Board, head: int, count: int) -> int:
     """Add the moves that catch a chain of two liberties to the moves found.
 
-    Return how many there are then.
+    Return the new number of moves found.
     """
     cells = board.cells
     one = liberty(board, head)
@@ -293,20 +296,20 @@ def add_chases(board: Board, spare: Board, head: int, count: int) -> int:
 
 
 @compiled
-def add_rescues(board: Board, spare: Board, head: int, count: int) -> int:
+def add_defences(board: Board, spare: Board, head: int, count: int) -> int:
     """Add the moves that keep a chain of two liberties from being caught to the moves found.
 
-    Return how many there are then.
+    Return the new number of moves found.
     """
     cells = board.cells
     colour = cells[COLOUR + head]
     one = liberty(board, head)
     two = liberty_after(board, head, one)
     if is_caught_by(board, head, one, two, spare) or is_caught_by(board, head, two, one, spare):
-        if breaths_after(board, one, colour) > 2:
+        if liberties_after(board, one, colour) > 2:
             cells[FOUND + count] = one
             count += 1
-        if breaths_after(board, two, colour) > 2:
+        if liberties_after(board, two, colour) > 2:
             cells[FOUND + count] = two
             count += 1
     return count
@@ -314,15 +317,15 @@ def add_rescues(board: Board, spare: Board, head: int, count: int) -> int:
 
 @compiled
 def vital_point(cells: Cells) -> int:
-    """Where a stone keeps the other from two eyes, where it has just taken stones off, or PASS."""
+    """Return the point where a stone prevents two eyes in the space just captured, or PASS."""
     captured = cells[CAPTURED]
     if captured < 3 or captured > 6:
         return PASS
     stride = cells[STRIDE]
-    end = cells[FREE_COUNT]
+    end = cells[EMPTY_COUNT]
     most, vital = 0, PASS
     for index in range(end - captured, end):
-        point = cells[FREE + index]
+        point = cells[EMPTY_POINTS + index]
         joined = 0
         for step in (-stride, -1, 1, stride):
             if cells[COLOUR + point + step] == EMPTY:

@@ -1,10 +1,10 @@
 """The tree of a search, and the priors of its new nodes.
 
-A node is a row of two arrays. The children of a node stand side by side. Wins are counted for the
-player who made the move that leads to the node.
+A node is a row in each of two arrays. The children of a node are consecutive rows. Wins count for
+the player who made the move that leads to the node.
 
-Priors are visits and wins that a move has before it was tried. What counts, and the numbers, are
-those of Michi by Petr Baudis (2015); those for the pass are our own. Distances along chains are
+Priors are visits and wins that a move has before it was tried. Their criteria and numbers are those
+of Michi by Petr Baudis (2015), except for the pass, which is our own. Distances along chains are
 those of the common fate graph (Thore Graepel and others, "Learning on Graphs in the Game of Go",
 2001).
 """
@@ -19,15 +19,15 @@ from gamehall.bots.compiled import compiled
 from gamehall.bots.go.board import (
     BLACK,
     BONUS,
-    BREATHS,
     COLOUR,
     EDGE,
     EMPTY,
+    EMPTY_COUNT,
+    EMPTY_POINTS,
     FOUND,
-    FREE,
-    FREE_COUNT,
     HEAD,
     LAST,
+    LIBERTY_COUNT,
     MARK,
     NEXT,
     PASS,
@@ -40,62 +40,62 @@ from gamehall.bots.go.board import (
     is_legal,
     liberty,
 )
-from gamehall.bots.go.playout import Shapes, code_around
-from gamehall.bots.go.tactics import add_chases, add_escapes, add_rescues, is_eye, is_self_atari
+from gamehall.bots.go.playout import Shapes, neighbourhood_code
+from gamehall.bots.go.tactics import add_attacks, add_defences, add_escapes, is_eye, is_self_atari
 
 Links: TypeAlias = npt.NDArray[np.int64]
 Counts: TypeAlias = npt.NDArray[np.float32]
 
 MOVE, FIRST_CHILD, CHILD_COUNT = range(3)
-"""Columns of links. A node without children has not been looked at closely."""
+"""Columns of links."""
 VISITS, WINS, RAVE_VISITS, RAVE_WINS, PRIOR_VISITS, PRIOR_WINS = range(6)
-"""Columns of counts. Visits and wins begin with prior ones: what is expected beforehand.
+"""Columns of counts. VISITS and WINS include the priors.
 
-RAVE: how it went whenever the move was made by the same player later on, as if it were made now.
+RAVE counts the playouts in which the same player made the move here or later.
 """
 
 ROOT = 0
 
 
 class Tree(NamedTuple):
-    """Room for nodes, and how many there are, which is an array of one number."""
+    """The nodes of a tree."""
 
     links: Links
     counts: Counts
     used: npt.NDArray[np.int64]
+    """An array of one number: how many rows are used."""
 
 
-def new_tree(room: int) -> Tree:
+def new_tree(capacity: int) -> Tree:
     """Return a tree that consists of a root without children."""
-    links = np.zeros((room, 3), dtype=np.int64)
-    counts = np.zeros((room, 6), dtype=np.float32)
+    links = np.zeros((capacity, 3), dtype=np.int64)
+    counts = np.zeros((capacity, 6), dtype=np.float32)
     return Tree(links, counts, np.ones(1, dtype=np.int64))
 
 
-def make_bare(tree: Tree) -> None:
-    """Take all nodes out of a tree but the root."""
+def clear(tree: Tree) -> None:
+    """Remove all nodes except the root."""
     tree.links[ROOT] = 0
     tree.counts[ROOT] = 0.0
     tree.used[0] = 1
 
 
 def children(tree: Tree, node: int) -> range:
-    """Return the nodes that one move leads to."""
     first = int(tree.links[node, FIRST_CHILD])
     return range(first, first + int(tree.links[node, CHILD_COUNT]))
 
 
-def child_by(tree: Tree, node: int, move: int) -> int:
-    """Return the node that a move leads to, ROOT if it is not there."""
+def child_with_move(tree: Tree, node: int, move: int) -> int:
+    """Return the child that a move leads to, or ROOT."""
     found = (child for child in children(tree, node) if tree.links[child, MOVE] == move)
     return next(found, ROOT)
 
 
 def keep_children(tree: Tree, moves: Collection[int]) -> None:
-    """Leave the root only the children that these moves lead to."""
+    """Remove the children of the root that other moves lead to."""
     all_children = children(tree, ROOT)
     kept = [child for child in all_children if int(tree.links[child, MOVE]) in moves]
-    # What stands further right is copied further left, so nothing is overwritten too early.
+    # Rows are only copied to the left, so none is overwritten before it is copied.
     for target, child in zip(all_children, kept, strict=False):
         tree.links[target] = tree.links[child]
         tree.counts[target] = tree.counts[child]
@@ -104,90 +104,92 @@ def keep_children(tree: Tree, moves: Collection[int]) -> None:
 
 @compiled
 def copy_subtree(tree: Tree, node: int, target: Tree) -> None:
-    """Make the target a tree of what is below a node, which becomes its root."""
+    """Copy a node, as the root, and everything below it to the target."""
     links, counts = tree.links, tree.counts
     for column in range(3):
         target.links[ROOT, column] = links[node, column]
     for column in range(6):
         target.counts[ROOT, column] = counts[node, column]
     used = 1
-    # What has been copied and not yet looked at still knows its children in the old tree.
-    looked_at = 0
-    while looked_at < used:
-        first, count = target.links[looked_at, FIRST_CHILD], target.links[looked_at, CHILD_COUNT]
-        target.links[looked_at, FIRST_CHILD] = used
+    # Rows from `done` on still refer to their children in the old tree.
+    done = 0
+    while done < used:
+        first, count = target.links[done, FIRST_CHILD], target.links[done, CHILD_COUNT]
+        target.links[done, FIRST_CHILD] = used
         for child in range(first, first + count):
             for column in range(3):
                 target.links[used, column] = links[child, column]
             for column in range(6):
                 target.counts[used, column] = counts[child, column]
             used += 1
-        looked_at += 1
+        done += 1
     target.used[0] = used
 
 
+# Priors.
 EVEN = 10.0
-"""Visits of every move, half of which are wins."""
+"""Visits of every move, half of them wins."""
 SELF_ATARI = 10
-"""Losses."""
+"""Losses for a self-atari."""
 CAPTURE_ONE, CAPTURE_MANY = 15, 30
-"""Wins for what captures or saves one stone, or more."""
+"""Wins for a move that captures or saves one stone, or more."""
 SHAPE = 10
-NEAREST, NEAR, NEARBY = 24, 22, 8
-"""Wins at a distance of one, two and three from the last move."""
-FARTHEST = 3
+"""Wins for the middle of a shape."""
+DISTANCE_1, DISTANCE_2, DISTANCE_3 = 24, 22, 8
+"""Wins at this distance from the last move."""
+MAX_DISTANCE = 3
 OPENING = 10
-"""Where no stones are near: wins on the third line, losses on the two below it."""
+"""Where no stones are near: wins on the third line, losses on the two lines below it."""
 PASSING = 10.0
-"""Visits, half of which are wins if it may be time to pass; otherwise all are losses."""
+"""Visits of a pass. Half of them are wins late in the game or after a pass, otherwise none."""
 
 
 @compiled
 def expand(board: Board, spare: Board, colour: int, shapes: Shapes, tree: Tree, node: int) -> None:
-    """Give a node its children: moves that make sense, and the pass."""
+    """Give a node its children: the pass, and all legal moves except into own eyes."""
     cells = board.cells
     first = tree.used[0]
     tree.links[node, FIRST_CHILD] = first
-    free_count = cells[FREE_COUNT]
-    for index in range(free_count):
-        cells[BONUS + cells[FREE + index]] = 0
+    empty_count = cells[EMPTY_COUNT]
+    for index in range(empty_count):
+        cells[BONUS + cells[EMPTY_POINTS + index]] = 0
     _add_captures(board, spare, colour)
     _mark_distances(cells)
     child = first
-    for index in range(free_count):
-        point = cells[FREE + index]
+    for index in range(empty_count):
+        point = cells[EMPTY_POINTS + index]
         if is_eye(cells, point, colour) or not is_legal(cells, point, colour):
             continue
         good, bad = cells[BONUS + point], 0
         if is_self_atari(board, point, colour):
             bad += SELF_ATARI
-        if shapes[code_around(cells, point)]:
+        if shapes[neighbourhood_code(cells, point)]:
             good += SHAPE
         distance = cells[MARK + point]
         if distance == 1:
-            good += NEAREST
+            good += DISTANCE_1
         elif distance == 2:
-            good += NEAR
+            good += DISTANCE_2
         elif distance == 3:
-            good += NEARBY
+            good += DISTANCE_3
         height = _line(cells, point)
-        if height < 3 and _is_lonely(cells, point):
+        if height < 3 and _is_isolated(cells, point):
             if height == 2:
                 good += OPENING
             else:
                 bad += OPENING
-        _set(tree, child, point, EVEN + good + bad, EVEN / 2 + good)
+        _set_node(tree, child, point, EVEN + good + bad, EVEN / 2 + good)
         child += 1
     size = cells[STRIDE] - 1
-    is_late = 3 * free_count < size * size or cells[LAST] == PASS
-    _set(tree, child, PASS, PASSING, PASSING / 2 if is_late else 0.0)
+    is_late = 3 * empty_count < size * size or cells[LAST] == PASS
+    _set_node(tree, child, PASS, PASSING, PASSING / 2 if is_late else 0.0)
     tree.used[0] = child + 1
     tree.links[node, CHILD_COUNT] = child + 1 - first
 
 
 @compiled
-def _set(tree: Tree, node: int, move: int, visits: float, wins: float) -> None:
-    """Make a node that has only been heard of."""
+def _set_node(tree: Tree, node: int, move: int, visits: float, wins: float) -> None:
+    """Initialize a node without children."""
     links, counts = tree.links, tree.counts
     links[node, MOVE] = move
     links[node, CHILD_COUNT] = 0
@@ -201,7 +203,7 @@ def _set(tree: Tree, node: int, move: int, visits: float, wins: float) -> None:
 
 @compiled
 def _add_captures(board: Board, spare: Board, colour: int) -> None:
-    """Give a bonus to what captures or catches stones, and to what saves such."""
+    """Set the bonus of moves that capture or save stones, also by a ladder."""
     cells = board.cells
     stride = cells[STRIDE]
     for head in range(stride, (stride + 1) * stride):
@@ -209,17 +211,17 @@ def _add_captures(board: Board, spare: Board, colour: int) -> None:
         if (here != BLACK and here != WHITE) or cells[HEAD + head] != head:
             continue
         count = 0
-        if cells[BREATHS + head] == 1:
+        if cells[LIBERTY_COUNT + head] == 1:
             if here == colour:
                 count = add_escapes(board, spare, head, count)
             else:
                 cells[FOUND] = liberty(board, head)
                 count = 1
-        elif cells[BREATHS + head] == 2:
+        elif cells[LIBERTY_COUNT + head] == 2:
             if here == colour:
-                count = add_rescues(board, spare, head, count)
+                count = add_defences(board, spare, head, count)
             else:
-                count = add_chases(board, spare, head, count)
+                count = add_attacks(board, spare, head, count)
         gain = CAPTURE_ONE if cells[STONES + head] == 1 else CAPTURE_MANY
         for index in range(count):
             point = cells[FOUND + index]
@@ -228,9 +230,9 @@ def _add_captures(board: Board, spare: Board, colour: int) -> None:
 
 @compiled
 def _mark_distances(cells: Cells) -> None:
-    """Mark empty points by their distance from the last move, 0 if it is large.
+    """Mark empty points with their distance from the last move, 0 if it is large.
 
-    Chains are crossed at no cost: what happens to one stone of a chain happens to all.
+    Steps within a chain count 0, as all its stones share one fate.
     """
     stride = cells[STRIDE]
     for point in range(stride, (stride + 1) * stride):
@@ -245,7 +247,7 @@ def _mark_distances(cells: Cells) -> None:
         point = cells[STACK + bottom]
         bottom += 1
         distance = cells[MARK + point]
-        if distance > FARTHEST:
+        if distance > MAX_DISTANCE:
             break
         for step in (-stride, -1, 1, stride):
             beside = point + step
@@ -276,7 +278,7 @@ def _push_chain(cells: Cells, stone: int, mark: int, top: int) -> int:
 
 @compiled
 def _line(cells: Cells, point: int) -> int:
-    """Return how many lines are between a point and the nearest edge."""
+    """Return the number of lines between a point and the nearest edge."""
     stride = cells[STRIDE]
     size = stride - 1
     row, column = point // stride - 1, point % stride - 1
@@ -285,7 +287,7 @@ def _line(cells: Cells, point: int) -> int:
 
 
 @compiled
-def _is_lonely(cells: Cells, point: int) -> bool:
+def _is_isolated(cells: Cells, point: int) -> bool:
     """Return True if there is no stone within three steps."""
     stride = cells[STRIDE]
     size = stride - 1

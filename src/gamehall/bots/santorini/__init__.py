@@ -1,13 +1,12 @@
-"""Santorini: `strong` looks ahead as deep as time permits.
+"""Santorini: `strong` is a compiled alpha-beta search with iterative deepening.
 
-`strong` is an alpha-beta search, compiled, that goes deeper and deeper; it sees wins in one and
-what must be blocked before it looks at anything else. Both sizes of the board and all orders of
-placing are played. The last worker is placed where a short search of what follows likes it best.
+It plays on both sizes of the board and with all orders of placement. The last worker is placed by a
+shallow search, the others by the evaluation alone.
 
-    evaluation.py  what a position is worth: stated here once, for people and for any search
-    board.py       boards as numbers, and the rules, compiled: steps, builds, threats, random games
-    kernel.py      the search and the same evaluation, compiled; says what makes it quick
-    bot.py         the bot: asks the kernel deeper and deeper, and stops it when time is up
+    evaluation.py  the evaluation, for general searches and as the reference for the kernel
+    board.py       boards as numbers, and the compiled rules: steps, builds, threats
+    kernel.py      the compiled search with its own evaluation; its docstring explains how it works
+    bot.py         the bot: runs the kernel deeper and deeper until the time is up
 """
 
 from gamehall.bots.bot import BotKind
@@ -16,7 +15,7 @@ BOTS = (
     BotKind(
         name="strong",
         game="santorini",
-        summary="looks ahead at all turns, many deep",
+        summary="alpha-beta search, many turns deep",
         place="gamehall.bots.santorini.bot:StrongBot",
         seconds_per_move=1.0,
     ),

@@ -1,18 +1,18 @@
-"""The bot that searches Santorini: it asks the kernel deeper and deeper while there is time."""
+"""The Santorini bot: runs the kernel deeper and deeper until the time is up."""
 
 from typing import NamedTuple
 
 import numpy as np
 
-from gamehall.bots.bot import Bot, BotError, Budget, Clock, IsOver, never
+from gamehall.bots.bot import Bot, BotError, Budget, Clock, ShouldStop, never
 from gamehall.bots.santorini import kernel
 from gamehall.bots.santorini.board import (
     BOARD_WIDTH,
-    MOST_TURNS,
+    MAX_TURNS,
     Numbers,
     board_of,
+    edge_distances,
     neighbours_of,
-    rings_of,
     turn_of,
 )
 from gamehall.bots.santorini.evaluation import evaluate
@@ -20,17 +20,17 @@ from gamehall.core import Position, Seat, SeededRandom
 from gamehall.games.santorini import Move, Place, SantoriniPosition, Turn
 from gamehall.games.santorini.position import WORKERS_IN_ALL
 
-DEEPEST = 60
+MAX_DEPTH = 60
 NODES_PER_SLICE = 20_000
-"""Between two looks at the clock: some 10 milliseconds."""
+"""The clock is read after this many nodes, which take some 10 milliseconds."""
 TABLE_BITS = 19
-"""The table takes 32 bytes for each of so many times doubled places: 16 MB."""
+"""The table has 2 ** TABLE_BITS entries of 32 bytes: 16 MB."""
 
 SMALLEST_BOARD = 5
 
 
 class FoundTurn(NamedTuple):
-    """The best turn, its value to the player to move, and how deep that was looked for."""
+    """The best turn, its value to the player to move, and the depth of the search."""
 
     turn: Turn
     value: int
@@ -38,35 +38,38 @@ class FoundTurn(NamedTuple):
 
 
 class Searcher:
-    """A table of what is known of positions, and a search that adds to it."""
+    """A search with its transposition table, which is kept from one position to the next."""
 
     def __init__(self, table_bits: int = TABLE_BITS) -> None:
         self._table = np.zeros((1 << table_bits, 4), np.int64)
         self._history = np.zeros(kernel.HISTORY_SIZE, np.int64)
-        self._frames = np.zeros((DEEPEST + 2, kernel.FRAME_WIDTH), np.int64)
-        self._turns = np.zeros((DEEPEST + 2, MOST_TURNS), np.int64)
-        self._weights = np.zeros((DEEPEST + 2, MOST_TURNS), np.int64)
+        self._frames = np.zeros((MAX_DEPTH + 2, kernel.FRAME_WIDTH), np.int64)
+        self._turns = np.zeros((MAX_DEPTH + 2, MAX_TURNS), np.int64)
+        self._weights = np.zeros((MAX_DEPTH + 2, MAX_TURNS), np.int64)
         self._size = 0
         self.nodes = 0
-        """How many positions were looked at so far."""
-        # Compiled now, since that may take longer than there is for a move.
+        """The number of positions visited so far."""
+        # Compile or load the kernel now: that may take longer than a move.
         self._frames[0, kernel.TRIED] = kernel.FRESH
         self._run(np.zeros(3, np.int64), SMALLEST_BOARD, 0)
 
     def search(
-        self, position: SantoriniPosition, is_over: IsOver = never, deepest: int = DEEPEST
+        self,
+        position: SantoriniPosition,
+        should_stop: ShouldStop = never,
+        max_depth: int = MAX_DEPTH,
     ) -> FoundTurn:
-        """Return the best turn that is found in time. Not checked: that all workers are placed.
+        """Return the best turn found in time. Not checked: that all workers are placed.
 
-        The first level is always finished.
+        Depth 1 is always completed.
         """
         self._begin(position.size)
         finding = self._search_to(position, 1, never)
         assert finding is not None
-        for depth in range(2, deepest + 1):
-            if is_over() or abs(finding.value) > kernel.SURELY_DECIDED:
+        for depth in range(2, max_depth + 1):
+            if should_stop() or abs(finding.value) > kernel.DECIDED:
                 break
-            deeper = self._search_to(position, depth, is_over)
+            deeper = self._search_to(position, depth, should_stop)
             if deeper is None:
                 break
             finding = deeper
@@ -74,16 +77,16 @@ class Searcher:
 
     def _begin(self, size: int) -> None:
         if size != self._size:
-            # Boards of different sizes have the same keys.
+            # Positions on boards of different sizes may have the same key.
             self._table[:] = 0
             self._size = size
         self._history >>= 3
         self._frames[:, kernel.KILLER_A :] = kernel.NO_TURN
 
     def _search_to(
-        self, position: SantoriniPosition, depth: int, is_over: IsOver
+        self, position: SantoriniPosition, depth: int, should_stop: ShouldStop
     ) -> FoundTurn | None:
-        """The best turn at a depth; if time is up first, what was already better, or None."""
+        """Return the best turn at a depth. If the time is up first, the best so far, or None."""
         root = self._frames[0]
         root[:BOARD_WIDTH] = board_of(position)
         root[kernel.ALPHA], root[kernel.BETA] = -kernel.WIN, kernel.WIN
@@ -91,7 +94,7 @@ class Searcher:
         state = np.zeros(3, np.int64)
         is_done = False
         while not is_done:
-            if is_over():
+            if should_stop():
                 break
             before = int(state[kernel.NODES])
             is_done = self._run(state, position.size, NODES_PER_SLICE)
@@ -101,36 +104,35 @@ class Searcher:
             return FoundTurn(turn_of(position, turn), int(state[kernel.VALUE]), depth)
         if root[kernel.TRIED] == kernel.FRESH or turn == kernel.NO_TURN:
             return None
-        # The best turn of the level before was tried first, so only a better one can stand here.
+        # The best turn of the depth before was tried first, so this one is at least as good.
         return FoundTurn(turn_of(position, turn), int(root[kernel.BEST]), depth)
 
-    def _run(self, state: Numbers, size: int, most_nodes: int) -> bool:
+    def _run(self, state: Numbers, size: int, max_nodes: int) -> bool:
         return kernel.search(
             self._frames,
             state,
             self._turns,
             self._weights,
             neighbours_of(size),
-            rings_of(size),
+            edge_distances(size),
             self._table,
             self._history,
-            most_nodes,
+            max_nodes,
         )
 
 
 PLACEMENT_DEPTH = 3
-"""How deep it is looked at what comes of the last placement."""
+"""The depth of the search after each placement of the last worker."""
 
 
 class StrongBot(Bot[Move]):
-    """Looks ahead as deep as time permits, on both boards and in all orders of placing."""
+    """Plays Santorini by a compiled alpha-beta search."""
 
     def __init__(self, seed: int, clock: Clock, seconds_per_move: float = 1.0) -> None:
-        self._shuffler = SeededRandom(seed)
+        self._rng = SeededRandom(seed)
         self._clock = clock
         self._seconds = seconds_per_move
         self.searcher = Searcher()
-        """What searches; its count of nodes is of interest to measurements."""
 
     def choose(self, position: Position[Move], seat: Seat, seconds_left: float | None) -> Move:
         if not isinstance(position, SantoriniPosition):
@@ -141,22 +143,22 @@ class StrongBot(Bot[Move]):
         return self.searcher.search(position, lambda: budget.is_spent).turn
 
     def _placement(self, position: SantoriniPosition, seat: Seat, budget: Budget) -> Move:
-        """Return the cell where a worker stands best; of equal ones, any.
+        """Return the best placement, at random among equals.
 
-        The last worker is placed by what follows, best looking cells first, while there is time.
+        For the last worker, placements are compared by a search, the most promising ones first.
         """
         cells: list[Place] = [move for move in position.legal_moves() if isinstance(move, Place)]
-        worths = {cell: evaluate(position.after(cell), seat) for cell in cells}
+        estimates = {cell: evaluate(position.after(cell), seat) for cell in cells}
         placed = sum(len(own) for own in position.workers)
         if placed < WORKERS_IN_ALL - 1:
-            best = max(worths.values())
-            return self._shuffler.pick([cell for cell in cells if worths[cell] == best])
+            best = max(estimates.values())
+            return self._rng.pick([cell for cell in cells if estimates[cell] == best])
         values: dict[Place, int] = {}
-        for cell in sorted(cells, key=lambda cell: -worths[cell]):
+        for cell in sorted(cells, key=lambda cell: -estimates[cell]):
             if values and budget.is_spent:
                 break
             after = position.after(cell)
-            value = self.searcher.search(after, deepest=PLACEMENT_DEPTH).value
+            value = self.searcher.search(after, max_depth=PLACEMENT_DEPTH).value
             values[cell] = value if after.to_move is seat else -value
         best = max(values.values())
-        return self._shuffler.pick([cell for cell in values if values[cell] == best])
+        return self._rng.pick([cell for cell in values if values[cell] == best])

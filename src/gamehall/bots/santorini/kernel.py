@@ -1,23 +1,22 @@
-"""The search of Santorini, compiled as one: it can be stopped anywhere and continues from there.
+"""The compiled search of Santorini. It can be interrupted at any node and continued later.
 
-It is alpha-beta to a given depth, with the same evaluation as evaluation.py, and these make it
-quick:
+It is an alpha-beta search to a given depth with the evaluation of evaluation.py. To be quick:
 
-* a player who can win with the next step does; one who must block is only shown the turns that do;
-  and no turn is looked at that lets the opponent win with the next step;
-* a table keeps values and best turns by a key of the whole board;
-* the best turn of the table is tried first, then what refuted turns beside this one, then what has
-  refuted most elsewhere, then what climbs;
-* all turns but the first are tried with an empty window, and once more if they turn out better.
+* a step that wins is made at once, and turns that let the opponent win with the next step are not
+  searched: if there is a threat to block, only the turns that block it are;
+* a table stores values and best turns by a hash key of the board;
+* the best turn of the table is tried first, then the killer turns of the same ply, then other turns
+  by the number of their cutoffs (history heuristic) and by how far they climb;
+* all turns but the first are searched with an empty window, and again if they turn out better.
 
-The path from the root is a row of frames, one for each turn, which are the whole state of a search.
+The state of a search is an array of frames: the nodes on the path from the root, one row for each.
 
 All of that is well known from chess programs: the table (Greenblatt and others, 1967), killer moves
 (Akl and Newborn, 1977), the count of refutations (Jonathan Schaeffer's history heuristic, 1983) and
 empty windows (Pearl's Scout, 1980; Alexander Reinefeld's NegaScout, 1983).
 """
 
-from gamehall.bots.compiled import compiled
+from gamehall.bots.compiled import bit_count, compiled
 from gamehall.bots.santorini.board import (
     ANYWHERE,
     BOARD_WIDTH,
@@ -33,71 +32,79 @@ from gamehall.bots.santorini.board import (
     Numbers,
     height_at,
     list_turns,
-    number_of,
     occupied_in,
     play_turn,
-    reach_of,
+    reachable_cells,
     winning_steps,
 )
 from gamehall.bots.santorini.evaluation import (
-    WORTH_OF_CLIMB,
-    WORTH_OF_HEIGHT,
-    WORTH_OF_RING,
-    WORTH_OF_STEP,
-    WORTH_OF_THREAT,
+    VALUE_OF_CLIMB,
+    VALUE_OF_HEIGHT,
+    VALUE_OF_RING,
+    VALUE_OF_STEP,
+    VALUE_OF_THREAT,
 )
 
 
 @compiled
-def worth_of_workers(
-    board: Numbers, neighbours: Numbers, rings: Numbers, workers: int, occupied: int
+def value_of_workers(
+    board: Numbers, neighbours: Numbers, edge_distances: Numbers, workers: int, occupied: int
 ) -> int:
-    """Return what both workers of a player are worth together.
-
-    workers: where in the board they are, OWN_A or OTHER_A.
-    """
-    worth = 0
+    """Return the value of both workers of a player (OWN_A or OTHER_A)."""
+    value = 0
     for place in range(workers, workers + 2):
         cell = board[place]
         height = height_at(board, cell)
-        reach = reach_of(board, neighbours, cell, occupied)
-        worth += WORTH_OF_HEIGHT[height] + WORTH_OF_RING[rings[cell]]
-        worth += WORTH_OF_STEP * number_of(reach)
+        reach = reachable_cells(board, neighbours, cell, occupied)
+        value += VALUE_OF_HEIGHT[height] + VALUE_OF_RING[edge_distances[cell]]
+        value += VALUE_OF_STEP * bit_count(reach)
         if height == 0:
-            worth += WORTH_OF_CLIMB[0] * number_of(reach & board[ONE])
+            value += VALUE_OF_CLIMB[0] * bit_count(reach & board[ONE])
         elif height == 1:
-            worth += WORTH_OF_CLIMB[1] * number_of(reach & board[TWO])
-        worth += WORTH_OF_THREAT * number_of(reach & board[THREE])
-    return worth
+            value += VALUE_OF_CLIMB[1] * bit_count(reach & board[TWO])
+        value += VALUE_OF_THREAT * bit_count(reach & board[THREE])
+    return value
 
 
 @compiled
-def judge(board: Numbers, neighbours: Numbers, rings: Numbers) -> int:
-    """Return how much better the own workers stand than those of the other."""
+def evaluate_board(board: Numbers, neighbours: Numbers, edge_distances: Numbers) -> int:
+    """Return the value of the own workers, less that of the opponent's."""
     occupied = occupied_in(board)
-    own = worth_of_workers(board, neighbours, rings, OWN_A, occupied)
-    return own - worth_of_workers(board, neighbours, rings, OTHER_A, occupied)
+    own = value_of_workers(board, neighbours, edge_distances, OWN_A, occupied)
+    return own - value_of_workers(board, neighbours, edge_distances, OTHER_A, occupied)
 
 
-ALPHA, BETA, DEPTH, TRIED, COUNT, KEY, BEST, BEST_TURN, IS_SCOUT, FLOOR, KILLER_A, KILLER_B = range(
-    BOARD_WIDTH, BOARD_WIDTH + 12
-)
-"""What a frame holds behind its board: the window, how deep to go, how many turns of how many were
-tried, the key in the table, the best so far, whether the last turn was tried with an empty window,
-where the window began, and two turns that have refuted others at this ply."""
+(
+    ALPHA,
+    BETA,
+    DEPTH,
+    TRIED,
+    COUNT,
+    KEY,
+    BEST,
+    BEST_TURN,
+    IS_SCOUT,
+    ORIGINAL_ALPHA,
+    KILLER_A,
+    KILLER_B,
+) = range(BOARD_WIDTH, BOARD_WIDTH + 12)
+"""The columns of a frame after its board: the window, the depth left, the number of turns tried and
+of all turns, the key in the table, the best value and turn so far, whether the last turn was tried
+with an empty window, the original alpha, and the two killer turns of this ply."""
 FRAME_WIDTH = BOARD_WIDTH + 12
 FRESH = -1
-"""Instead of a number of tried turns: the position was not looked at yet."""
+"""In place of the number of turns tried: the node has not been visited."""
 
 PLY, VALUE, NODES = range(3)
-"""What the state holds: the frame that is looked at, below 0 at the end; the last known value; how
-many positions were looked at."""
+"""The columns of the state: the current frame, below 0 at the end; the last value found; the number
+of nodes visited."""
 
 WIN = 100_000
-"""What it is worth to have won; each turn on the way takes 1 off."""
-SURELY_DECIDED = WIN // 2
-OPEN = 1_000_000
-"""Instead of a value: it takes a search."""
+"""The value of a win, less 1 for each turn until then."""
+DECIDED = WIN // 2
+"""Values beyond this are wins, and those below its negative are losses."""
+NEEDS_SEARCH = 1_000_000
+"""In place of a value: the turns must be searched."""
 NO_TURN = -1
 EXACT, AT_LEAST, AT_MOST = range(3)
 
@@ -112,12 +119,12 @@ MULTIPLIERS = (
     0x27BB2EE687B0B0FD,
 )
 HISTORY_SIZE = 1 << 13
-MOST_HISTORY = 1 << 20
+MAX_HISTORY = 1 << 20
 
 
 @compiled
 def key_of(board: Numbers) -> int:
-    """Return a number for the board that hardly another has."""
+    """Return a hash key of the board. Collisions are possible, but very rare."""
     own = 1 << board[OWN_A] | 1 << board[OWN_B]
     other = 1 << board[OTHER_A] | 1 << board[OTHER_B]
     key = own * MULTIPLIERS[4] ^ other * MULTIPLIERS[5]
@@ -129,14 +136,14 @@ def key_of(board: Numbers) -> int:
 
 
 @compiled
-def weigh(
+def weigh_turns(
     frame: Numbers,
     turns: Numbers,
     weights: Numbers,
     history: Numbers,
     hint: int,
 ) -> None:
-    """Give each turn the weight by which it is tried sooner or later."""
+    """Weigh the turns. Those with the largest weights are tried first."""
     for at in range(frame[COUNT]):
         turn = turns[at]
         if turn == hint:
@@ -154,15 +161,15 @@ def expand(
     frame: Numbers,
     ply: int,
     neighbours: Numbers,
-    rings: Numbers,
+    edge_distances: Numbers,
     table: Numbers,
     history: Numbers,
     turns: Numbers,
     weights: Numbers,
 ) -> int:
-    """The value of a position if it takes no search; otherwise OPEN, and its turns are listed."""
+    """Return the value of a node, or list its turns and return NEEDS_SEARCH."""
     occupied = occupied_in(frame)
-    frame[BEST], frame[BEST_TURN], frame[FLOOR] = -OPEN, NO_TURN, frame[ALPHA]
+    frame[BEST], frame[BEST_TURN], frame[ORIGINAL_ALPHA] = -NEEDS_SEARCH, NO_TURN, frame[ALPHA]
     wins = winning_steps(frame, neighbours, OWN_A, occupied)
     if wins:
         if ply == 0:
@@ -170,7 +177,7 @@ def expand(
             frame[BEST_TURN] = turns[0]
         return WIN - (ply + 1)
     blocked = winning_steps(frame, neighbours, OTHER_A, occupied)
-    # To build to the third level where the other stands ready on the second is to lose.
+    # A turn loses that builds a third level next to an opponent's worker on the second.
     builds = ANYWHERE
     for place in range(OTHER_A, OTHER_B + 1):
         if frame[TWO] >> frame[place] & 1:
@@ -185,14 +192,14 @@ def expand(
         frame[BEST_TURN] = turns[0]
         return ply + 2 - WIN
     if frame[DEPTH] <= 0:
-        return judge(frame, neighbours, rings)
+        return evaluate_board(frame, neighbours, edge_distances)
     hint, key = NO_TURN, key_of(frame)
     entry = table[key & len(table) - 1]
     if entry[0] == key:
         value, depth, bound, hint = entry[1], entry[2] >> 2, entry[2] & 3, entry[3]
-        if value > SURELY_DECIDED:
+        if value > DECIDED:
             value -= ply
-        elif value < -SURELY_DECIDED:
+        elif value < -DECIDED:
             value += ply
         if depth >= frame[DEPTH] and ply > 0:
             if bound == EXACT or (bound == AT_LEAST and value >= frame[BETA]):
@@ -200,13 +207,13 @@ def expand(
             if bound == AT_MOST and value <= frame[ALPHA]:
                 return int(value)
     frame[KEY] = key
-    weigh(frame, turns, weights, history, hint)
-    return OPEN
+    weigh_turns(frame, turns, weights, history, hint)
+    return NEEDS_SEARCH
 
 
 @compiled
 def pick_next(frame: Numbers, turns: Numbers, weights: Numbers, tried: int) -> int:
-    """Return the turn to try next, which is put behind those that were tried."""
+    """Return the turn to try next, and move it to the end of those tried."""
     best = tried
     for at in range(tried + 1, frame[COUNT]):
         if weights[at] > weights[best]:
@@ -217,23 +224,23 @@ def pick_next(frame: Numbers, turns: Numbers, weights: Numbers, tried: int) -> i
 
 
 @compiled
-def settle(frame: Numbers, ply: int, table: Numbers, history: Numbers) -> int:
-    """Keep what was found, and give the value."""
+def store_result(frame: Numbers, ply: int, table: Numbers, history: Numbers) -> int:
+    """Store the result of a node in the table and the history, and return its value."""
     value = frame[BEST]
     if value >= frame[BETA]:
         turn = frame[BEST_TURN]
         if turn != frame[KILLER_A]:
             frame[KILLER_B], frame[KILLER_A] = frame[KILLER_A], turn
-        history[turn] = min(history[turn] + frame[DEPTH] * frame[DEPTH], MOST_HISTORY)
+        history[turn] = min(history[turn] + frame[DEPTH] * frame[DEPTH], MAX_HISTORY)
     bound = EXACT
     if value >= frame[BETA]:
         bound = AT_LEAST
-    elif value <= frame[FLOOR]:
+    elif value <= frame[ORIGINAL_ALPHA]:
         bound = AT_MOST
     kept = value
-    if value > SURELY_DECIDED:
+    if value > DECIDED:
         kept += ply
-    elif value < -SURELY_DECIDED:
+    elif value < -DECIDED:
         kept -= ply
     entry = table[frame[KEY] & len(table) - 1]
     entry[0], entry[1], entry[2] = frame[KEY], kept, frame[DEPTH] << 2 | bound
@@ -248,32 +255,34 @@ def search(
     turns: Numbers,
     weights: Numbers,
     neighbours: Numbers,
-    rings: Numbers,
+    edge_distances: Numbers,
     table: Numbers,
     history: Numbers,
-    most_nodes: int,
+    max_nodes: int,
 ) -> bool:
-    """Search on, for so many positions at most; whether it has come to the end.
+    """Continue a search for at most `max_nodes` nodes. Return True if it is complete.
 
-    Then `state[VALUE]` is the value of the first frame, and its best turn is there.
+    Then `state[VALUE]` is the value of the first frame, which contains the best turn.
     """
     ply, value, nodes = state[PLY], state[VALUE], 0
     while ply >= 0:
         frame, child = frames[ply], frames[ply + 1]
         tried = frame[TRIED]
         if tried == FRESH:
-            if nodes == most_nodes:
+            if nodes == max_nodes:
                 break
             nodes += 1
-            value = expand(frame, ply, neighbours, rings, table, history, turns[ply], weights[ply])
-            if value != OPEN:
+            value = expand(
+                frame, ply, neighbours, edge_distances, table, history, turns[ply], weights[ply]
+            )
+            if value != NEEDS_SEARCH:
                 ply -= 1
                 continue
             tried = 0
         else:
             value = -value
             if frame[IS_SCOUT] and frame[ALPHA] < value < frame[BETA]:
-                # Better than thought: once more, to know by how much.
+                # The turn is better than the best so far. Search it again for its exact value.
                 frame[IS_SCOUT] = 0
                 child[ALPHA], child[BETA] = -frame[BETA], -frame[ALPHA]
                 child[TRIED] = FRESH
@@ -283,7 +292,7 @@ def search(
                 frame[BEST], frame[BEST_TURN] = value, turns[ply, tried - 1]
                 frame[ALPHA] = max(frame[ALPHA], value)
             if value >= frame[BETA] or tried == frame[COUNT]:
-                value = settle(frame, ply, table, history)
+                value = store_result(frame, ply, table, history)
                 ply -= 1
                 continue
         play_turn(frame, pick_next(frame, turns[ply], weights[ply], tried), child)

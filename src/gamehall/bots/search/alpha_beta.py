@@ -1,7 +1,7 @@
-"""Alpha-beta search of any game, deeper and deeper as long as there is time.
+"""Alpha-beta search with iterative deepening for any game.
 
-A search to a depth says exactly what minimax says to that depth: what is remembered of a position
-is only used for the depth it was found at. Which move was best there is worth trying first at any.
+A search to some depth returns exactly the value of minimax: the value in a table entry is only used
+at the depth it was found at. The best move of an entry is tried first at any depth.
 
 All of it is well known from chess programs: alpha-beta (analysed by Donald Knuth and Ronald Moore,
 1975), deepening (David Slate and Lawrence Atkin, CHESS 4.5, 1977), a table of positions (Richard
@@ -13,38 +13,36 @@ from enum import Enum
 from typing import Any, NamedTuple
 
 from gamehall.bots.bot import Budget
-from gamehall.bots.search.evaluation import Evaluation
+from gamehall.bots.search.evaluation import evaluate
 from gamehall.core import GamehallError, Position, Seat
 
 WIN = 1_000_000.0
-"""What it is worth to have won; each move on the way takes 1 off, so sooner is better."""
-SURELY_DECIDED = WIN / 2
-"""Beyond this, either way, the end was seen."""
-DEEPEST = 64
-MOST_ENTRIES = 200_000
+"""The value of a win, less 1 for each move until then, so that a quick win is better."""
+DECIDED = WIN / 2
+"""Values beyond this are wins, and those below its negative are losses."""
+MAX_DEPTH = 64
+MAX_ENTRIES = 200_000
 KILLERS_PER_PLY = 2
 
 
 class Bound(Enum):
-    """How the value of an entry is meant."""
-
     EXACT = 0
     AT_LEAST = 1
     AT_MOST = 2
 
 
 class TranspositionEntry(NamedTuple):
-    """What is remembered of a position: its value to the player to move, at a depth."""
+    """What is known of a position."""
 
     depth: int
     bound: Bound
     value: float
-    """Wins and losses are counted from this position on, not from the root."""
+    """The value to the player to move. Moves to a win or loss count from here, not the root."""
     move: Any
 
 
 class SearchResult(NamedTuple):
-    """What a search has come to: the best move, its value to the player to move, how deep."""
+    """The best move, its value to the player to move, and the depth of the search."""
 
     move: Any
     value: float
@@ -52,48 +50,41 @@ class SearchResult(NamedTuple):
 
 
 class _TimeIsUpError(GamehallError):
-    """The search is broken off; what deeper levels have not settled is dropped."""
+    """Raised to abort a search."""
 
 
 class AlphaBeta:
-    """A search, and what it remembers from one move of a match to the next."""
+    """A search, with a table of positions that is kept from move to move."""
 
-    def __init__(self, evaluate: Evaluation, most_entries: int = MOST_ENTRIES) -> None:
-        """`most_entries`: how many positions are remembered at most."""
-        self._evaluate = evaluate
-        self._most_entries = most_entries
+    def __init__(self, max_entries: int = MAX_ENTRIES) -> None:
+        self._max_entries = max_entries
         self._table: dict[Position[Any], TranspositionEntry] = {}
         self._killers: list[list[Any]] = []
         self._budget: Budget | None = None
         self.nodes = 0
-        """How many positions were looked at so far."""
+        """The number of positions visited so far."""
 
     def search(
-        self, position: Position[Any], budget: Budget, deepest: int = DEEPEST
+        self, position: Position[Any], budget: Budget, max_depth: int = MAX_DEPTH
     ) -> SearchResult:
-        """Return the best move that is found in time. Not checked: that there is a move.
+        """Return the best move found within the budget. Not checked: that there is a move.
 
-        The first level is always finished: it takes one evaluation for each move.
+        Depth 1 is always completed: it takes one evaluation for each move.
         """
-        finding = self.search_to(position, 1)
+        result = self.search_to(position, 1)
         self._budget = budget
         try:
-            for depth in range(2, deepest + 1):
-                if budget.is_spent or abs(finding.value) > SURELY_DECIDED:
+            for depth in range(2, max_depth + 1):
+                if budget.is_spent or abs(result.value) > DECIDED:
                     break
-                finding = self._search_root(position, depth)
+                result = self._search_root(position, depth)
         except _TimeIsUpError:
-            # The level before has been finished, and its move stands.
+            # Use the result of the last depth that was completed.
             pass
-        finally:
-            self._budget = None
-        return finding
+        return result
 
     def search_to(self, position: Position[Any], depth: int) -> SearchResult:
-        """Return the best move at this depth, however long it takes.
-
-        Not checked: that there is one.
-        """
+        """Return the best move at this depth, without a time limit."""
         self._budget = None
         return self._search_root(position, depth)
 
@@ -105,17 +96,17 @@ class AlphaBeta:
     def _value(
         self, position: Position[Any], depth: int, ply: int, alpha: float, beta: float
     ) -> float:
-        """The value to the player to move, who has not lost yet, or a bound beyond the window."""
+        """Return the value to the player to move, or a bound if it is outside the window."""
         self.nodes += 1
         if self._budget is not None and self._budget.is_spent:
             raise _TimeIsUpError
         seat = position.to_move
         assert seat is not None
         if depth == 0:
-            return self._evaluate(position, seat)
+            return evaluate(position, seat)
         entry = self._table.get(position)
         if entry is not None and ply > 0 and entry.depth == depth:
-            value = _from_root(entry.value, ply)
+            value = _shifted(entry.value, -ply)
             if entry.bound is Bound.EXACT:
                 return value
             if entry.bound is Bound.AT_LEAST and value >= beta:
@@ -129,21 +120,20 @@ class AlphaBeta:
                 best, best_move = value, move
             floor = max(floor, best)
             if floor >= beta:
-                self._note_killer(move, ply)
+                self._add_killer(move, ply)
                 break
         bound = Bound.AT_LEAST if best >= beta else Bound.AT_MOST if best <= alpha else Bound.EXACT
-        self._remember(
-            position,
-            TranspositionEntry(
-                depth=depth, bound=bound, value=_from_here(best, ply), move=best_move
-            ),
-        )
+        if len(self._table) >= self._max_entries and position not in self._table:
+            # A new table fills again quickly, which is cheaper than choosing entries to drop.
+            self._table.clear()
+        value = _shifted(best, ply)
+        self._table[position] = TranspositionEntry(depth, bound, value, best_move)
         return best
 
     def _value_of_move(
         self, position: Position[Any], move: Any, depth: int, ply: int, alpha: float, beta: float
     ) -> float:
-        """Return what a move is worth to the one who makes it."""
+        """Return the value of a move to the player who makes it."""
         seat, after = position.to_move, position.after(move)
         if after.outcome is not None:
             winner = after.outcome.winner
@@ -157,42 +147,29 @@ class AlphaBeta:
     def _ordered(
         self, position: Position[Any], entry: TranspositionEntry | None, ply: int
     ) -> Sequence[Any]:
-        """Return the legal moves; first those that were good before, here or beside."""
+        """Return the legal moves, starting with the best of the entry and the killer moves."""
         moves = list(position.legal_moves())
         hints = [] if entry is None else [entry.move]
         hints += self._killers[ply]
         first = [move for move in dict.fromkeys(hints) if move in moves]
         return [*first, *(move for move in moves if move not in first)] if first else moves
 
-    def _note_killer(self, move: Any, ply: int) -> None:
+    def _add_killer(self, move: Any, ply: int) -> None:
         killers = self._killers[ply]
         if move not in killers:
             killers.insert(0, move)
             del killers[KILLERS_PER_PLY:]
 
-    def _remember(self, position: Position[Any], entry: TranspositionEntry) -> None:
-        if len(self._table) >= self._most_entries and position not in self._table:
-            # To begin anew is cheap: what is needed again is soon found again.
-            self._table.clear()
-        self._table[position] = entry
+
+def _shifted(value: float, plies: int) -> float:
+    """Return a value whose win or loss is nearer by some plies (farther if negative)."""
+    if value > DECIDED:
+        return value + plies
+    return value - plies if value < -DECIDED else value
 
 
-def _from_here(value: float, ply: int) -> float:
-    """A win or loss that was counted from the root, counted from a position so far below it."""
-    if value > SURELY_DECIDED:
-        return value + ply
-    return value - ply if value < -SURELY_DECIDED else value
-
-
-def _from_root(value: float, ply: int) -> float:
-    """A win or loss that was counted from a position so far below the root, counted from there."""
-    if value > SURELY_DECIDED:
-        return value - ply
-    return value + ply if value < -SURELY_DECIDED else value
-
-
-def value_to(seat: Seat, position: Position[Any], evaluate: Evaluation) -> float:
-    """Return what a position is worth to a seat, whoever is to move and even if it is over."""
+def value_to(seat: Seat, position: Position[Any]) -> float:
+    """Return the value of a position to a seat, whether the position is over or not."""
     if position.outcome is None:
         return evaluate(position, seat)
     winner = position.outcome.winner

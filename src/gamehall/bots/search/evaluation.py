@@ -1,9 +1,8 @@
-"""What searches know of particular games: the worth of a position, and what may be hidden."""
+"""The value of a position, and guesses at hidden cards, for the games that searches know."""
 
-from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any
 
-from gamehall.bots.ascension.memory import Memory, imagined
+from gamehall.bots.ascension.memory import Memory, determinized
 from gamehall.bots.connect_four import evaluation as connect_four
 from gamehall.bots.santorini import evaluation as santorini
 from gamehall.core import Position, Seat
@@ -12,15 +11,15 @@ from gamehall.games.connect_four import ConnectFourPosition
 from gamehall.games.go import GoPosition
 from gamehall.games.santorini import SantoriniPosition
 
-Evaluation: TypeAlias = Callable[[Position[Any], Seat], float]
-"""The worth of a position that is not over, to that seat: 100 is a clear lead, 0 is even."""
-
-POINT_OF_GO = 10.0
-POINT_OF_HONOR = 10.0
+VALUE_OF_GO_POINT = 10.0
+VALUE_OF_HONOR = 10.0
 
 
 def evaluate(position: Position[Any], seat: Seat) -> float:
-    """Return the worth of a position of any game that has an evaluation; 0 where there is none."""
+    """Return the value to `seat` of a position that is not over.
+
+    About 100 is a clear lead, and 0 is even. Games that are not known here get 0.
+    """
     match position:
         case ConnectFourPosition():
             return connect_four.evaluate(position, seat)
@@ -29,31 +28,27 @@ def evaluate(position: Position[Any], seat: Seat) -> float:
         case GoPosition():
             score, scoring = position.score(), position.terms.scoring
             lead = score.of(seat).total(scoring) - score.of(seat.other).total(scoring)
-            return POINT_OF_GO * lead
+            return VALUE_OF_GO_POINT * lead
         case AscensionPosition():
             first, second = position.scores()
-            return POINT_OF_HONOR * (first - second if seat is Seat.FIRST else second - first)
+            return VALUE_OF_HONOR * (first - second if seat is Seat.FIRST else second - first)
         case _:
             return 0.0
 
 
-Imagine: TypeAlias = Callable[[Position[Any], int], Position[Any]]
-"""A full position that looks, to the player to move, like the one that is seen; by a seed."""
+def determinize(position: Position[Any], seed: int) -> Position[Any]:
+    """Return a full position that looks the same to the player to move.
 
-
-def imagine(seen: Position[Any], seed: int) -> Position[Any]:
-    """Return a world for the position of any game; itself where everything lies open.
-
-    What the position does not show is not used, even if it is there.
+    Information hidden from that player is not used, even if the position contains it.
     """
-    if isinstance(seen, AscensionPosition) and seen.to_move is not None:
+    if isinstance(position, AscensionPosition) and position.to_move is not None:
         memory = Memory()
-        view = seen.seen_by(seen.to_move)
+        view = position.seen_by(position.to_move)
         memory.look(view)
-        return imagined(view, seen.to_move, memory, seed)
-    return seen
+        return determinized(view, position.to_move, memory, seed)
+    return position
 
 
-def hides_something(position: Position[Any]) -> bool:
-    """Return True if the player to move does not see all of it."""
+def has_hidden_information(position: Position[Any]) -> bool:
+    """Return True if the player to move does not see the whole position."""
     return isinstance(position, AscensionPosition)

@@ -1,193 +1,172 @@
-"""Monte Carlo tree search of any game (UCT): random games, more often where they went well.
+"""Monte Carlo tree search (UCT) for any game.
 
-With hidden cards each game is played in a world of its own, a full position that looks like the one
-that is seen, and all worlds share one tree: a move that not every world allows is weighed by how
-often it could have been chosen. With RAVE, a move also learns from the games in which it was made
-later by the same player.
+Where cards are hidden, each playout starts from a new determinization, and all share one tree. A
+move that is not legal in every determinization is weighed by how often it was legal. With RAVE, a
+move also learns from playouts in which the same player made it later.
 
-UCT is by Levente Kocsis and Csaba Szepesvari ("Bandit Based Monte-Carlo Planning", 2006), the tree
-that worlds share by Peter Cowling, Edward Powley and Daniel Whitehouse ("Information Set Monte
-Carlo Tree Search", 2012; this is their single-observer search), and RAVE by Sylvain Gelly and David
-Silver ("Combining Online and Offline Knowledge in UCT", 2007). The constants are our own.
+UCT is by Levente Kocsis and Csaba Szepesvari ("Bandit Based Monte-Carlo Planning", 2006), the
+shared tree by Peter Cowling, Edward Powley and Daniel Whitehouse ("Information Set Monte Carlo Tree
+Search", 2012; this is their single-observer search), and RAVE by Sylvain Gelly and David Silver
+("Combining Online and Offline Knowledge in UCT", 2007). The constants are our own.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from math import log, sqrt
-from typing import Any, TypeAlias
+from typing import Any
 
 from gamehall.bots.bot import Budget
-from gamehall.bots.search.evaluation import Evaluation, Imagine
+from gamehall.bots.search.evaluation import determinize, evaluate, has_hidden_information
 from gamehall.core import Position, Seat, SeededRandom
+
+EXPLORATION = 0.7
+RAVE_GAMES = 100.0
+ROLLOUT_MOVES = 30
+CLEAR_LEAD = 100.0
 
 
 @dataclass(slots=True)
 class Node:
-    """A move, and what came of it. Results are those of the player who made it, from 0 to 1."""
+    """A move in the tree. Results count for the player who made it: 1 for a win, 0 for a loss."""
 
     move: Any = None
     mover: Seat | None = None
     visits: int = 0
     total: float = 0.0
-    chances: int = 0
-    """How often it could have been chosen: in some worlds it cannot."""
-    shared_visits: int = 0
-    """In how many games the same player made this move, then or at any time later."""
-    shared_total: float = 0.0
+    availability: int = 0
+    """How often the move was legal when its parent was visited."""
+    rave_visits: int = 0
+    """The number of playouts in which the same player made this move here or later."""
+    rave_total: float = 0.0
     children: dict[Any, "Node"] = field(default_factory=dict)
 
-    def credit(self, curiosity: float, rave_games: float) -> float:
-        """Return how much it deserves a try: how well it went, and a bonus if little is known.
+    def score(self, exploration: float, rave_games: float) -> float:
+        """Return the mean result plus a bonus for few visits. The highest score is tried next.
 
-        rave_games: after about so many visits its own results count as much as the shared ones; 0
-        if these do not count at all. The weight is that of Gelly and Silver (2007).
+        After about `rave_games` visits, the node's own results weigh as much as those of RAVE; 0
+        disables RAVE. The weight is that of Gelly and Silver (2007).
         """
         if not self.visits:
             return float("inf")
         mean = self.total / self.visits
-        if rave_games and self.shared_visits:
+        if rave_games and self.rave_visits:
             weight = sqrt(rave_games / (3 * self.visits + rave_games))
-            mean += weight * (self.shared_total / self.shared_visits - mean)
-        return mean + curiosity * sqrt(log(max(self.chances, 1)) / self.visits)
+            mean += weight * (self.rave_total / self.rave_visits - mean)
+        return mean + exploration * sqrt(log(max(self.availability, 1)) / self.visits)
 
-    def note(self, result: float) -> None:
-        """One more game that went through this move."""
+    def record(self, result: float) -> None:
+        """Count a playout that went through this node."""
         self.visits += 1
         self.total += result
 
-    def note_shared(self, result: float) -> None:
-        """One more game in which the same player made this move sooner or later."""
-        self.shared_visits += 1
-        self.shared_total += result
-
-
-CURIOSITY = 0.7
-CLEAR_LEAD = 100.0
-
-Rollout: TypeAlias = Callable[
-    [Position[Any], SeededRandom], tuple[Position[Any], list[tuple[Seat, Any]]]
-]
-"""Plays on from a position for a while: where that led, and who made which moves."""
-
-
-def random_rollout(most_moves: int) -> Rollout:
-    """Return a rollout that plays random legal moves, at most `most_moves` of them."""
-
-    def play(
-        position: Position[Any], shuffler: SeededRandom
-    ) -> tuple[Position[Any], list[tuple[Seat, Any]]]:
-        made: list[tuple[Seat, Any]] = []
-        while position.to_move is not None and len(made) < most_moves:
-            move = shuffler.pick(list(position.legal_moves()))
-            made.append((position.to_move, move))
-            position = position.after(move)
-        return position, made
-
-    return play
+    def record_rave(self, result: float) -> None:
+        """Count a playout in which the same player made this move here or later."""
+        self.rave_visits += 1
+        self.rave_total += result
 
 
 class Mcts:
-    """A search. It begins anew for each move."""
+    """A search. It builds a new tree for each move."""
 
     def __init__(
         self,
-        evaluate: Evaluation,
-        rollout: Rollout,
-        shuffler: SeededRandom,
-        imagine: Imagine | None = None,
-        rave_games: float = 0.0,
-        curiosity: float = CURIOSITY,
+        rng: SeededRandom,
+        rollout_moves: int = ROLLOUT_MOVES,
+        rave_games: float = RAVE_GAMES,
     ) -> None:
-        """`evaluate` judges where a rollout ends before the game does.
+        """Create a search.
 
-        imagine: how a world is made, None where nothing is hidden. rave_games: how many games of
-        its own a move needs to count as much as what it shares, 0 for a search without RAVE.
+        Args:
+            rollout_moves: after this many random moves, a playout is evaluated as it stands.
+            rave_games: see `Node.score`.
         """
-        self._evaluate = evaluate
-        self._rollout = rollout
-        self._shuffler = shuffler
-        self._imagine = imagine
+        self._rng = rng
+        self._rollout_moves = rollout_moves
         self._rave_games = rave_games
-        self._curiosity = curiosity
 
-    def search(
-        self, position: Position[Any], budget: Budget, most_games: int | None = None
-    ) -> Node:
-        """The tree after as many games as there is time for, one at least, or so many at most."""
+    def search(self, position: Position[Any], budget: Budget, max_games: int | None = None) -> Node:
+        """Play out until the budget is spent, at least once, and return the root of the tree."""
         root = Node()
+        is_hidden = has_hidden_information(position)
         games = 0
         while games == 0 or not budget.is_spent:
-            if games == most_games:
+            if games == max_games:
                 break
-            world = position
-            if self._imagine is not None:
-                world = self._imagine(position, self._shuffler.seed())
-            self._play(root, world)
+            start = determinize(position, self._rng.seed()) if is_hidden else position
+            self._play(root, start)
             games += 1
         return root
 
     def best_move(
-        self, position: Position[Any], budget: Budget, most_games: int | None = None
+        self, position: Position[Any], budget: Budget, max_games: int | None = None
     ) -> Any:
-        """Return the legal move that was played most. Not checked: that there is one."""
-        tree = self.search(position, budget, most_games)
-        # A world may allow what the position as it is seen does not.
+        """Return the most visited legal move. Not checked: that there is one."""
+        tree = self.search(position, budget, max_games)
+        # A determinization may allow moves that the position as it is seen does not.
         moves = list(position.legal_moves())
         known = [tree.children[move] for move in moves if move in tree.children]
         return max(known, key=lambda node: node.visits).move if known else moves[0]
 
     def _play(self, root: Node, position: Position[Any]) -> None:
-        """One game: down the tree, one move beyond it, and on at random."""
+        """Descend the tree, add a node, play out at random, and record the result."""
         node, path = root, [root]
         made: list[tuple[Seat, Any]] = []
         while position.to_move is not None:
             seat = position.to_move
             moves = list(position.legal_moves())
-            fresh = [move for move in moves if move not in node.children]
-            if fresh:
-                move = self._shuffler.pick(fresh)
+            untried = [move for move in moves if move not in node.children]
+            if untried:
+                move = self._rng.pick(untried)
                 node.children[move] = Node(move, seat)
             else:
-                move = self._choice(node, moves)
+                move = self._best_child(node, moves)
             for other in moves:
                 if other in node.children:
-                    node.children[other].chances += 1
+                    node.children[other].availability += 1
             node = node.children[move]
             path.append(node)
             made.append((seat, move))
             position = position.after(move)
-            if fresh:
+            if untried:
                 break
-        position, later = self._rollout(position, self._shuffler)
-        self._learn(path, made + later, self._results(position))
+        position = self._roll_out(position, made)
+        self._record(path, made, _results(position))
 
-    def _choice(self, node: Node, moves: list[Any]) -> Any:
-        """Return the move that deserves most to be tried."""
+    def _best_child(self, node: Node, moves: list[Any]) -> Any:
         candidates = [node.children[move] for move in moves]
-        return max(candidates, key=lambda one: one.credit(self._curiosity, self._rave_games)).move
+        return max(candidates, key=lambda one: one.score(EXPLORATION, self._rave_games)).move
 
-    def _results(self, position: Position[Any]) -> dict[Seat, float]:
-        """What both have of this end: 1 for a win, 0 for a loss, between them if it is open."""
-        if position.outcome is not None:
-            winner = position.outcome.winner
-            first = 0.5 if winner is None else float(winner is Seat.FIRST)
-        else:
-            lead = self._evaluate(position, Seat.FIRST) / CLEAR_LEAD
-            first = 0.5 + 0.5 * lead / (1.0 + abs(lead))
-        return {Seat.FIRST: first, Seat.SECOND: 1.0 - first}
+    def _roll_out(self, position: Position[Any], made: list[tuple[Seat, Any]]) -> Position[Any]:
+        """Play random moves, add them to those made, and return where they lead."""
+        for _ in range(self._rollout_moves):
+            if position.to_move is None:
+                break
+            move = self._rng.pick(list(position.legal_moves()))
+            made.append((position.to_move, move))
+            position = position.after(move)
+        return position
 
-    def _learn(
+    def _record(
         self, path: list[Node], made: list[tuple[Seat, Any]], results: dict[Seat, float]
     ) -> None:
-        """What the game taught, noted at every move of it that is in the tree."""
         path[0].visits += 1
         for node in path[1:]:
             if node.mover is not None:
-                node.note(results[node.mover])
+                node.record(results[node.mover])
         if not self._rave_games:
             return
         for depth, node in enumerate(path):
             for seat, move in dict.fromkeys(made[depth:]):
                 child = node.children.get(move)
                 if child is not None and child.mover is seat:
-                    child.note_shared(results[seat])
+                    child.record_rave(results[seat])
+
+
+def _results(position: Position[Any]) -> dict[Seat, float]:
+    """Return the result for each player: 1 for a win, 0 for a loss, between them if not over."""
+    if position.outcome is not None:
+        winner = position.outcome.winner
+        first = 0.5 if winner is None else float(winner is Seat.FIRST)
+    else:
+        lead = evaluate(position, Seat.FIRST) / CLEAR_LEAD
+        first = 0.5 + 0.5 * lead / (1.0 + abs(lead))
+    return {Seat.FIRST: first, Seat.SECOND: 1.0 - first}
