@@ -1,15 +1,13 @@
-"""Arranged positions of Ascension, and moves in writing.
+"""Create positions of Ascension for tests, and play moves in notation.
 
-What is not said is plain: no cards, no runes, a full row of Master Dharthas, and a center deck of
-Landtalkers, so that a card that has come into the row is known by its name.
+By default a position has no cards and no runes, a full row of Master Dharthas, and a center deck of
+Landtalkers, so that a test can tell which cards have come into the row.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import TypeAlias
 
-import pytest
-
-from gamehall.core import Chance, IllegalMove, Seat
+from gamehall.core import Chance, Seat
 from gamehall.games.ascension import (
     Ascension,
     AscensionBoard,
@@ -20,6 +18,7 @@ from gamehall.games.ascension import (
     Side,
     Supply,
 )
+from tests.games.playing import refusal
 
 GAME = Ascension()
 IN_ROW = "Master Dhartha"
@@ -58,9 +57,9 @@ def table(
     short_row: bool = False,
     supply: Supply = Supply.COUNTED,
 ) -> AscensionPosition:
-    """A position in which it is the turn of `turn_owner`, whose cards are those not of the other.
+    """Return a position. Arguments without `other_` are of the player whose turn it is.
 
-    The row is filled up to six unless it is to be short.
+    The row is filled up to six cards unless `short_row` is true.
     """
     mine = Side(
         honor, _names(deck), _names(hand), _names(played), _in_play(constructs), _names(discard)
@@ -95,7 +94,7 @@ def table(
 
 
 def after(position: AscensionPosition, *moves: str) -> AscensionPosition:
-    """The position after these moves, each of which must be listed as legal."""
+    """Return the position after these moves. Checks that each is listed as legal."""
     for text in moves:
         move = GAME.read_move(text)
         assert move in list(position.legal_moves()), text
@@ -104,27 +103,23 @@ def after(position: AscensionPosition, *moves: str) -> AscensionPosition:
 
 
 def refused(position: AscensionPosition, move: str) -> str:
-    """Why the move is illegal, in the words of the game."""
-    read = GAME.read_move(move)
-    assert read not in list(position.legal_moves())
-    with pytest.raises(IllegalMove) as refusal:
-        position.after(read)
-    return str(refusal.value)
+    """Return the error message for an illegal move."""
+    return refusal(position, GAME.read_move(move))
 
 
 def legal(position: AscensionPosition) -> list[str]:
-    """The legal moves in writing."""
+    """Return the legal moves in notation."""
     return [GAME.write_move(move) for move in position.legal_moves()]
 
 
 def asked(position: AscensionPosition) -> Choice:
-    """The choice that is pending."""
+    """Return the pending choice."""
     assert position.board.pending is not None
     return position.board.pending
 
 
 def options(position: AscensionPosition) -> list[str]:
-    """What can be chosen now, "" if it may be declined; no options if nothing is asked."""
+    """Return the options of the pending choice, with "" if it is optional; [] if there is none."""
     pending = position.board.pending
     if pending is None:
         return []
@@ -132,32 +127,29 @@ def options(position: AscensionPosition) -> list[str]:
 
 
 def mine(position: AscensionPosition) -> Side:
-    """The side of the player whose turn it is."""
+    """Return the side of the player whose turn it is."""
     return position.board.mine
 
 
 def other(position: AscensionPosition) -> Side:
-    """The side of the player whose turn it is not."""
+    """Return the side of the opponent of the player whose turn it is."""
     return position.board.side(position.board.turn_owner.other)
 
 
 def in_play(side: Side) -> list[str]:
-    """The names of the constructs in play."""
+    """Return the names of the constructs in play."""
     return [construct.name for construct in side.constructs]
 
 
 def gained(position: AscensionPosition) -> tuple[int, int, int]:
-    """Runes, power and honor of the player whose turn it is."""
+    """Return the runes, power and honor of the player whose turn it is."""
     return position.board.runes, position.board.power, mine(position).honor
 
 
 def _names(cards: Cards) -> tuple[CardName, ...]:
-    return tuple(CardName(name) for name in _listed(cards))
+    names = [cards] if isinstance(cards, str) else cards
+    return tuple(CardName(name) for name in names)
 
 
 def _in_play(cards: Cards) -> tuple[Construct, ...]:
     return tuple(Construct(name) for name in _names(cards))
-
-
-def _listed(cards: Cards) -> Iterator[str]:
-    yield from [cards] if isinstance(cards, str) else cards

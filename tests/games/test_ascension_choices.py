@@ -1,4 +1,4 @@
-"""Choices of Ascension for clients that send them with the move, or that know of none."""
+"""Choices that clients of Ascension send with a move, and default choices."""
 
 import pytest
 
@@ -21,7 +21,7 @@ def default(position: AscensionPosition) -> str:
 
 
 def targeted(position: AscensionPosition, move: str, *targets: str | None) -> list[str]:
-    """The moves that come of a move with targets, in writing; all of them can be made."""
+    """Return the move and the choices of its targets, in notation. Checks that all are legal."""
     moves = with_targets(position, GAME.read_move(move), targets)
     written = [GAME.write_move(each) for each in moves]
     after(position, *written)
@@ -84,7 +84,7 @@ def test_the_default_of_the_avatar_is_the_card_with_the_most_honor(
 @pytest.mark.parametrize(
     ("monster", "option"), [("Corrosive Widow", "Shadow Star"), ("Sea Tyrant", "Muramasa")]
 )
-def test_the_default_loss_is_the_cheapest_and_the_dearest_is_kept(
+def test_by_default_the_cheapest_construct_is_lost_and_the_dearest_kept(
     monster: str, option: str
 ) -> None:
     constructs = ["Snapdragon", "Muramasa", "Shadow Star"]
@@ -92,12 +92,12 @@ def test_the_default_loss_is_the_cheapest_and_the_dearest_is_kept(
     assert default(after(start, f"defeat {monster}", "end turn")) == option
 
 
-def test_among_equals_the_default_is_the_first_by_name() -> None:
+def test_of_equal_options_the_default_is_the_first_by_name() -> None:
     start = table(hand="Arha Templar", row=["Tormented Soul", "Samael's Trickster"])
     assert default(after(start, "play Arha Templar")) == "Cultist", "all of them give 1 honor"
 
 
-def test_where_nothing_is_asked_there_is_no_default() -> None:
+def test_without_a_pending_choice_there_is_no_default() -> None:
     with pytest.raises(ValueError, match="no choice is pending"):
         default_choice(table())
 
@@ -110,7 +110,7 @@ def test_targets_answer_the_choices_of_a_move_in_order() -> None:
     ]
 
 
-def test_targets_of_choices_within_choices_come_depth_first() -> None:
+def test_targets_of_choices_that_follow_from_a_choice_come_right_after_it() -> None:
     start = table(hand=["Void Initiate", "Twofold Askara", "Militia"])
     position = after(start, "play Void Initiate", "choose nothing")
     assert targeted(position, "play Twofold Askara", "void initiate", "hand:militia") == [
@@ -126,7 +126,7 @@ def test_targets_of_choices_within_choices_come_depth_first() -> None:
     ]
 
 
-def test_a_target_without_a_zone_is_of_the_discard_pile_first() -> None:
+def test_a_target_without_a_zone_is_looked_for_in_the_discard_pile_first() -> None:
     start = table(hand=["Void Initiate", "Militia", "Apprentice"], discard="Militia")
     assert targeted(start, "play Void Initiate", "Militia")[1] == "choose discard:Militia"
     assert targeted(start, "play Void Initiate", "Apprentice")[1] == "choose hand:Apprentice"
@@ -138,13 +138,13 @@ def test_a_zone_may_be_named_where_only_one_is_possible() -> None:
     assert refusal(start, "play Temple Librarian", "discard:Militia").startswith("discard:Militia")
 
 
-def test_where_targets_run_out_the_choice_stays_open() -> None:
+def test_a_choice_without_a_target_stays_open() -> None:
     assert targeted(table(hand="Mechana Initiate"), "play Mechana Initiate") == [
         "play Mechana Initiate"
     ]
 
 
-def test_the_courier_is_told_to_play_by_a_target() -> None:
+def test_the_target_play_lets_a_courier_put_the_construct_into_play() -> None:
     start = table(row="Watchmaker's Altar", runes=5, constructs="Rocket Courier X-99")
     assert targeted(start, "acquire Watchmaker's Altar", "play")[1] == "choose play"
 
@@ -171,7 +171,7 @@ def test_a_wrong_target_is_illegal(target: str | None, reason: str) -> None:
     assert refusal(start, "play Mechana Initiate", target) == reason
 
 
-def test_a_target_too_many_is_illegal_but_to_decline_too_much_does_no_harm() -> None:
+def test_a_surplus_target_is_illegal_but_a_surplus_decline_is_not() -> None:
     start = table(hand="Mystic")
     assert refusal(start, "play Mystic", "Militia") == "Militia is one target too many"
     assert targeted(start, "play Mystic", None, None) == ["play Mystic"]
@@ -181,7 +181,7 @@ def test_an_illegal_move_is_illegal_whatever_its_targets() -> None:
     assert refusal(table(), "play Mystic", "Militia") == "Mystic is not in your hand"
 
 
-def test_a_target_that_fails_for_what_the_move_has_shown_is_no_fault() -> None:
+def test_a_target_that_does_not_fit_revealed_cards_is_not_an_error() -> None:
     start = table(row="Mephit", power=3)
     assert targeted(start, "defeat Mephit", "Muramasa") == ["defeat Mephit"]
     assert targeted(start, "defeat Mephit", IN_CENTER_DECK)[1] == f"choose {IN_CENTER_DECK}"
@@ -192,7 +192,7 @@ def test_a_target_that_fails_for_what_the_move_has_shown_is_no_fault() -> None:
     assert refusal(start, "play Arbiter of the Precipice", "gold").startswith("'gold' is neither")
 
 
-def test_the_words_for_yggdrasil_staff_name_the_ability() -> None:
+def test_a_target_can_name_the_ability_of_yggdrasil_staff() -> None:
     start = table(constructs="Yggdrasil Staff", runes=4)
     move = "activate Yggdrasil Staff"
     assert targeted(start, move, "power") == [move]
@@ -200,7 +200,7 @@ def test_the_words_for_yggdrasil_staff_name_the_ability() -> None:
     assert targeted(start, move) == [move]
 
 
-def test_yggdrasil_staff_without_a_word_gives_power_first_and_then_honor() -> None:
+def test_yggdrasil_staff_without_a_target_gives_power_first_and_then_honor() -> None:
     move = "activate Yggdrasil Staff"
     used = after(table(constructs="Yggdrasil Staff", runes=4), move)
     assert targeted(used, move) == [f"{move}: honor"]
@@ -215,7 +215,7 @@ def test_targets_do_not_answer_for_the_opponent() -> None:
     assert options(after(position, "end turn")) == ["Muramasa", "Shadow Star"]
 
 
-def test_targets_may_follow_a_choice_too() -> None:
+def test_a_choice_can_have_targets_too() -> None:
     start = after(table(hand="Arha Templar", row="Mistake of Creation"), "play Arha Templar")
     moves = targeted(start, "choose Mistake of Creation", IN_ROW)
     assert moves == ["choose Mistake of Creation", f"choose {IN_ROW}"]

@@ -1,4 +1,4 @@
-"""Every construct of Ascension by name, and what constructs have in common."""
+"""Every construct of Ascension by name, and the rules for all constructs."""
 
 import pytest
 
@@ -30,7 +30,9 @@ NEXT_OWN_TURN = ["end turn", "end turn"]
         ("Hedron Cannon", 0, 1),
     ],
 )
-def test_constructs_that_give_something_once_a_turn(construct: str, runes: int, power: int) -> None:
+def test_constructs_that_give_runes_or_power_once_a_turn(
+    construct: str, runes: int, power: int
+) -> None:
     start = table(hand=construct, deck=["Apprentice"] * 10)
     position = after(start, f"play {construct}", f"activate {construct}")
     assert gained(position) == (runes, power, 0)
@@ -57,7 +59,7 @@ def test_only_own_constructs_in_play_can_be_used() -> None:
 @pytest.mark.parametrize(
     "construct", ["Burrower Mark II", "Hedron Link Device", "Rocket Courier X-99"]
 )
-def test_constructs_that_act_by_themselves_are_not_activated(construct: str) -> None:
+def test_constructs_with_only_a_permanent_effect_cannot_be_activated(construct: str) -> None:
     assert refused(table(constructs=construct), f"activate {construct}") == (
         f"{construct} acts by itself and cannot be activated"
     )
@@ -152,7 +154,7 @@ def test_no_other_construct_gives_honor_for_runes() -> None:
     assert refused(position, "activate Muramasa: honor") == "Muramasa does not give honor for runes"
 
 
-def test_burrower_mark_ii_sees_itself_enter_and_nothing_more_that_turn() -> None:
+def test_burrower_mark_ii_draws_for_itself_and_for_nothing_more_that_turn() -> None:
     start = table(hand=["Burrower Mark II", "Hedron Cannon"], deck=["Mystic", "Militia"])
     position = after(start, "play Burrower Mark II")
     assert mine(position).hand == ("Hedron Cannon", "Mystic")
@@ -171,7 +173,7 @@ def test_burrower_mark_ii_that_enters_second_still_draws() -> None:
     assert mine(after(position, "play Burrower Mark II")).hand == ("Mystic",)
 
 
-def test_burrower_mark_ii_does_not_see_other_factions() -> None:
+def test_burrower_mark_ii_does_not_draw_for_other_factions() -> None:
     start = table(hand="Shadow Star", constructs="Burrower Mark II", deck=["Mystic"])
     assert mine(after(start, "play Shadow Star")).hand == ()
 
@@ -182,7 +184,7 @@ def test_hedron_cannon_counts_mechana_constructs_itself_included() -> None:
     assert gained(position) == (0, 3, 0)
 
 
-def test_hedron_link_device_makes_everything_mechana_for_the_cannon() -> None:
+def test_hedron_link_device_makes_all_constructs_mechana_for_the_cannon() -> None:
     constructs = ["Hedron Cannon", "Hedron Link Device", "Shadow Star", "Snapdragon"]
     position = after(table(constructs=constructs), "activate Hedron Cannon")
     assert gained(position) == (0, 4, 0)
@@ -195,7 +197,7 @@ def test_hedron_link_device_lets_restricted_runes_pay_for_any_construct_of_the_r
     assert mine(after(linked, "acquire Shadow Star")).discard == ("Shadow Star",)
 
 
-def test_hedron_link_device_lets_burrower_and_courier_see_any_construct() -> None:
+def test_hedron_link_device_makes_all_constructs_mechana_for_burrower_and_courier() -> None:
     start = table(
         row="Shadow Star",
         runes=3,
@@ -259,7 +261,7 @@ def test_rocket_courier_put_into_play_by_another_works_at_once() -> None:
     position = after(start, "acquire Rocket Courier X-99", "choose play")
     position = after(position, "acquire Burrower Mark II", "choose play")
     assert in_play(mine(position)) == ["Rocket Courier X-99"] * 2 + ["Burrower Mark II"]
-    assert mine(position).hand == ("Mystic",), "the Burrower has seen itself"
+    assert mine(position).hand == ("Mystic",), "the Burrower has drawn for itself"
 
 
 def test_rocket_courier_does_not_put_itself_or_other_factions_into_play() -> None:
@@ -309,7 +311,7 @@ def test_voidthirster_that_enters_after_the_first_monster_gives_no_honor_this_tu
     assert gained(after(position, "defeat Tormented Soul")) == (0, 0, 2)
 
 
-def test_a_copy_that_enters_play_later_has_a_use_of_its_own() -> None:
+def test_a_copy_that_enters_play_later_can_be_used_too() -> None:
     start = table(hand=["Shadow Star"], constructs="Shadow Star")
     position = after(start, "activate Shadow Star", "play Shadow Star", "activate Shadow Star")
     assert gained(position) == (0, 2, 0)

@@ -1,4 +1,4 @@
-"""Whole games of Ascension by random moves, and what is true in all of them."""
+"""Random games of Ascension, and what must be true in all of them."""
 
 import os
 import random
@@ -24,16 +24,18 @@ from tests.games.ascension_tables import GAME
 
 ALL_CARDS = Counter[str]({name: card.copies for name, card in CARDS.items()})
 ALL_CARDS.update({"Apprentice": 8, "Militia": 2})
-"""100 of the center, 60 always available, and 20 to start with."""
-
+"""100 cards of the center deck, 60 that are always available, and two starting decks of 10."""
 
 GAMES = int(os.environ.get("GAMEHALL_GAMES", "120"))
-"""How many are looked at; ten thousand take some minutes."""
+"""How many games are checked. Ten thousand take some minutes."""
 PARTS = 12
 
 
 def random_moves(seed: int, *, game: Ascension = GAME) -> list[tuple[AscensionPosition, Move]]:
-    """The positions of a game of random moves with what was done there; the eager go on long."""
+    """Return the positions of a random game, each with its move.
+
+    Players are more or less eager: they avoid ending a turn while they can do something else.
+    """
     chance = random.Random(seed)
     eagerness = chance.random()
     position, played = game.start(seed), []
@@ -51,8 +53,8 @@ def test_there_are_180_cards() -> None:
     assert ALL_CARDS.total() == 180
 
 
-def check(seed: int) -> None:
-    """No card is lost or made, honor adds up, the row is full, and the game ends."""
+def check_game(seed: int) -> None:
+    """Check that no card is lost or added, honor adds up, the row is full, and the game ends."""
     for position, _ in random_moves(seed):
         board = position.board
         cards = Counter[str](board.row + board.center_deck + board.void)
@@ -68,15 +70,15 @@ def check(seed: int) -> None:
 
 
 @pytest.mark.parametrize("part", range(PARTS))
-def test_no_card_is_lost_or_made_and_honor_adds_up(part: int) -> None:
+def test_no_card_is_lost_or_added_and_honor_adds_up(part: int) -> None:
     for seed in range(part, GAMES, PARTS):
-        check(seed)
+        check_game(seed)
 
 
 @given(st.integers(0, 2**63 - 1))
 @settings(max_examples=20)
-def test_nor_under_any_other_seed(seed: int) -> None:
-    check(seed)
+def test_no_card_is_lost_or_added_under_any_seed(seed: int) -> None:
+    check_game(seed)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -85,7 +87,7 @@ def test_every_legal_move_can_be_made(seed: int) -> None:
         assert all(position.allows(move) for move in position.legal_moves())
 
 
-def test_equal_seeds_make_equal_games() -> None:
+def test_equal_seeds_give_equal_games() -> None:
     assert random_moves(9) == random_moves(9)
 
 
@@ -104,7 +106,7 @@ def test_default_choices_are_always_legal(seed: int) -> None:
             assert position.allows(default_choice(position))
 
 
-def test_a_match_is_replayed_from_its_record() -> None:
+def test_a_match_can_be_replayed_from_its_record() -> None:
     game = Ascension(honor=20, ties=True)
     moves = random_moves(3, game=game)
     last = moves[-1][0].after(moves[-1][1])

@@ -31,7 +31,9 @@ from tests.games.ascension_tables import (
         ("Emri, One with the Void", 0, 4, 0),
     ],
 )
-def test_heroes_that_give_something(hero: str, runes: int, power: int, honor: int) -> None:
+def test_heroes_that_give_runes_power_or_honor(
+    hero: str, runes: int, power: int, honor: int
+) -> None:
     position = after(table(hand=hero), f"play {hero}")
     assert gained(position) == (runes, power, honor)
     assert position.board.honor_pool == 60 - honor
@@ -69,7 +71,7 @@ def test_arha_templar_defeats_a_monster_of_up_to_4_for_free() -> None:
     assert position.board.row[0] == IN_CENTER_DECK
 
 
-def test_arha_templar_may_be_left_with_the_cultist_who_stays() -> None:
+def test_arha_templar_can_defeat_the_cultist_which_stays() -> None:
     position = after(table(hand="Arha Templar"), "play Arha Templar")
     assert options(position) == ["Cultist"]
     position = after(position, "choose Cultist")
@@ -161,7 +163,7 @@ def test_twofold_askara_does_not_play_the_hero_again() -> None:
     assert mine(position).played == ("Landtalker", "Twofold Askara")
 
 
-def test_twofold_askara_copying_a_lycanthrope_has_the_first_one_beside_it() -> None:
+def test_twofold_askara_copying_a_lycanthrope_counts_the_first_one() -> None:
     start = table(hand=["Runic Lycanthrope", "Twofold Askara"])
     position = after(start, "play Runic Lycanthrope", "play Twofold Askara")
     assert gained(after(position, "choose Runic Lycanthrope")) == (4, 2, 0)

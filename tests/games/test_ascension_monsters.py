@@ -28,7 +28,7 @@ from tests.games.ascension_tables import (
         ("Earth Tyrant", 6, 0, 5, 2),
     ],
 )
-def test_monsters_that_just_give_a_reward(
+def test_monsters_that_only_give_a_reward(
     monster: str, cost: int, runes: int, honor: int, cards: int
 ) -> None:
     start = table(row=monster, power=7, deck=["Mystic"] * 3)
@@ -114,7 +114,7 @@ def test_avatar_of_the_fallen_is_not_offered_itself() -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1])
-def test_corrosive_widow_resolves_at_once_where_nothing_is_to_choose(count: int) -> None:
+def test_corrosive_widow_resolves_at_once_if_there_is_no_choice(count: int) -> None:
     start = table(row="Corrosive Widow", power=4, other_constructs=["Muramasa"] * count)
     position = after(start, "defeat Corrosive Widow")
     assert gained(position) == (0, 0, 3)
@@ -134,19 +134,21 @@ def test_corrosive_widow_lets_the_opponent_choose_at_the_start_of_the_turn() -> 
     assert options(position) == ["Muramasa", "Shadow Star"]
     position = after(position, "choose Shadow Star")
     assert in_play(mine(position)) == ["Muramasa"]
-    assert mine(position).discard == ("Shadow Star",), "not the void: it stays the owner's"
+    assert mine(position).discard == ("Shadow Star",), (
+        "not in the void: it still belongs to its owner"
+    )
 
 
-def test_two_corrosive_widows_are_answered_one_after_the_other() -> None:
+def test_two_corrosive_widows_ask_one_after_the_other() -> None:
     constructs = ["Muramasa", "Shadow Star", "Shadow Star"]
     start = table(row=["Corrosive Widow"] * 2, power=8, other_constructs=constructs)
     position = after(start, *["defeat Corrosive Widow"] * 2, "end turn", "choose Muramasa")
-    assert options(position) == ["Shadow Star"], "two of a name are asked too"
+    assert options(position) == ["Shadow Star"], "the choice is asked even between two copies"
     position = after(position, "choose Shadow Star")
     assert in_play(mine(position)) == ["Shadow Star"]
 
 
-def test_a_second_corrosive_widow_takes_the_last_construct_without_a_question() -> None:
+def test_a_second_corrosive_widow_takes_the_last_construct_without_a_choice() -> None:
     start = table(
         row=["Corrosive Widow"] * 2, power=8, other_constructs=["Muramasa", "Shadow Star"]
     )
@@ -155,7 +157,7 @@ def test_a_second_corrosive_widow_takes_the_last_construct_without_a_question() 
     assert in_play(mine(position)) == []
 
 
-def test_what_is_owed_waits_for_the_opponents_own_turn() -> None:
+def test_the_opponents_choice_waits_until_its_own_turn() -> None:
     start = table(
         row="Corrosive Widow",
         power=4,
@@ -200,6 +202,6 @@ def test_xeron_takes_a_random_card_for_good() -> None:
     assert taken == set(hand)
 
 
-def test_xeron_finds_nothing_in_an_empty_hand() -> None:
+def test_xeron_takes_nothing_from_an_empty_hand() -> None:
     position = after(table(row="Xeron, Duke of Lies", power=6), "defeat Xeron, Duke of Lies")
     assert mine(position).hand == ()

@@ -1,4 +1,4 @@
-"""Moves of Ascension in writing."""
+"""Moves of Ascension in notation."""
 
 import pytest
 
@@ -37,14 +37,14 @@ STAFF = CardName("Yggdrasil Staff")
         ("end turn", EndTurn()),
     ],
 )
-def test_a_move_is_a_line_of_words(text: str, move: Move) -> None:
+def test_moves_are_written_and_read(text: str, move: Move) -> None:
     assert GAME.write_move(move) == text
     assert GAME.read_move(text) == move
     assert GAME.read_move(f"  {text.upper()} ") == move
     assert GAME.read_move(text.lower().replace(" ", "   ")) == move
 
 
-def test_power_is_what_yggdrasil_staff_gives_without_a_word() -> None:
+def test_the_default_ability_of_yggdrasil_staff_is_power() -> None:
     assert GAME.read_move("activate Yggdrasil Staff: power") == Activate(STAFF)
     assert GAME.read_move("activate yggdrasil staff : HONOR") == Activate(STAFF, Ability.EXCHANGE)
 
@@ -64,13 +64,13 @@ def test_power_is_what_yggdrasil_staff_gives_without_a_word() -> None:
         ("activate Nothing: honor", "'Nothing' is not a card"),
     ],
 )
-def test_what_is_not_a_move_is_answered_with_what_would_be(text: str, reason: str) -> None:
+def test_the_error_for_an_unreadable_move_says_what_was_expected(text: str, reason: str) -> None:
     with pytest.raises(ValueError, match="is not") as error:
         GAME.read_move(text)
     assert reason in str(error.value)
 
 
-def test_every_card_is_known_by_its_name_in_any_letters() -> None:
+def test_card_names_can_be_written_in_any_letter_case() -> None:
     for name in CARDS:
         assert card_named(name.upper()) == card_named(f" {name.lower()} ") == name
     assert card_named("Cetra, Weaver of the Stars") == "Cetra, Weaver of Stars"

@@ -1,4 +1,4 @@
-"""Ascension by its rules, AR-01 to AR-09 of RULES.md, and the course of a turn."""
+"""Ascension by its rules, AR-01 to AR-09 of RULES.md, and the parts of a turn."""
 
 from collections import Counter
 
@@ -24,7 +24,7 @@ from tests.games.ascension_tables import (
 )
 
 
-def test_AR_01_how_a_game_begins() -> None:
+def test_AR_01_the_set_up_of_a_game() -> None:
     board = GAME.start(1).board
     for side in board.sides:
         assert Counter(side.cards) == {"Apprentice": 8, "Militia": 2}
@@ -46,7 +46,7 @@ def test_AR_01_the_center_deck_has_a_hundred_cards() -> None:
     assert len(CARDS) == 53
 
 
-def test_AR_01_the_honor_pool_is_agreed() -> None:
+def test_AR_01_the_honor_pool_is_a_term() -> None:
     assert Ascension(honor=30).start(0).board.honor_pool == 30
     with pytest.raises(ValueError, match="must be 1 to 1000"):
         Ascension(honor=0)
@@ -85,7 +85,7 @@ def test_AR_03_an_empty_pile_sells_nothing() -> None:
     assert "acquire Heavy Infantry" not in legal(position)
 
 
-def test_AR_03_what_was_just_acquired_can_be_drawn_again() -> None:
+def test_AR_03_a_card_just_acquired_can_be_drawn() -> None:
     start = table(row="Spike Vixen", runes=2, hand="Arha Initiate")
     position = after(start, "acquire Spike Vixen", "play Arha Initiate")
     assert mine(position).hand == ("Spike Vixen",)
@@ -109,15 +109,15 @@ def test_AR_03_a_construct_that_is_acquired_does_not_enter_play_by_itself() -> N
         ("choose rune", "there is nothing to choose now"),
     ],
 )
-def test_what_the_rules_forbid_is_said_in_words(move: str, reason: str) -> None:
+def test_the_error_for_an_illegal_move_says_why(move: str, reason: str) -> None:
     assert refused(table(row=["Mephit", "Sea Tyrant"], runes=9, power=4), move) == reason
 
 
-def test_no_card_but_those_of_the_game_can_be_played() -> None:
+def test_hidden_cards_cannot_be_played() -> None:
     hidden = table(hand="Mystic").seen_by(None)
     assert hidden.board.mine.hand == (HIDDEN,)
     assert not hidden.allows(PlayCard(HIDDEN))
-    assert list(hidden.legal_moves()) == [EndTurn()], "what is not seen is not listed either"
+    assert list(hidden.legal_moves()) == [EndTurn()], "hidden cards are not listed"
 
 
 def test_an_endless_supply_never_runs_out_and_keeps_its_numbers() -> None:
@@ -134,7 +134,7 @@ def test_an_endless_supply_never_runs_out_and_keeps_its_numbers() -> None:
     assert refused(bought, "acquire Heavy Infantry") == "the pile of Heavy Infantry is empty"
 
 
-def test_the_supply_is_a_term_that_records_have_and_old_ones_lack() -> None:
+def test_the_supply_is_a_term_of_records_but_old_records_lack_it() -> None:
     endless = Ascension(supply=Supply.ENDLESS)
     assert write_terms(endless)["supply"] == "endless"
     old = {"honor": 60, "ties": False, "turns": 1000}
@@ -160,7 +160,7 @@ def test_AR_03_runes_power_and_discounts_not_used_are_lost() -> None:
     assert (board.runes, board.power, board.restricted_runes, board.discount) == (0, 0, 0, 0)
 
 
-def test_AR_03_a_price_is_never_below_nothing() -> None:
+def test_AR_03_a_price_is_never_below_zero() -> None:
     position = after(table(row="Shadow Star", discount=5), "acquire Shadow Star")
     assert gained(position) == (0, 0, 0)
 
@@ -190,7 +190,7 @@ def test_AR_06_the_discard_pile_is_shuffled_only_when_a_card_is_needed() -> None
     assert position.board.chance.times_used == 0
 
 
-def test_AR_06_who_has_no_cards_draws_fewer() -> None:
+def test_AR_06_a_player_without_enough_cards_draws_fewer() -> None:
     position = after(table(hand=["Mystic"], deck=["Militia"]), "end turn")
     assert sorted(other(position).hand) == ["Militia", "Mystic"]
 
@@ -265,7 +265,7 @@ def test_AR_08_the_honor_of_all_own_cards_counts_wherever_they_are() -> None:
     assert position.outcome == Outcome(Seat.FIRST, "11 honor to 4")
 
 
-def test_AR_08_banished_cards_count_for_nobody() -> None:
+def test_AR_08_banished_cards_do_not_count() -> None:
     start = table(hand=["Arbiter of the Precipice", "Landtalker"])
     position = after(start, "play Arbiter of the Precipice", "choose Landtalker")
     assert position.scores() == (1, 0)
@@ -287,7 +287,7 @@ def test_AR_09_an_empty_center_deck_is_made_anew_from_the_void_without_the_basic
     assert sorted([board.row[0], *board.center_deck]) == ["Mephit", "Muramasa"]
 
 
-def test_AR_09_a_card_just_banished_is_among_those_shuffled() -> None:
+def test_AR_09_a_monster_just_defeated_is_shuffled_too() -> None:
     start = table(row="Wind Tyrant", power=5, center_deck=())
     assert after(start, "defeat Wind Tyrant").board.row[0] == "Wind Tyrant"
 
@@ -305,7 +305,7 @@ def test_AR_09_a_short_row_is_filled_up_when_the_next_card_leaves_it() -> None:
     assert position.board.row == (IN_CENTER_DECK, "Mephit", "Mephit", *[IN_CENTER_DECK] * 3)
 
 
-def test_AR_09_an_empty_row_offers_only_what_is_always_there() -> None:
+def test_AR_09_with_an_empty_row_only_the_piles_are_offered() -> None:
     position = table(short_row=True, runes=3, power=2)
     assert legal(position) == [
         "acquire Mystic",
@@ -325,14 +325,14 @@ def test_equal_cards_are_one_move() -> None:
     assert legal(position) == ["play Mystic", "defeat Mephit", "defeat Cultist", "end turn"]
 
 
-def test_a_move_leaves_the_position_alone() -> None:
+def test_a_move_does_not_change_the_position() -> None:
     position = table(hand="Mystic")
     before = position.board
     position.after(EndTurn())
     assert position.board == before == table(hand="Mystic").board
 
 
-def test_a_game_that_leads_nowhere_ends_after_so_many_turns() -> None:
+def test_a_game_ends_after_the_maximum_number_of_turns() -> None:
     game = Ascension(turns=3)
     position = game.start(1)
     for _ in range(3):

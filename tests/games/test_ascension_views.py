@@ -1,4 +1,4 @@
-"""What players and spectators of Ascension see, in values, in words and in pictures."""
+"""What players and spectators of Ascension see, in positions, diagrams and pictures."""
 
 import random
 import xml.etree.ElementTree as ET
@@ -16,7 +16,7 @@ VIEWERS = [Seat.FIRST, Seat.SECOND, None]
 def with_hidden_things_changed(
     position: AscensionPosition, viewer: Seat | None, chance: random.Random
 ) -> AscensionPosition:
-    """The same for the viewer: all decks, hidden hands and the seed are others."""
+    """Return a position with other decks, hidden hands and seed, which looks the same."""
     board = position.board
     names = [name for name in CARDS if not CARDS[name].is_monster]
 
@@ -48,7 +48,7 @@ def test_positions_that_differ_only_in_hidden_things_look_the_same(
     chance = random.Random(seed)
     position = GAME.start(seed)
     while position.outcome is None:
-        # What the choices of another player show has tests of its own.
+        # The options that other players see of a choice are tested below.
         if position.board.pending is None or position.board.pending.seat is viewer:
             changed = with_hidden_things_changed(position, viewer, chance)
             assert changed.seen_by(viewer) == position.seen_by(viewer)
@@ -80,7 +80,7 @@ def test_with_open_hands_only_decks_and_chance_are_hidden() -> None:
 
 
 @pytest.mark.parametrize("hero", ["Arbiter of the Precipice", "Temple Librarian"])
-def test_a_choice_from_the_hand_does_not_tell_others_the_hand(hero: str) -> None:
+def test_a_choice_from_the_hand_does_not_reveal_it_to_others(hero: str) -> None:
     position = after(table(hand=[hero, "Militia", "Mystic"]), f"play {hero}")
     assert asked(position.seen_by(Seat.FIRST)).options == ("Militia", "Mystic")
     for viewer in (Seat.SECOND, None):
@@ -89,7 +89,7 @@ def test_a_choice_from_the_hand_does_not_tell_others_the_hand(hero: str) -> None
     assert asked(position.seen_with_open_hands()).options == ("Militia", "Mystic")
 
 
-def test_a_choice_from_hand_or_discard_pile_shows_others_the_discard_pile_only() -> None:
+def test_a_choice_from_hand_or_discard_pile_shows_others_only_the_discard_pile() -> None:
     start = table(hand=["Void Initiate", "Militia"], discard="Mystic")
     position = after(start, "play Void Initiate")
     assert asked(position.seen_by(Seat.SECOND)).options == ("discard:Mystic",)
@@ -102,7 +102,7 @@ def test_a_choice_from_the_row_is_seen_by_all() -> None:
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
-def test_neither_diagram_nor_picture_tells_what_is_hidden(viewer: Seat | None) -> None:
+def test_neither_diagram_nor_picture_shows_hidden_cards(viewer: Seat | None) -> None:
     secrets = {"hand": "Muramasa", "deck": "Emri, One with the Void"}
     start = table(
         other_hand=secrets["hand"], other_deck=secrets["deck"], turn_owner=Seat.FIRST, hand="Mystic"
@@ -113,7 +113,7 @@ def test_neither_diagram_nor_picture_tells_what_is_hidden(viewer: Seat | None) -
         assert "Emri" not in shown
 
 
-def test_a_diagram_has_short_lines_and_says_what_is_to_be_done() -> None:
+def test_a_diagram_has_short_lines_and_says_who_has_won() -> None:
     chance = random.Random(5)
     position = GAME.start(5)
     while position.outcome is None:
@@ -123,7 +123,7 @@ def test_a_diagram_has_short_lines_and_says_what_is_to_be_done() -> None:
     assert "has won" in position.diagram()
 
 
-def test_a_diagram_reads_like_this() -> None:
+def test_an_example_of_a_diagram() -> None:
     start = table(
         hand=["Mystic", "Apprentice", "Apprentice"],
         deck=["Militia"],
@@ -164,7 +164,7 @@ def test_every_card_can_be_drawn_large_and_small(name: str) -> None:
     assert name.split()[0] in text
 
 
-def test_many_cards_are_put_onto_one_place_and_closer() -> None:
+def test_too_many_cards_are_stacked_and_overlap() -> None:
     everything = [name for name in CARDS if not CARDS[name].is_monster]
     hand = [*everything, *["Apprentice"] * 20]
     picture = table(hand=hand, constructs=["Shadow Star"] * 9).picture()
@@ -174,7 +174,7 @@ def test_many_cards_are_put_onto_one_place_and_closer() -> None:
 
 
 @pytest.mark.parametrize("seat", Seat)
-def test_a_picture_says_whose_turn_it_is_and_what_is_asked(seat: Seat) -> None:
+def test_a_picture_says_whose_turn_it_is_and_which_choice_is_pending(seat: Seat) -> None:
     position = table(hand="Mechana Initiate", turn_owner=seat)
     name = "First player" if seat is Seat.FIRST else "Second player"
     assert f"{name} to move" in position.picture()
@@ -185,7 +185,7 @@ def test_a_picture_says_whose_turn_it_is_and_what_is_asked(seat: Seat) -> None:
     assert f"{name} to move" in position.picture()
 
 
-def test_a_picture_shows_what_else_a_turn_has() -> None:
+def test_a_picture_shows_restricted_runes_and_discounts() -> None:
     picture = table(restricted_runes=3, discount=1).picture()
     assert "+3 for Mechana constructs" in picture
     assert "next construct 1 cheaper" in picture

@@ -8,13 +8,21 @@ import pytest
 from gamehall.core import IllegalMove, Seat
 from gamehall.games.connect_four import Cell, ConnectFour, ConnectFourPosition, Gravity
 from gamehall.games.connect_four.board import CELLS, COLUMNS, ROWS, bit, has_line, lines
-from tests.support.diagrams import position
+from tests.games.playing import perft
 
 EMPTY = ConnectFour().start(0)
 
 
+def position(diagram: str, to_move: Seat = Seat.FIRST) -> ConnectFourPosition:
+    """Return the position of a diagram: R and B are pieces, dots are empty, the top row first."""
+    rows = [row.replace(" ", "") for row in diagram.strip().splitlines()]
+    assert [len(row) for row in rows] == [7] * 6
+    spots = bytes(".RB".index(letter) for row in rows for letter in row)
+    return ConnectFourPosition.of(spots, to_move, 4, Gravity.DROP)
+
+
 def after(start: ConnectFourPosition, columns: str) -> ConnectFourPosition:
-    """The position after pieces were dropped into these columns, written as letters."""
+    """Return the position after pieces were dropped into these columns."""
     for letter in columns:
         start = start.after(start.named("abcdefg".index(letter), 0))
     return start
@@ -25,7 +33,7 @@ def test_TR_01_the_board_has_seven_columns_and_six_rows() -> None:
     assert set(free.legal_moves()) == {Cell(c, r) for c, r in product(range(7), range(6))}
 
 
-def test_TR_03_the_first_begins_and_they_alternate() -> None:
+def test_TR_03_the_first_player_begins_and_players_alternate() -> None:
     assert EMPTY.to_move is Seat.FIRST
     assert after(EMPTY, "a").to_move is Seat.SECOND
     assert after(EMPTY, "ab").to_move is Seat.FIRST
@@ -52,7 +60,7 @@ def test_TR_03_a_full_column_takes_no_more() -> None:
 
 
 def lines_of(length: int) -> list[frozenset[Cell]]:
-    """Every line of so many cells on the board, one by one."""
+    """Return every line of this length on the board."""
     lines = []
     for column, row, (right, down) in product(
         range(7), range(6), [(1, 0), (0, 1), (1, 1), (1, -1)]
@@ -152,7 +160,7 @@ def test_cells_off_the_board_are_refused(cell: Cell, gravity: Gravity) -> None:
 def test_T_Q03_drop_takes_any_empty_cell_of_the_column() -> None:
     one = after(EMPTY, "d")
     assert {one.named(3, row) for row in range(5)} == {Cell(3, 4)}
-    assert one.named(3, 5) == Cell(3, 5), "taken, so it stays what it is"
+    assert one.named(3, 5) == Cell(3, 5), "a taken cell is returned as it is"
     with pytest.raises(IllegalMove, match="taken"):
         one.after(one.named(3, 5))
 
@@ -185,7 +193,7 @@ def test_T_Q03_column_takes_any_row_of_a_column_with_room() -> None:
 
 
 @pytest.mark.parametrize("gravity", [Gravity.DROP, Gravity.STRICT, Gravity.COLUMN])
-def test_T_Q03_wherever_pieces_fall_the_moves_are_the_same(gravity: Gravity) -> None:
+def test_T_Q03_if_pieces_fall_the_legal_moves_are_the_same(gravity: Gravity) -> None:
     usual, other = EMPTY, ConnectFour(gravity=gravity).start(0)
     for move in (Cell(3, 5), Cell(3, 4), Cell(3, 3), Cell(0, 5)):
         usual, other = usual.after(move), other.after(move)
@@ -220,26 +228,19 @@ def test_the_picture_shows_every_piece_and_rings_the_line() -> None:
     assert len(picture.findall(".//*[@data-line]/*")) == 4
 
 
-def test_a_column_is_pointed_at_by_the_cell_that_a_piece_falls_into() -> None:
+def test_the_target_of_a_column_is_the_cell_where_a_piece_lands() -> None:
     picture = ET.fromstring(after(EMPTY, "ddd").picture())
     columns = [element.get("data-target") for element in picture.iterfind(".//*[@data-target]")]
     assert columns == ["a1", "b1", "c1", "d4", "e1", "f1", "g1"]
 
 
-def test_where_nothing_falls_each_free_cell_is_pointed_at_by_itself() -> None:
+def test_without_gravity_each_free_cell_is_a_target() -> None:
     start = ConnectFour(gravity=Gravity.FREE).start(0)
     picture = ET.fromstring(start.after(Cell(3, 2)).picture())
     cells = picture.findall(".//*[@data-target]")
     assert len(cells) == COLUMNS * ROWS - 1
     assert "d4" not in {cell.get("data-target") for cell in cells}
     assert {(cell.get("width"), cell.get("height")) for cell in cells} == {("64", "64")}
-
-
-def perft(start: ConnectFourPosition, depth: int) -> int:
-    """How many sequences of so many moves there are."""
-    if depth == 1:
-        return sum(1 for _ in start.legal_moves())
-    return sum(perft(start.after(move), depth - 1) for move in start.legal_moves())
 
 
 @pytest.mark.parametrize(

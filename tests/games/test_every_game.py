@@ -1,37 +1,26 @@
-"""What every game of the catalogue keeps to, by being there."""
+"""Tests that every game of the catalogue must pass."""
 
-import random
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
 import pytest
 
-from gamehall.core import Game, Position, Seat
+from gamehall.core import Game, Seat
 from gamehall.export.described import described_picture
 from gamehall.games.catalogue import all_games
+from tests.games.playing import random_game
 
 GAMES = [pytest.param(game(), id=name) for name, game in all_games().items()]
 
 
-def random_game(game: Game[Any], seed: int) -> Iterator[Position[Any]]:
-    """The positions of a game of random moves, from the first to the last."""
-    chance = random.Random(seed)
-    position = game.start(seed)
-    yield position
-    while position.outcome is None:
-        position = position.after(chance.choice(list(position.legal_moves())))
-        yield position
-
-
-def test_there_is_connect_four() -> None:
+def test_connect_four_is_in_the_catalogue() -> None:
     assert "connect-four" in all_games()
 
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("seed", range(20))
-def test_a_game_goes_on_until_it_has_an_outcome(game: Game[Any], seed: int) -> None:
+def test_a_game_has_legal_moves_until_it_has_an_outcome(game: Game[Any], seed: int) -> None:
     for position in random_game(game, seed):
         moves = list(position.legal_moves())
         assert len(moves) == len(set(moves)), "each move once"
@@ -41,7 +30,7 @@ def test_a_game_goes_on_until_it_has_an_outcome(game: Game[Any], seed: int) -> N
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_first_seat_begins(game: Game[Any]) -> None:
+def test_the_first_seat_moves_first(game: Game[Any]) -> None:
     assert game.start(1).to_move is Seat.FIRST
 
 
@@ -56,7 +45,7 @@ def test_positions_are_values(game: Game[Any]) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_what_is_written_is_read(game: Game[Any]) -> None:
+def test_every_legal_move_can_be_written_and_read(game: Game[Any]) -> None:
     for position in random_game(game, 3):
         for move in position.legal_moves():
             assert game.read_move(game.write_move(move)) == move
@@ -64,16 +53,16 @@ def test_what_is_written_is_read(game: Game[Any]) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("text", ["", " ", "?", "\x00", "é!", "?9", "~" * 1000])
-def test_nonsense_is_not_a_move(game: Game[Any], text: str) -> None:
+def test_nonsense_cannot_be_read_as_a_move(game: Game[Any], text: str) -> None:
     with pytest.raises(ValueError, match="is not"):
         game.read_move(text)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_picture_says_in_words_what_it_shows(game: Game[Any]) -> None:
+def test_a_picture_has_a_description(game: Game[Any]) -> None:
     passed = list(random_game(game, 5))
     words = [position.in_words() for position in passed]
-    assert len(set(words)) > 0.9 * len(words), "words that do not tell positions apart"
+    assert len(set(words)) > 0.9 * len(words), "descriptions must differ between positions"
     for viewer in (None, *Seat):
         position = passed[len(passed) // 2].seen_by(viewer)
         picture = ET.fromstring(described_picture(position))

@@ -7,18 +7,17 @@ import pytest
 from gamehall.core import IllegalMove, Outcome, Seat
 from gamehall.games.go import Go, GoPosition, Ko, Pass, Point, Scoring, Stone
 from gamehall.games.go.board import star_points
+from tests.games.playing import play_moves, refusal
 
 
 def played(game: Go, moves: str) -> GoPosition:
-    """The position after these moves, written as in GTP."""
-    position = game.start(0)
-    for move in moves.split():
-        position = position.after(game.read_move(move))
+    position = play_moves(game, moves)
+    assert isinstance(position, GoPosition)
     return position
 
 
 def diagram(position: GoPosition) -> list[str]:
-    """The board in letters: X is black, O is white, the top row first."""
+    """Return the rows of the board, the top row first: X is black, O is white."""
     size, stones = position.terms.size, position.stones
     letters = {None: ".", Seat.FIRST: "X", Seat.SECOND: "O"}
     return [
@@ -28,10 +27,7 @@ def diagram(position: GoPosition) -> list[str]:
 
 
 def refused(game: Go, position: GoPosition, move: str) -> str:
-    assert game.read_move(move) not in set(position.legal_moves())
-    with pytest.raises(IllegalMove) as refusal:
-        position.after(game.read_move(move))
-    return str(refusal.value)
+    return refusal(position, game.read_move(move))
 
 
 FIVE = Go(5)
@@ -57,7 +53,7 @@ def test_GR_01_several_chains_are_captured_at_once() -> None:
     assert diagram(position)[4] == "X.X.X"
 
 
-def test_GR_01_what_looks_like_suicide_but_captures_is_legal() -> None:
+def test_GR_01_a_stone_without_liberties_that_captures_is_legal() -> None:
     surrounded = played(FIVE, "B1 A3 A2 B2 E5 C1 E4")
     after = surrounded.after(FIVE.read_move("A1"))
     assert diagram(after)[3:] == [".O...", "O.O.."]
@@ -109,7 +105,7 @@ def test_GR_02_GR_03_a_ko_may_not_be_taken_back_at_once(ko: Ko) -> None:
     ("ko", "is_legal"), [(Ko.POSITIONAL, False), (Ko.SITUATIONAL, False), (Ko.SIMPLE, True)]
 )
 def test_GR_03_superko_forbids_what_simple_ko_does_not(ko: Ko, is_legal: bool) -> None:
-    """On two lines: black would take all three and leave the board as after the first move."""
+    """Black would capture all three stones and leave the board as after the first move."""
     game = Go(2, komi=0, ko=ko)
     position = played(game, "B1 A2 A1 B2 B1 A1")
     assert diagram(position) == ["OO", "O."]
@@ -119,7 +115,7 @@ def test_GR_03_superko_forbids_what_simple_ko_does_not(ko: Ko, is_legal: bool) -
 
 
 @pytest.mark.parametrize(("ko", "is_legal"), [(Ko.POSITIONAL, False), (Ko.SITUATIONAL, True)])
-def test_GR_03_situational_superko_looks_at_the_turn_as_well(ko: Ko, is_legal: bool) -> None:
+def test_GR_03_situational_superko_compares_the_player_to_move_too(ko: Ko, is_legal: bool) -> None:
     """The board of black's A2 has been there, but with black to move."""
     game = Go(2, komi=0, ko=ko)
     position = played(game, "A2 B2 A1 pass B1 B2")
@@ -127,33 +123,33 @@ def test_GR_03_situational_superko_looks_at_the_turn_as_well(ko: Ko, is_legal: b
     assert (game.read_move("A2") in set(position.legal_moves())) == is_legal
 
 
-def test_GR_04_GR_06_an_empty_board_is_nobodys_and_white_wins_by_komi() -> None:
+def test_GR_04_GR_06_an_empty_board_is_no_territory_and_white_wins_by_komi() -> None:
     position = played(Go(9, komi=6.5), "pass pass")
     score = position.score()
     assert (score.black.territory, score.white.territory) == (0, 0)
     assert position.outcome == Outcome(Seat.SECOND, "white wins by 6.5")
 
 
-def test_GR_04_GR_06_one_stone_on_the_board_has_all_the_rest() -> None:
+def test_GR_04_GR_06_a_single_stone_surrounds_the_rest_of_the_board() -> None:
     position = played(Go(9, komi=6.5), "E5 pass pass")
     assert position.score().black.territory == 80
     assert position.outcome == Outcome(Seat.FIRST, "black wins by 73.5")
 
 
-def test_GR_04_a_region_that_touches_both_is_nobodys() -> None:
+def test_GR_04_a_region_that_touches_both_colours_is_no_territory() -> None:
     position = played(FIVE, "B1 D1 B2 D2 B3 D3 B4 D4 B5 D5 pass pass")
     score = position.score()
     assert (score.black.territory, score.white.territory) == (5, 5)
 
 
-def test_GR_05_all_stones_that_are_left_live() -> None:
+def test_GR_05_all_stones_on_the_board_at_the_end_are_alive() -> None:
     position = played(FIVE, "B1 A2 B2 E1 B3 E2 B4 E3 B5 pass pass")
     score = position.score()
     assert score.black.territory == 0, "the stone at A2 lives, and what it touches is not black's"
     assert score.white.captured == score.black.captured == 0
 
 
-def test_GR_06_captures_count_for_who_took_them() -> None:
+def test_GR_06_captures_count_for_the_player_who_made_them() -> None:
     position = played(Go(5, komi=0.5), "A2 A1 B1 E5 pass pass")
     score = position.score()
     assert score.black.captured == 1
@@ -174,7 +170,7 @@ def test_G_Q26_equal_totals_are_a_draw() -> None:
     assert played(Go(5, komi=0), "pass pass").outcome == Outcome(None, "both have 0")
 
 
-def test_GR_07_a_stone_between_two_passes_starts_the_count_anew() -> None:
+def test_GR_07_a_stone_between_two_passes_restarts_the_count() -> None:
     position = played(FIVE, "pass C3 pass")
     assert position.outcome is None
     assert position.after(Pass()).outcome is not None
@@ -189,7 +185,7 @@ def test_GR_07_the_pass_that_ends_the_handicap_phase_does_not_count() -> None:
     assert played(game, "A1 pass pass pass").outcome is not None
 
 
-def test_G_11_handicap_stones_are_blacks_and_then_black_begins() -> None:
+def test_G_11_black_places_the_handicap_stones_and_then_begins() -> None:
     game = Go(5, handicap=2)
     assert [played(game, moves).to_move for moves in ("", "A1", "A1 B1", "A1 B1 C1")] == [
         Seat.FIRST,
@@ -212,20 +208,20 @@ def test_nothing_is_legal_when_the_game_is_over() -> None:
     "terms",
     [{"size": 1}, {"size": 26}, {"handicap": -1}, {"size": 3, "handicap": 9}, {"komi": 1e9}],
 )
-def test_terms_that_make_no_game_are_refused(terms: dict[str, int]) -> None:
+def test_terms_out_of_range_are_refused(terms: dict[str, int]) -> None:
     with pytest.raises(ValueError, match=r"must be|must have"):
         Go(**terms)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(("move", "point"), [("A1", Point(18, 0)), ("j19", Point(0, 8))])
-def test_letters_leave_out_i_and_numbers_count_from_below(move: str, point: Point) -> None:
+def test_columns_leave_out_i_and_rows_count_from_the_bottom(move: str, point: Point) -> None:
     assert Go().read_move(move) == Stone(point)
     for text in ("I5", "A0", "A20", "U1", "AA1", "A", "5"):
         with pytest.raises(ValueError, match="is not a move on a board of 19 by 19"):
             Go().read_move(text)
 
 
-def test_star_points_are_where_boards_have_them() -> None:
+def test_star_points() -> None:
     assert len(star_points(19)) == len(star_points(15)) == 9
     assert star_points(9) == [Point(2, 2), Point(2, 6), Point(6, 2), Point(6, 6), Point(4, 4)]
     assert len(star_points(13)) == 5
@@ -243,7 +239,7 @@ def test_G_Q20_there_is_no_limit_of_moves() -> None:
     assert position.outcome is None
 
 
-def test_G_Q22_an_eye_is_territory_whether_its_group_lives_or_not() -> None:
+def test_G_Q22_an_eye_is_territory_even_of_a_dead_group() -> None:
     # Black's two stones around the corner a1 have no second eye.
     position = played(Go(3, komi=0), "a2 a3 b1 b2 pass c1 pass pass")
     assert diagram(position) == ["O..", "XO.", ".XO"]

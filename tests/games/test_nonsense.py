@@ -1,7 +1,7 @@
-"""What the rules of every game of the catalogue make of nonsense: clear errors, nothing else."""
+"""Every game of the catalogue answers invalid values with clear errors and nothing else."""
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import fields
 from enum import Enum
 from functools import cache
@@ -18,6 +18,7 @@ from gamehall.games.ascension import Ascension, AscensionPosition, EndTurn, with
 from gamehall.games.catalogue import all_games
 from gamehall.match.events import Ending, Result
 from gamehall.match.record import Record, RecordError, positions, read_game, write_terms
+from tests.games.playing import random_game
 
 GAMES = [pytest.param(game(), id=name) for name, game in all_games().items()]
 TERMS = [
@@ -34,7 +35,7 @@ NUMBERS = [
 
 
 class Hostile:
-    """Fails at whatever is asked of it."""
+    """An object whose methods all raise."""
 
     def __hash__(self) -> int:
         raise RuntimeError("no hash")
@@ -53,7 +54,7 @@ class Hostile:
 
 
 class EqualToAll:
-    """Says that it equals everything."""
+    """An object that equals everything."""
 
     def __hash__(self) -> int:
         return 1
@@ -95,15 +96,15 @@ FOREIGN: list[object] = [
     Hostile(),
     EqualToAll(),
 ]
-"""Values that are a move of no game."""
+"""Values that are not moves of any game."""
 
-NO_FIELDS: list[object] = [*FOREIGN, "Apprentice", "center", Hostile, msgspec.UNSET]
-"""What is put into the fields of moves: some of it may fit by its type."""
+FIELD_VALUES: list[object] = [*FOREIGN, "Apprentice", "center", Hostile, msgspec.UNSET]
+"""Values for the fields of moves. Some may have the right type."""
 
 
 @cache
-def moves_met(game: Game[Any]) -> list[Any]:
-    """A few legal moves of each type that random games meet."""
+def sample_moves(game: Game[Any]) -> list[Any]:
+    """Return a few legal moves of each type from random games."""
     found: dict[type, list[Any]] = {}
     for seed in range(3):
         for position in random_game(game, seed):
@@ -114,17 +115,8 @@ def moves_met(game: Game[Any]) -> list[Any]:
     return [move for kept in found.values() for move in kept]
 
 
-def random_game(game: Game[Any], seed: int) -> Iterator[Position[Any]]:
-    chance = random.Random(seed)
-    position = game.start(seed)
-    yield position
-    while position.outcome is None:
-        position = position.after(chance.choice(list(position.legal_moves())))
-        yield position
-
-
 def some_positions(game: Game[Any]) -> list[Position[Any]]:
-    """From the beginning, the middle and the end of a game, and what others see of these."""
+    """Return positions from the beginning, middle and end of a game, and their views."""
     passed = list(random_game(game, 11))
     picked = [passed[0], passed[1], passed[2 * len(passed) // 3], passed[-2], passed[-1]]
     views = [position.seen_by(viewer) for position in picked[:-1] for viewer in (None, *Seat)]
@@ -132,7 +124,7 @@ def some_positions(game: Game[Any]) -> list[Position[Any]]:
 
 
 def error_of(kind: type[Exception], call: Callable[..., Any], *values: Any, **named: Any) -> Any:
-    """The error of this kind that the call raises, None if it raises none; another is a failure."""
+    """Return the error of this type that the call raises, or None. Other errors propagate."""
     try:
         call(*values, **named)
     except kind as error:
@@ -141,7 +133,7 @@ def error_of(kind: type[Exception], call: Callable[..., Any], *values: Any, **na
 
 
 def rebuilt(value: Any, change: Callable[[Any], list[Any]]) -> list[Any]:
-    """Values like this one in which one part, at any depth, is changed."""
+    """Return copies of the value in which one part, at any depth, is changed."""
     parts = _parts(value)
     found = change(value)
     for index, part in enumerate(parts):
@@ -157,16 +149,16 @@ def _parts(value: Any) -> list[Any]:
     return list(value) if isinstance(value, tuple) else []
 
 
-def spoilt(move: Any) -> list[Any]:
-    """Values that look like the move and are none: another type here or there inside."""
+def lookalikes(move: Any) -> list[Any]:
+    """Return values that look like the move but have another type in some place."""
 
     def nonsense(part: Any) -> list[Any]:
         if part is move:
             return []
-        return [value for value in NO_FIELDS if type(value) is not type(part)]
+        return [value for value in FIELD_VALUES if type(value) is not type(part)]
 
-    def almost(part: Any) -> list[Any]:
-        """What equals the part, and is of another type."""
+    def equals(part: Any) -> list[Any]:
+        """Return values of other types that equal the part."""
         if type(part) is int:
             return [float(part), complex(part), *([bool(part)] if part in (0, 1) else [])]
         if type(part) is str:
@@ -178,32 +170,31 @@ def spoilt(move: Any) -> list[Any]:
             return [heir(*_parts(part)), Mock(spec=type(part))]
         return []
 
-    return rebuilt(move, nonsense) + rebuilt(move, almost)
+    return rebuilt(move, nonsense) + rebuilt(move, equals)
 
 
-def odd_places(move: Any) -> list[Any]:
-    """Moves of the right types whose parts no board has."""
-    places = [-1, -(10**5000), 10**5000, 2**63, 99]
+def moves_off_the_board(move: Any) -> list[Any]:
+    """Return moves of the right types with coordinates and names that no board has."""
 
     def elsewhere(part: Any) -> list[Any]:
         if type(part) is int:
-            return list(places)
+            return [-1, -(10**5000), 10**5000, 2**63, 99]
         return ["", "?", "No Such Card", "x" * 10_000, "\ud800"] if type(part) is str else []
 
     return rebuilt(move, elsewhere)
 
 
-def moves_of_others(game: Game[Any]) -> list[Any]:
-    return [move for other in all_games().values() if other is not type(game) for move in
-            moves_met(other())]  # fmt: skip
+def moves_of_other_games(game: Game[Any]) -> list[Any]:
+    others = [kind for kind in all_games().values() if kind is not type(game)]
+    return [move for other in others for move in sample_moves(other())]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_what_is_no_move_is_illegal_and_raises_nothing_else(game: Game[Any]) -> None:
-    foreign = [*FOREIGN, *moves_of_others(game)]
-    for move in moves_met(game):
-        foreign += spoilt(move)
-    is_number = type(moves_met(game)[0]) is int
+def test_a_value_that_is_not_a_move_is_illegal(game: Game[Any]) -> None:
+    foreign = [*FOREIGN, *moves_of_other_games(game)]
+    for move in sample_moves(game):
+        foreign += lookalikes(move)
+    is_number = type(sample_moves(game)[0]) is int
     for position in some_positions(game):
         for move in foreign:
             if is_number and type(move) is int:
@@ -217,8 +208,8 @@ def test_what_is_no_move_is_illegal_and_raises_nothing_else(game: Game[Any]) -> 
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_move_to_where_there_is_nothing_is_illegal_or_legal(game: Game[Any]) -> None:
-    odd = [odd for move in moves_met(game) for odd in odd_places(move)]
+def test_a_move_off_the_board_is_allowed_only_if_it_is_listed(game: Game[Any]) -> None:
+    odd = [odd for move in sample_moves(game) for odd in moves_off_the_board(move)]
     for position in some_positions(game):
         legal = list(position.legal_moves())
         for move in odd:
@@ -227,8 +218,8 @@ def test_a_move_to_where_there_is_nothing_is_illegal_or_legal(game: Game[Any]) -
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_legal_move_of_another_moment_is_judged_by_the_rules(game: Game[Any]) -> None:
-    moves = moves_met(game)
+def test_a_move_of_another_position_is_allowed_only_if_it_is_listed(game: Game[Any]) -> None:
+    moves = sample_moves(game)
     for position in some_positions(game):
         legal = list(position.legal_moves())
         for move in moves:
@@ -237,7 +228,7 @@ def test_a_legal_move_of_another_moment_is_judged_by_the_rules(game: Game[Any]) 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_legal_move_can_be_made_in_what_a_viewer_sees(game: Game[Any]) -> None:
-    """As far as a viewer can tell; and so can a few that follow."""
+    """And so can a few random moves after it."""
     chance = random.Random(1)
     for position in chance.sample(list(random_game(game, 1)), 12):
         for viewer in (None, *Seat):
@@ -258,7 +249,7 @@ def test_illegal_moves_are_value_errors(game: Game[Any]) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_position_is_unharmed_by_nonsense(game: Game[Any]) -> None:
+def test_invalid_values_do_not_change_a_position(game: Game[Any]) -> None:
     position = game.start(1)
     before, legal = msgspec.structs.astuple(position), list(position.legal_moves())
     for value in FOREIGN:
@@ -269,7 +260,7 @@ def test_a_position_is_unharmed_by_nonsense(game: Game[Any]) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_who_is_no_player_sees_what_a_spectator_sees(game: Game[Any]) -> None:
+def test_any_other_viewer_sees_what_a_spectator_sees(game: Game[Any]) -> None:
     for position in random_game(game, 2):
         spectator = position.seen_by(None)
         for viewer in (value for value in FOREIGN if not isinstance(value, Seat)):
@@ -277,11 +268,11 @@ def test_who_is_no_player_sees_what_a_spectator_sees(game: Game[Any]) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_what_is_no_move_cannot_be_written(game: Game[Any]) -> None:
-    foreign = [*FOREIGN, *moves_of_others(game)]
-    for move in moves_met(game):
-        foreign += spoilt(move)
-        foreign += odd_places(move)
+def test_a_value_that_is_not_a_move_cannot_be_written(game: Game[Any]) -> None:
+    foreign = [*FOREIGN, *moves_of_other_games(game)]
+    for move in sample_moves(game):
+        foreign += lookalikes(move)
+        foreign += moves_off_the_board(move)
     for move in foreign:
         for write in (game.write_move, game.targets):
             error = error_of(ValueError, write, move)
@@ -295,8 +286,8 @@ def test_what_is_no_move_cannot_be_written(game: Game[Any]) -> None:
 @pytest.mark.parametrize("game", GAMES)
 @settings(max_examples=150, deadline=None)
 @given(data=st.data())
-def test_any_text_is_a_move_or_a_value_error(game: Game[Any], data: st.DataObject) -> None:
-    words = [game.write_move(move) for move in moves_met(game)]
+def test_any_text_is_a_move_or_raises_value_error(game: Game[Any], data: st.DataObject) -> None:
+    words = [game.write_move(move) for move in sample_moves(game)]
     parts = sorted({part for word in words for part in (*word.split(), *word)} | {" ", "\n", "٣"})
     text = data.draw(
         st.text()
@@ -312,16 +303,16 @@ def test_any_text_is_a_move_or_a_value_error(game: Game[Any], data: st.DataObjec
         game.start(1).allows(move)
     else:
         assert str(error)
-        assert not isinstance(error, IllegalMove), "to be unreadable is not to be illegal"
+        assert not isinstance(error, IllegalMove), "an unreadable move is not an illegal move"
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_what_is_no_text_cannot_be_read(game: Game[Any]) -> None:
+def test_a_value_that_is_not_text_cannot_be_read(game: Game[Any]) -> None:
     for value in (value for value in FOREIGN if not isinstance(value, str)):
         with pytest.raises(ValueError, match=r"is not a text") as refusal:
             game.read_move(value)  # type: ignore[arg-type]
         assert len(str(refusal.value)) < 500
-        # Games where all is plain to see have nothing to say to any name.
+        # Games without explanations accept any value.
         error_of(ValueError, game.explain, value)
 
 
@@ -333,7 +324,7 @@ def test_any_int_is_a_seed(game: Game[Any]) -> None:
 
 
 @pytest.mark.parametrize(("game", "term"), TERMS)
-def test_a_term_of_a_wrong_type_is_named(game: type[Game[Any]], term: str) -> None:
+def test_the_error_for_a_term_of_a_wrong_type_names_it(game: type[Game[Any]], term: str) -> None:
     kind = get_type_hints(game)[term]
     for value in FOREIGN:
         fits = type(value) is kind or (kind is float and type(value) is int)
@@ -343,13 +334,13 @@ def test_a_term_of_a_wrong_type_is_named(game: type[Game[Any]], term: str) -> No
             game(**{term: value})
         assert len(str(error.value)) < 500
         if issubclass(kind, Enum):
-            # To write a term by its value is for records, not for Python.
+            # Only records may write a term by the value of its enum.
             with pytest.raises(ValueError, match=term):
                 game(**{term: next(iter(kind)).value})
 
 
 @pytest.mark.parametrize(("game", "term"), NUMBERS)
-def test_a_number_is_a_term_or_is_refused_by_its_name(game: type[Game[Any]], term: str) -> None:
+def test_the_error_for_an_invalid_number_names_the_term(game: type[Game[Any]], term: str) -> None:
     numbers: list[Any] = [*range(-3, 30), 361, 10**9, 10**5000, -(10**5000)]
     if get_type_hints(game)[term] is float:
         numbers += [float("nan"), float("inf"), -float("inf"), 1e308, 0.1]
@@ -360,33 +351,33 @@ def test_a_number_is_a_term_or_is_refused_by_its_name(game: type[Game[Any]], ter
             assert list(position.legal_moves())
             assert position.diagram()
         else:
-            # With another term as it is, the number may leave no room for that one.
+            # The number may make the default of another term invalid.
             names = [other.name for other in fields(game)]  # type: ignore[arg-type]
             assert any(name in str(error) for name in names)
             assert len(str(error)) < 500
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_terms_that_do_not_exist_are_named(game: Game[Any]) -> None:
+def test_the_error_for_an_unknown_term_names_it(game: Game[Any]) -> None:
     with pytest.raises(TypeError, match="colour"):
         type(game)(colour="red")  # type: ignore[call-arg]
 
 
 @settings(max_examples=200, deadline=None)
 @given(content=st.binary() | st.text())
-def test_what_is_no_record_is_refused(content: bytes | str) -> None:
+def test_invalid_json_is_refused_as_a_record(content: bytes | str) -> None:
     with pytest.raises(RecordError):
         Record.from_json(content)
 
 
 @pytest.mark.parametrize("bracket", ["[", '{"game":', '{"terms":{"x":'])
-def test_a_record_of_nothing_but_brackets_is_refused(bracket: str) -> None:
+def test_a_deeply_nested_record_is_refused(bracket: str) -> None:
     with pytest.raises(RecordError):
         Record.from_json(bracket * 100_000)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_record_with_nonsense_in_it_is_refused(game: Game[Any]) -> None:
+def test_a_record_with_invalid_values_is_refused(game: Game[Any]) -> None:
     result = Result(None, Ending.CANCELLED, "")
     whole = Record(game.name, write_terms(game), 1, ("ann", None), (), result)
     content = msgspec.json.decode(whole.to_json())
@@ -427,7 +418,7 @@ def _replay_or_refuse(game: Game[Any], content: dict[str, Any]) -> None:
 def test_targets_of_ascension_may_be_anything() -> None:
     for position in some_positions(Ascension()):
         assert isinstance(position, AscensionPosition)
-        for move in (*FOREIGN, *moves_met(Ascension())):
+        for move in (*FOREIGN, *sample_moves(Ascension())):
             many: list[Any] = [*FOREIGN, *([value] for value in FOREIGN), ["honor", None]]
             for targets in many:
                 error = error_of(IllegalMove, with_targets, position, move, targets)
@@ -437,7 +428,7 @@ def test_targets_of_ascension_may_be_anything() -> None:
                     assert len(str(error)) < 2000
 
 
-def test_targets_that_are_no_list_are_illegal() -> None:
+def test_targets_that_are_not_a_list_are_illegal() -> None:
     for targets in (None, "Mystic", 5, {"Mystic": 1}):
         with pytest.raises(IllegalMove, match="not a list of targets"):
             with_targets(Ascension().start(1), EndTurn(), targets)  # type: ignore[arg-type]

@@ -1,9 +1,7 @@
-"""Pictures stand in pages that allow no style and fetch nothing, many of them side by side."""
+"""Pictures are embedded in pages that allow no styles and no fetches, many of them side by side."""
 
-import random
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -13,6 +11,7 @@ from gamehall.games.catalogue import all_games
 from gamehall.games.connect_four import ConnectFour
 from gamehall.games.go import Go
 from gamehall.games.santorini import Santorini
+from tests.games.playing import play_moves, random_game
 
 SVG = "{http://www.w3.org/2000/svg}"
 GAMES = [pytest.param(game(), id=name) for name, game in all_games().items()]
@@ -21,25 +20,18 @@ SHAPES = {"svg", "title", "defs", "g", "rect", "circle", "ellipse", "path", "tex
     "radialGradient",
     "stop",
 }
-MOST_LETTERS = {"connect-four": 8_000, "santorini": 30_000}
-"""Of a picture; 60,000 where nothing is said."""
+MAX_LENGTH = {"connect-four": 8_000, "santorini": 30_000}
+"""The greatest length of a picture; 60,000 for other games."""
 
 
-def some_positions(game: Game[Any], seed: int) -> Iterator[Position[Any]]:
-    """Positions from the first to the last of a game of random moves, not all of them."""
-    chance = random.Random(seed)
-    position = game.start(seed)
-    number = 0
-    while position.outcome is None:
-        if number % 11 == 0:
-            yield position
-        position = position.after(chance.choice(list(position.legal_moves())))
-        number += 1
-    yield position
+def some_positions(game: Game[Any], seed: int) -> list[Position[Any]]:
+    """Return every eleventh position of a random game, and the last."""
+    *positions, last = random_game(game, seed)
+    return [*positions[::11], last]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_picture_is_made_of_plain_shapes_only(game: Game[Any]) -> None:
+def test_a_picture_has_only_plain_shapes(game: Game[Any]) -> None:
     for position in some_positions(game, 1):
         for element in ET.fromstring(position.picture()).iter():
             assert element.tag.removeprefix(SVG) in SHAPES
@@ -50,18 +42,18 @@ def test_a_picture_is_made_of_plain_shapes_only(game: Game[Any]) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_picture_says_what_it_is_and_is_not_large(game: Game[Any]) -> None:
+def test_a_picture_has_a_title_and_is_not_large(game: Game[Any]) -> None:
     for position in some_positions(game, 2):
         drawn = position.picture()
         picture = ET.fromstring(drawn)
         assert picture.get("role") == "img"
         assert picture[0].tag == f"{SVG}title"
         assert picture[0].text == game.title
-        assert len(drawn) < MOST_LETTERS.get(game.name, 60_000)
+        assert len(drawn) < MAX_LENGTH.get(game.name, 60_000)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_what_has_a_name_is_the_same_in_all_pictures(game: Game[Any]) -> None:
+def test_elements_with_an_id_are_the_same_in_all_pictures(game: Game[Any]) -> None:
     named: dict[str, bytes] = {}
     for seed in range(2):
         for position in some_positions(game, seed):
@@ -84,7 +76,7 @@ def test_every_cell_of_a_board_can_be_marked_once(game: Game[Any]) -> None:
 
 def test_the_last_stone_is_marked_and_a_pass_is_not() -> None:
     game = Go(9)
-    position = game.start(0).after(game.read_move("D4"))
+    position = play_moves(game, "D4")
     [mark] = ET.fromstring(position.picture()).findall(".//*[@data-last]")
     [spot] = ET.fromstring(position.picture()).findall(".//*[@data-spot='D4']")
     assert (mark.get("cx"), mark.get("cy")) == (spot.get("cx"), spot.get("cy"))
@@ -93,11 +85,7 @@ def test_the_last_stone_is_marked_and_a_pass_is_not() -> None:
 
 
 def test_workers_of_the_two_players_differ_in_shape() -> None:
-    game = Santorini()
-    position = game.start(0)
-    for cell in ("c3", "d3", "b2", "d4"):
-        position = position.after(game.read_move(cell))
-    picture = ET.fromstring(position.picture())
+    picture = ET.fromstring(play_moves(Santorini(), "c3 d3 b2 d4").picture())
     shapes = [
         {path.get("d") for path in picture.findall(f".//*[@data-seat='{seat}']/{SVG}g/{SVG}path")}
         for seat in ("first", "second")

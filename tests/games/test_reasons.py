@@ -1,6 +1,5 @@
-"""Why a match was won, as a clause that says who did what."""
+"""The reasons why a match was won, as clauses that name a player."""
 
-import random
 from typing import Any
 
 import pytest
@@ -9,20 +8,18 @@ from gamehall.core import Game, Seat
 from gamehall.games.catalogue import all_games
 from gamehall.games.santorini import Santorini
 from gamehall.match import Ending, Result
+from tests.games.playing import random_game
 
 NAMES = ("ann", "bob")
 
 
 def reasons(game: Game[Any], matches: int) -> set[tuple[Seat, str]]:
-    """Who has won matches that were played at random, and why."""
-    chance = random.Random(1)
+    """Return the winners and reasons of random games that were won."""
     found = set()
     for seed in range(matches):
-        position = game.start(seed)
-        while position.outcome is None:
-            position = position.after(chance.choice(list(position.legal_moves())))
-        if position.outcome.winner is not None:
-            found.add((position.outcome.winner, position.outcome.reason))
+        *_, last = random_game(game, seed)
+        if last.outcome and last.outcome.winner is not None:
+            found.add((last.outcome.winner, last.outcome.reason))
     return found
 
 
@@ -53,7 +50,7 @@ def test_every_reason_of_a_game_has_a_subject(name: str) -> None:
         ("connect-four", "the server says so", "the server says so", "the server says so"),
     ],
 )
-def test_the_reader_is_called_you(
+def test_a_reason_can_address_the_reader_as_you(
     name: str, reason: str, winner_reads: str, loser_reads: str
 ) -> None:
     game = all_games()[name]
@@ -77,7 +74,7 @@ def test_the_reader_is_called_you(
         (Ending.CRASHED, "ValueError", "bob crashed: ValueError"),
     ],
 )
-def test_who_lost_is_named_with_what_it_did(ending: Ending, detail: str, why: str) -> None:
+def test_the_reason_names_the_loser(ending: Ending, detail: str, why: str) -> None:
     assert Result(Seat.FIRST, ending, detail).why(Santorini, NAMES) == why
 
 

@@ -1,6 +1,6 @@
-"""The page of rules that every game of this repository has, and that it is true of the code.
+"""The rules page of every game of this repository agrees with the code.
 
-In a module of its own: a game that somebody tries out in a copy of the source needs no page.
+This is a separate module because users' own games need no rules page.
 """
 
 import re
@@ -74,7 +74,7 @@ def test_the_moves_of_the_page_lead_to_its_position(game: type[Game[Any]]) -> No
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_clauses_of_the_page_are_those_that_are_cited(game: type[Game[Any]]) -> None:
+def test_every_cited_clause_is_on_the_page(game: type[Game[Any]]) -> None:
     clauses = [row[0] for row in table(section(page_of(game), "Clauses"))]
     prefix = clauses[0][:2]
     assert clauses == [f"{prefix}-{number:02}" for number in range(1, len(clauses) + 1)]
@@ -84,7 +84,7 @@ def test_the_clauses_of_the_page_are_those_that_are_cited(game: type[Game[Any]])
     assert cited <= set(clauses)
 
 
-def test_the_cards_of_the_page_are_the_cards() -> None:
+def test_the_cards_of_the_page_are_those_of_the_game() -> None:
     rows = table(section(page_of(all_games()["ascension"]), "Cards"))
     for row, card in zip(rows, CARDS.values(), strict=True):
         name, kind, faction, cost, honor, copies, effect = row
@@ -92,7 +92,7 @@ def test_the_cards_of_the_page_are_the_cards() -> None:
         assert (name, kind) == (card.name, card.kind.value)
         assert faction == (card.faction.value if belongs else "none"), name
         assert (int(cost), int(honor), int(copies)) == (card.cost, card.honor, card.copies), name
-        # The page may add to what the program says.
+        # The page may say more than the card's text.
         assert effect.startswith(card.text.rstrip(".")), name
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gamehall.core import IllegalMove, Seat
+from gamehall.core import Seat
 from gamehall.games.santorini import (
     Cell,
     Place,
@@ -12,13 +12,13 @@ from gamehall.games.santorini import (
     Turn,
 )
 from gamehall.games.santorini.board import FLAT, Heights, geometry
-from tests.games.test_every_game import random_game
+from tests.games.playing import perft, random_game, refusal
 
 IN_A_ROW = Santorini(placing=PlacementOrder.IN_A_ROW)
 
 
 def position(diagram: str, to_move: Seat = Seat.FIRST) -> SantoriniPosition:
-    """Heights by digits, a letter behind one for a worker: A and B are the first's, X and Y not."""
+    """Return the position of a diagram: heights, with A and B or X and Y for the workers."""
     rows = [row.split() for row in diagram.strip().splitlines()]
     board = geometry(len(rows))
     heights: Heights = FLAT
@@ -33,13 +33,6 @@ def position(diagram: str, to_move: Seat = Seat.FIRST) -> SantoriniPosition:
     workers = ((found["A"], found["B"]), (found["X"], found["Y"]))
     order = PlacementOrder.ALTERNATING.seats
     return SantoriniPosition(to_move, None, len(rows), heights, workers, order, Seat.FIRST)
-
-
-def refused(start: SantoriniPosition, move: Turn | Place) -> str:
-    assert move not in set(start.legal_moves())
-    with pytest.raises(IllegalMove) as refusal:
-        start.after(move)
-    return str(refusal.value)
 
 
 OPEN = """
@@ -58,7 +51,7 @@ def test_SR_01_the_board_is_square_and_flat(size: int) -> None:
     assert all(start.height(cell) == 0 for cell in geometry(size).cells)
 
 
-def test_SR_01_other_sizes_are_refused() -> None:
+def test_SR_01_other_sizes_are_refusal() -> None:
     with pytest.raises(ValueError, match="5 or 6"):
         Santorini(board=7)
 
@@ -72,31 +65,31 @@ def test_SR_02_two_workers_each_on_four_cells(order: PlacementOrder, first_turn:
         assert now.to_move is not None
         seats.append(now.to_move)
         now = now.after(Place(Cell(0, column)))
-        assert column == 3 or "already" in refused(now, Place(Cell(0, column)))
+        assert column == 3 or "already" in refusal(now, Place(Cell(0, column)))
     assert "".join(str(seat.value) for seat in seats) == order.value
     assert now.to_move is first_turn
     assert [len(now.workers_of(seat)) for seat in Seat] == [2, 2]
-    assert "all workers are placed" in refused(now, Place(Cell(4, 4)))
+    assert "all workers are placed" in refusal(now, Place(Cell(4, 4)))
 
 
-def test_SR_02_places_are_on_the_board() -> None:
+def test_SR_02_workers_are_placed_on_the_board() -> None:
     start = Santorini().start(0)
-    assert "is not on a board of 5 by 5" in refused(start, Place(Cell(5, 0)))
-    assert "is not on a board of 5 by 5" in refused(start, Place(Cell(0, -1)))
-    assert "place one first" in refused(start, Turn(Cell(0, 0), Cell(0, 1), Cell(0, 2)))
+    assert "is not on a board of 5 by 5" in refusal(start, Place(Cell(5, 0)))
+    assert "is not on a board of 5 by 5" in refusal(start, Place(Cell(0, -1)))
+    assert "place one first" in refusal(start, Turn(Cell(0, 0), Cell(0, 1), Cell(0, 2)))
 
 
-def test_SR_03_a_worker_steps_to_a_free_neighbour() -> None:
+def test_SR_03_a_worker_steps_to_a_free_adjacent_cell() -> None:
     start = position(OPEN)
     assert {move.to for move in start.legal_moves() if isinstance(move, Turn)} == {
         Cell(0, 1), Cell(1, 0), Cell(1, 1), Cell(3, 3), Cell(3, 4), Cell(4, 3)
     }  # fmt: skip
-    assert "is not adjacent" in refused(start, Turn(Cell(0, 0), Cell(0, 0), Cell(0, 1)))
-    assert "is not adjacent" in refused(start, Turn(Cell(0, 0), Cell(2, 2), Cell(2, 3)))
-    assert "you have no worker on e5" in refused(start, Turn(Cell(0, 4), Cell(0, 3), Cell(0, 2)))
+    assert "is not adjacent" in refusal(start, Turn(Cell(0, 0), Cell(0, 0), Cell(0, 1)))
+    assert "is not adjacent" in refusal(start, Turn(Cell(0, 0), Cell(2, 2), Cell(2, 3)))
+    assert "you have no worker on e5" in refusal(start, Turn(Cell(0, 4), Cell(0, 3), Cell(0, 2)))
 
 
-def test_SR_03_one_level_up_at_most_and_any_way_down() -> None:
+def test_SR_03_at_most_one_level_up_and_any_number_down() -> None:
     start = position(
         """
         0A 2 0 0 0X
@@ -106,16 +99,16 @@ def test_SR_03_one_level_up_at_most_and_any_way_down() -> None:
         0Y 0 0 0 2B
         """
     )
-    assert "more than one level higher" in refused(start, Turn(Cell(0, 0), Cell(0, 1), Cell(0, 2)))
+    assert "more than one level higher" in refusal(start, Turn(Cell(0, 0), Cell(0, 1), Cell(0, 2)))
     assert start.after(Turn(Cell(0, 0), Cell(1, 0), Cell(2, 0))).height(Cell(2, 0)) == 1
     assert start.after(Turn(Cell(4, 4), Cell(4, 3), Cell(4, 2))).to_move is Seat.SECOND
 
 
-def test_SR_03_not_onto_a_worker_of_either() -> None:
+def test_SR_03_not_onto_a_worker_of_either_player() -> None:
     start = position(OPEN.replace("0  0 0 0 0\n", "0B 0X 0 0 0\n", 1).replace("0B\n", "0\n", 1)
                      .replace("0A 0 0 0 0X", "0A 0 0 0 0"))  # fmt: skip
-    assert "there is a worker on a4" in refused(start, Turn(Cell(0, 0), Cell(1, 0), Cell(2, 0)))
-    assert "there is a worker on b4" in refused(start, Turn(Cell(0, 0), Cell(1, 1), Cell(2, 0)))
+    assert "there is a worker on a4" in refusal(start, Turn(Cell(0, 0), Cell(1, 0), Cell(2, 0)))
+    assert "there is a worker on b4" in refusal(start, Turn(Cell(0, 0), Cell(1, 1), Cell(2, 0)))
 
 
 SUMMIT = """
@@ -133,31 +126,31 @@ def test_SR_04_the_third_level_wins_at_once_without_a_build() -> None:
     assert end.outcome is not None
     assert end.outcome.winner is Seat.FIRST
     assert list(end.legal_moves()) == []
-    assert "wins at once" in refused(start, Turn(Cell(0, 0), Cell(0, 1), Cell(0, 2)))
-    assert "the game is over" in refused(end, Turn(Cell(0, 4), Cell(0, 3), Cell(0, 2)))
+    assert "wins at once" in refusal(start, Turn(Cell(0, 0), Cell(0, 1), Cell(0, 2)))
+    assert "the game is over" in refusal(end, Turn(Cell(0, 4), Cell(0, 3), Cell(0, 2)))
 
 
-def test_SR_05_the_same_worker_builds_also_where_it_stood() -> None:
+def test_SR_05_the_worker_that_moved_builds_even_where_it_came_from() -> None:
     start = position(OPEN)
     after = start.after(Turn(Cell(0, 0), Cell(1, 1), Cell(0, 0)))
     assert after.height(Cell(0, 0)) == 1
     assert after.workers_of(Seat.FIRST) == (Cell(1, 1), Cell(4, 4))
-    assert "must be a build" in refused(start, Turn(Cell(0, 0), Cell(1, 1), None))
-    assert "must build on an adjacent" in refused(start, Turn(Cell(0, 0), Cell(1, 1), Cell(3, 3)))
-    assert "must build on an adjacent" in refused(start, Turn(Cell(0, 0), Cell(1, 1), Cell(1, 1)))
-    assert "worker on e5" in refused(position(OPEN.replace("0B\n", "0\n").replace(
+    assert "must be a build" in refusal(start, Turn(Cell(0, 0), Cell(1, 1), None))
+    assert "must build on an adjacent" in refusal(start, Turn(Cell(0, 0), Cell(1, 1), Cell(3, 3)))
+    assert "must build on an adjacent" in refusal(start, Turn(Cell(0, 0), Cell(1, 1), Cell(1, 1)))
+    assert "worker on e5" in refusal(position(OPEN.replace("0B\n", "0\n").replace(
         "0A 0 0 0 0X", "0A 0 0B 0 0X")), Turn(Cell(0, 2), Cell(0, 3), Cell(0, 4)))  # fmt: skip
 
 
 def test_SR_06_a_dome_is_neither_entered_nor_built_on() -> None:
     start = position(SUMMIT)
-    assert "there is a dome on a4" in refused(start, Turn(Cell(0, 0), Cell(1, 0), Cell(2, 0)))
-    assert "there is a dome on a4" in refused(start, Turn(Cell(0, 0), Cell(1, 1), Cell(1, 0)))
+    assert "there is a dome on a4" in refusal(start, Turn(Cell(0, 0), Cell(1, 0), Cell(2, 0)))
+    assert "there is a dome on a4" in refusal(start, Turn(Cell(0, 0), Cell(1, 1), Cell(1, 0)))
     domed = start.after(Turn(Cell(0, 0), Cell(1, 1), Cell(0, 1)))
     assert domed.height(Cell(0, 1)) == 4
 
 
-def test_SR_07_who_cannot_move_has_lost() -> None:
+def test_SR_07_a_player_who_cannot_move_loses() -> None:
     walled = position(
         """
         0X 2 0 2 0Y
@@ -175,7 +168,7 @@ def test_SR_07_who_cannot_move_has_lost() -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_SR_08_SR_09_SR_10_SR_11_every_game_ends_with_one_winner(seed: int) -> None:
-    """Who can move can build; each turn builds one level, so there are at most 4 for each cell."""
+    """A player who can move can build. Each turn builds, so there are at most 4 for each cell."""
     game = Santorini(board=5 + seed % 2)
     last = None
     for turns, now in enumerate(random_game(game, seed)):
@@ -190,7 +183,7 @@ def test_SR_08_SR_09_SR_10_SR_11_every_game_ends_with_one_winner(seed: int) -> N
     assert last.outcome.winner is not None
 
 
-def test_moves_in_writing() -> None:
+def test_moves_in_notation() -> None:
     game = Santorini()
     assert game.write_move(Place(Cell(4, 0))) == "a1"
     assert game.write_move(Turn(Cell(2, 2), Cell(1, 2), Cell(1, 3))) == "c3-c4+d4"
@@ -206,10 +199,3 @@ def test_perft(depth: int, count: int) -> None:
     for row, column in [(1, 1), (3, 3), (1, 3), (3, 1)]:
         start = start.after(Place(Cell(row, column)))
     assert perft(start, depth) == count
-
-
-def perft(start: SantoriniPosition, depth: int) -> int:
-    """How many sequences of so many turns there are."""
-    if depth == 1:
-        return sum(1 for _ in start.legal_moves())
-    return sum(perft(start.after(move), depth - 1) for move in start.legal_moves())

@@ -1,6 +1,5 @@
-"""Moves are made by pointing at pictures: what every game of the catalogue keeps to."""
+"""Moves are made by clicking parts of pictures, their targets, in every game of the catalogue."""
 
-import random
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from gamehall.games.connect_four import ConnectFour, Gravity
 from gamehall.games.go import Go
 from gamehall.games.santorini import Santorini
 from tests.games.ascension_tables import after, table
+from tests.games.playing import random_game
 
 IN_WORDS = {
     "connect-four": set[str](),
@@ -22,11 +22,11 @@ IN_WORDS = {
     "go": {"pass"},
     "ascension": {"end turn", "choose nothing", "choose rune", "choose power", "choose play"},
 }
-"""What the pictures do not have; of a game that is not here, that may be anything."""
+"""The targets that are buttons, not parts of the picture. Games that are not here may have any."""
 
 
 class Countdown(Position[int], frozen=True):
-    """How many stones are left; whoever takes the last has won."""
+    """The number of stones left. The player who takes the last stone wins."""
 
     left: int = 7
 
@@ -48,7 +48,7 @@ class Countdown(Position[int], frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Taking(Game[int]):
-    """A game that says nothing about pointing."""
+    """A game that does not override `targets`."""
 
     name: ClassVar[str] = "taking"
     title: ClassVar[str] = "Taking"
@@ -77,24 +77,17 @@ GAMES: list[Game[Any]] = [
 every_game = pytest.mark.parametrize("game", GAMES, ids=repr)
 
 
-def random_game(game: Game[Any], seed: int) -> Iterator[Position[Any]]:
-    """The positions of a game of random moves in which somebody is to move."""
-    chance = random.Random(seed)
-    position = game.start(seed)
-    while position.outcome is None:
-        yield position
-        position = position.after(chance.choice(list(position.legal_moves())))
-
-
-def marked(position: Position[Any]) -> set[str]:
-    """What can be pointed at in the picture that the player who is to move sees."""
+def picture_targets(position: Position[Any]) -> set[str]:
+    """Return the targets in the picture that the player to move sees."""
     elements = ET.fromstring(position.seen_by(position.to_move).picture()).iter()
     return {target for element in elements if (target := element.get("data-target"))}
 
 
 @every_game
-def test_no_moves_targets_are_the_beginning_of_anothers(game: Game[Any]) -> None:
+def test_the_targets_of_a_move_are_not_the_beginning_of_anothers(game: Game[Any]) -> None:
     for position in random_game(game, 1):
+        if position.outcome:
+            break
         all_targets = [game.targets(move) for move in position.legal_moves()]
         assert all(all_targets)
         beginnings = {
@@ -105,7 +98,7 @@ def test_no_moves_targets_are_the_beginning_of_anothers(game: Game[Any]) -> None
 
 
 @every_game
-def test_every_target_is_in_the_picture_or_is_meant_to_be_a_button(game: Game[Any]) -> None:
+def test_every_target_is_in_the_picture_or_is_a_button(game: Game[Any]) -> None:
     in_words = IN_WORDS.get(game.name)
     if in_words is None:
         return
@@ -113,38 +106,38 @@ def test_every_target_is_in_the_picture_or_is_meant_to_be_a_button(game: Game[An
     step = 1 if game.name != "go" else 9
     for position in list(random_game(game, 2))[::step]:
         wanted = {target for move in position.legal_moves() for target in game.targets(move)}
-        assert wanted - marked(position) == wanted & in_words
+        assert wanted - picture_targets(position) == wanted & in_words
 
 
-def test_a_game_that_says_nothing_is_played_by_its_written_moves() -> None:
+def test_the_default_target_is_the_move_in_notation() -> None:
     assert Taking().targets(2) == ("take 2",)
 
 
-def test_a_worker_of_santorini_is_pointed_at_then_its_step_then_its_building() -> None:
+def test_the_targets_of_santorini_are_worker_step_and_build() -> None:
     game = Santorini()
     assert game.targets(game.read_move("c3")) == ("c3",)
     assert game.targets(game.read_move("c3-c4+d4")) == ("c3", "c4", "d4")
     assert game.targets(game.read_move("c3-c4")) == ("c3", "c4")
 
 
-def test_where_nothing_falls_every_free_cell_can_be_pointed_at() -> None:
+def test_without_gravity_every_free_cell_is_a_target() -> None:
     position = ConnectFour(gravity=Gravity.FREE).start(0)
-    assert len(marked(position)) == 42
+    assert len(picture_targets(position)) == 42
 
 
-def test_a_construct_of_two_abilities_has_a_place_for_each() -> None:
-    targets = marked(table(constructs="Yggdrasil Staff", runes=4))
+def test_a_construct_with_two_abilities_has_a_target_for_each() -> None:
+    targets = picture_targets(table(constructs="Yggdrasil Staff", runes=4))
     assert {"activate Yggdrasil Staff", "activate Yggdrasil Staff: honor"} <= targets
 
 
-def test_only_what_is_asked_for_can_be_pointed_at() -> None:
+def test_only_the_options_of_a_pending_choice_are_targets() -> None:
     start = table(hand=["Void Initiate", "Militia"], discard="Mystic", constructs="Shadow Star")
     position = after(start, "play Void Initiate")
-    assert marked(position) == {"choose hand:Militia", "choose discard:Mystic"}
+    assert picture_targets(position) == {"choose hand:Militia", "choose discard:Mystic"}
 
 
-def test_constructs_that_act_by_themselves_cannot_be_pointed_at() -> None:
-    targets = marked(table(constructs=["Hedron Link Device", "Shadow Star"]))
+def test_constructs_with_only_a_permanent_effect_are_not_targets() -> None:
+    targets = picture_targets(table(constructs=["Hedron Link Device", "Shadow Star"]))
     assert {target for target in targets if target.startswith("activate")} == {
         "activate Shadow Star"
     }
