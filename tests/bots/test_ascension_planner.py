@@ -8,7 +8,7 @@ import pytest
 from gamehall.bots.ascension.appraisal import WEIGHTS
 from gamehall.bots.ascension.baselines import GreedyAscensionBot, InfantryBot
 from gamehall.bots.ascension.memory import Memory, determinized
-from gamehall.bots.ascension.planner import Comparison, PlannerBot, played_out, result_for
+from gamehall.bots.ascension.planner import PlannerBot, best_by_playouts, play_out, result_of
 from gamehall.bots.bot import Bot, Budget, RandomBot
 from gamehall.core import Chance, Seat, SeededRandom
 from gamehall.games.ascension import CARDS, Ascension, AscensionPosition, CardName, EndTurn, Move
@@ -268,8 +268,13 @@ def compared(position: AscensionPosition, budget: Budget) -> object:
     memory = Memory()
     memory.look(seen)
     seeds = itertools.count()
-    comparison = Comparison([EndTurn(), TAKE_HONOR], Seat.SECOND, WEIGHTS)
-    return comparison.best(lambda: determinized(seen, Seat.SECOND, memory, next(seeds)), budget)
+    return best_by_playouts(
+        [EndTurn(), TAKE_HONOR],
+        Seat.SECOND,
+        worlds=lambda: determinized(seen, Seat.SECOND, memory, next(seeds)),
+        weights=WEIGHTS,
+        budget=budget,
+    )
 
 
 def test_a_move_that_wins_takes_the_place_of_one_that_loses() -> None:
@@ -294,14 +299,14 @@ def test_worlds_that_were_not_played_to_their_end_do_not_count() -> None:
 
 def test_a_match_is_played_out_to_its_end_by_the_same_moves() -> None:
     start = GAME.start(4)
-    ended = played_out(start, WEIGHTS, patience())
+    ended = play_out(start, WEIGHTS, patience())
     assert ended.outcome is not None
-    assert ended == played_out(start, WEIGHTS, patience())
+    assert ended == play_out(start, WEIGHTS, patience())
 
 
 def test_any_win_is_better_than_any_loss_and_a_larger_margin_than_a_smaller() -> None:
     results = [
-        result_for(last_turn(honor, 50).after(EndTurn()), Seat.SECOND)
+        result_of(last_turn(honor, 50).after(EndTurn()), Seat.SECOND)
         for honor in (0, 49, 50, 51, 500)
     ]
     assert results == sorted(results)

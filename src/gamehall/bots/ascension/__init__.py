@@ -1,18 +1,18 @@
-"""Bots for Ascension: two simple ones to measure others by, and a strong one.
+"""Bots for Ascension.
 
-    infantry    buys Heavy Infantry and defeats Cultists
-    greedy      takes the most honor now
-    planner     thinks of the whole match
+    infantry    buys Heavy Infantry and defeats Cultists: a baseline
+    greedy      takes the most honor now: a baseline
+    planner     plans for the whole match
 
-The simple ones are in baselines.py. How the planner chooses a move:
+The baselines are in baselines.py. The planner consists of
 
-    memory.py     which hidden cards are whose, and positions that look like the one that is seen
-    appraisal.py  what a card adds to a player's honor at the end, and how the match stands
-    spending.py   every way to spend the runes and the power of a turn, and the best
-    habits.py     a whole turn, choices included; cheap enough to play matches out with
-    planner.py    the bot: near the end it compares moves by playing the match out
+    memory.py     what is known of hidden cards, and full positions consistent with it
+    appraisal.py  the value of a card in honor at the end, and the prospects of the match
+    spending.py   the best way to spend the runes and the power of a turn
+    habits.py     a whole turn without looking ahead, quick enough for playouts
+    planner.py    the bot, which compares moves by playouts near the end of the match
 
-`gamehall arena ascension planner greedy infantry` says how strong it is.
+`gamehall arena ascension planner greedy infantry` measures how strong it is.
 """
 
 from gamehall.bots.bot import BotKind

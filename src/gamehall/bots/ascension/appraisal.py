@@ -1,18 +1,18 @@
-"""What cards are worth to a player, in honor at the end of the game, and how the match stands.
+"""The value of cards, in honor at the end of the game, and the prospects of the match.
 
-Weights are the numbers by which the planner converts runes, power and cards to honor. They were
-found by matches: a planner with some of them changed met the greedy bot, or a planner without the
-change, in hundreds of games at the same tables.
+The planner converts runes, power and cards to honor by weights. They were found by matches: a
+planner with some of them changed played hundreds of games against the greedy bot, or against a
+planner without the change, from the same starting positions.
 
     gamehall arena ascension mine.py:Changed greedy --games 600
 
-where `Changed` is a class of one's own that plays as a PlannerBot with other weights.
+`Changed` is a class that plays as a PlannerBot with other weights.
 
-Near these numbers the play is about equally strong: of a dozen changes that were tried so, in 600
-to 1,000 games each, none moved the share of wins by more than 2 of 100. Yields, which are what a
-card gives each time it is drawn or in each turn that it stays in play, were corrected where a
-regression of the final margin on the cards of both players, over 1,200 matches of planners with
-random weights, said that one is worth far more or less.
+Near these numbers the strength hardly changes: a dozen changes were tried in 600 to 1,000 games
+each, and none moved the share of wins by more than 2 %. Yields are what a card gives each time it
+is drawn, or in each turn that it stays in play. They were corrected where a regression of the final
+margin on the cards of both players, over 1,200 matches of planners with random weights, showed a
+large error.
 """
 
 from collections.abc import Mapping
@@ -51,43 +51,42 @@ from gamehall.games.ascension.effects import (
 
 
 class Weights(NamedTuple):
-    """What things are worth, in honor at the end of the game."""
+    """Values in honor at the end of the game."""
 
     rune: float = 0.45
-    """What a rune of the last turn is worth."""
+    """The value of a rune in the last turn."""
     rune_per_round: float = 0.03
-    """How much more it is worth for each round that is left."""
+    """The additional value for each round that is left."""
     power: float = 0.7
-    """What 1 power is worth."""
+    """The value of 1 power."""
     banished: float = 0.2
-    """What it is worth to be able to banish a card, beyond what that adds now."""
+    """The value of the option to banish a card, besides the value of banishing it now."""
     growth: float = 0.01
-    """By how much an average card of the deck gets better for each round that is left."""
+    """How much better an average card of the deck becomes with each round that is left."""
     slot: float = 0.95
-    """How much of an average card each further card of the deck takes the place of."""
+    """The share of an average card that each additional card in the deck displaces."""
     pace_growth: float = 0.35
-    """How much more honor both together take from the pool, round by round."""
+    """How much the honor taken from the pool per round grows from round to round."""
     honor_per_power: float = 0.7
-    """How much honor a player takes from the pool with 1 power."""
+    """The honor that a player takes from the pool per power."""
     denial: float = 0.1
-    """What it is worth to take away what is worth 1 to the opponent."""
+    """The share of a card's value to the opponent that it is worth to take it away."""
 
 
 WEIGHTS = Weights()
-"""What the planner goes by."""
 
 
 class Yield(NamedTuple):
-    """Runes, power and honor, cards drawn, and own cards that may be banished."""
+    """What a card gives when it is played, or in each turn that it is in play."""
 
     runes: float = 0.0
     power: float = 0.0
     honor: float = 0.0
     cards: float = 0.0
     banished: float = 0.0
+    """The number of own cards that may be banished."""
 
     def plus(self, other: "Yield") -> "Yield":
-        """Both together."""
         return Yield(*(one + more for one, more in zip(self, other, strict=True)))
 
 
@@ -98,15 +97,15 @@ PASSIVES = {
     Passive.ACQUIRED_INTO_PLAY: Yield(runes=0.3),
     Passive.ALL_ARE_MECHANA: Yield(runes=0.2),
 }
-"""What constructs that act by themselves come to in a usual turn."""
+"""The average yield of passive constructs in a turn."""
 
 
 SURE = Yield(honor=0.3)
-"""What it is worth that a construct gives the same in every turn; Mechana ones do so seldom."""
+"""The additional yield of a construct that gives the same in every turn; Mechana ones rarely do."""
 
 
 def _of_effect(effect: Effect) -> Yield:
-    """Return what an effect comes to in a usual turn, where that depends on others."""
+    """Return the average yield of an effect in a turn."""
     match effect:
         case Gain(runes, power, honor, restricted_runes):
             return Yield(runes + 0.4 * restricted_runes, power, honor)
@@ -129,7 +128,7 @@ def _of_effect(effect: Effect) -> Yield:
         case Banish(Zone.ROW):
             return Yield(honor=0.2)
         case Banish(Zone.HAND):
-            # What is banished from the hand cannot be played any more.
+            # The card can no longer be played in this turn.
             return Yield(cards=-0.7, banished=1.0)
         case Banish():
             return Yield(banished=1.0)
@@ -144,7 +143,7 @@ def _of_effect(effect: Effect) -> Yield:
         case CopyHero():
             return Yield(runes=1.0, power=0.8, cards=0.2)
         case _:
-            # What only monsters do is worth what the table offers then; an extra turn comes once.
+            # Effects of monsters depend on the situation, and an extra turn is taken only once.
             return Yield()
 
 
@@ -162,18 +161,18 @@ def _of_card(card: Card) -> Yield:
 
 
 YIELDS: dict[CardName, Yield] = {name: _of_card(card) for name, card in CARDS.items()}
-"""By the name of the card. Of a monster: what follows its honor."""
+"""The yield of each card. For a monster, it excludes the honor."""
 
 
-LEAST_SHARE = 0.4
-"""Of the cards of a deck, how many count at least as drawn by turns and not by other cards."""
+MIN_SHARE = 0.4
+"""`DeckTally.net` is at least this share of the number of cards."""
 
 
 class DeckTally:
-    """What the cards of one player give, all together.
+    """The average yield of all cards of a player.
 
-    A card that draws another takes no place of its own: so a deck is as large as its cards are many
-    less those that they draw (`net`), and a hand is five of these.
+    A card that draws another takes no place of its own. So the effective size of a deck (`net`) is
+    the number of its cards less the number of cards that they draw, and a hand is five of these.
     """
 
     def __init__(self, owned: Mapping[CardName, int], side: Side, weights: Weights) -> None:
@@ -192,7 +191,7 @@ class DeckTally:
                 drawn += count * given.cards
                 banished += count * given.banished
         self.count = max(1, self.count)
-        self.net = max(LEAST_SHARE * self.count, self.count - drawn)
+        self.net = max(MIN_SHARE * self.count, self.count - drawn)
         per_card = 1 / self.net
         self.runes_per_card = runes * per_card
         self.power_per_card = power * per_card
@@ -206,20 +205,19 @@ class DeckTally:
             self.honor_in_play += given.honor
             cards += given.cards
         self.cards = cards
-        """How many cards a turn brings, but for those that other cards draw."""
+        """The cards of a turn, without those drawn by other cards."""
         self.runes = cards * self.runes_per_card + self.runes_in_play
         self.power = cards * self.power_per_card + self.power_in_play
         self.honor = cards * self.honor_per_card + self.honor_in_play
-        """What a turn gives."""
         self.pace = max(0.0, weights.honor_per_power * self.power + self.honor)
-        """How much honor the player takes from the pool in a turn."""
+        """The honor that the player takes from the pool in a turn."""
         per_turn = cards * self.count / self.net
         self.turns_to_shuffle = len(side.deck) / per_turn
         self.turns_to_cycle = self.count / per_turn
 
 
 class Appraisal:
-    """What one player's cards come to if so many rounds are left after this one."""
+    """The value of cards to one player if `rounds` rounds are left after this one."""
 
     def __init__(self, tally: DeckTally, rounds: float, weights: Weights) -> None:
         self._weights = weights
@@ -230,13 +228,13 @@ class Appraisal:
         self.mean = (
             tally.runes_per_card * rune + tally.power_per_card * power + tally.honor_per_card
         )
-        """What a drawn card gives on average, what it draws included."""
+        """The average value of a drawn card, including the cards that it draws."""
         self.per_turn = tally.runes * rune + tally.power * power + tally.honor
-        """What a turn gives."""
+        """The value of a turn."""
         self._place = weights.slot * (self.mean + weights.growth * rounds)
 
     def now(self, name: CardName) -> float:
-        """Return what the card gives when it is played now, or in each turn that it is in play."""
+        """Return the value of playing the card now, or of having it in play for a turn."""
         given = YIELDS[name]
         return (
             given.runes * self._rune
@@ -246,52 +244,52 @@ class Appraisal:
             + given.cards * self.mean
         )
 
-    def of_acquiring(self, name: CardName) -> float:
-        """What the card adds from the moment it is in the discard pile, its honor included."""
+    def value_of_acquiring(self, name: CardName) -> float:
+        """Return the value of a card that is put into the discard pile, including its honor."""
         honor, turns = CARDS[name].honor, self.rounds - self.tally.turns_to_shuffle
         if CARDS[name].is_construct:
             turns -= self.tally.turns_to_cycle / 2
-            # To draw it takes the place of another card, once.
+            # It displaces another card once, when it is drawn.
             return honor + max(0.0, turns * self.now(name) - self.mean)
         return honor + max(0.0, turns) * self._each_turn(name)
 
-    def of_acquiring_into_play(self, name: CardName) -> float:
-        """Return what the construct adds if it is in play at once."""
+    def value_of_acquiring_into_play(self, name: CardName) -> float:
+        """Return the value of a construct that is put into play at once."""
         return CARDS[name].honor + (self.rounds + 1) * self.now(name)
 
-    def of_acquiring_onto_deck(self, name: CardName) -> float:
-        """Return what the hero adds from the moment it lies on the deck."""
+    def value_of_acquiring_onto_deck(self, name: CardName) -> float:
+        """Return the value of a hero that is put onto the deck."""
         if self.rounds <= 0:
             return CARDS[name].honor
         later = max(0.0, self.rounds - self.tally.turns_to_cycle)
         return CARDS[name].honor + self.now(name) - self.mean + later * self._each_turn(name)
 
-    def of_banishing(self, name: CardName) -> float:
-        """Return what it adds to own the card no more, its honor deducted."""
+    def value_of_banishing(self, name: CardName) -> float:
+        """Return the value of losing the card, which includes its honor."""
         if CARDS[name].is_construct:
-            return -self.of_acquiring(name)
+            return -self.value_of_acquiring(name)
         return -CARDS[name].honor - self.rounds * self._each_turn(name)
 
     def _each_turn(self, name: CardName) -> float:
-        """Return what one hero more in the deck adds to a turn."""
+        """Return how much an additional hero in the deck adds to each turn."""
         tally, cards = self.tally, YIELDS[name].cards
         if tally.count <= HAND_SIZE:
-            # There is no other card whose place it would take.
+            # The whole deck is drawn in each turn, so it displaces no other card.
             return self.now(name)
-        net = max(LEAST_SHARE * tally.count, tally.net + 1 - cards)
+        net = max(MIN_SHARE * tally.count, tally.net + 1 - cards)
         more = self.now(name) - cards * self.mean - (1 - cards) * self._place
         return tally.cards * more / net
 
 
 Owned: TypeAlias = Mapping[Seat, Mapping[CardName, int]]
-"""Which cards each player has, and how many of each."""
+"""The number of each card that each player owns."""
 
 
 class Situation:
-    """What things are worth to the player whose turn it is, and where the match leads."""
+    """The value of moves to the player whose turn it is, and the prospects of the match."""
 
     def __init__(self, position: AscensionPosition, owned: Owned, weights: Weights) -> None:
-        """Of the position nothing is looked at that is hidden from its player."""
+        """Only use what the player sees of the position."""
         self.board = board = position.board
         self.weights = weights
         self._is_first = board.turn_owner is Seat.FIRST
@@ -307,24 +305,24 @@ class Situation:
         self.their_appraisal = Appraisal(their_tally, self.rounds + self._is_first, weights)
         score = self.mine.honor + tally.printed_honor
         their_score = self.theirs.honor + their_tally.printed_honor
-        # Unless a game may end in a tie, the second player wins it.
+        # Unless ties are possible, the second player wins with equal scores.
         edge = 0.0 if position.ties else -0.5 if self._is_first else 0.5
         self._margin = score - their_score + edge
 
     def rounds_after(self, honor: float) -> float:
-        """How many more turns the player has after this one, in which so much honor is taken."""
+        """Return how many turns the player has after this one, if it takes that much honor now."""
         left = self.board.honor_pool - honor - (self._their_pace if self._is_first else 0.0)
         if left <= 0:
             return 0.0
-        # The pool lasts until the sum of what is taken, round by round, is as much.
+        # The pool lasts until the sum over the rounds, which grows quadratically, is as much.
         pace, growth = self._pace + self._their_pace, self.weights.pace_growth
         rounds = (sqrt(pace * pace + 2 * growth * left) - pace) / growth
         return min(self._most_rounds, 0.5 + rounds)
 
     def prospect(self, gain: float, honor: float) -> float:
-        """How good it is to gain that much in this turn, and take so much honor from the pool.
+        """Return how good it is to gain that much, of it `honor` from the pool, in this turn.
 
-        It is the margin to be expected at the end, by how far it may stray until then.
+        It is the expected margin at the end, divided by its uncertainty.
         """
         rounds = self.rounds_after(honor)
         their_rounds = rounds + self._is_first
@@ -332,41 +330,43 @@ class Situation:
         margin -= their_rounds * self.their_appraisal.per_turn
         return margin / sqrt(their_rounds + 0.05)
 
-    def of_defeating(self, name: CardName) -> float:
-        """Return what it adds to defeat the monster, but for runes, which can be spent at once."""
+    def value_of_defeating(self, name: CardName) -> float:
+        """Return the value of defeating the monster, except for its runes, which can be spent."""
         card = CARDS[name]
-        worth = float(card.honor)
+        value = float(card.honor)
         if name in self.board.row and not self.board.has_defeated:
-            worth += count_of(Passive.HONOR_FOR_MONSTER, self.mine.constructs)
+            value += count_of(Passive.HONOR_FOR_MONSTER, self.mine.constructs)
         for effect in card.effects:
             match effect:
                 case Draw(count):
-                    worth += count * self.appraisal.mean
+                    value += count * self.appraisal.mean
                 case Banish(Zone.DISCARD):
-                    banish = self.appraisal.of_banishing
-                    worth += max([0.0, *(banish(own) for own in set(self.mine.discard))])
+                    banish = self.appraisal.value_of_banishing
+                    value += max([0.0, *(banish(own) for own in set(self.mine.discard))])
                 case TakeFromHand():
-                    worth += self.appraisal.mean + self.their_appraisal.mean
+                    value += self.appraisal.mean + self.their_appraisal.mean
                 case OnOpponent(loss):
-                    worth += self._of_their_loss(loss)
+                    value += self._value_of_opponent_loss(loss)
                 case AcquireOrDefeat():
-                    worth += self._of_best_of_row(name)
+                    value += self._value_of_best_in_row(name)
                 case _:
                     pass
-        return worth
+        return value
 
-    def _of_best_of_row(self, without: CardName) -> float:
+    def _value_of_best_in_row(self, without: CardName) -> float:
         return max(
             (
-                CARDS[name].honor if CARDS[name].is_monster else self.appraisal.of_acquiring(name)
+                CARDS[name].honor
+                if CARDS[name].is_monster
+                else self.appraisal.value_of_acquiring(name)
                 for name in self.board.row
                 if name != without
             ),
             default=0.0,
         )
 
-    def _of_their_loss(self, loss: Loss) -> float:
-        """Return what the opponent lacks until the constructs that are lost come back."""
+    def _value_of_opponent_loss(self, loss: Loss) -> float:
+        """Return the value of the lost constructs to the opponent, until they come back."""
         theirs = self.their_appraisal
         turns = min(theirs.rounds, theirs.tally.turns_to_shuffle + theirs.tally.turns_to_cycle / 2)
         lacking = sorted(turns * theirs.now(construct.name) for construct in self.theirs.constructs)
@@ -374,12 +374,12 @@ class Situation:
             return sum(lacking[:-1])
         return lacking[0] if lacking else 0.0
 
-    def wanted_by_them(self, name: CardName) -> float:
-        """What the opponent would gain by a card of the row, beyond what else it would buy."""
+    def value_to_opponent(self, name: CardName) -> float:
+        """Return how much better a card is for the opponent than its usual purchases."""
         card, theirs = CARDS[name], self.their_appraisal
         usual = theirs.tally.power if card.is_monster else theirs.tally.runes
         if card.cost > usual + 1:
             return 0.0
-        worth = card.honor if card.is_monster else theirs.of_acquiring(name)
-        # A Cultist and Heavy Infantry bring half as much honor as they cost.
-        return max(0.0, worth - card.cost / 2)
+        value = card.honor if card.is_monster else theirs.value_of_acquiring(name)
+        # Cultists and Heavy Infantry are worth half their cost in honor.
+        return max(0.0, value - card.cost / 2)

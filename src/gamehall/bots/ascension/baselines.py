@@ -1,4 +1,4 @@
-"""Two simple bots to measure others by: one takes the most honor now, one buys Heavy Infantry."""
+"""Two simple bots as baselines: one takes the most honor now, one buys Heavy Infantry."""
 
 from typing import cast
 
@@ -23,20 +23,19 @@ from gamehall.games.ascension.moves import (
 
 
 class GreedyAscensionBot(Bot[Move]):
-    """Makes the move that adds the most to its honor, that on its cards included, one at a time.
+    """Makes the move that adds the most to its honor, including the honor of its cards.
 
-    First it plays all its cards, in the order of its hand, and uses all its constructs. Then it
-    compares what each move adds at once: of a card that is acquired the honor printed on it, of a
-    monster its reward, with what Voidthirsters add to that, of Yggdrasil Staff the 3 honor for 4
-    runes. Among equals it takes the cheapest, then the first by name. It ends its turn when nothing
-    adds honor any more.
+    First it plays all its cards in the order of its hand, and uses all its constructs. Then it
+    compares what each move adds at once: for a card to acquire, its printed honor; for a monster,
+    its reward, including that of Voidthirsters; for Yggdrasil Staff, the 3 honor for 4 runes. Among
+    equals it takes the cheapest, then the first by name. It ends its turn when no move adds honor.
 
-    Choices are made in the same sense: the most honor of what is to be acquired or defeated. It
-    banishes own cards that bear no honor, where it may, and leaves other choices to the default.
+    In a choice, it acquires or defeats the card with the most honor, and banishes own cards without
+    honor. It leaves other choices to the default.
     """
 
     def __init__(self, seed: int = 0) -> None:
-        """It leaves nothing to chance: the seed does not matter."""
+        """The seed is ignored: the bot is deterministic."""
 
     def choose(self, position: Position[Move], seat: Seat, seconds_left: float | None) -> Move:
         seen = cast("AscensionPosition", position.seen_by(seat))
@@ -54,7 +53,7 @@ class GreedyAscensionBot(Bot[Move]):
 
 
 def _honor(board: AscensionBoard, move: Move) -> int:
-    """Return what the move adds at once."""
+    """Return the honor that the move adds at once."""
     match move:
         case Acquire(name):
             return CARDS[name].honor
@@ -70,7 +69,7 @@ def _honor(board: AscensionBoard, move: Move) -> int:
 
 
 def _merit(board: AscensionBoard, move: Move) -> tuple[int, int]:
-    """Return the honor, and how cheap it is."""
+    """Return the honor, and the negative cost."""
     cost = CARDS[move.card].cost if isinstance(move, Acquire | Defeat) else 0
     return _honor(board, move), -cost
 
@@ -99,14 +98,13 @@ def _most_honor(position: AscensionPosition) -> Choose:
 
 
 class InfantryBot(Bot[Move]):
-    """Plays all its cards, then buys and defeats as often as it can: a baseline for others.
+    """Plays all its cards, then buys Heavy Infantry and defeats Cultists as often as it can.
 
-    It never looks at the row. A choice, which only a hand that others have given it can ask for, it
-    leaves to the default.
+    It ignores the row, and leaves choices to the default.
     """
 
     def __init__(self, seed: int = 0) -> None:
-        """It leaves nothing to chance: the seed does not matter."""
+        """The seed is ignored: the bot is deterministic."""
 
     def choose(self, position: Position[Move], seat: Seat, seconds_left: float | None) -> Move:
         seen = cast("AscensionPosition", position.seen_by(seat))

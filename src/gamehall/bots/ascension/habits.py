@@ -1,4 +1,4 @@
-"""What the planner does without looking ahead: a whole turn, move by move, choices included."""
+"""The planner's moves without looking ahead: a whole turn, including choices."""
 
 from collections.abc import Callable, Sequence
 
@@ -35,16 +35,16 @@ from gamehall.games.ascension.moves import (
 
 
 def ranked_choices(situation: Situation, pending: Choice) -> list[Choose]:
-    """Return all answers to the choice, the one that adds the most first."""
-    worth = _worths(situation, pending)
-    ranked = [(worth(option), Choose(option)) for option in pending.options]
+    """Return all options of the choice, the most valuable first."""
+    value = _option_values(situation, pending)
+    ranked = [(value(option), Choose(option)) for option in pending.options]
     if pending.optional:
         ranked.append((0.0, DECLINE))
     return [choice for _, choice in sorted(ranked, key=lambda pair: -pair[0])]
 
 
 def expected_purse(situation: Situation) -> Purse:
-    """Return what there will be to spend when all that is in hand and in play has been used."""
+    """Return the purse after all cards in hand and in play have been used."""
     board = situation.board
     runes, power, restricted = float(board.runes), float(board.power), board.restricted_runes
     for name in situation.mine.hand:
@@ -62,8 +62,8 @@ def expected_purse(situation: Situation) -> Purse:
     )
 
 
-def _worths(situation: Situation, pending: Choice) -> Callable[[str], float]:
-    """What each option adds, compared to the others and, if it may be declined, to nothing."""
+def _option_values(situation: Situation, pending: Choice) -> Callable[[str], float]:
+    """Return a function that values the options, on one scale with declining, which is 0."""
     appraisal = situation.appraisal
     match pending.kind:
         case ChoiceKind.BANISH:
@@ -85,7 +85,7 @@ def _worths(situation: Situation, pending: Choice) -> Callable[[str], float]:
 
 
 def _kept(situation: Situation, name: CardName) -> float:
-    """Return what it is worth to have the card in hand now."""
+    """Return the value of having the card in hand now."""
     appraisal = situation.appraisal
     if CARDS[name].is_construct:
         turns = min(appraisal.rounds, appraisal.tally.turns_to_cycle)
@@ -98,81 +98,83 @@ def _of_banishing(situation: Situation) -> Callable[[str], float]:
     if zone is Zone.ROW:
         return _of_clearing_row(situation)
 
-    def worth(option: str) -> float:
+    def value(option: str) -> float:
         name = card_of(option)
         is_in_hand = zone is Zone.HAND or option.startswith(FROM_HAND)
         lost = _kept(situation, name) if is_in_hand else 0.0
-        return situation.appraisal.of_banishing(name) - lost
+        return situation.appraisal.value_of_banishing(name) - lost
 
-    return worth
+    return value
 
 
 def _of_clearing_row(situation: Situation) -> Callable[[str], float]:
-    """Prefer to clear cards that are not planned for: the next card may be of use at once."""
+    """Prefer cards that are not planned for, as the new card may be useful at once."""
     plan = Spending(situation).best(expected_purse(situation))
     planned = {move.card for move in plan.moves if isinstance(move, Acquire | Defeat)}
 
-    def worth(option: str) -> float:
+    def value(option: str) -> float:
         name = CardName(option)
         if name in planned:
             return -1.0
-        return situation.wanted_by_them(name) + 0.1
+        return situation.value_to_opponent(name) + 0.1
 
-    return worth
+    return value
 
 
 def _of_resource(situation: Situation) -> Callable[[str], float]:
     spending, purse = Spending(situation), expected_purse(situation)
 
-    def worth(option: str) -> float:
+    def value(option: str) -> float:
         if option == RUNE:
             return spending.best(purse._replace(runes=purse.runes + 1)).gain
         return spending.best(purse._replace(power=purse.power + 1)).gain
 
-    return worth
+    return value
 
 
 def _of_copying(situation: Situation) -> Callable[[str], float]:
     spending, purse = Spending(situation), expected_purse(situation)
 
-    def worth(option: str) -> float:
+    def value(option: str) -> float:
         given = YIELDS[CardName(option)]
         runes, power = int(purse.runes + given.runes), int(purse.power + given.power)
         spent = spending.best(purse._replace(runes=runes, power=power)).gain
         return spent + given.honor + given.cards * situation.appraisal.mean
 
-    return worth
+    return value
 
 
 def _of_taking(situation: Situation, *, onto_deck: bool) -> Callable[[str], float]:
-    """Return what the card itself adds, and what is then done with the purse without it."""
+    """Return the value of the card, plus that of spending the purse without it."""
     spending, purse = Spending(situation), expected_purse(situation)
     appraisal = situation.appraisal
 
-    def worth(option: str) -> float:
+    def value(option: str) -> float:
         name = CardName(option)
         card = CARDS[name]
         if card.is_monster:
             runes = sum(effect.runes for effect in card.effects if isinstance(effect, Gain))
             rest = spending.best(purse._replace(runes=purse.runes + runes), without=name)
-            return situation.of_defeating(name) + rest.gain
+            return situation.value_of_defeating(name) + rest.gain
         taken = (
-            appraisal.of_acquiring_onto_deck(name) if onto_deck else appraisal.of_acquiring(name)
+            appraisal.value_of_acquiring_onto_deck(name)
+            if onto_deck
+            else appraisal.value_of_acquiring(name)
         )
         return taken + spending.best(purse, without=name).gain
 
-    return worth
+    return value
 
 
 ROUNDS_TO_KEEP = 1.5
-"""How many rounds must be left for an extra turn to be worth waiting with."""
+"""An extra turn is not used before fewer rounds than this are left."""
 
 
 def _rank(card: Card) -> int:
-    """When the card is played, the lowest first.
+    """Return the order in which cards are played, the lowest rank first.
 
-    What is put onto the deck can be drawn; what is drawn can be played, banished and discarded; and
-    what asks for something does so best when the rest is known.
+    Cards put onto the deck can be drawn, and drawn cards can be played, banished and discarded.
+    Cards with a choice come late, when more is known.
     """
     if card.is_construct:
         return 0
@@ -198,13 +200,13 @@ def _rank(card: Card) -> int:
 
 
 _LATE = {PowerIfLifebound, HonorPerFaction, DrawIfConstructs}
-"""Effects that depend on what was played before."""
+"""Effects that depend on the cards played before."""
 
 RANKS = {name: _rank(card) for name, card in CARDS.items()}
 
 
 def use_of_cards(board: AscensionBoard) -> Move | None:
-    """Return what is played or used next, None if all has been. Not while a choice is pending."""
+    """Return the next card to play or construct to use, None if there is none left."""
     mine = board.mine
     if mine.hand:
         return PlayCard(min(mine.hand, key=RANKS.__getitem__))
@@ -216,7 +218,7 @@ def use_of_cards(board: AscensionBoard) -> Move | None:
 
 
 def extra_turn(situation: Situation) -> Move | None:
-    """Return the use of a construct that gives an extra turn, if it is time for that."""
+    """Return the activation of a construct that gives an extra turn, if it is time for it."""
     if situation.rounds >= ROUNDS_TO_KEEP:
         return None
     for construct in situation.mine.constructs:
@@ -226,9 +228,9 @@ def extra_turn(situation: Situation) -> Move | None:
 
 
 def ranked_moves(situation: Situation, count: int) -> Sequence[Move]:
-    """Up to so many moves that look best by the appraisal of cards, the best first.
+    """Return the best moves by the appraisal of cards, at most `count`, the best first.
 
-    They are for when all cards have been used, or while a choice is pending.
+    Only for a pending choice, or when all cards have been used.
     """
     board = situation.board
     if board.pending:
@@ -248,10 +250,10 @@ def ranked_moves(situation: Situation, count: int) -> Sequence[Move]:
 def habitual_move(
     position: AscensionPosition, owned: Callable[[], Owned], weights: Weights
 ) -> Move:
-    """Return the move that is made without looking ahead.
+    """Return the move without looking ahead.
 
-    `owned` says which cards each player has, and is asked only if that matters; beside that nothing
-    is looked at that is hidden.
+    `owned` returns the cards of each player, and is called only if needed. Other hidden information
+    is not used.
     """
     used = None if position.board.pending else use_of_cards(position.board)
     return used or ranked_moves(Situation(position, owned(), weights), 1)[0]

@@ -1,4 +1,4 @@
-"""What a player remembers of cards that are hidden now, and positions that fit it."""
+"""What a player knows of hidden cards, and full positions that are consistent with it."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -19,11 +19,10 @@ from gamehall.games.ascension.cards import (
 
 
 class Memory:
-    """Whose each card is, as far as one player can tell from what that player has seen.
+    """Which cards each player owns, as far as one player can tell from what it has seen.
 
-    It is shown positions as they are seen from one seat, each time that player is to move. What it
-    cannot have seen, such as a card that came and went within one turn of the opponent, it does not
-    know; nothing here is ever more than what the views tell.
+    It looks at the positions seen from one seat, each time that player is to move. It misses cards
+    that came and went within one turn of the opponent.
     """
 
     def __init__(self) -> None:
@@ -31,13 +30,13 @@ class Memory:
         self._owned: dict[Seat, Counter[CardName]] = {}
 
     def look(self, seen: AscensionPosition) -> None:
-        """Take note of the position, as it is seen from the seat of the one who remembers."""
+        """Update the memory by a position as seen by its player."""
         board, last = seen.board, self._last
         if last is None or not _follows(last, board):
             self._owned = {seat: Counter(_STARTING_DECK) for seat in Seat}
             banished, actor = Counter(board.void), None
         else:
-            # Between two looks there is one move of one's own, or a whole turn of the opponent.
+            # Between two calls there is one own move, or a whole turn of the opponent.
             actor = last.turn_owner if board.turn == last.turn else last.turn_owner.other
             banished = Counter(board.void) - Counter(last.void)
             self._note_gains(actor, last, board, banished)
@@ -51,7 +50,7 @@ class Memory:
         return self._owned
 
     def hidden(self, seat: Seat) -> Counter[CardName]:
-        """Those of them that lie where they cannot be seen."""
+        """Return the known cards of a player that lie face down."""
         if self._last is None:
             return Counter()
         return self._owned[seat] - _visible(self._last.side(seat))
@@ -59,13 +58,13 @@ class Memory:
     def _note_gains(
         self, actor: Seat, last: AscensionBoard, board: AscensionBoard, banished: Counter[CardName]
     ) -> None:
-        """What has left the row or the piles, and is not in the void, has been acquired."""
+        """Add the cards that have left the row and the piles, but are not in the void."""
         owned = self._owned[actor]
         before, now = last.side(actor), board.side(actor)
         gained = len(now.cards) - len(before.cards)
         lost_by_other = len(last.side(actor.other).cards) - len(board.side(actor.other).cards)
         if lost_by_other > 0 and board.turn == last.turn:
-            # Xeron has taken a card from the opponent's hand, and nothing else was drawn.
+            # Xeron has taken a card from the opponent's hand. Nothing else was drawn.
             taken = Counter(now.hand) - Counter(before.hand)
             owned.update(taken)
             self._owned[actor.other] -= taken
@@ -76,7 +75,7 @@ class Memory:
                 owned[name] += 1
                 gained -= 1
         if board.supply is Supply.ENDLESS:
-            # The piles do not tell: what else was gained and has come to light is from them.
+            # The piles do not shrink: other new cards that become visible are from them.
             appeared = _visible(now) - _visible(before)
             for name in (MYSTIC, HEAVY_INFANTRY):
                 bought = max(0, min(gained, appeared[name]))
@@ -87,9 +86,9 @@ class Memory:
         owned[HEAVY_INFANTRY] += max(0, last.heavies - board.heavies)
 
     def _reconcile(self, seat: Seat, side: Side, banished: Counter[CardName]) -> None:
-        """Make what is remembered agree with what is seen, and with the number of cards.
+        """Correct the memory by the visible cards and by the number of cards.
 
-        If more is remembered than there is, the banished cards go first, then any that are hidden.
+        If it has too many cards, the banished ones are removed first, then any hidden ones.
         """
         visible = _visible(side)
         owned = self._owned[seat] | visible
@@ -107,7 +106,7 @@ _STARTING_DECK = {card.name: card.copies for card in STARTERS}
 
 
 def _follows(last: AscensionBoard, board: AscensionBoard) -> bool:
-    """Return True if it can be a later moment of the same match."""
+    """Return True if `board` may be a later position of the same match."""
     return board.turn >= last.turn and board.honor_pool <= last.honor_pool
 
 
@@ -120,11 +119,10 @@ def _visible(side: Side) -> Counter[CardName]:
 def determinized(
     seen: AscensionPosition, seat: Seat, memory: Memory, seed: int
 ) -> AscensionPosition:
-    """Return a position that the player in that seat cannot tell from the one that is seen.
+    """Return a full position that looks the same to the player in that seat.
 
-    Each player's hidden cards are those that are remembered, as far as there are so many, and the
-    others are dealt by chance. Only the numbers of cards are certain to be right: where no match
-    leads there may be too few cards to deal, and then Apprentices stand for the others.
+    Hidden cards are those in the memory, and random ones beyond that. In positions that no match
+    leads to, there may be too few cards. They are filled up with Apprentices.
     """
     board = seen.board
     dealer = _Dealer(_unseen(board, memory), seed)
@@ -150,19 +148,19 @@ def determinized(
 
 
 class _Dealer:
-    """Deals out the cards that are not seen."""
+    """Deals the hidden cards at random."""
 
     def __init__(self, unseen: Counter[CardName], seed: int) -> None:
         self._unseen = unseen
         self.chance = Chance(seed)
 
     def deal(self, remembered: Counter[CardName], count: int) -> tuple[CardName, ...]:
-        """So many cards in any order: those that are remembered, and others where these end."""
+        """Return `count` cards in random order: the remembered ones first, then any others."""
         cards = self._shuffled((remembered & self._unseen).elements())[:count]
         self._unseen = self._unseen - Counter(cards)
         if len(cards) < count:
             others = self._shuffled(self._unseen.elements())
-            # Cards that cannot lie in the center deck must be in one of the players' decks.
+            # Cards that cannot be in the center deck must belong to a player.
             others = tuple(sorted(others, key=CENTER_NAMES.__contains__))[: count - len(cards)]
             self._unseen = self._unseen - Counter(others)
             lacking = (STARTERS[0].name,) * (count - len(cards) - len(others))
@@ -170,7 +168,7 @@ class _Dealer:
         return cards
 
     def rest(self, count: int) -> tuple[CardName, ...]:
-        """Return the center deck, of what is left."""
+        """Return the center deck."""
         left = (name for name in self._unseen.elements() if name in CENTER_NAMES)
         return self._shuffled(left)[:count]
 
@@ -182,14 +180,14 @@ class _Dealer:
 _ALL = Counter({card.name: card.copies for card in CENTER}) + Counter(
     {card.name: 2 * card.copies for card in STARTERS}
 )
-"""Every card but those of the piles."""
+"""All cards except those of the piles."""
 
 
 def _unseen(board: AscensionBoard, memory: Memory) -> Counter[CardName]:
-    """Return the cards that lie where the viewer cannot see them."""
+    """Return the cards that the viewer cannot see."""
     unseen = Counter(_ALL)
     if board.supply is Supply.ENDLESS:
-        # How many have been acquired, only the memory tells.
+        # Only the memory tells how many were acquired.
         for name in (MYSTIC, HEAVY_INFANTRY):
             unseen[name] = sum(owned[name] for owned in memory.owned().values())
     else:

@@ -1,5 +1,6 @@
 """The strong bot: it plans its turn, and near the end compares moves by playouts."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import sqrt
@@ -10,60 +11,52 @@ from gamehall.bots.ascension.habits import habitual_move, ranked_moves, use_of_c
 from gamehall.bots.ascension.memory import Memory, determinized
 from gamehall.bots.bot import Bot, Budget, Clock
 from gamehall.core import Position, Seat, SeededRandom
-from gamehall.games.ascension import AscensionPosition, CardName, Move
+from gamehall.games.ascension import AscensionPosition, Move
 
-FEWEST_WORLDS, MOST_WORLDS = 4, 16
-MOST_MOVES = 400
-"""After so many a match that does not come to its end is judged as it stands."""
+MIN_WORLDS, MAX_WORLDS = 4, 16
+MAX_MOVES = 400
+"""A playout that takes longer is evaluated as it stands."""
 
 WIN_CERTAINTY = 1.0
-"""By how many standard errors a move must be better than the habitual one to take its place."""
+"""A move replaces the habitual one if it is better by more than this many standard errors."""
 
 
-class Comparison:
-    """Several moves, and how the match goes on after each, in the same worlds for all of them."""
+def best_by_playouts(
+    moves: Sequence[Move],
+    seat: Seat,
+    worlds: Callable[[], AscensionPosition],
+    weights: Weights,
+    budget: Budget,
+) -> Move:
+    """Compare moves by playing the match out after each, in the same determinizations.
 
-    def __init__(self, moves: Sequence[Move], seat: Seat, weights: Weights) -> None:
-        """The first of the moves is the habitual one; the others must prove better."""
-        self._moves = moves
-        self._seat = seat
-        self._weights = weights
-        self._leads: list[list[float]] = [[] for _ in moves]
-        """By how much each has come out better than the first, world by world."""
-        self._is_close = False
-
-    def best(self, worlds: Callable[[], AscensionPosition], budget: Budget) -> Move:
-        """Return the best move, as far as can be told in the budget.
-
-        `worlds` gives one after another.
-        """
-        for number in range(MOST_WORLDS):
-            if budget.is_spent or (number >= FEWEST_WORLDS and not self._is_close):
-                break
-            self._play(worlds(), budget)
-        sure = [_sure_lead(leads) for leads in self._leads]
-        return self._moves[max(range(len(sure)), key=sure.__getitem__)]
-
-    def _play(self, world: AscensionPosition, budget: Budget) -> None:
-        results = [
-            result_for(played_out(world.after(move), self._weights, budget), self._seat)
-            for move in self._moves
-        ]
-        if budget.is_spent:
-            # Not all was played to its end, and what was not cannot be compared.
-            return
-        if max(results) - min(results) > 0.5:
-            self._is_close = True
-        for leads, result in zip(self._leads, results, strict=True):
-            leads.append(result - results[0])
-
-
-def played_out(position: AscensionPosition, weights: Weights, budget: Budget) -> AscensionPosition:
-    """Return where the match leads if both play as they are used to. Nothing may be hidden.
-
-    It may stop on the way: after many moves, and when the budget is spent.
+    The first move is the habitual one, and the others must prove better. `worlds` returns a new
+    determinization with each call.
     """
-    for _ in range(MOST_MOVES):
+    leads: list[list[float]] = [[] for _ in moves]
+    is_close = False
+    for number in range(MAX_WORLDS):
+        if budget.is_spent or (number >= MIN_WORLDS and not is_close):
+            break
+        world = worlds()
+        ends = [play_out(world.after(move), weights, budget) for move in moves]
+        if budget.is_spent:
+            # Playouts that were stopped cannot be compared.
+            break
+        results = [result_of(end, seat) for end in ends]
+        is_close = is_close or max(results) - min(results) > 0.5
+        for of_move, result in zip(leads, results, strict=True):
+            of_move.append(result - results[0])
+    sure_leads = [_sure_lead(of_move) for of_move in leads]
+    return moves[sure_leads.index(max(sure_leads))]
+
+
+def play_out(position: AscensionPosition, weights: Weights, budget: Budget) -> AscensionPosition:
+    """Play on with habitual moves, and return the last position. Nothing may be hidden.
+
+    It stops early after many moves, and when the budget is spent.
+    """
+    for _ in range(MAX_MOVES):
         if position.to_move is None or budget.is_spent:
             break
         move = habitual_move(position, partial(_owned, position), weights)
@@ -71,8 +64,8 @@ def played_out(position: AscensionPosition, weights: Weights, budget: Budget) ->
     return position
 
 
-def result_for(position: AscensionPosition, seat: Seat) -> float:
-    """1 for a win, 0 for a loss, and up to a tenth more or less for the margin."""
+def result_of(position: AscensionPosition, seat: Seat) -> float:
+    """Return 1 for a win, 0 for a loss, 0.5 otherwise, with up to 0.1 added for the margin."""
     first, second = position.scores()
     margin = first - second if seat is Seat.FIRST else second - first
     winner = position.outcome.winner if position.outcome else None
@@ -81,9 +74,9 @@ def result_for(position: AscensionPosition, seat: Seat) -> float:
 
 
 def _sure_lead(leads: Sequence[float]) -> float:
-    """Return the mean, less what may be chance; 0 if nothing is known."""
+    """Return the mean lead less its standard error, or 0 if there are too few playouts."""
     count = len(leads)
-    if count < FEWEST_WORLDS:
+    if count < MIN_WORLDS:
         return 0.0
     mean = sum(leads) / count
     variance = sum((lead - mean) ** 2 for lead in leads) / (count - 1)
@@ -91,28 +84,20 @@ def _sure_lead(leads: Sequence[float]) -> float:
 
 
 def _owned(position: AscensionPosition) -> Owned:
-    return {seat: _counted(position.board.side(seat).cards) for seat in Seat}
+    return {seat: Counter(position.board.side(seat).cards) for seat in Seat}
 
 
-def _counted(cards: Sequence[CardName]) -> dict[CardName, int]:
-    counts: dict[CardName, int] = {}
-    for name in cards:
-        counts[name] = counts.get(name, 0) + 1
-    return counts
-
-
-MOST_MOVES_COMPARED = 3
+MAX_MOVES_COMPARED = 3
 
 
 class PlannerBot(Bot[Move]):
-    """Plays all its cards in a sensible order, then spends what it has on what is worth the most.
+    """Plays all its cards in a sensible order, then spends its runes and power on the best plan.
 
-    What a card is worth follows from what it gives, from how often it will be drawn in the rounds
-    that are left, and from the honor printed on it. When few rounds are left, it compares the best
-    plans by playing the match out in worlds that look like the one it sees. It goes by nothing but
-    what its seat has seen, and remembers whose the cards are that lie hidden now.
+    The value of a card follows from its yield, from how often it will be drawn in the rounds left,
+    and from its honor. When few rounds are left, the bot compares the best plans by playouts. It
+    only uses what its seat has seen, and remembers the owners of hidden cards.
 
-    How many moves and worlds are compared is counted; the time only bounds it.
+    The number of moves and playouts is limited, so that the time is only an upper bound.
     """
 
     def __init__(
@@ -139,10 +124,13 @@ class PlannerBot(Bot[Move]):
             return used
         situation = Situation(seen, self._memory.owned(), self._weights)
         is_near_end = situation.rounds <= self._rounds_to_play_out
-        moves = ranked_moves(situation, MOST_MOVES_COMPARED if is_near_end else 1)
+        moves = ranked_moves(situation, MAX_MOVES_COMPARED if is_near_end else 1)
         if len(moves) == 1:
             return moves[0]
-        comparison = Comparison(moves, seat, self._weights)
-        return comparison.best(
-            lambda: determinized(seen, seat, self._memory, self._rng.seed()), budget
+        return best_by_playouts(
+            moves,
+            seat,
+            worlds=lambda: determinized(seen, seat, self._memory, self._rng.seed()),
+            weights=self._weights,
+            budget=budget,
         )

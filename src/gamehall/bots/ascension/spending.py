@@ -2,6 +2,7 @@
 
 from collections import Counter
 from functools import cached_property
+from operator import attrgetter
 from typing import NamedTuple
 
 from gamehall.bots.ascension.appraisal import Situation
@@ -16,7 +17,7 @@ CULTIST_HONOR = CARDS[CULTIST].honor
 
 
 class Purse(NamedTuple):
-    """What can be spent."""
+    """What the player can spend in this turn."""
 
     runes: int
     power: int
@@ -25,33 +26,33 @@ class Purse(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """What to do with a purse, in this order."""
+    """Moves that spend a purse, in their order."""
 
     moves: tuple[Move, ...]
     gain: float
-    """What it adds, in honor at the end of the game."""
+    """In honor at the end of the game."""
     prospect: float
-    """How good it is, as a situation says."""
+    """See `Situation.prospect`."""
 
 
 class CardOffer(NamedTuple):
-    """A card of the row, and what it gives."""
+    """A card in the row."""
 
     name: CardName
     is_monster: bool
     is_construct: bool
     is_mechana: bool
     cost: int
-    worth: float
-    worth_in_play: float
-    """The same, if a Courier puts it into play."""
+    value: float
+    value_in_play: float
+    """The value if a Courier puts it into play."""
     honor: int
     """What it takes from the pool."""
     runes: int
 
 
 class PileBuys(NamedTuple):
-    """What to spend runes on beside the row."""
+    """Purchases outside the row."""
 
     gain: float = 0.0
     honor: int = 0
@@ -59,7 +60,7 @@ class PileBuys(NamedTuple):
 
 
 class PileOffer(NamedTuple):
-    """Something to spend runes on that is not in the row: a pile, or an exchange for honor."""
+    """A purchase outside the row: a card from a pile, or an exchange of runes for honor."""
 
     move: Move
     cost: int
@@ -67,11 +68,11 @@ class PileOffer(NamedTuple):
     honor: int
     """What it takes from the pool."""
     left: int
-    """How often it can be done."""
+    """How often the move is possible."""
 
 
 class Spending:
-    """Everything that can be bought and defeated now, with what it is worth."""
+    """All purchases and defeats that are possible now."""
 
     def __init__(self, situation: Situation) -> None:
         self._situation = situation
@@ -79,24 +80,24 @@ class Spending:
         self._pile_buys: dict[tuple[int, int], PileBuys] = {}
 
     def best(self, purse: Purse, without: CardName | None = None) -> Plan:
-        """Return the best plan of all; `without`: a card of the row that is there no more.
+        """Return the best plan, as if the card `without` were not in the row.
 
-        What comes into the row on the way is not known, and so it is not planned for.
+        Cards that come into the row during the turn are unknown, and not planned for.
         """
         offers = list(self._offers)
         for offer in offers:
             if offer.name == without:
                 offers.remove(offer)
                 break
-        return max(self._plans(offers, purse), key=_prospect)
+        return max(self._plans(offers, purse), key=attrgetter("prospect"))
 
     def first_moves(self, purse: Purse, count: int) -> list[Move]:
-        """With which moves up to so many of the best plans begin, the best first.
+        """Return the first moves of the best plans, at most `count`, the best first.
 
-        A plan to spend nothing begins with the end of the turn.
+        A plan that spends nothing begins with the end of the turn.
         """
         plans = self._plans(self._offers, purse)
-        ranked = sorted(plans, key=_prospect, reverse=True)
+        ranked = sorted(plans, key=attrgetter("prospect"), reverse=True)
         firsts = dict.fromkeys(plan.moves[0] if plan.moves else EndTurn() for plan in ranked)
         return list(firsts)[:count]
 
@@ -107,43 +108,43 @@ class Spending:
     @cached_property
     def _offers(self) -> list[CardOffer]:
         offers = [self._offer(name) for name in self._situation.board.row]
-        return [offer for offer in offers if offer.worth > 0]
+        return [offer for offer in offers if offer.value > 0]
 
     def _offer(self, name: CardName) -> CardOffer:
         situation, card = self._situation, CARDS[name]
-        denial = situation.weights.denial * situation.wanted_by_them(name)
+        denial = situation.weights.denial * situation.value_to_opponent(name)
         if card.is_monster:
             runes = sum(effect.runes for effect in card.effects if isinstance(effect, Gain))
-            worth = situation.of_defeating(name) + denial
+            value = situation.value_of_defeating(name) + denial
             return CardOffer(
                 name=name,
                 is_monster=True,
                 is_construct=False,
                 is_mechana=False,
                 cost=card.cost,
-                worth=worth,
-                worth_in_play=worth,
+                value=value,
+                value_in_play=value,
                 honor=card.honor,
                 runes=runes,
             )
         mechana = is_mechana(card, situation.mine.constructs)
-        worth = in_play = situation.appraisal.of_acquiring(name) + denial
+        value = in_play = situation.appraisal.value_of_acquiring(name) + denial
         if mechana and self._has_courier:
-            in_play = situation.appraisal.of_acquiring_into_play(name) + denial
+            in_play = situation.appraisal.value_of_acquiring_into_play(name) + denial
         return CardOffer(
             name=name,
             is_monster=False,
             is_construct=card.is_construct,
             is_mechana=mechana,
             cost=card.cost,
-            worth=worth,
-            worth_in_play=in_play,
+            value=value,
+            value_in_play=in_play,
             honor=0,
             runes=0,
         )
 
     def _plan(self, taken: tuple[CardOffer, ...], purse: Purse) -> Plan | None:
-        """The plan to take these, and what else there is for the rest; None if it costs more."""
+        """Return the best plan that takes these offers, None if it costs too much."""
         runes, power = purse.runes, purse.power
         for_mechana, honor, gain = 0, 0, 0.0
         can_put, discount = self._has_courier, purse.discount
@@ -159,17 +160,18 @@ class Spending:
                 for_mechana += cost
             else:
                 runes -= cost
-            gain += offer.worth_in_play if can_put and offer.is_mechana else offer.worth
+            gain += offer.value_in_play if can_put and offer.is_mechana else offer.value
             can_put = can_put and not offer.is_mechana
         runes -= max(0, for_mechana - purse.restricted_runes)
         if runes < 0 or power < 0:
             return None
-        others = self._besides(runes)
+        others = self._best_pile_buys(runes)
         gain += others.gain
         honor += others.honor
         cultists, prospect = self._cultists(power // CULTIST_COST, gain, honor)
         gain += cultists * CULTIST_HONOR
-        # Monsters may give runes, and what leaves the row shows a card: so these come first.
+        # Monsters come first, since they may give runes. Cards of the row come before those of the
+        # piles, since a new card is revealed in their place.
         moves = (
             *(Defeat(offer.name) for offer in taken if offer.is_monster),
             *(Acquire(offer.name) for offer in taken if not offer.is_monster),
@@ -179,9 +181,9 @@ class Spending:
         return Plan(moves, gain, prospect)
 
     def _cultists(self, most: int, gain: float, honor: int) -> tuple[int, float]:
-        """Return how many Cultists to defeat beside all else, and the prospect with them.
+        """Return how many Cultists to defeat, and the prospect with them.
 
-        It is as many as there is power for; unless that empties the pool, and it should not be.
+        It is as many as possible, or one too few to empty the pool if that is better.
         """
         situation, pool = self._situation, self._situation.board.honor_pool
         counts = [most]
@@ -194,8 +196,8 @@ class Spending:
         prospect, cultists = max(prospects)
         return cultists, prospect
 
-    def _besides(self, runes: int, skipped: int = 0) -> PileBuys:
-        """Return what runes are best spent on beside the row, but for some of the offers there."""
+    def _best_pile_buys(self, runes: int, skipped: int = 0) -> PileBuys:
+        """Return the best purchases outside the row, without the first `skipped` offers."""
         if skipped == len(self._pile_offers):
             return PileBuys()
         known = self._pile_buys.get((runes, skipped))
@@ -204,7 +206,7 @@ class Spending:
             most = min(offer.left, runes // offer.cost) if offer.gain > 0 else 0
             buys = []
             for count in range(most + 1):
-                rest = self._besides(runes - count * offer.cost, skipped + 1)
+                rest = self._best_pile_buys(runes - count * offer.cost, skipped + 1)
                 gain = rest.gain + count * offer.gain
                 honor = rest.honor + count * offer.honor
                 buys.append(PileBuys(gain, honor, (offer.move,) * count + rest.moves))
@@ -218,7 +220,7 @@ class Spending:
             PileOffer(
                 move=Acquire(name),
                 cost=CARDS[name].cost,
-                gain=situation.appraisal.of_acquiring(name),
+                gain=situation.appraisal.value_of_acquiring(name),
                 honor=0,
                 left=left,
             )
@@ -238,12 +240,8 @@ class Spending:
         return offers
 
 
-def _prospect(plan: Plan) -> float:
-    return plan.prospect
-
-
 def _combinations(offers: list[CardOffer], purse: Purse) -> list[tuple[CardOffer, ...]]:
-    """Return all offers that can be taken together, as far as power goes."""
+    """Return all combinations of offers for which the power suffices."""
     taken: list[tuple[int, tuple[CardOffer, ...]]] = [(0, ())]
     most_runes = sum(purse) - purse.power + sum(offer.runes for offer in offers)
     for offer in offers:
