@@ -192,7 +192,7 @@ GROUPS = {
         "a": ("broken:Again", "a protocol must be an instance of Protocol"),
         "z": ("broken:AGAIN", "the name nim-lines is taken"),
         "c": ("broken:OF_A_GAME", "the name nim is taken"),
-        "d": ("broken:OF_NO_GAME", "chess-lines is for the game 'chess', which there is not"),
+        "d": ("broken:OF_NO_GAME", "chess-lines is for the unknown game 'chess'"),
     },
     "bots": {
         "a": ("broken:BOTS", "the name perfect for connect-four is taken"),

@@ -80,8 +80,8 @@ def test_TM_19_doors_that_are_open_to_the_world_say_so() -> None:
         assert hall.stop() == 0
         assert hall.errors.count("WARNING") == 3
         assert "open to whoever can reach 0.0.0.0" in hall.errors
-        assert "tttp: whoever has a player's name" in hall.errors
-        assert "ascension-http: anybody may move for either player" in hall.errors
+        assert "tttp: a client with a player's name" in hall.errors
+        assert "ascension-http: any client can move for either player" in hall.errors
         assert "go-text:" not in hall.errors
 
 

@@ -101,4 +101,4 @@ def _fail(room: HostedRoom) -> None:
 
 
 def _is_over(session: Any) -> bool:
-    return bool(session.closed or session._said_goodbye)
+    return bool(session.closed or session._gave_last_request)

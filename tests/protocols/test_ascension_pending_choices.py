@@ -397,4 +397,4 @@ def test_a_server_that_hides_our_own_hand_is_left() -> None:
     client.receive_data(http(stage.state("?player_index=1")))
     notice = client.next_notice()
     assert isinstance(notice, Closed)
-    assert "does not show us our own hand" in notice.reason
+    assert "hides this player's own hand" in notice.reason

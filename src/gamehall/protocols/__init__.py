@@ -1,5 +1,4 @@
-"""One folder per wire protocol: PROTOCOL.md describes it, the modules speak it.
+"""One folder per wire protocol, described by its PROTOCOL.md.
 
-A folder is a protocol by having an attribute PROTOCOL. Nothing lists the folders: the catalogue
-finds them.
+The catalogue finds the folders by their attribute PROTOCOL.
 """

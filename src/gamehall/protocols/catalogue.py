@@ -1,4 +1,4 @@
-"""Every protocol that there is."""
+"""The catalogue of protocols."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -15,10 +15,9 @@ from gamehall.wire.protocol import AnyProtocol, Protocol
 def all_protocols() -> Mapping[str, AnyProtocol]:
     """Return the protocols by name, in the order of their ports.
 
-    They are PROTOCOL of the folders beside this module, and of entry points. They are looked for
-    once per program.
+    Each is the attribute PROTOCOL of a folder beside this module, or of an entry point.
     """
-    # Doors, pages and the rooms of games without a door share one set of names.
+    # Doors, the web door and the rooms of games without a door share one set of names.
     found = discover(protocols, "PROTOCOL", _read, reserved={"web", *all_games()})
     return MappingProxyType(dict(sorted(found.items(), key=lambda item: item[1].port)))
 
@@ -29,7 +28,7 @@ def _read(protocol: object) -> dict[str, AnyProtocol]:
         raise ValueError(f"a protocol must be an instance of Protocol, not {protocol!r}")  # noqa: TRY004
     check_name(getattr(protocol, "name", None))
     if protocol.game not in all_games():
-        raise ValueError(f"{protocol.name} is for the game {protocol.game!r}, which there is not")
+        raise ValueError(f"{protocol.name} is for the unknown game {protocol.game!r}")
     if type(protocol.port) is not int or not 0 < protocol.port < 1 << 16:
         raise ValueError(f"the port of {protocol.name} must be 1 to 65535, not {protocol.port!r}")
     settings = protocol.settings()

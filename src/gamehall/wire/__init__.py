@@ -1,1 +1,1 @@
-"""What the protocols share: sessions, framing, settings, and what a protocol is to the hall."""
+"""What the protocols share: sessions, framing, HTTP, JSON, settings."""

@@ -37,10 +37,13 @@ class Framing(ABC, Generic[MessageT]):
 class Packets(Framing[bytes]):
     """Packets that begin with four letters, their type.
 
-    `lengths`: the types whose packets have a fixed length. For the others `measure(bytes, start)`
-    returns the length of the packet that begins there, None if that is not known yet; it raises
-    ProtocolError if no packet begins like this. The longest packet it measures also bounds how
-    much can be buffered.
+    The longest packet that can be measured also limits how much is buffered.
+
+    Args:
+        lengths: the types whose packets have a fixed length.
+        measure: for the others, called with the buffer and the start of a packet. It returns the
+            length of the packet, None if that is unknown yet, and raises ProtocolError for an
+            unknown type.
     """
 
     __slots__ = ("_buffer", "_lengths", "_measure", "_start")
@@ -91,7 +94,7 @@ class Lines(Framing[str]):
         self._longest = longest
         self._buffer = bytearray()
         self._searched = 0
-        """How many bytes of the buffer are known to hold no newline."""
+        """How many bytes of the buffer were searched for a newline without finding one."""
         self._ended = False
 
     def feed(self, data: bytes) -> None:
@@ -104,7 +107,6 @@ class Lines(Framing[str]):
 
     @property
     def bytes_buffered(self) -> int:
-        """The number of bytes that wait to be read."""
         return len(self._buffer)
 
     def next_message(self) -> str | None:

@@ -1,6 +1,6 @@
-"""HTTP/1.0 and HTTP/1.1 as far as a door needs it: reading and writing messages with small bodies.
+"""Read and write HTTP/1.0 and HTTP/1.1 messages with small bodies.
 
-httptools parses. This module bounds what it keeps, and gives it the interface of a framing.
+httptools parses them; this module limits their sizes.
 """
 
 from abc import abstractmethod
@@ -16,13 +16,13 @@ import msgspec
 from gamehall.wire.framing import Framing, MessageT, ProtocolError
 
 MOST_FIELDS = 16
-"""Of fields in a query."""
+"""Fields in a query."""
 
-TARGETS_KNOWN = 64
-"""How many parsed targets are cached: clients ask for the same few again and again."""
+TARGETS_CACHED = 64
 
 
-@lru_cache(TARGETS_KNOWN)
+# Clients that poll ask for the same few targets again and again.
+@lru_cache(TARGETS_CACHED)
 def read_target(target: bytes) -> tuple[str, list[tuple[str, str]]]:
     """Return the path, decoded and without a slash at the end, and the fields of the query.
 
@@ -31,7 +31,7 @@ def read_target(target: bytes) -> tuple[str, list[tuple[str, str]]]:
     try:
         url = httptools.parse_url(target)
     except httptools.HttpParserInvalidURLError:
-        raise ProtocolError("the target of a request is no URL") from None
+        raise ProtocolError("the target of a request is not a URL") from None
     path = unquote((url.path or b"/").decode("latin-1"))
     query = (url.query or b"").decode("latin-1")
     try:
@@ -52,13 +52,13 @@ OVERHEAD = 8
 """How much longer a body may be on the wire, if it comes in chunks."""
 
 PIECE = 4096
-"""Bytes that are parsed at a time, so that the length of a message is known approximately."""
+"""Bytes that are parsed at a time, which is how exactly the length of a message is limited."""
 
 LONGEST_QUEUE = 1_048_576
 """Bytes that may arrive before the first message in them is taken."""
 
-LONGEST_KNOWN = 1024
-"""Bytes of the longest request that is remembered, to keep the memory per client small."""
+LONGEST_CACHED = 1024
+"""Bytes of the longest request that is cached, to keep the memory per client small."""
 
 
 class HttpRequest(msgspec.Struct, frozen=True):
@@ -106,14 +106,14 @@ class _HttpMessages(Framing[MessageT]):
     def __init__(self, longest_body: int) -> None:
         self.has_more = False
         self.is_too_long = False
-        """Whether the stream was refused because of its length."""
+        """Whether the stream was rejected because of its length."""
         self._longest_body = longest_body
         self._ready: deque[MessageT] = deque()
         self._fault: str | None = None
         self._is_open = False
         """Whether a message has begun and not ended."""
         self._unparsed = bytearray()
-        """Bytes not parsed yet: a message is parsed when it is asked for."""
+        """Bytes not parsed yet: `next_message` parses."""
         self._has_ended = False
         self._start()
 
@@ -144,7 +144,7 @@ class _HttpMessages(Framing[MessageT]):
         try:
             self._parse(data)
         except httptools.HttpParserUpgrade:
-            self._fault = "nothing but HTTP is spoken here"
+            self._fault = "only HTTP is understood here"
         except httptools.HttpParserCallbackError as error:
             self._fault = str(error.__context__ or error)
         except httptools.HttpParserError as error:
@@ -194,7 +194,7 @@ class _HttpMessages(Framing[MessageT]):
         self._is_open = False
 
     def _bound(self, length: int) -> None:
-        """Bound what httptools keeps of an endless line, and the overhead of chunks."""
+        """Limit what httptools keeps of an endless line, and the overhead of chunks."""
         self._wire_bytes += length
         most = OVERHEAD * self._longest_body if self._has_head else LONGEST_HEAD
         if self._is_open and self._wire_bytes > LONGEST_HEAD + most:
@@ -208,8 +208,8 @@ class _HttpMessages(Framing[MessageT]):
 class HttpRequests(_HttpMessages[HttpRequest]):
     """Requests, one after the other on one connection.
 
-    Clients that poll send the same bytes again and again. The last segment, if it was exactly one
-    request, is remembered, and not parsed when it arrives again.
+    Clients that poll send the same bytes again and again. If the last segment was exactly one
+    request, it is cached, and not parsed when it arrives again.
     """
 
     __slots__ = ("_awaits_continue", "_known", "_known_bytes", "_parser")
@@ -218,7 +218,7 @@ class HttpRequests(_HttpMessages[HttpRequest]):
         super().__init__(LONGEST_BODY)
         self._awaits_continue = False
         self._known: HttpRequest | None = None
-        """The request that the remembered bytes are."""
+        """The request in `_known_bytes`."""
         self._known_bytes = b""
         self._parser = httptools.HttpRequestParser(self)
 
@@ -242,8 +242,8 @@ class HttpRequests(_HttpMessages[HttpRequest]):
         self._known, self._known_bytes = None, b""
         is_one = len(self._ready) == 1 and self._fault is None
         is_one_whole = is_one and is_between and not self._is_open
-        # After a request to close the parser takes no other, not even the same.
-        if is_one_whole and len(data) <= LONGEST_KNOWN and self._ready[0].keep_alive:
+        # After a request with `Connection: close` the parser takes no other, not even the same.
+        if is_one_whole and len(data) <= LONGEST_CACHED and self._ready[0].keep_alive:
             self._known, self._known_bytes = self._ready[0], data
 
     def on_url(self, url: bytes) -> None:
@@ -336,9 +336,11 @@ NO_BODY: Final = (204, 304)
 def write_response(
     request: HttpRequest | None, status: int, body: bytes, headers: Mapping[str, str]
 ) -> bytes:
-    """Return a JSON response to this request, which is None if the input was not HTTP.
+    """Return a JSON response.
 
-    Tells a client that does not keep the connection, or cannot be understood, that it is closed.
+    Args:
+        request: the request that it answers, None if the input was not HTTP; then the response says
+            that the connection is closed.
     """
     keep_alive = request is not None and request.keep_alive
     lines = [f"HTTP/1.1 {status} {REASONS[status]}"]
@@ -352,7 +354,7 @@ def write_response(
 
 
 def write_request(method: str, target: str, host: str, body: bytes | None = None) -> bytes:
-    """Return a request, with JSON in it unless there is no body."""
+    """Return a request with a JSON body, or without a body."""
     lines = [f"{method} {target} HTTP/1.1", f"Host: {host}"]
     if body is not None:
         lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]

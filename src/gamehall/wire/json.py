@@ -1,8 +1,8 @@
-"""Cut a stream of bytes into JSON values, and take values apart (X-04).
+"""Cut a stream of bytes into JSON values (X-04).
 
-What cannot be JSON is noticed at the byte that makes it so, not when brackets balance at last. The
-scan knows arrays and objects, and where a string or a word ends. What is within these is left to
-msgspec, which refuses 1e999, integers of more than 4,300 digits and half a surrogate pair as well.
+Invalid JSON is noticed at the first byte that makes it invalid, not when its brackets balance. The
+scan follows arrays and objects, and finds the ends of strings and words. msgspec decodes them; it
+also rejects 1e999, integers of more than 4,300 digits and unpaired surrogates.
 """
 
 import re
@@ -18,37 +18,37 @@ _END_OF_WORD = re.compile(rb'[ \t\r\n\[\]{},:"]')
 _END_OF_STRING = re.compile(rb'["\\\x00-\x1f]')
 _ESCAPED = re.compile(rb"[\x00-\xff]")
 
-# Which marks may come next. A word, that is a number or true, false, null, begins with any other.
+# Which bytes may follow. A word (a number, true, false, null) begins with any other byte.
 _WORD = b"w"
 _VALUE = b'[{"' + _WORD
 _NAME = b'"'
 
 
 SHOWN_BYTES = 80
-"""How much of what is not JSON is shown."""
+"""How much of invalid input a `NotJson` contains."""
 
 
 class JsonValue(msgspec.Struct, frozen=True):
-    """A JSON value as Python has it; wrapped, because null is None."""
+    """A decoded JSON value. It is wrapped because null is None."""
 
     value: object
 
 
 class NotJson(msgspec.Struct, frozen=True):
-    """Something else. What follows it in its line is skipped.
-
-    `text`: at most 80 bytes, from where a value should have begun up to the byte that cannot be,
-    this included, or to the end of the word or value if only as a whole it makes no sense.
-    """
+    """Input that is not JSON. The rest of its line is skipped."""
 
     text: bytes
+    """At most 80 bytes: up to and including the first byte that is invalid, or the whole word or
+    value if it is only invalid as a whole."""
 
 
 class JsonValues(Framing[JsonValue | NotJson]):
-    """JSON values of at most `longest` bytes, and at most `deepest` arrays and objects deep (X-08).
+    """JSON values of bounded length and depth; more raises ProtocolError (X-08).
 
-    More raises ProtocolError, and so do more than `longest` bytes to skip in a line that is not
-    JSON, and a value of more than `parts` brackets and commas, so that none takes long to scan.
+    Args:
+        longest: bytes of a value, or to skip in a line that is not JSON.
+        deepest: arrays and objects within each other.
+        parts: brackets, commas, colons and words of a value, so that no scan takes long.
     """
 
     __slots__ = (
@@ -68,10 +68,10 @@ class JsonValues(Framing[JsonValue | NotJson]):
         self._deepest = deepest
         self._parts = parts
         self._buffer = bytearray()
-        """Empty, or from the first byte of a value on: what is between values never stays here."""
+        """Begins with a value: white space between values is dropped."""
         self._scan = _Scan(deepest, parts)
         self._skipped: int | None = None
-        """How much of a line that is not JSON has been skipped, None outside of such a line."""
+        """How many bytes of a line that is not JSON were skipped, None outside of such a line."""
         self._ended = False
         self._fault: str | None = None
 
@@ -82,7 +82,7 @@ class JsonValues(Framing[JsonValue | NotJson]):
                 self._drop(0)
 
     def end(self) -> None:
-        """The peer has hung up: a word that has come so far is whole."""
+        """Note that no more bytes will arrive: an unfinished word is complete as it is."""
         self._ended = True
 
     def next_message(self) -> JsonValue | NotJson | None:
@@ -95,16 +95,16 @@ class JsonValues(Framing[JsonValue | NotJson]):
         return None
 
     def _whole_line(self) -> JsonValue | None:
-        """The first line, if it is one value. Mostly it is, and then it need not be scanned."""
-        # Not searched further than where it may have too many parts; and then thousands of values
-        # in a line do not cost thousands of searches.
+        """Return the first line if it is exactly one value, as usual; it is not scanned then."""
+        # A longer line may have too many parts. The bound also keeps thousands of values in one
+        # line from costing thousands of long searches.
         if self._scan.position:
             return None
         end = self._buffer.find(b"\n", 0, self._parts) + 1
         if not 0 < end <= self._longest:
             return None
         line = self._buffer[:end]
-        # A level takes two bytes. Brackets in strings count too, and are scanned without need.
+        # Each level takes two bytes. Brackets in strings count, too; then the line is scanned.
         if end > 2 * self._deepest and line.count(b"[") + line.count(b"{") > self._deepest:
             return None
         value = _decoded(line)
@@ -131,7 +131,7 @@ class JsonValues(Framing[JsonValue | NotJson]):
         return value or NotJson(text[:SHOWN_BYTES])
 
     def _drop(self, end: int) -> None:
-        """Drop so many bytes, and what belongs to no value behind them."""
+        """Drop bytes up to `end`, and those after it that belong to no value."""
         buffer = self._buffer
         del buffer[:end]
         if self._skipped is not None:
@@ -149,11 +149,10 @@ class JsonValues(Framing[JsonValue | NotJson]):
 
 
 class JsonValuesAfterName(JsonValues):
-    """JSON values, of which the first may be a name without quotation marks, on a line of its own.
+    """JSON values of which the first may be a name without quotation marks, on its own line.
 
-    Such a name consists of ASCII letters and is read as the string that it would be in quotation
-    marks. A first line that begins with a letter and is something else is NotJson. Only the whole
-    line tells the two apart, so neither is noticed before the end of the line or of the input.
+    Such a name consists of ASCII letters. If the first line begins with a letter and is not a name,
+    it is NotJson; that is noticed only at the end of the line or of the input.
     """
 
     __slots__ = ("_is_first",)
@@ -183,12 +182,12 @@ class JsonValuesAfterName(JsonValues):
 
 
 def client_framing() -> JsonValues:
-    """A framing for what a house says, which may be long: the result of a tournament."""
+    """Return a framing for messages of a server, which may be long: the result of a tournament."""
     return JsonValues(longest=1 << 24, deepest=1 << 24, parts=1 << 24)
 
 
 class _Scan(msgspec.Struct):
-    """How far a value that begins the buffer has been looked at, and what may come next in it."""
+    """The state of scanning the value at the beginning of the buffer."""
 
     deepest: int
     most_parts: int
@@ -197,10 +196,11 @@ class _Scan(msgspec.Struct):
     word_start: int = 0
     awaited: re.Pattern[bytes] = _MARK
     allowed: bytes = _VALUE
-    closers: bytearray = bytearray()  # the brackets that are still to come, the innermost last
+    closers: bytearray = bytearray()
+    """The closing brackets that must follow, the innermost last."""
 
     def go_on(self, buffer: bytearray, ended: bool) -> bool | None:
-        """Whether a value ends at the position, False if none can; None: that is still open."""
+        """Scan on. Return True at the end of a value, False if invalid, None if unfinished."""
         is_value: bool | None = None
         while is_value is None:
             stop = self.awaited.search(buffer, self.position)
@@ -245,7 +245,8 @@ class _Scan(msgspec.Struct):
             self.awaited = _ESCAPED
         elif _WORD in self.allowed:
             return self._end_value()
-        else:  # where no word may be, a string is a name
+        else:
+            # Where no word is allowed, the string was the name of a field.
             self.awaited, self.allowed = _MARK, b":"
         return None
 
@@ -255,7 +256,7 @@ class _Scan(msgspec.Struct):
 
 
 def _decoded(text: bytes | bytearray) -> JsonValue | None:
-    """The value that this is, None if it is not exactly one."""
+    """Return the value, None if the text is not exactly one."""
     try:
         return JsonValue(msgspec.json.decode(text))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -263,13 +264,14 @@ def _decoded(text: bytes | bytearray) -> JsonValue | None:
 
 
 LARGEST: Final = 2**53
-"""Larger whole numbers are not read alike by every JSON parser."""
+"""Not every JSON parser reads larger whole numbers exactly."""
 
 
 def whole_number(value: object, as_floats: bool = True) -> int | None:
     """Return a JSON number as a whole number, None if it is not one.
 
-    `as_floats`: whether it may also be written like 1.0.
+    Args:
+        as_floats: also accept 1.0.
     """
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None

@@ -1,4 +1,4 @@
-"""The session of a protocol whose clients answer prompts, and may send all their answers ahead."""
+"""The session of a protocol whose clients answer prompts, or send all their answers ahead."""
 
 from abc import abstractmethod
 from collections import deque
@@ -10,38 +10,45 @@ from gamehall.wire.json import JsonValue, JsonValues, NotJson
 from gamehall.wire.session import Session, Timeouts
 
 SECONDS_TO_HANG_UP = 1.0
-"""How long an answer that nobody has asked for waits for the end of the client's input."""
+"""How long an unprompted answer is kept until the client must have ended its input."""
 
 LONGEST_SCRIPT = 65_536
-"""How many bytes a client may send before its tournament begins, to have answers kept."""
+"""How many bytes a client may send before its tournament begins; after more, none are kept."""
 
 
 class PromptedSession(Session[JsonValue | NotJson, MoveT]):
     """Reads JSON values, and keeps answers that were sent before the tournament began (X-07).
 
-    A client may pipe its whole script of answers into the socket and end its sending side. An
-    interactive client that sends an answer without having been asked does something else: 000
-    ignores it (S0-Q26), 001 boots for it (S1-Q19). Only the end of the input tells the two apart,
-    and it may arrive a little after the answers. So such answers are put aside until either the
-    end has come, and they are a script that is read answer by answer as prompts come, or it has
-    not come in time.
+    A client may pipe a script of all its answers into the socket and end its input. From an
+    interactive client, an answer without a prompt is an error: the lobby ignores it (S0-Q26), the
+    tournament disqualifies for it (S1-Q19). Only the end of the input tells the two apart, and it
+    may arrive a little after the answers. So unprompted answers are kept for a moment. If the
+    input ends in that time they are a script, and each prompt takes the next answer. Otherwise
+    they are read as unprompted answers.
     """
 
-    __slots__ = ("_began", "_bytes_ahead", "_is_ahead", "_is_asked", "_script", "_script_ends_by")
+    __slots__ = (
+        "_began",
+        "_bytes_ahead",
+        "_is_ahead",
+        "_is_prompted",
+        "_script",
+        "_script_ends_by",
+    )
 
     def __init__(self, timeouts: Timeouts, now: float, framing: JsonValues | None = None) -> None:
         super().__init__(framing or JsonValues(), timeouts, now)
         self._began = False
         """Whether the client's tournament has begun."""
-        self._is_asked = False
-        """Whether a prompt is open."""
+        self._is_prompted = False
+        """Whether a prompt has not been answered yet."""
         self._script: deque[JsonValue] = deque()
-        """Answers that were sent ahead and have not been read."""
+        """Answers that were sent ahead and have not been used."""
         self._is_ahead = True
-        """Whether what is read now was sent before the tournament began."""
+        """Whether the input read now was sent before the tournament began."""
         self._bytes_ahead = 0
         self._script_ends_by: float | None = None
-        """When the client must have hung up for its answers to be a script."""
+        """When the client must have ended its input for its answers to be a script."""
 
     @property
     def has_input(self) -> bool:
@@ -59,7 +66,7 @@ class PromptedSession(Session[JsonValue | NotJson, MoveT]):
         super().receive_data(data, now)
 
     def next_request(self) -> Request[MoveT] | None:
-        is_next = self._is_asked or self._is_no_script()
+        is_next = self._is_prompted or self._is_no_script()
         if self._script and is_next and self.fault is None and not self.closed:
             try:
                 return self.read(self._script.popleft())
@@ -68,7 +75,7 @@ class PromptedSession(Session[JsonValue | NotJson, MoveT]):
         return super().next_request()
 
     def read(self, message: JsonValue | NotJson) -> Request[MoveT]:
-        if self._is_asked or not isinstance(message, JsonValue) or not self._is_answer(message):
+        if self._is_prompted or not isinstance(message, JsonValue) or not self._is_answer(message):
             return self._read_now(message)
         if not self._is_ahead or self._bytes_ahead > LONGEST_SCRIPT or self._is_no_script():
             return self._read_now(message)
@@ -80,23 +87,23 @@ class PromptedSession(Session[JsonValue | NotJson, MoveT]):
 
     @abstractmethod
     def _is_answer(self, message: JsonValue) -> bool:
-        """Return True if the message is an answer, which only a prompt should be followed by."""
+        """Return True if the message is an answer to a prompt."""
 
     @abstractmethod
     def _read_now(self, message: JsonValue | NotJson) -> Request[MoveT]:
-        """What the client wants by a message whose time has come. Raises ProtocolError."""
+        """Return the request of a message that is not kept for later. Raises ProtocolError."""
 
     def _note_begin(self) -> None:
-        """The client's tournament begins: what it sends from now on is not sent ahead."""
+        """Note that the tournament has begun: input from now on is not sent ahead."""
         self._began = True
         self._is_ahead = self._framing.has_more
 
     def _open_prompt(self) -> None:
-        """The client is asked: it is time for the next answer of its script, if it has one."""
-        self._is_asked = True
+        """Note that the client is prompted: the next answer of its script can be used."""
+        self._is_prompted = True
         self.has_deferred_input = bool(self._script)
 
     def _is_no_script(self) -> bool:
-        """Return True if the client has not hung up in time for its answers to be a script."""
+        """Return True if the input did not end in time for the answers to be a script."""
         ends_by = self._script_ends_by
         return ends_by is not None and not self._at_end and self._now >= ends_by

@@ -1,4 +1,4 @@
-"""What a protocol is to the hall."""
+"""The interface of a wire protocol."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -12,65 +12,64 @@ from gamehall.wire.settings import SettingsT
 
 
 class Protocol(ABC, Generic[SettingsT, MoveT]):
-    """One wire language: how a door that speaks it is set, and what stands behind the door.
+    """A wire protocol: the settings of its door, the room behind it, and both ends of a connection.
 
-    A folder under protocols/ is a protocol by having an attribute PROTOCOL, an instance of a
-    subclass of this.
+    A folder under protocols/ defines one by an attribute PROTOCOL, an instance of a subclass.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
     port: ClassVar[int]
-    """The port that its door has unless told otherwise."""
+    """The default port."""
     game: ClassVar[str]
-    """The game that is played at it, by the name in the catalogue."""
+    """The name of its game in the catalogue."""
     settings: type[SettingsT]
     seconds_to_linger: ClassVar[float] = 0
-    """How long clients may need to find out by themselves that everything is over."""
+    """How long the server stays open after the last match, for clients that poll."""
     is_for_tournaments: ClassVar[bool] = False
-    """Whether players sign up for tournaments there, and not for a match."""
+    """Whether players sign up for tournaments rather than single matches."""
     answers: ClassVar[Mapping[str, str]] = {}
-    """What a client that has no wishes says when it is asked about the terms."""
+    """Default answers of a client to the questions about the terms, by question."""
 
     @property
     def moves(self) -> Any:
-        """The type of the game's moves: what stands second in the brackets of the base class."""
+        """The type of the game's moves: the second type argument of the base class."""
         bases = type(self).__orig_bases__  # type: ignore[attr-defined]
         [arguments] = [get_args(base) for base in bases if get_origin(base) is Protocol]
         return arguments[1]
 
     def risk(self, settings: SettingsT) -> str | None:
-        """What whoever can reach the door may do to players, as it is set, None if nothing."""
+        """Return a warning about what clients can do to players with these settings, or None."""
         if settings.secrets:
             return None
         return (
-            "whoever has a player's name and comes from its address may take its seat when its"
-            f" connection is lost; consider {self.name}.secrets=true"
+            "a client with a player's name and address can take its seat when its connection"
+            f" is lost; consider {self.name}.secrets=true"
         )
 
     @abstractmethod
     def game_at(self, settings: SettingsT) -> Game[MoveT]:
-        """The game at a door that is set like this, as far as its players do not agree on terms."""
+        """Return the game with these settings; terms that players agree on are at defaults."""
 
     @abstractmethod
     def clock_at(self, settings: SettingsT) -> Clock:
-        """How long a turn may take at a door that is set like this."""
+        """Return the time limit for a turn with these settings."""
 
     @abstractmethod
     def room(self, settings: SettingsT, shuffler: SeededRandom) -> Room[MoveT]:
-        """A room on the document's own terms, as far as the settings do not change them."""
+        """Return a new room with these settings."""
 
     @abstractmethod
     def sessions(self, settings: SettingsT) -> Callable[[float], Session[Any, MoveT]]:
-        """What makes the session of a peer that connects, given the time."""
+        """Return a function from the current time to the session of a new connection."""
 
     @abstractmethod
     def client(self, settings: SettingsT) -> ClientSession[Any, MoveT]:
-        """The other end: the session of a client, at a door that is set like this.
+        """Return the client's end of a connection to a door with these settings.
 
-        What a document does not have the server tell, its client must know.
+        A client must know the settings that the protocol does not transmit.
         """
 
 
 AnyProtocol = Protocol[Any, Any]
-"""A protocol out of the catalogue, whatever its settings and its game."""
+"""A protocol of the catalogue."""

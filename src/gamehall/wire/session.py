@@ -1,7 +1,7 @@
-"""One peer's conversation on one wire, without the wire: bytes in, requests out, and back.
+"""One client's connection without the socket: bytes in, requests out; notices in, bytes out.
 
-There is a session for each end. They read the same document from opposite sides, so each is the
-test of the other.
+Each protocol has a session for the server's end and one for the client's end. Both are written
+from the same document, so each tests the other.
 """
 
 from abc import ABC, abstractmethod
@@ -16,37 +16,38 @@ from gamehall.wire.framing import Framing, MessageT, ProtocolError
 
 
 class UnreadableMoveError(GamehallError):
-    """A message that would be a move, and is none at all, for this reason."""
+    """A well-formed message that stands where a move belongs, but does not describe one."""
 
 
 class Timeouts(msgspec.Struct, frozen=True):
-    """How long a session waits; None: for ever."""
+    """The time limits of a session; None means no limit."""
 
     seconds_to_join: float | None
-    """From the beginning until the house has let the peer in."""
+    """From the connection until the server has accepted the client."""
     seconds_per_message: float | None
     """From the first byte of a message to the last."""
 
 
 class Session(ABC, Generic[MessageT, MoveT]):
-    """The house's end of a conversation. Nothing that a peer sends raises out of it.
+    """The server's end of a connection. Nothing that a client sends raises out of it.
 
-    After `receive_data`, ask `next_request` until it gives None, and act on each request before
-    asking for the next: then two messages in one segment are judged like two in two. A peer that
-    breaks the protocol gives `Leave` with its fault, once, and is not listened to any more; the
-    house may still have parting words for it. One that hangs up gives `EndOfInput`, once, when all
-    it said before has been read, and no script of answers is left (X-07). What is a matter of the
-    wire alone, the session answers by `pending_output`.
+    After `receive_data`, call `next_request` until it returns None, and handle each request before
+    asking for the next. Then two messages in one segment are judged like two in two.
+
+    A client that breaks the protocol results in one `Leave` with its fault, and is not read any
+    more; the server may still send it last messages. A client that ends its input results in one
+    `EndOfInput`, after everything that it sent before has been read, and all answers that it sent
+    ahead have been used (X-07). `pending_output` holds what the session answers without the room.
     """
 
     __slots__ = (
         "_at_end",
-        "_finish_by",
         "_framing",
+        "_gave_last_request",
         "_join_by",
+        "_message_due",
         "_now",
         "_reminder",
-        "_said_goodbye",
         "_timeouts",
         "closed",
         "deadline",
@@ -57,54 +58,53 @@ class Session(ABC, Generic[MessageT, MoveT]):
 
     def __init__(self, framing: Framing[MessageT], timeouts: Timeouts, now: float) -> None:
         self.closed = False
-        """Whether the conversation is over: nothing more is read or sent."""
+        """True when nothing more is read or sent."""
         self.deadline: float | None = None
-        """When `tick` wants to be called, None if it need not be."""
+        """When `tick` must be called, None if it need not be."""
         self.fault: str | None = None
-        """How the peer broke the protocol, None if it has not."""
+        """How the client broke the protocol, None if it has not."""
         self.has_deferred_input = False
-        """Whether something was not listened to before, and is to be asked for now."""
+        """Whether `next_request` must be called again for input that it did not read before."""
         self.pending_output = b""
-        """What is to be sent at once, besides what `send` gives; whoever sends it empties it."""
+        """Bytes to send at once, besides those that `send` returns. The sender empties it."""
         self._framing = framing
         self._timeouts = timeouts
         self._now = now
         self._at_end = False
-        """Whether the peer has hung up."""
-        self._said_goodbye = False
-        """Whether the last request has been given."""
+        """Whether the client has ended its input."""
+        self._gave_last_request = False
         self._reminder: float | None = None
-        self._finish_by: float | None = None
+        self._message_due: float | None = None
+        """When the unfinished message must be complete."""
         self._join_by: float | None = None
         if timeouts.seconds_to_join is not None:
             self._join_by = self.deadline = now + timeouts.seconds_to_join
 
     @property
     def has_input(self) -> bool:
-        """Return False if `next_request` is sure to give None until more data has come."""
+        """Return False if `next_request` is sure to return None until more data arrives."""
         return self._framing.has_more or self._at_end or self.fault is not None
 
     @property
     def has_script(self) -> bool:
-        """Whether answers are left that the peer has sent ahead, for prompts to come."""
+        """Return True if answers are left that the client sent ahead, before it was prompted."""
         return False
 
     @abstractmethod
     def read(self, message: MessageT) -> Request[MoveT]:
-        """Return the request in this message. Raises ProtocolError if it is not in the document."""
+        """Return the request of a message. Raises ProtocolError if the document has none such."""
 
     @abstractmethod
     def send(self, notice: Notice[MoveT]) -> bytes:
-        """The notice in the words of this wire, b"" if it has none for it.
+        """Return the bytes of a notice, b"" if the protocol has no message for it.
 
-        To be dismissed closes the session. Not checked: that it is not closed already.
+        `Closed` closes the session. Not checked: that it is not closed already.
         """
 
     def receive_data(self, data: bytes, now: float) -> None:
-        """Bytes have come from the peer; b"" says that it has hung up."""
+        """Take bytes from the client; b"" means that it has ended its input."""
         self._now = now
-        if self.closed or self._said_goodbye:
-            # Nobody will listen, so nothing is kept.
+        if self.closed or self._gave_last_request:
             return
         if data:
             self._framing.feed(data)
@@ -113,14 +113,14 @@ class Session(ABC, Generic[MessageT, MoveT]):
             self._at_end = True
 
     def next_request(self) -> Request[MoveT] | None:
-        """What the peer wants next, None until more of it has come."""
-        if self.closed or self._said_goodbye:
+        """Return the next request of the client, None until more data arrives."""
+        if self.closed or self._gave_last_request:
             return None
         if self._framing.has_more and self.fault is None:
             try:
                 message = self._framing.next_message()
                 if message is not None:
-                    if self._finish_by is not None:
+                    if self._message_due is not None:
                         self._stop_waiting_for_rest()
                     return self.read(message)
             except ProtocolError as fault:
@@ -130,65 +130,64 @@ class Session(ABC, Generic[MessageT, MoveT]):
                     self._wait_for_rest()
         if self.fault is None and (not self._at_end or self.has_script):
             return None
-        self._said_goodbye = True
+        self._gave_last_request = True
         self._join_by = None
         self._stop_waiting_for_rest()
         return EndOfInput() if self.fault is None else Leave(self.fault)
 
     def tick(self, now: float) -> None:
-        """Time has passed; `next_request` tells whether timeouts is at its end."""
+        """Check the time limits. Call `next_request` afterwards: one may have passed."""
         self._now = now
         if self.deadline is None or now < self.deadline:
             return
         if self._join_by is not None and now >= self._join_by:
-            self.fault = "has not joined in time"
-        elif self._finish_by is not None and now >= self._finish_by:
-            self.fault = "has left a message unfinished for too long"
+            self.fault = "did not join in time"
+        elif self._message_due is not None and now >= self._message_due:
+            self.fault = "a message was not complete in time"
         elif self._reminder is not None and now >= self._reminder:
             self._set_reminder(None)
             self._remind()
 
     def close(self) -> None:
-        """The conversation is over."""
         self.closed = True
         self.deadline = None
 
     def _note_joined(self) -> None:
-        """The house has let the peer in: it need not hurry any more."""
+        """Note that the server has accepted the client: the time limit for joining ends."""
         self._join_by = None
-        self._note_deadline()
+        self._update_deadline()
 
     def _set_reminder(self, when: float | None) -> None:
-        """Have `tick` called at that time, and `_remind` by it; None: not at all."""
+        """Have `tick` call `_remind` at that time; None: not at all."""
         self._reminder = when
-        self._note_deadline()
+        self._update_deadline()
 
     def _remind(self) -> None:
-        """The time of the reminder has come. `next_request` is called after this, too."""
+        """Act on the reminder. `next_request` is called afterwards."""
 
-    def _note_deadline(self) -> None:
+    def _update_deadline(self) -> None:
         if self.closed:
             return
-        due = (self._join_by, self._finish_by, self._reminder)
+        due = (self._join_by, self._message_due, self._reminder)
         self.deadline = min((when for when in due if when is not None), default=None)
 
     def _wait_for_rest(self) -> None:
-        """Part of a message has come, and the rest must follow in time."""
+        """Set the time limit for the rest of an unfinished message."""
         seconds = self._timeouts.seconds_per_message
-        if self._finish_by is None and seconds is not None:
-            self._finish_by = self._now + seconds
-            self._note_deadline()
+        if self._message_due is None and seconds is not None:
+            self._message_due = self._now + seconds
+            self._update_deadline()
 
     def _stop_waiting_for_rest(self) -> None:
-        self._finish_by = None
-        self._note_deadline()
+        self._message_due = None
+        self._update_deadline()
 
 
 class ClientSession(ABC, Generic[MessageT, MoveT]):
-    """A player's end of a conversation: the mirror image of a session.
+    """The client's end of a connection: notices come in as bytes, requests go out.
 
-    Requests go out as bytes, notices come in. A server that breaks the protocol or hangs up gives
-    `Closed`, once, and the session is closed.
+    A server that breaks the protocol or closes the connection results in one `Closed`; then the
+    session is closed.
     """
 
     __slots__ = ("_ended", "_framing", "_further", "closed")
@@ -198,46 +197,45 @@ class ClientSession(ABC, Generic[MessageT, MoveT]):
         self._framing = framing
         self._ended = False
         self._further: Notice[MoveT] | None = None
-        """What follows from the last message besides what `read` has given."""
+        """A second notice of the last message, returned after the one that `read` returned."""
 
     @property
     def seconds_to_poll(self) -> float | None:
-        """After how many seconds of silence the server is to be asked, None if it is not."""
+        """Return after how many seconds to call `poll`, None if the server sends by itself."""
         return None
 
     @property
     def seat_token(self) -> str | None:
-        """What another client needs to go on in this player's seat, None if that is impossible.
+        """Return what another client session needs to continue in this seat.
 
-        On most wires a player who hangs up has left its seat; on some the seat stays taken.
+        None where a player that disconnects loses its seat, as in most protocols.
         """
         return None
 
     def resume(self, seat_token: str) -> None:
-        """Go on in a seat that another client has taken, instead of joining.
+        """Continue in the seat of another client session instead of joining.
 
-        `place` is what the property of that name was there. Raises ValueError if it is not, or
-        if this wire does not know such a thing.
+        Raises ValueError if this is no token of this protocol, or the protocol has none.
         """
-        raise ValueError("at this door a player who hangs up has left its seat")
+        raise ValueError("at this door a player that disconnects loses its seat")
 
     def poll(self) -> bytes:
-        """Asks the server for news, on wires that do not tell by themselves."""
+        """Return a request for news, b"" for protocols whose server sends by itself."""
         return b""
 
     @abstractmethod
     def read(self, message: MessageT) -> Notice[MoveT] | None:
-        """What the house says by this message, None if that is nothing.
+        """Return the notice of a message, None if it contains nothing new.
 
-        Raises ProtocolError if it is none of the document's.
+        Raises ProtocolError if the document has no such message.
         """
 
     @abstractmethod
     def send(self, request: Request[MoveT]) -> bytes:
-        """The request in the words of this wire, b"" if it has none for it."""
+        """Return the bytes of a request, b"" if the protocol has no message for it."""
 
     def receive_data(self, data: bytes) -> None:
-        """Bytes have come from the server; b"" says that it has hung up."""
+        """Take bytes from the server; b"" means that it has closed the connection."""
         if data:
             self._framing.feed(data)
         else:
@@ -245,7 +243,7 @@ class ClientSession(ABC, Generic[MessageT, MoveT]):
             self._ended = True
 
     def next_notice(self) -> Notice[MoveT] | None:
-        """What the house says next, None until more of it has come."""
+        """Return the next notice of the server, None until more data arrives."""
         if self.closed:
             return None
         further, self._further = self._further, None

@@ -32,69 +32,61 @@ def door_setting(description: str, ge: float | None = None, le: float | None = N
 
 
 PLAN_SETTINGS = ("port", "room")
-"""What can be set at every door and is no matter of its protocol."""
+"""Settings that every door has besides those of its protocol."""
 
 
 class SettingError(GamehallError):
-    """A setting that does not exist or a value that does not fit, in words that tell what would."""
+    """A setting that does not exist, or a value that does not fit. The text says what would."""
 
 
 class DoorSettings(
     msgspec.Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True
 ):
-    """The settings that every door has. The description of each is what `gamehall doors` shows."""
+    """The settings that every door has. `gamehall doors` shows their descriptions."""
 
-    max_connections: Annotated[
-        int, Meta(ge=1, le=1_000_000, description="connections at a time")
-    ] = 16384
+    max_connections: Annotated[int, door_setting("connections at a time", 1, 1_000_000)] = 16384
     max_per_address: Annotated[
         int,
-        Meta(
+        door_setting(
+            "connections at a time from one address that is not this machine's own; 0: no limit",
             ge=0,
             le=1_000_000,
-            description="connections at a time from one address that is not this machine's own;"
-            " 0: no limit",
         ),
     ] = 256
     max_bytes_waiting: Annotated[
-        int,
-        Meta(
-            ge=1024,
-            le=1 << 40,
-            description="bytes that may wait for a client that does not read them",
-        ),
+        int, door_setting("bytes queued for a client that does not read them", 1024, 1 << 40)
     ] = 1_048_576
     messages_per_second: Annotated[
         int,
-        Meta(
+        door_setting(
+            "messages per second and client before it is slowed down; 0: no limit",
             ge=0,
             le=1_000_000,
-            description="messages per second and client before it is slowed down; 0: no limit",
         ),
     ] = 1000
     pace_ms: Annotated[
-        int, Meta(ge=0, le=1000, description="milliseconds between two messages to a client")
+        int, door_setting("milliseconds between two messages to a client", 0, 1000)
     ] = 0
-    strict: Annotated[
-        bool, Meta(description="whether to hold clients to the letter of the document")
-    ] = False
-    grace_ms: Annotated[
-        int, Meta(ge=0, le=60_000, description="milliseconds added to every time limit")
-    ] = 250
+    strict: Annotated[bool, door_setting("whether to accept only what the document describes")] = (
+        False
+    )
+    grace_ms: Annotated[int, door_setting("milliseconds added to every time limit", 0, 60_000)] = (
+        250
+    )
     return_seconds: Annotated[
         float,
-        Meta(
+        door_setting(
+            "seconds that a player's seat is kept when its connection ends;"
+            " 0: as the document says",
             ge=0,
             le=86_400,
-            description="seconds that a player's place is kept when its connection ends;"
-            " 0: as the document says",
         ),
     ] = 0
     secrets: Annotated[
         bool,
-        Meta(
-            description="whether a name may carry a secret, as in ann:xyzzy, without which nobody"
-            " comes back under it"
+        door_setting(
+            "whether a name may carry a secret, as in ann:xyzzy, which is then needed to return"
+            " to its seat"
         ),
     ] = False
 
@@ -105,11 +97,11 @@ class DoorSettings(
 
 SettingsT = TypeVar("SettingsT", bound=DoorSettings)
 AnySettingsT = TypeVar("AnySettingsT", bound=msgspec.Struct)
-"""Those of a door that speaks a protocol, or of the web door."""
+"""Settings of a door that speaks a protocol, or of the web door."""
 
 
 class SettingLine(msgspec.Struct, frozen=True):
-    """One setting, for people: its name, its default in writing, what it is."""
+    """One setting as a list shows it."""
 
     name: str
     default: str
@@ -122,10 +114,11 @@ def read_settings(
     door: str,
     others: Sequence[str] = PLAN_SETTINGS,
 ) -> AnySettingsT:
-    """The settings made of these values, the rest at their defaults.
+    """Return settings with these values, and defaults for the rest. Raises SettingError.
 
-    Values may be of the right type, as in a TOML file, or text, as on a command line. `others`:
-    what can be set there besides. Raises SettingError.
+    Args:
+        values: of the right type, as in a TOML file, or text, as on a command line.
+        others: names of further settings, for the error message.
     """
     check_values(kind, values, door, others)
     try:
@@ -140,7 +133,10 @@ def check_values(
     door: str,
     others: Sequence[str] = PLAN_SETTINGS,
 ) -> None:
-    """Raise SettingError if a value has no such setting or does not fit it, taken by itself."""
+    """Raise SettingError if a setting does not exist or its value does not fit it.
+
+    Combinations of values are not checked.
+    """
     known = {field.encode_name: field for field in msgspec.structs.fields(kind)}
     for name in values:
         if name not in known:
@@ -153,12 +149,12 @@ def check_values(
             msgspec.convert(value, known[name].type, strict=False)
         except msgspec.ValidationError as error:
             raise SettingError(
-                f"{door}.{name} cannot be {value!r}: {_in_words(known[name].type, error)}"
+                f"{door}.{name} cannot be {value!r}: {_expected(known[name].type, error)}"
             ) from None
 
 
 def list_settings(kind: type[msgspec.Struct]) -> list[SettingLine]:
-    """Every setting of a door, those of all doors last."""
+    """Return the settings of a door, those that every door has last."""
     shared = {field.name for field in msgspec.structs.fields(DoorSettings)}
     fields = sorted(msgspec.structs.fields(kind), key=lambda field: field.name in shared)
     return [
@@ -168,12 +164,11 @@ def list_settings(kind: type[msgspec.Struct]) -> list[SettingLine]:
 
 
 def setting_names(kind: type[DoorSettings]) -> set[str]:
-    """The names of all settings of a door."""
     return {field.encode_name for field in msgspec.structs.fields(kind)}
 
 
 def room_settings(kind: type[DoorSettings]) -> set[str]:
-    """The names of the settings that are a matter of the room behind the door."""
+    """Return the names of the settings that the room behind the door applies."""
     return {
         field.encode_name
         for field in msgspec.structs.fields(kind)
@@ -182,13 +177,13 @@ def room_settings(kind: type[DoorSettings]) -> set[str]:
 
 
 def room_terms(settings: DoorSettings) -> dict[str, object]:
-    """Those settings that are a matter of the room behind the door, as they are set."""
+    """Return the values of the settings that the room behind the door applies."""
     written = msgspec.to_builtins(settings)
     return {name: written[name] for name in sorted(room_settings(type(settings)) | {"grace-ms"})}
 
 
 def _write(value: object) -> str:
-    """A setting's value as it is written on a command line."""
+    """Return a value as it is written on a command line."""
     if isinstance(value, Enum):
         return str(value.value)
     if isinstance(value, bool):
@@ -204,8 +199,8 @@ def _metas(annotation: Any) -> list[Meta]:
     return [meta for meta in getattr(annotation, "__metadata__", ()) if isinstance(meta, Meta)]
 
 
-def _in_words(annotation: Any, error: msgspec.ValidationError) -> str:
-    """What would have fitted."""
+def _expected(annotation: Any, error: msgspec.ValidationError) -> str:
+    """Return what values the setting takes, or the error itself."""
     kind = getattr(annotation, "__origin__", annotation)
     if isinstance(kind, type) and issubclass(kind, Enum):
         return "it is one of " + ", ".join(str(member.value) for member in kind)
@@ -220,62 +215,40 @@ def _in_words(annotation: Any, error: msgspec.ValidationError) -> str:
 
 
 class TournamentSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
-    """The settings of a door behind which tournaments are played."""
+    """The settings of a door whose players sign up for tournaments."""
 
     players: Annotated[
         int,
-        Meta(
+        room_setting(
+            "players of a tournament, which begins when they have signed up; 0: from min-players"
+            " to max-players",
             ge=0,
             le=1000,
-            description="players with whom a tournament begins at once, and only then; 0: when"
-            " enough have come and nobody else does",
-            extra=ROOM_SETTING,
         ),
     ] = 0
     min_players: Annotated[
-        int, Meta(ge=2, le=1000, description="players that are enough", extra=ROOM_SETTING)
+        int, room_setting("players with whom a tournament can begin", 2, 1000)
     ] = 2
     max_players: Annotated[
-        int,
-        Meta(
-            ge=2,
-            le=1000,
-            description="players in a tournament; it begins at once when they are there",
-            extra=ROOM_SETTING,
-        ),
+        int, room_setting("players with whom a tournament begins at once", 2, 1000)
     ] = 200
     join_window: Annotated[
-        float,
-        Meta(
-            ge=0,
-            le=1e9,
-            description="seconds that a tournament waits for somebody else to come",
-            extra=ROOM_SETTING,
-        ),
+        Seconds, room_setting("seconds without a new player after which a tournament begins")
     ] = 3
-    parallel: Annotated[
-        bool,
-        Meta(description="whether several pairs play at the same time", extra=ROOM_SETTING),
-    ] = False
+    parallel: Annotated[bool, room_setting("whether several pairs play at the same time")] = False
     once: Annotated[
-        bool,
-        Meta(
-            description="whether there is only one tournament; --once sets it everywhere",
-            extra=ROOM_SETTING,
-        ),
+        bool, room_setting("whether there is only one tournament; --once sets it everywhere")
     ] = False
     join_timeout: Annotated[
-        float,
-        Meta(ge=0, le=1e9, description="seconds until a client must have signed up; 0: no limit"),
+        Seconds, door_setting("seconds within which a client must sign up; 0: no limit")
     ] = 30
     message_timeout: Annotated[
-        float,
-        Meta(ge=0, le=1e9, description="seconds that a message may take to come; 0: no limit"),
+        Seconds, door_setting("seconds within which a message must be complete; 0: no limit")
     ] = 30
 
     def __post_init__(self) -> None:
         if self.players == 1:
-            raise ValueError("players is 0, or 2 and more: one alone has nobody to meet")
+            raise ValueError("players must be 0, or at least 2")
         if self.min_players > self.max_players:
             raise ValueError(
                 f"min-players {self.min_players} is more than max-players {self.max_players}"
@@ -288,7 +261,6 @@ class TournamentSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"
         best_of: bool = False,
         starts: Starts = Starts.ALTERNATE,
     ) -> TournamentTerms:
-        """Return the terms of a room with these settings."""
         return TournamentTerms(
             players=self.players or None,
             min_players=self.min_players,
@@ -303,7 +275,6 @@ class TournamentSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"
         )
 
     def timeouts(self) -> Timeouts:
-        """Return the timeouts of a session at this door."""
         return Timeouts(
             seconds_to_join=self.with_grace(self.join_timeout),
             seconds_per_message=self.with_grace(self.message_timeout),
@@ -311,13 +282,13 @@ class TournamentSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"
 
 
 SECRET_SEPARATOR = ":"
-NOT_SHOWN = "(not shown: it may hold a secret)"
+NOT_SHOWN = "(not shown: it may contain a secret)"
 
 
 def read_sign_up(text: str, settings: DoorSettings) -> tuple[str, str]:
     """Return the name and the secret of a sign-up; the secret is empty if there is none.
 
-    At a door with secrets that is NAME or NAME:SECRET, elsewhere the whole text is the name.
+    With the setting `secrets` the text is NAME or NAME:SECRET, otherwise all of it is the name.
     """
     if not settings.secrets:
         return text, ""
@@ -326,8 +297,8 @@ def read_sign_up(text: str, settings: DoorSettings) -> tuple[str, str]:
 
 
 def quote_input(text: bytes, settings: DoorSettings) -> str:
-    """Return what a client sent instead of a message, for an error that is logged.
+    """Return what a client sent instead of a message, for the log.
 
-    At a door with secrets it may be a sign-up that was written wrongly, with the secret in it.
+    With the setting `secrets` it is not shown: it may be a misspelt sign-up with its secret.
     """
     return NOT_SHOWN if settings.secrets else repr(text)

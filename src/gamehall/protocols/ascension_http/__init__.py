@@ -1,16 +1,17 @@
-"""Ascension over HTTP, for clients that ask how the game stands. PROTOCOL.md describes it."""
+"""Ascension over HTTP, for clients that poll. See PROTOCOL.md."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 from gamehall.core import SeededRandom
 from gamehall.games.ascension import Ascension, Move
 from gamehall.match import Clock
 from gamehall.protocols.ascension_http.client import AscensionHttpClientSession
+from gamehall.protocols.ascension_http.planner import AscensionMovePlanner
 from gamehall.protocols.ascension_http.session import AscensionHttpSession
 from gamehall.protocols.ascension_http.settings import AscensionHttpSettings
 from gamehall.protocols.ascension_http.state import StateEncoder
-from gamehall.protocols.ascension_http.wishes import AscensionWishes
 from gamehall.rooms.polled_table import PolledTable, PolledTerms
 from gamehall.rooms.room import Room
 from gamehall.wire.protocol import Protocol
@@ -26,8 +27,6 @@ __all__ = [
 
 
 class AscensionHttp(Protocol[AscensionHttpSettings, Move]):
-    """The door to Ascension over HTTP."""
-
     name: ClassVar[str] = "ascension-http"
     title: ClassVar[str] = "Ascension, JSON over HTTP"
     port: ClassVar[int] = 7004
@@ -38,7 +37,7 @@ class AscensionHttp(Protocol[AscensionHttpSettings, Move]):
     def risk(self, settings: AscensionHttpSettings) -> str | None:
         if settings.tokens:
             return None
-        return f"anybody may move for either player; consider {self.name}.tokens=true"
+        return f"any client can move for either player; consider {self.name}.tokens=true"
 
     def game_at(self, settings: AscensionHttpSettings) -> Ascension:
         return Ascension(
@@ -61,22 +60,14 @@ class AscensionHttp(Protocol[AscensionHttpSettings, Move]):
         )
         return PolledTable(
             game=self.game_at(settings),
-            wishes=AscensionWishes(settings.choices, shuffler),
+            wishes=AscensionMovePlanner(settings.choices, shuffler),
             terms=terms,
             shuffler=shuffler,
         )
 
     def sessions(self, settings: AscensionHttpSettings) -> Callable[[float], AscensionHttpSession]:
-        seconds = settings.message_timeout
-        timeouts = Timeouts(None, seconds + settings.grace_ms / 1000 if seconds else None)
-        scribe = StateEncoder(settings)
-
-        def open_session(now: float) -> AscensionHttpSession:
-            return AscensionHttpSession(
-                settings=settings, timeouts=timeouts, scribe=scribe, now=now
-            )
-
-        return open_session
+        timeouts = Timeouts(None, settings.with_grace(settings.message_timeout))
+        return partial(AscensionHttpSession, settings, timeouts, StateEncoder(settings))
 
     def client(self, settings: AscensionHttpSettings) -> AscensionHttpClientSession:
         return AscensionHttpClientSession(self.game_at(settings))

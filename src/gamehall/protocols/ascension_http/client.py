@@ -1,4 +1,4 @@
-"""A client of Ascension over HTTP, as a session without sockets."""
+"""The client's end of Ascension over HTTP."""
 
 from collections import deque
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ from gamehall.wire.http import HttpResponse, HttpResponses, write_request
 from gamehall.wire.session import ClientSession
 
 SECONDS_BETWEEN_LOOKS = 0.05
-NO_ANSWER = (
+INVALID_ANSWER_ERRORS = (
     msgspec.DecodeError,
     ValueError,
     KeyError,
@@ -29,20 +29,21 @@ NO_ANSWER = (
     OverflowError,
     RecursionError,
 )
-"""What reading an answer that does not fit the protocol may raise."""
+"""What reading an invalid answer may raise."""
 
 HOST = "gamehall"
 
 MOST_JOINS = 3
+"""How often to try to join while the server says when the next game can be joined (A-Q21)."""
 LONGEST_WAIT = 60.0
-"""How often we ask to join, and how many seconds we wait before each, if the server says so."""
+"""Seconds to wait before another try at most."""
 
 
 class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
-    """Asks a server how the game stands until it is its player's turn.
+    """Polls the state until it is the player's turn.
 
-    The positions that it gives are for choosing among their legal moves; what a state does not
-    show is hidden in them, so they cannot be played on. The server must keep the connection.
+    Use the positions only to choose a legal move: the deck is hidden in them, so they cannot be
+    played on. The server must keep the connection open.
     """
 
     __slots__ = (
@@ -69,9 +70,8 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
         """The moves that were sent last."""
         self._turn = TurnSoFar()
         self._joins = 0
-        """How often we have asked to join."""
         self._join_again_in: float | None = None
-        """After how many seconds we ask again, None if we do not."""
+        """Seconds to wait before the next try to join, None for no further try."""
 
     @property
     def seconds_to_poll(self) -> float | None:
@@ -94,7 +94,7 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
             raise ValueError(f"{seat_token!r} is not a seat token: {error}") from None
         self._seat = messages.seat_of(index)
         self._further = Seated(self._seat)
-        # What was done earlier in this turn, only the client before us knew.
+        # Only the client before this one knew what was done earlier in this turn.
         self._turn = TurnSoFar(is_known=False)
 
     def poll(self) -> bytes:
@@ -107,7 +107,7 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
     def send(self, request: Request[Move]) -> bytes:
         match request:
             case Join() if self._seat is not None:
-                # This seat was taken by another client, for which we go on.
+                # The seat was taken by another client session, which this one continues.
                 return self.poll()
             case Join():
                 self._joins += 1
@@ -117,14 +117,14 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
                 return self._send_moves((PlannedMove(move),))
             case Submit(wishes=wishes):
                 return self._send_moves(
-                    tuple(one for one in wishes if isinstance(one, PlannedMove))
+                    tuple(move for move in wishes if isinstance(move, PlannedMove))
                 )
             case _:
                 return b""
 
     def read(self, message: HttpResponse) -> Notice[Move] | None:
         if not self._asked:
-            raise ProtocolError("an answer to nothing")
+            raise ProtocolError("an answer without a request")
         path = self._asked.popleft()
         try:
             content = msgspec.json.decode(message.body)
@@ -133,7 +133,7 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
             if path == "/join":
                 return self._read_joined(content, message.headers.get("retry-after", ""))
             return self._read_state(content, is_answer=path == "/moves")
-        except NO_ANSWER as error:
+        except INVALID_ANSWER_ERRORS as error:
             raise ProtocolError(f"this answer does not fit the protocol: {error!r}") from None
 
     def _request(self, method: str, target: str, body: Mapping[str, Any] | None = None) -> bytes:
@@ -142,11 +142,11 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
             method, target, HOST, None if body is None else msgspec.json.encode(body)
         )
 
-    def _send_moves(self, wishes: tuple[PlannedMove[Move], ...]) -> bytes:
-        self._sent = tuple(wish.move for wish in wishes)
+    def _send_moves(self, planned: tuple[PlannedMove[Move], ...]) -> bytes:
+        self._sent = tuple(one.move for one in planned)
         body: dict[str, Any] = {
             "player_index": SEATS.index(self._seat or Seat.FIRST),
-            "moves": [messages.write_wish(wish) for wish in wishes],
+            "moves": [messages.write_planned_move(one) for one in planned],
         }
         return self._request(
             "POST", "/moves", body | ({"token": self._token} if self._token else {})
@@ -156,7 +156,7 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
         if "player_index" not in content:
             is_soon = retry_after.isascii() and retry_after.isdecimal() and len(retry_after) < 4
             if is_soon and self._joins < MOST_JOINS:
-                # A game has just ended, and the server says when the next one can be joined.
+                # A-Q21: a game has just ended; the header says when the next can be joined.
                 self._join_again_in = min(float(retry_after), LONGEST_WAIT)
                 return None
             self.closed = True
@@ -164,12 +164,16 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
         self._seat = messages.seat_of(content["player_index"])
         token = content.get("token")
         if token is not None and not isinstance(token, str):
-            raise ProtocolError("a token is a text")
+            raise ProtocolError("a token must be a string")
         self._token = token
         return Seated(self._seat)
 
     def _read_state(self, state: Mapping[str, Any], is_answer: bool) -> Notice[Move] | None:
-        """`is_answer`: to moves, and not to a look."""
+        """Return the notice of a state.
+
+        Args:
+            is_answer: True if it answers moves, False if it answers a poll.
+        """
         if state["status"] == messages.ENDED:
             return self._read_end(state)
         if state["error"]:
@@ -188,20 +192,20 @@ class AscensionHttpClientSession(ClientSession[HttpResponse, Move]):
         to_move = self._position.to_move
         assert to_move is not None
         if to_move is self._seat and HIDDEN in self._position.board.mine.hand:
-            raise ProtocolError("the server does not show us our own hand")
+            raise ProtocolError("the server hides this player's own hand")
         is_new = before is None or before.board.turn != self._position.board.turn
         if is_new or to_move is self._seat:
             return TurnBegan(to_move, self._position, None)
         return None
 
     def _lose_match(self, last: AscensionPosition) -> Notice[Move]:
-        """Another game has begun in the place of ours, whose end we have not seen (A-Q21)."""
+        """End the match: another game has begun, and the end of this one was not seen (A-Q21)."""
         self.closed = True
         reason = "the server has begun another game"
         return MatchEnded(Result(None, Ending.CANCELLED, reason), last)
 
     def _read_end(self, state: Mapping[str, Any]) -> Notice[Move]:
-        """The match is over; that the server keeps showing it is nothing new."""
+        """Close the session: the server keeps showing the ended match (A-Q21)."""
         position = read_end(state, self._game)
         self.closed = True
         error, outcome = str(state["error"]), position.outcome

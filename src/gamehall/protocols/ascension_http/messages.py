@@ -1,4 +1,4 @@
-"""The JSON objects that are sent, in both directions."""
+"""Read and write the JSON objects of requests and states."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -29,7 +29,7 @@ INDEX = {seat: index for index, seat in enumerate(SEATS)}
 NOT_READY, PLAYING, ENDED = "not ready", "playing", "ended"
 
 TIE = "tie"
-"""What `victor` says where nobody has won (A-Q23)."""
+"""The value of `victor` in a tie (A-Q23)."""
 
 CARD_MOVES: dict[str, Callable[[CardName], Move]] = {
     "acquire": Acquire,
@@ -38,24 +38,23 @@ CARD_MOVES: dict[str, Callable[[CardName], Move]] = {
     "activate": Activate,
 }
 
-BOM = b"\xef\xbb\xbf"
-"""What some editors put before a text."""
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
-MOST_WISHES = 256
+MOST_MOVES = 256
 """Moves in one request: many more than a turn can have."""
 
-LONGEST_SHOWN = 60
-"""How much of what a client sent is quoted to it."""
+LONGEST_QUOTED = 60
+"""How much of a client's input is quoted in an error."""
 
 
 class BodyError(GamehallError):
-    """The body of a request is not what it should be, for this reason."""
+    """The body of a request is not a JSON object."""
 
 
 def read_body(body: bytes) -> dict[str, Any]:
-    """The JSON object in the body of a request. Raises BodyError."""
+    """Return the JSON object in the body of a request. Raises BodyError."""
     try:
-        value = msgspec.json.decode(body.removeprefix(BOM))
+        value = msgspec.json.decode(body.removeprefix(BYTE_ORDER_MARK))
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise BodyError(f"the body is not JSON: {error}") from None
     if not isinstance(value, dict):
@@ -64,46 +63,45 @@ def read_body(body: bytes) -> dict[str, Any]:
 
 
 def read_player(value: object) -> Seat | None:
-    """The seat of a player_index, None if it is none: numbers, also in quotes (A-Q08)."""
+    """Return the seat of a player_index, None if it is invalid. It may be in quotes (A-Q08)."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     return {0: Seat.FIRST, 1: Seat.SECOND, "0": Seat.FIRST, "1": Seat.SECOND}.get(value)
 
 
 def seat_of(value: object) -> Seat:
-    """The seat of a player_index. Raises ValueError."""
+    """Return the seat of a player_index. Raises ValueError."""
     seat = read_player(value)
     if seat is None:
-        raise ValueError("there is no such player")
+        raise ValueError(f"player_index is 0 or 1, not {quote(value)}")
     return seat
 
 
-def read_wish(value: object, is_strict: bool) -> PlannedMove[Move] | UnreadableMove:
-    """What one of the moves that a client sends is meant to be."""
+def _read_planned_move(value: object, is_strict: bool) -> PlannedMove[Move] | UnreadableMove:
     if not isinstance(value, dict) or not isinstance(value.get("type"), str):
-        return UnreadableMove("a move is an object with a type and, mostly, a card_name")
+        return UnreadableMove("a move must be an object with a type and usually a card_name")
     targets = value.get("targets") or []
     if not isinstance(targets, list):
         return UnreadableMove("targets must be a list")
     if not all(target is None or isinstance(target, str) for target in targets):
-        return UnreadableMove("targets are names of cards, or null")
+        return UnreadableMove("targets must be card names or null")
     move = _read_move(value["type"], value.get("card_name"), is_strict)
     return move if isinstance(move, UnreadableMove) else PlannedMove(move, tuple(targets))
 
 
-def read_wishes(
+def read_moves(
     moves: list[object], is_strict: bool
 ) -> tuple[PlannedMove[Move] | UnreadableMove, ...]:
-    """What the moves are meant to be, up to the first that is none: nothing after it counts."""
-    wishes: list[PlannedMove[Move] | UnreadableMove] = []
+    """Return the moves of a request up to the first unreadable one, after which none counts."""
+    planned: list[PlannedMove[Move] | UnreadableMove] = []
     for move in moves:
-        if len(wishes) == MOST_WISHES:
-            wishes.append(UnreadableMove(f"{MOST_WISHES} moves at a time are enough"))
+        if len(planned) == MOST_MOVES:
+            planned.append(UnreadableMove(f"a request has at most {MOST_MOVES} moves"))
             break
-        wishes.append(read_wish(move, is_strict))
-        if isinstance(wishes[-1], UnreadableMove):
+        planned.append(_read_planned_move(move, is_strict))
+        if isinstance(planned[-1], UnreadableMove):
             break
-    return tuple(wishes)
+    return tuple(planned)
 
 
 def _read_move(kind: str, name: object, is_strict: bool) -> Move | UnreadableMove:
@@ -113,11 +111,13 @@ def _read_move(kind: str, name: object, is_strict: bool) -> Move | UnreadableMov
         if name is not None and not isinstance(name, str):
             return UnreadableMove("the card_name of choose must be a string or null")
         option = read_option(name) if name else ""
-        return UnreadableMove(f"{quote(name)} is no option") if option is None else Choose(option)
+        if option is None:
+            return UnreadableMove(f"{quote(name)} is not an option")
+        return Choose(option)
     if kind not in CARD_MOVES:
         return UnreadableMove(
-            f"there is no move {quote(kind)}: "
-            "there are acquire, play, defeat, activate, choose, end_turn"
+            f"unknown move type {quote(kind)}: "
+            "use acquire, play, defeat, activate, choose or end_turn"
         )
     if not isinstance(name, str) or not name:
         return UnreadableMove(f"{kind} needs a card_name")
@@ -128,7 +128,7 @@ def _read_move(kind: str, name: object, is_strict: bool) -> Move | UnreadableMov
 
 
 def write_move(move: Move) -> tuple[str, str]:
-    """The type of a move and its card_name, "" if it has none (A-Q28)."""
+    """Return the type of a move and its card_name, "" if it has none (A-Q28)."""
     match move:
         case PlayCard(name):
             return "play", name
@@ -144,25 +144,29 @@ def write_move(move: Move) -> tuple[str, str]:
             return "end_turn", ""
 
 
-def write_wish(wish: PlannedMove[Move]) -> Mapping[str, object]:
-    """One of the moves that a client sends."""
-    kind, name = write_move(wish.move)
+def write_planned_move(planned: PlannedMove[Move]) -> Mapping[str, object]:
+    """Return a move of a request as JSON."""
+    kind, name = write_move(planned.move)
     written: dict[str, object] = {"type": kind}
     if kind != "end_turn":
         written["card_name"] = name
-    targets = list(wish.targets)
-    if isinstance(wish.move, Activate) and CARDS[wish.move.card].exchange:
-        # Which of its two abilities is meant (A-Q15).
-        targets = [wish.move.ability.value or POWER]
+    targets = list(planned.targets)
+    if isinstance(planned.move, Activate) and CARDS[planned.move.card].exchange:
+        # A-Q15: a target tells which of the two abilities is meant.
+        targets = [planned.move.ability.value or POWER]
     if targets:
         written["targets"] = targets
     return written
 
 
 def names(value: object, may_be_hidden: bool = False) -> tuple[CardName, ...]:
-    """Return a list of names of cards; `may_be_hidden`: also of hidden ones. Raises ValueError."""
+    """Return a list of card names. Raises ValueError.
+
+    Args:
+        may_be_hidden: also accept "?" for hidden cards.
+    """
     if not isinstance(value, list) or not all(isinstance(name, str) for name in value):
-        raise ValueError("a list of names of cards was expected")
+        raise ValueError("not a list of card names")
     return tuple(_card(name, may_be_hidden) for name in value)
 
 
@@ -174,5 +178,5 @@ def _card(name: str, may_be_hidden: bool) -> CardName:
 
 
 def quote(text: object) -> str:
-    """The beginning of what a client said, as it can be shown to anybody."""
-    return repr(str(text)[:LONGEST_SHOWN])
+    """Return the beginning of a value, with control characters escaped."""
+    return repr(str(text)[:LONGEST_QUOTED])

@@ -2,7 +2,6 @@
 
 import re
 from math import ceil
-from typing import Any
 
 import msgspec
 
@@ -22,31 +21,29 @@ METHODS = {"/join": "POST", "/state": "GET", "/moves": "POST"}
 HEADERS = {"Cache-Control": "no-store", "Access-Control-Allow-Origin": "*"}
 
 TURN = re.compile(r"-1|[0-9]{1,9}")
-"""A turn that somebody waits for the end of; -1 is before the first."""
+"""A turn for whose end a client can wait; -1 is before the first."""
 
 FULL = "two players have already joined"
 ENDED = "the game has ended; the next one can be joined in {seconds} s"
 LONGEST_KEY = 200
 
-ANYBODY_LOOKS: Look = Look()
-
 
 class AscensionHttpSession(Session[HttpRequest, Move]):
     """Reads the requests of a client, and answers each before the next."""
 
-    __slots__ = ("_answering", "_has_waited", "_requests", "_scribe", "_settings")
+    __slots__ = ("_answering", "_encoder", "_has_waited", "_requests", "_settings")
 
     def __init__(
-        self, settings: AscensionHttpSettings, timeouts: Timeouts, scribe: StateEncoder, now: float
+        self, settings: AscensionHttpSettings, timeouts: Timeouts, encoder: StateEncoder, now: float
     ) -> None:
         self._requests = HttpRequests()
         super().__init__(self._requests, timeouts, now)
         self._settings = settings
-        self._scribe = scribe
+        self._encoder = encoder
         self._answering: HttpRequest | None = None
         """The request that has not been answered yet."""
         self._has_waited = False
-        """Whether somebody has asked for the next one meanwhile."""
+        """Whether `next_request` was called while that request waited for its answer."""
 
     def next_request(self) -> Request[Move] | None:
         if self._answering is not None:
@@ -62,13 +59,13 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
         method = METHODS.get(message.path)
         if message.method == "OPTIONS":
             allowed = f"{method}, OPTIONS" if method else "GET, POST, OPTIONS"
-            return self._say(204, {}, allowed)
+            return self._respond(204, {}, allowed)
         if method is None:
-            there = ", ".join(f"{verb} {path}" for path, verb in METHODS.items())
-            return self._say(404, {"error": f"there is nothing here; there are {there}"})
+            known = ", ".join(f"{verb} {path}" for path, verb in METHODS.items())
+            return self._respond(404, {"error": f"there is nothing here; there are {known}"})
         if message.method != method:
             error = f"{message.path} takes {method}, not {message.method}"
-            return self._say(405, {"error": error}, f"{method}, OPTIONS")
+            return self._respond(405, {"error": error}, f"{method}, OPTIONS")
         try:
             match message.path:
                 case "/join":
@@ -78,18 +75,20 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
                 case _:
                     return self._read_moves(message)
         except BodyError as error:
-            return self._say(400, {"error": str(error)})
+            return self._respond(400, {"error": str(error)})
 
     def send(self, notice: Notice[Move]) -> bytes:
         match notice:
             case Snapshot() if self._answering is not None:
-                return self._show(notice, self._answering)
+                return self._write_state(notice, self._answering)
             case Seated() | Refused() | Snapshot() if self._answering is None:
-                # Over HTTP nobody is told what they have not asked for.
+                # HTTP: a response needs a request.
                 return b""
             case Seated(Seat() as seat, secret):
-                joined: dict[str, Any] = {"player_index": INDEX[seat]}
-                return self._answer(200, _encode(joined | ({"token": secret} if secret else {})))
+                joined: dict[str, object] = {"player_index": INDEX[seat]}
+                if secret:
+                    joined["token"] = secret
+                return self._answer(200, msgspec.json.encode(joined))
             case Refused(_, seconds_to_wait):
                 status = 409 if self._settings.http_errors else 200
                 if seconds_to_wait is None:
@@ -107,18 +106,21 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
                 self.close()
                 return b""
             case _:
-                # The protocol has no message for anything else.
+                # The protocol has no message for other notices.
                 return b""
 
     def _key_of_join(self, message: HttpRequest) -> str:
-        """The client's own key (A-Q34). Otherwise the body of a join is not looked at (A-Q03)."""
+        """Return the key by which a repeated join is recognized.
+
+        Only a door with tokens has such keys (A-Q34); elsewhere the body is ignored (A-Q03).
+        """
         if not self._settings.tokens or not message.body.lstrip().startswith(b"{"):
             return ""
         return _key(messages.read_body(message.body).get("key")) or ""
 
     def _read_look(self, query: dict[str, str]) -> Request[Move]:
         if not query:
-            return ANYBODY_LOOKS
+            return Look()
         after = query.get("after", "")
         return Look(
             messages.read_player(query.get("player_index")),
@@ -127,7 +129,7 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
         )
 
     def _read_moves(self, message: HttpRequest) -> Request[Move]:
-        """Whatever its Content-Type says, the body is JSON (A-Q03)."""
+        # A-Q03: the body is JSON, also if its Content-Type says something else.
         body = messages.read_body(message.body)
         seat = messages.read_player(body.get("player_index"))
         if seat is None:
@@ -137,39 +139,42 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
             moves = [moves]
         if not isinstance(moves, list):
             return BadAnswer("moves must be a list of moves")
-        wishes = messages.read_wishes(moves, self._settings.strict)
         return Submit(
-            seat=seat, wishes=wishes, secret=_digest(body.get("token")), key=_key(body.get("key"))
+            seat=seat,
+            wishes=messages.read_moves(moves, self._settings.strict),
+            secret=_digest(body.get("token")),
+            key=_key(body.get("key")),
         )
 
-    def _show(self, shown: Snapshot[Move], request: HttpRequest) -> bytes:
+    def _write_state(self, shown: Snapshot[Move], request: HttpRequest) -> bytes:
         if shown.is_refusal:
             status = 422 if self._settings.http_errors else 200
-            return self._answer(status, self._scribe.write(shown))
+            return self._answer(status, self._encoder.write(shown))
         headers: dict[str, str] = {}
         if self._settings.long_poll:
-            eyes = INDEX[shown.viewer] if shown.viewer and self._settings.hide_hands else ""
-            tag = f'"{shown.version}-{eyes}"'
+            # With hidden hands each player sees another state (A-Q18).
+            viewer = INDEX[shown.viewer] if shown.viewer and self._settings.hide_hands else ""
+            tag = f'"{shown.version}-{viewer}"'
             headers["ETag"] = tag
             known = request.headers.get("if-none-match", "").split(",")
             if tag in (one.strip().removeprefix("W/") for one in known):
                 return self._answer(304, b"", headers)
         if shown.error or not request.keep_alive:
-            return self._answer(200, self._scribe.write(shown), headers)
+            return self._answer(200, self._encoder.write(shown), headers)
         self._end_answer(request)
-        return self._scribe.respond(
+        return self._encoder.respond(
             shown, lambda body: write_response(request, 200, body, HEADERS | headers)
         )
 
     def _answer(self, status: int, body: bytes, headers: dict[str, str] | None = None) -> bytes:
-        """The answer to what was asked."""
+        """Return the response to the open request."""
         request = self._answering
         assert request is not None
         self._end_answer(request)
         return write_response(request, status, body, HEADERS | (headers or {}))
 
     def _end_answer(self, request: HttpRequest) -> None:
-        """The request is answered; it is the client's turn again, if it stays."""
+        """Note that the request is answered: the next one can be read, or the session ends."""
         self._answering = None
         if not request.keep_alive:
             self.close()
@@ -177,22 +182,18 @@ class AscensionHttpSession(Session[HttpRequest, Move]):
             self._has_waited = False
             self.has_deferred_input = self._requests.has_more or self._at_end
 
-    def _say(self, status: int, content: dict[str, str], allowed: str = "") -> Request[Move]:
-        """Answers what is no matter of the game."""
+    def _respond(self, status: int, content: dict[str, str], allowed: str = "") -> Request[Move]:
+        """Answer a request that does not concern the room."""
         headers = {"Allow": allowed} if allowed else {}
         if status == 204:
             headers["Access-Control-Allow-Methods"] = allowed
             headers["Access-Control-Allow-Headers"] = "*"
-        self.pending_output += self._answer(status, _encode(content), headers)
+        self.pending_output += self._answer(status, msgspec.json.encode(content), headers)
         return Pong()
 
 
-def _encode(content: dict[str, Any]) -> bytes:
-    return msgspec.json.encode(content)
-
-
 def _error(text: str) -> bytes:
-    return _encode({"error": text})
+    return msgspec.json.encode({"error": text})
 
 
 def _digest(token: object) -> str | None:

@@ -1,146 +1,93 @@
-"""The settings of the door to Ascension over HTTP."""
+"""What can be set at the door to Ascension over HTTP."""
 
 from enum import Enum
 from typing import Annotated
 
-from msgspec import Meta
-
 from gamehall.games.ascension import Supply
-from gamehall.wire.settings import ROOM_SETTING, DoorSettings
+from gamehall.wire.settings import DoorSettings, Seconds, door_setting, room_setting
 
 
 class Choices(Enum):
-    """What is chosen for a client that knows of no choices (A-Q15)."""
+    """How choices are made for a client that does not make them itself (A-Q15)."""
 
     DEFAULT = "default"
-    """What PROTOCOL.md says for each kind of choice."""
+    """By the rules of PROTOCOL.md for each kind of choice."""
     RANDOM = "random"
 
 
 class AscensionHttpSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
-    """Settings and their defaults; PROTOCOL.md lists the readings (A-Q01 ...) that they change."""
+    """The settings of PROTOCOL.md, with the defaults of its readings (A-Q01 to A-Q34)."""
 
-    honor: Annotated[
-        int,
-        Meta(
-            ge=1, le=1000, description="honor in the pool at the start (A-Q19)", extra=ROOM_SETTING
-        ),
-    ] = 60
+    honor: Annotated[int, room_setting("honor in the pool at the start (A-Q19)", 1, 1000)] = 60
     ties: Annotated[
-        bool,
-        Meta(
-            description="whether a game may end in a tie, and victor be tie (A-Q23)",
-            extra=ROOM_SETTING,
-        ),
+        bool, room_setting("whether a game may end in a tie, and victor be tie (A-Q23)")
     ] = False
     turns: Annotated[
         int,
-        Meta(
-            ge=1,
-            le=1_000_000,
-            description="turns after which the round is the last, whatever the pool holds",
-            extra=ROOM_SETTING,
-        ),
+        room_setting("turns after which the last round is played in any case", 1, 1_000_000),
     ] = 1000
     supply: Annotated[
         Supply,
-        Meta(
-            description="whether Mystics and Heavy Infantry run out: counted, or endless (A-30)",
-            extra=ROOM_SETTING,
-        ),
+        room_setting("whether Mystics and Heavy Infantry run out: counted, or endless (A-30)"),
     ] = Supply.COUNTED
     choices: Annotated[
         Choices,
-        Meta(
-            description="what is chosen for a client that does not choose: default or random"
-            " (A-Q15)",
-            extra=ROOM_SETTING,
+        room_setting(
+            "how choices are made for a client that does not choose: default or random (A-Q15)"
         ),
     ] = Choices.DEFAULT
     atomic: Annotated[
-        bool,
-        Meta(
-            description="whether of moves with an illegal one among them none is made (A-Q06)",
-            extra=ROOM_SETTING,
-        ),
+        bool, room_setting("whether one illegal move rejects all moves of a request (A-Q06)")
     ] = False
     sticky_errors: Annotated[
         bool,
-        Meta(
-            description="whether a refused move ends the game for both, with its error (A-Q04)",
-            extra=ROOM_SETTING,
-        ),
+        room_setting("whether a rejected move ends the game for both, with its error (A-Q04)"),
     ] = False
     tokens: Annotated[
-        bool,
-        Meta(
-            description="whether join gives a token, without which nobody moves (A-Q09)",
-            extra=ROOM_SETTING,
-        ),
+        bool, room_setting("whether join returns a token that moves must contain (A-Q09)")
     ] = False
     hide_hands: Annotated[
-        bool,
-        Meta(description="whether GET /state?player_index=N shows only that hand (A-Q18)"),
+        bool, door_setting("whether GET /state?player_index=N shows only that hand (A-Q18)")
     ] = False
     long_poll: Annotated[
         float,
-        Meta(
+        room_setting(
+            "seconds that GET /state?after=TURN may wait; with it there are ETags; 0: neither"
+            " (A-Q30)",
             ge=0,
             le=3600,
-            description="seconds that GET /state?after=TURN may wait; with it there are ETags;"
-            " 0: neither",
-            extra=ROOM_SETTING,
         ),
     ] = 0
     next_game: Annotated[
-        float,
-        Meta(
-            ge=0,
-            le=1e9,
-            description="seconds after the end until a join begins the next game; 0, or strict:"
-            " there is only one game (A-Q21)",
-            extra=ROOM_SETTING,
+        Seconds,
+        room_setting(
+            "seconds after the end until a join begins the next game; 0, or strict: there is only"
+            " one game (A-Q21)"
         ),
     ] = 10
     abandon_after: Annotated[
-        float,
-        Meta(
-            ge=0,
-            le=1e9,
-            description="seconds without a move after which a join begins the next game; 0: never"
-            " (A-Q21)",
-            extra=ROOM_SETTING,
+        Seconds,
+        room_setting(
+            "seconds without a move after which a join begins the next game; 0: never (A-Q21)"
         ),
     ] = 600
     turn_timeout: Annotated[
-        float,
-        Meta(
-            ge=0,
-            le=1e9,
-            description="seconds that a player may take to make its next move; 0: no limit (A-Q27)",
-            extra=ROOM_SETTING,
-        ),
+        Seconds,
+        room_setting("seconds within which a player must make a move; 0: no limit (A-Q27)"),
     ] = 0
     http_errors: Annotated[
-        bool,
-        Meta(description="whether a refusal has the status 409 or 422, not 200 (A-Q02)"),
+        bool, door_setting("whether a refusal has the status 409 or 422, not 200 (A-Q02)")
     ] = False
     extras: Annotated[
-        bool,
-        Meta(description="whether an ended board has the keys victor and final_honor (A-Q22)"),
+        bool, door_setting("whether an ended board has the keys victor and final_honor (A-Q22)")
     ] = True
     show_played: Annotated[
-        bool,
-        Meta(description="whether players also have the key played (A-Q16)"),
+        bool, door_setting("whether players also have the key played (A-Q16)")
     ] = False
     strict: Annotated[
         bool,
-        Meta(
-            description="whether to hold clients to the letter of the document, and to one game",
-            extra=ROOM_SETTING,
-        ),
+        room_setting("whether to accept only what the document describes, and only one game"),
     ] = False
     message_timeout: Annotated[
-        float,
-        Meta(ge=0, le=1e9, description="seconds that a request may take to come; 0: no limit"),
+        Seconds, door_setting("seconds within which a request must be complete; 0: no limit")
     ] = 30

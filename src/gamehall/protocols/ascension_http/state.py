@@ -1,4 +1,4 @@
-"""The state, as it is sent in answer to GET /state and POST /moves."""
+"""Write the state that answers GET /state and POST /moves."""
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
@@ -18,23 +18,22 @@ NO_ERROR = b'"error":""'
 
 
 class StateEncoder:
-    """Writes states, each once for everybody who asks with the same eyes.
+    """Writes states, and caches them for all clients that see the same.
 
-    Of a position only what that viewer may see goes into it: everything but the decks or, where
-    hands are hidden, the hand of the other player too (A-Q18).
+    A state shows everything but the decks or, with hidden hands, everything but the decks and the
+    hand of the other player (A-Q18).
     """
 
     def __init__(self, settings: AscensionHttpSettings) -> None:
         self._settings = settings
         self._written: OrderedDict[tuple[str, Seat | None], bytes] = OrderedDict()
         self._response: tuple[str, Seat | None, bytes] | None = None
-        """What was last sent to somebody who stays, of which version, for whose eyes."""
+        """The last response to a client that keeps the connection: version, viewer, bytes."""
         self._moves_of: dict[Seat, _Moves] = {}
 
     def write(self, shown: Snapshot[Move]) -> bytes:
-        """The state as JSON."""
-        eyes = shown.viewer if self._settings.hide_hands else None
-        key = (shown.version, eyes)
+        """Return the state as JSON."""
+        key = (shown.version, self._viewer(shown))
         known = self._written.get(key)
         if known is None:
             known = self._written[key] = msgspec.json.encode(self._state(shown))
@@ -42,21 +41,25 @@ class StateEncoder:
                 self._written.popitem(last=False)
         if not shown.error:
             return known
-        # The error is the asker's own. It comes before anything else that could look like it.
+        # The error belongs to this answer only. No client's text stands before it.
         return known.replace(NO_ERROR, b'"error":' + msgspec.json.encode(shown.error), 1)
 
     def respond(self, shown: Snapshot[Move], wrap: Callable[[bytes], bytes]) -> bytes:
-        """The state as it is sent, wrapped once: most who ask have seen it already.
+        """Return the whole response, which `wrap` makes from the state, cached for polling clients.
 
-        Not checked: that there is no error, and that it is always wrapped alike.
+        Not checked: that there is no error, and that `wrap` always does the same.
         """
-        eyes = shown.viewer if self._settings.hide_hands else None
+        viewer = self._viewer(shown)
         last = self._response
-        if last is not None and last[0] == shown.version and last[1] is eyes:
+        if last is not None and last[0] == shown.version and last[1] is viewer:
             return last[2]
         response = wrap(self.write(shown))
-        self._response = (shown.version, eyes, response)
+        self._response = (shown.version, viewer, response)
         return response
+
+    def _viewer(self, shown: Snapshot[Move]) -> Seat | None:
+        """Return whose state this is, None if all clients see the same."""
+        return shown.viewer if self._settings.hide_hands else None
 
     def _moves(self, seat: Seat, shown: Snapshot[Move]) -> msgspec.Raw:
         match = shown.version.rpartition("-")[0]
@@ -73,7 +76,7 @@ class StateEncoder:
         }
         if shown.position is None:
             return state
-        # Doors lead only into rooms of their own game.
+        # A door leads only to rooms of its own game.
         whole = cast("AscensionPosition", shown.position)
         hides = self._settings.hide_hands
         seen = whole.seen_by(shown.viewer) if hides else whole.seen_with_open_hands()
@@ -116,17 +119,16 @@ class StateEncoder:
 
 
 class _Moves:
-    """The moves of one player, in writing; what is added to them is all that is written."""
+    """The moves of one player as JSON. Only new moves are encoded."""
 
     def __init__(self, match: str) -> None:
         self.match = match
-        """The name of the match."""
         self.count = 0
-        """How many moves of both are seen to."""
+        """How many moves of both players have been read."""
         self._written = b""
 
     def write(self, seat: Seat, log: Sequence[PlannedMovePlayed[Move]]) -> msgspec.Raw:
-        """The list as JSON. Not checked: that it is a continuation of the one before."""
+        """Return the list as JSON. Not checked: that the log continues the one before."""
         for noted in log[self.count :]:
             if noted.seat is seat:
                 comma = b"," if self._written else b""
@@ -155,7 +157,7 @@ def _pending(board: AscensionBoard) -> dict[str, Any]:
 
 
 def _verdict(position: AscensionPosition, shown: Snapshot[Move]) -> dict[str, Any]:
-    """Who has won, which clients could not find out by themselves (A-Q22)."""
+    """Return who has won: without the decks, clients cannot find out themselves (A-Q22)."""
     verdict: dict[str, Any] = {"final_honor": position.scores()}
     if shown.result is not None and shown.result.winner is not None:
         verdict["victor"] = INDEX[shown.result.winner]

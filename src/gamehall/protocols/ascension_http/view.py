@@ -1,12 +1,11 @@
-"""What a client can know of the position from a state.
+"""Read the position from a state, as far as a client can know it.
 
-A state shows neither decks nor what has been played, nor which constructs have been used, nor
-runes for Mechana constructs. The decks stay unknown; the rest follows from the moves that the
-client itself has made in the turn. Which effect asks for a pending choice follows from the card and
-the slot that the state names.
+A state shows neither the decks nor the played cards, nor which constructs have been used, nor runes
+for Mechana constructs. The decks stay unknown; the rest follows from the client's own moves in the
+turn. Which effect asks for a pending choice follows from the card and the slot in the state.
 
-The server may be another's: whatever it sends, reading it either gives a position on which every
-legal move can be made, or raises one of the errors that `read_position` names.
+Any state of any server either gives a position in which every legal move can be made, or raises one
+of the errors that `read_position` names.
 """
 
 from collections import Counter
@@ -64,36 +63,38 @@ CARDS_IN_CENTER = 100
 
 LARGEST_NUMBER = 1_000_000_000
 MOST_TO_SPEND = 1000
-"""Runes or power of one turn. No game comes near it; a bot that plans for more would never end."""
+"""Runes or power of one turn. No game comes near it, and a bot could not plan for more."""
 
 LOSSES: dict[ChoiceKind, Effect] = {
     ChoiceKind.DESTROY_CONSTRUCT: LoseConstruct(),
     ChoiceKind.KEEP_CONSTRUCT: KeepConstruct(),
 }
-"""What Corrosive Widow and Sea Tyrant make the opponent choose, at the start of that one's turn."""
+"""The choices of the opponent after Corrosive Widow and Sea Tyrant, at the start of its turn."""
 
 WORDS = {ChoiceKind.RESOURCE: {RUNE, POWER}, ChoiceKind.PUT_INTO_PLAY: {PLAY}}
 """The options of the choices that are not about cards."""
 
 
 class TurnSoFar:
-    """What the moves of a turn have come to that the state does not tell."""
+    """What follows from the client's own moves in a turn and is not in the state."""
 
     def __init__(self, is_known: bool = True) -> None:
-        """`is_known` is False for a client that was not there when the turn began.
+        """Begin a turn.
 
-        It then takes all constructs for used: to use one a second time would be refused (A-Q17).
+        Args:
+            is_known: False if the client connected during the turn. Then all constructs count as
+                used, since using one twice would be refused (A-Q17).
         """
         self._is_known = is_known
         self.restricted_runes = 0
         self.discount = 0
         self.has_defeated = False
-        """Whether a monster of the row has been defeated."""
+        """Whether a monster of the center row has been defeated."""
         self.played: list[CardName] = []
         self._used: Counter[tuple[CardName, Ability]] = Counter()
 
     def follow(self, move: Move, before: AscensionBoard) -> None:
-        """The move has been made on that board."""
+        """Take over a move that was accepted on that board."""
         match move:
             case PlayCard(name):
                 if CARDS[name].is_hero:
@@ -104,7 +105,7 @@ class TurnSoFar:
             case Defeat(name):
                 self.has_defeated |= name != CULTIST
             case Activate(name, ability):
-                # What banishes itself is not there any more to be used up.
+                # A construct with an extra turn banishes itself, so it is not counted as used.
                 if ExtraTurn() not in CARDS[name].effects:
                     self._used[name, ability] += 1
                 if ability is Ability.ORDINARY:
@@ -118,7 +119,7 @@ class TurnSoFar:
                 pass
 
     def ready(self, constructs: Iterable[Construct]) -> tuple[Construct, ...]:
-        """The constructs, used as often as they were. Copies of one name are used one by one."""
+        """Return the constructs with their uses. Copies of one name are used one by one."""
         left = self._used.copy()
         return tuple(self._as_used(construct, left) for construct in constructs)
 
@@ -134,7 +135,7 @@ class TurnSoFar:
         card = CARDS.get(card_of(option))
         match asked.kind:
             case ChoiceKind.PUT_INTO_PLAY if option:
-                # A Courier puts one construct into play each turn; to decline does not use it up.
+                # A Courier puts one construct into play each turn; declining does not use it up.
                 self._used[asked.card, Ability.ORDINARY] += 1
             case ChoiceKind.COPY_HERO if card:
                 self._have_effect(card.name)
@@ -239,10 +240,10 @@ def _number(value: object, least: int = -LARGEST_NUMBER, most: int = LARGEST_NUM
 
 
 def _read_pending(pending: object, owner: Seat) -> Choice | None:
-    """Return the choice that the turn owner must make, None if there is none that we understand.
+    """Return the choice that the turn owner must make, None if there is none or it is unknown.
 
-    The key is our own addition to the protocol (A-Q15), so another server may mean anything by it.
-    What we do not understand is left to the default, as by any client that knows no choices.
+    The key is our own addition to the protocol (A-Q15), so another server may use it differently.
+    An unknown choice is left to the server's default.
     """
     if not isinstance(pending, dict):
         return None
@@ -266,16 +267,16 @@ def _is_option(kind: ChoiceKind, option: str) -> bool:
     """Return whether a choice of this kind can have this option."""
     if kind in WORDS:
         return option in WORDS[kind]
-    # Only what is banished may come from one of two zones.
+    # Only a banished card may come from one of two zones.
     return (card_of(option) if kind is ChoiceKind.BANISH else option) in CARDS
 
 
 def _agenda(board: AscensionBoard, choice: Choice) -> tuple[Step, ...]:
-    """Return the effect that asks for the choice, and what follows it on the same card.
+    """Return the effect that asks for the choice, and those after it on the same card.
 
-    Empty if it cannot be known, or would not offer these options by the rules. A copied hero and a
-    monster defeated for free ask in their own names. Of effects of other cards that still wait
-    the state says nothing.
+    The result is empty if the effect is unknown, or would not offer these options by the rules. A
+    copied hero and a monster defeated for free ask in their own names. Waiting effects of other
+    cards are not in the state.
     """
     effects = _effects(board, choice)
     if not effects or not isinstance(asking := effects[0], Asking):
@@ -287,11 +288,11 @@ def _agenda(board: AscensionBoard, choice: Choice) -> tuple[Step, ...]:
 
 
 def _effects(board: AscensionBoard, choice: Choice) -> tuple[Effect, ...]:
-    """Return the effects of the card from the one that asks on."""
+    """Return the effects of the card, beginning with the one that asks."""
     if choice.kind in LOSSES:
         return (LOSSES[choice.kind],)
     if choice.kind is ChoiceKind.PUT_INTO_PLAY:
-        # What a Courier may put into play was acquired last, and lies in the discard pile.
+        # The construct that a Courier may put into play is the last card of the discard pile.
         acquired = board.mine.discard[-1:]
         return tuple(PutIntoPlay(name) for name in acquired if CARDS[name].is_construct)
     effects = CARDS[choice.card].effects

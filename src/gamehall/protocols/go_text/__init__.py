@@ -1,6 +1,7 @@
-"""Go in lines of text, on terms that the first player names (PROTOCOL.md)."""
+"""Go in lines of text, on terms that the first player proposes. See PROTOCOL.md."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import ClassVar
 
 from gamehall.core import SeededRandom
@@ -19,8 +20,6 @@ __all__ = ["PROTOCOL", "GoText", "GoTextClientSession", "GoTextSession", "GoText
 
 
 class GoText(Protocol[GoTextSettings, Move]):
-    """The door `go-text`."""
-
     name: ClassVar[str] = "go-text"
     title: ClassVar[str] = "Go, lines of text"
     port: ClassVar[int] = 7002
@@ -34,7 +33,7 @@ class GoText(Protocol[GoTextSettings, Move]):
     }
 
     def risk(self, settings: GoTextSettings) -> str | None:
-        # Nobody has a name there, so nobody comes back under another's.
+        # Without names, no client can return as another player.
         return None
 
     def game_at(self, settings: GoTextSettings) -> Go:
@@ -49,24 +48,17 @@ class GoText(Protocol[GoTextSettings, Move]):
         return Clock(settings.turn_seconds or None, settings.grace_ms / 1000)
 
     def room(self, settings: GoTextSettings, shuffler: SeededRandom) -> Room[Move]:
-        questions = GoQuestions(settings)
-        clock = self.clock_at(settings)
         return NegotiatedLobby(
-            questions=questions,
-            clock=clock,
+            questions=GoQuestions(settings),
+            clock=self.clock_at(settings),
             errors_allowed=settings.max_errors,
             once=settings.once,
             counter_proposals=settings.counter_proposals,
         )
 
     def sessions(self, settings: GoTextSettings) -> Callable[[float], GoTextSession]:
-        seconds = settings.message_timeout
-        timeouts = Timeouts(None, seconds + settings.grace_ms / 1000 if seconds else None)
-
-        def open_session(now: float) -> GoTextSession:
-            return GoTextSession(settings, timeouts, now)
-
-        return open_session
+        timeouts = Timeouts(None, settings.with_grace(settings.message_timeout))
+        return partial(GoTextSession, settings, timeouts)
 
     def client(self, settings: GoTextSettings) -> GoTextClientSession:
         return GoTextClientSession(self.game_at(settings), settings.base, settings.handicap_success)

@@ -1,4 +1,4 @@
-"""A client's end of the Go protocol (PROTOCOL.md)."""
+"""The client's end of a connection of the Go protocol."""
 
 from gamehall.core import IllegalMove, Seat
 from gamehall.games.go import Go, GoPosition, Move, Pass, Point, Stone
@@ -20,11 +20,11 @@ TRUE = ("true", "1", "yes")
 
 
 class GoTextClientSession(ClientSession[str, Move]):
-    """Read what a server sends, write what it understands.
+    """Reads messages of a Go server and writes requests to it.
 
-    No message tells the ko rule, nor whether suicide is allowed (G-Q19): the caller must know and
-    gives a game with these terms. The server does not answer a pass (G-Q28), so the client plays
-    its own on its board when it sends it. Besides the moves, it reports whose turn it is.
+    The protocol transmits neither the ko rule nor whether suicide is allowed (G-Q19): the caller
+    must know them. The server does not answer a pass (G-Q28), so the client makes its own on its
+    board when it sends it. Besides moves, the client reports whose turn it is.
     """
 
     __slots__ = (
@@ -41,7 +41,12 @@ class GoTextClientSession(ClientSession[str, Move]):
     def __init__(
         self, game: Go | None = None, base: int = 0, handicap_success: bool = True
     ) -> None:
-        """`handicap_success`: whether the server says SUCCESS for handicap stones, too (G-Q11)."""
+        """Open a connection.
+
+        Args:
+            game: with the terms that the protocol does not transmit.
+            handicap_success: whether the server answers handicap stones with SUCCESS (G-Q11).
+        """
         super().__init__(Lines())
         self._handicap_success = handicap_success
         self._game = game or Go()
@@ -50,9 +55,9 @@ class GoTextClientSession(ClientSession[str, Move]):
         self._position: GoPosition | None = None
         self._has_started = False
         self._move: Move | None = None
-        """What was sent last, until the server has answered it."""
+        """The last move, until the server answers it."""
         self._before: GoPosition | None = None
-        """The position before a handicap stone that the server only answers if it is wrong."""
+        """The position before a handicap stone that the server answers only if it is illegal."""
 
     def read(self, message: str) -> Notice[Move]:
         match message.split():
@@ -71,7 +76,7 @@ class GoTextClientSession(ClientSession[str, Move]):
                 return self._read_start()
             case ["SUCCESS"]:
                 if self._move is None:
-                    raise ProtocolError("nothing was played that could have been a SUCCESS")
+                    raise ProtocolError("SUCCESS without a move")
                 return self._played(self._seat, self._move)
             case ["OPPONENTPLAY", row, column]:
                 return self._played(self._seat.other, self._read_stone(row, column))
@@ -80,7 +85,7 @@ class GoTextClientSession(ClientSession[str, Move]):
             case ["GAMEOVER", won, gave_up, *_]:
                 return self._read_end(won.lower() in TRUE, gave_up.lower() in TRUE)
             case _:
-                raise ProtocolError("that is not a message of the Go protocol")
+                raise ProtocolError("not a message of the Go protocol")
 
     def send(self, request: Request[Move]) -> bytes:
         match request:
@@ -100,7 +105,7 @@ class GoTextClientSession(ClientSession[str, Move]):
                 return b""
 
     def _put(self, move: Stone) -> None:
-        """Waits for a SUCCESS, unless there will be none."""
+        """Wait for SUCCESS, or make the move at once if the server does not send it."""
         position = self._position
         if position is None or self._handicap_success or not position.is_handicap_phase:
             self._move = move
@@ -109,7 +114,7 @@ class GoTextClientSession(ClientSession[str, Move]):
             self._tell_turn()
 
     def _pass(self, move: Pass) -> None:
-        """Plays our pass at once, unless it ends the handicap phase or is not ours to make."""
+        """Make a pass at once, unless it ends the handicap phase or is out of turn."""
         position = self._position
         if position is None or position.is_handicap_phase or position.to_move is not self._seat:
             return
@@ -129,7 +134,7 @@ class GoTextClientSession(ClientSession[str, Move]):
             )
             self._seat = messages.SEAT_OF_COLOUR[colour]
         except (ValueError, KeyError) as error:
-            raise ProtocolError(f"these are no TERMS: {error}") from None
+            raise ProtocolError(f"unreadable TERMS: {error}") from None
         self._game = game
         self._position = game.start(0)
         return TermsProposed(self._seat, game)
@@ -146,7 +151,7 @@ class GoTextClientSession(ClientSession[str, Move]):
         return TurnBegan(to_move, self._position, None)
 
     def _tell_turn(self) -> None:
-        """Whose turn it is follows from the last message, unless nobody may move yet or any more.
+        """Report whose turn it is after the last message, unless nobody may move.
 
         Before START only handicap stones may be placed.
         """
@@ -159,7 +164,7 @@ class GoTextClientSession(ClientSession[str, Move]):
     def _read_stone(self, row: str, column: str) -> Stone:
         y, x = messages.read_whole(row), messages.read_whole(column)
         if y is None or x is None:
-            raise ProtocolError("a stone is at Y and X, which are whole numbers")
+            raise ProtocolError("Y and X must be whole numbers")
         return Stone(Point(y - self._base, x - self._base))
 
     def _played(self, seat: Seat, move: Move) -> Notice[Move]:
@@ -180,7 +185,7 @@ class GoTextClientSession(ClientSession[str, Move]):
             words = "the other gave up" if has_won else "you gave up"
             return MatchEnded(Result(winner, Ending.RESIGNED, words), position)
         if position.passes == 1 and position.to_move is self._seat.other:
-            # The server need not report the last pass (G-Q27).
+            # G-Q27: the server need not report the last pass.
             position = position.after(Pass())
         outcome = position.outcome
         if outcome is None:

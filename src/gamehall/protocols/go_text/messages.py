@@ -1,11 +1,12 @@
-"""The lines of the Go protocol (PROTOCOL.md), in both directions."""
+"""Read and write the parts of lines of the Go protocol."""
 
 from gamehall.core import Seat
 
 LONGEST_NUMBER = 10
+"""Characters of a whole number, more than any meaningful one has."""
 
 DIGITS = 10
-"""After the point of a number."""
+"""Digits after the point of a number."""
 
 # How TERMS writes the color of the player who reads it (G-07).
 COLOURS = {Seat.FIRST: 1, Seat.SECOND: 2}
@@ -22,18 +23,18 @@ AGREEMENT = {"yes": True, "y": True, "no": False, "n": False}
 
 
 def write(name: str, *parameters: object) -> bytes:
-    """One message. Not checked: that no parameter has a line break."""
+    """Return a message as a line. Not checked: that no parameter contains a line break."""
     return " ".join([name, *map(str, parameters)]).encode("ascii", "replace") + b"\n"
 
 
 def write_float(value: float) -> str:
-    """A plain decimal with at least one digit after the point (G-Q25)."""
+    """Return a plain decimal with at least one digit after the point (G-Q25)."""
     whole, _, part = f"{value:.{DIGITS}f}".partition(".")
     return f"{whole}.{part.rstrip('0') or '0'}"
 
 
 def read_whole(text: str) -> int | None:
-    """A whole number, None if it is none, or longer than any that means something."""
+    """Return a whole number, None if it is not one or too long."""
     digits = text.lstrip("+-")
     if not (digits.isascii() and digits.isdecimal()) or len(text) > LONGEST_NUMBER:
         return None
@@ -43,12 +44,12 @@ def read_whole(text: str) -> int | None:
 
 
 def without_quotes(text: str) -> str:
-    """A value without the quotation marks around it (G-Q02)."""
+    """Return a value without the quotation marks around it (G-Q02)."""
     if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
         return text[1:-1]
     return text
 
 
 def quote(text: str) -> str:
-    """The beginning of what a client said, as it can be shown to anybody."""
+    """Return the beginning of a client's text, with control characters escaped."""
     return repr(text[:40])

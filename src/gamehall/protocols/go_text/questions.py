@@ -1,4 +1,4 @@
-"""What the first player is asked about the terms of the game."""
+"""The questions about the terms of the game."""
 
 import math
 from collections.abc import Mapping
@@ -12,13 +12,11 @@ from gamehall.rooms.negotiated_table import AnswerTextError, Questions
 from gamehall.rooms.requests import ProposedTerms
 
 TERM_OF_QUESTION: Final = {"boardsize": "size", "handicap": "handicap", "komi": "komi"}
-"""The terms of the game that are asked for; `color` asks for a seat."""
+"""The questions about terms of the game; `color` asks for a seat instead."""
 
 
 class GoQuestions(Questions[Move]):
-    """boardsize, color, handicap, komi."""
-
-    # In this order, one after the other (G-02, G-Q03).
+    # G-02, G-Q03: one after the other, in this order.
     names: ClassVar[tuple[str, ...]] = ("boardsize", "color", "handicap", "komi")
 
     def __init__(self, settings: GoTextSettings) -> None:
@@ -43,10 +41,10 @@ class GoQuestions(Questions[Move]):
         unknown = sorted(terms.keys() - TERM_OF_QUESTION.values())
         if unknown:
             known = ", ".join(TERM_OF_QUESTION.values())
-            raise AnswerTextError(f"{', '.join(unknown)}: the terms to choose are {known}")
-        usual = Go()
+            raise AnswerTextError(f"unknown terms {', '.join(unknown)}: use {known}")
+        default = Go()
         texts = {
-            question: str(terms.get(term, getattr(usual, term)))
+            question: str(terms.get(term, getattr(default, term)))
             for question, term in TERM_OF_QUESTION.items()
         }
         texts["color"] = str(messages.COLOURS[proposed.seat or Seat.FIRST])
@@ -76,7 +74,7 @@ class GoQuestions(Questions[Move]):
 
 
 def _points(answers: Mapping[str, object]) -> int:
-    """How many points the board has that was asked for."""
+    """Return the number of points on the board."""
     return cast("int", answers["boardsize"]) ** 2
 
 
@@ -92,8 +90,8 @@ def _komi(text: str, most: int) -> float:
         komi = float(text) if text.isascii() and "_" not in text and len(text) <= 20 else math.nan
     except ValueError:
         komi = math.nan
-    # Not a number is in no range.
+    # NaN fails every comparison.
     if not abs(komi) <= most:
         raise AnswerTextError(f"komi must be a number from -{most} to {most}, as in 6.5")
-    # Both hear all of it in TERMS, which also has no minus zero.
+    # Round to what TERMS can show; adding 0.0 turns -0.0 into 0.0.
     return round(komi, messages.DIGITS) + 0.0

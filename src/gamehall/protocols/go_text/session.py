@@ -1,4 +1,4 @@
-"""The server's end of the Go protocol (PROTOCOL.md)."""
+"""The server's end of a connection of the Go protocol."""
 
 from typing import cast
 
@@ -22,23 +22,23 @@ from gamehall.wire.framing import Lines
 from gamehall.wire.session import Session, Timeouts
 
 LONGEST_KEPT = 65_536
-"""How much a client may say before it is its turn to be listened to."""
+"""Bytes that a client may send before it is read."""
 
 SECONDS_TO_NEWLINE = 5.0
-"""How long a client is silent after part of a message until it is told how messages end."""
+"""How long after part of a message the client is reminded of the newline."""
 
 NO_NEWLINE = "the message is not complete: end each message with a newline"
 
 
 class GoTextSession(Session[str, Move]):
-    """Read what a client sends, write what it understands.
+    """Reads requests of a Go client and writes notices to it.
 
-    A client who comes second is not listened to before there are terms (G-Q06).
+    G-Q06: input of the second client is kept, and read when it is sent the terms.
     """
 
     __slots__ = (
         "_has_arrived",
-        "_is_heard",
+        "_is_reading",
         "_lines",
         "_position",
         "_seat",
@@ -53,8 +53,8 @@ class GoTextSession(Session[str, Move]):
         super().__init__(self._lines, timeouts, now)
         self._settings = settings
         self._has_arrived = False
-        self._is_heard = False
-        """Whether what the client says is listened to."""
+        self._is_reading = False
+        """Whether the input of the client is read yet."""
         self._seat: Seat | None = None
         self._position: GoPosition | None = None
         self._started = False
@@ -62,15 +62,15 @@ class GoTextSession(Session[str, Move]):
         self._tried: Stone | None = None
         """The stone of the last message, None if that was something else."""
         self._was_told_of_newline = False
-        """Whether the client knows that its present message has no end."""
+        """Whether the client was reminded that its unfinished message lacks a newline."""
 
     def next_request(self) -> Request[Move] | None:
         if not self._has_arrived and not self.closed:
             self._has_arrived = True
             return Arrive()
-        if not self._is_heard:
+        if not self._is_reading:
             if self._lines.bytes_buffered > LONGEST_KEPT:
-                self.fault = "says too much before it is listened to"
+                self.fault = "sent too much before it was asked"
             elif self._lines.has_more or not self._at_end:
                 return None
         request = super().next_request()
@@ -79,7 +79,7 @@ class GoTextSession(Session[str, Move]):
         return request
 
     def receive_data(self, data: bytes, now: float) -> None:
-        # What is to be noticed is silence: the client is not silent.
+        # The reminder is for silence after part of a message.
         self._set_reminder(None)
         super().receive_data(data, now)
 
@@ -87,8 +87,8 @@ class GoTextSession(Session[str, Move]):
         self._tried = None
         self._was_told_of_newline = False
         is_strict = self._settings.strict
-        said, *parameters = message.split() or [""]
-        name = said.upper() if said.isascii() and not is_strict else said
+        word, *parameters = message.split() or [""]
+        name = word.upper() if word.isascii() and not is_strict else word
         if not is_strict:
             parameters = [messages.without_quotes(parameter) for parameter in parameters]
         match name, parameters:
@@ -96,10 +96,10 @@ class GoTextSession(Session[str, Move]):
                 return Answer(question if is_strict else question.lower(), value)
             case "RESPONSE", [value]:
                 return Answer(None, value)
-            case "TERMSCONFIRM", ["Yes" | "No" as word]:
-                return Confirm(word == "Yes")
-            case "TERMSCONFIRM", [word] if word.lower() in messages.AGREEMENT and not is_strict:
-                return Confirm(messages.AGREEMENT[word.lower()])
+            case "TERMSCONFIRM", ["Yes" | "No" as answer]:
+                return Confirm(answer == "Yes")
+            case "TERMSCONFIRM", [answer] if answer.lower() in messages.AGREEMENT and not is_strict:
+                return Confirm(messages.AGREEMENT[answer.lower()])
             case "TERMSCONFIRM", _:
                 return BadAnswer("TERMSCONFIRM has one parameter, Yes or No")
             case "PLAY", [row, column]:
@@ -115,7 +115,7 @@ class GoTextSession(Session[str, Move]):
             case "RESIGN", _:
                 return self._read_resign()
             case _:
-                return BadAnswer(f"there is no message {messages.quote(said)}")
+                return BadAnswer(f"there is no message {messages.quote(word)}")
 
     def send(self, notice: Notice[Move]) -> bytes:
         match notice:
@@ -131,12 +131,12 @@ class GoTextSession(Session[str, Move]):
             case RequestRejected(reason):
                 return write("ERROR", self._in_wire_coordinates(reason))
             case TermsQuestion(question):
-                self._listen()
+                self._start_reading()
                 return write("QUERY", question)
             case TermsProposed(seat):
                 self._seat = seat
-                self._listen()
-                # Doors lead only into rooms of their own game.
+                self._start_reading()
+                # A door leads only to rooms of its own game.
                 game = cast("Go", notice.game)
                 komi = messages.write_float(game.komi)
                 return write("TERMS", game.size, messages.COLOURS[seat], game.handicap, komi)
@@ -151,17 +151,16 @@ class GoTextSession(Session[str, Move]):
                 # The protocol has no message for the other notices.
                 return b""
 
-    def _listen(self) -> None:
-        """From now on the client is listened to, also in what it has said before."""
-        if not self._is_heard:
-            self._is_heard = True
+    def _start_reading(self) -> None:
+        """Read the client's input from now on, also what it sent before."""
+        if not self._is_reading:
+            self._is_reading = True
             self.has_deferred_input = self._lines.has_more or self._at_end
 
     def _wait_for_newline(self) -> None:
-        """Part of a message has come: after a while of silence the client is told what it lacks.
+        """Remind a client that is silent after part of a message that it lacks a newline.
 
-        The first description of the protocol is silent about newlines, so a client may not know
-        of them (G-Q01).
+        G-Q01: the document does not mention newlines, so a client may not send them.
         """
         if self._reminder is None and not self._was_told_of_newline:
             self._set_reminder(self._now + SECONDS_TO_NEWLINE)
@@ -171,7 +170,7 @@ class GoTextSession(Session[str, Move]):
         self.pending_output += write("ERROR", NO_NEWLINE)
 
     def _in_wire_coordinates(self, reason: str) -> str:
-        """The reason why a move was refused, with the point as the client writes it (G-Q01)."""
+        """Return the reason of a refusal with the point as the client writes it (G-Q01)."""
         position, tried = self._position, self._tried
         if position is None or tried is None or position.to_move is not self._seat:
             return reason
@@ -181,11 +180,11 @@ class GoTextSession(Session[str, Move]):
             row, column = (number + self._settings.base for number in tried.point)
             return refusal.about(f"{row} {column}")
         except IllegalMove:
-            pass  # Suicide and ko: the sentence names no point.
+            pass  # Suicide and ko: the reason contains no point.
         return reason
 
     def _read_play(self, row: str, column: str) -> Request[Move]:
-        """Y comes before X (G-17, G-Q18)."""
+        # G-17, G-Q18: Y comes before X.
         y, x = messages.read_whole(row), messages.read_whole(column)
         if y is None or x is None:
             return BadAnswer("the parameters of PLAY are whole numbers")
@@ -193,7 +192,7 @@ class GoTextSession(Session[str, Move]):
         return Play(self._tried)
 
     def _read_resign(self) -> Request[Move]:
-        """Accepted in either player's turn, unless the door is strict (G-Q30)."""
+        """Accept a resignation in either player's turn, unless the door is strict (G-Q30)."""
         in_turn = self._position is None or self._position.to_move is self._seat
         if self._settings.strict and not in_turn:
             return BadAnswer("it is not your turn")
@@ -214,7 +213,7 @@ class GoTextSession(Session[str, Move]):
         return b""
 
     def _write_end(self, ended: MatchEnded[Move]) -> bytes:
-        """GAMEOVER has 2 parameters if a player gave up, and otherwise 8 (G-Q23)."""
+        """Write GAMEOVER: with 2 parameters if a player gave up, otherwise 8 (G-Q23)."""
         true_or_false = self._settings.booleans.write
         seat = self._seat
         assert seat is not None

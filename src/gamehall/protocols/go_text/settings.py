@@ -3,11 +3,9 @@
 from enum import Enum
 from typing import Annotated
 
-from msgspec import Meta
-
 from gamehall.core import Seat
 from gamehall.games.go import Ko, Scoring
-from gamehall.wire.settings import ROOM_SETTING, DoorSettings
+from gamehall.wire.settings import DoorSettings, Seconds, ZeroOrOne, door_setting, room_setting
 
 
 class Booleans(Enum):
@@ -19,8 +17,7 @@ class Booleans(Enum):
     WORD = "Yes"
 
     def write(self, value: bool) -> str:
-        """The word for it."""
-        return FALSE_OF[self] if not value else self.value
+        return self.value if value else FALSE_OF[self]
 
 
 FALSE_OF = {
@@ -39,79 +36,48 @@ class FirstAfterHandicap(Enum):
 
     @property
     def seat(self) -> Seat:
-        """Black sits first."""
         return Seat.FIRST if self is FirstAfterHandicap.BLACK else Seat.SECOND
 
 
 class GoTextSettings(DoorSettings, frozen=True, kw_only=True, rename="kebab"):
-    """The settings of PROTOCOL.md, section Readings, with the defaults given there."""
+    """The settings of PROTOCOL.md, with the defaults of its readings (G-Q01 to G-Q35)."""
 
     handicap_success: Annotated[
-        bool, Meta(description="whether black hears SUCCESS for handicap stones (G-Q11)")
+        bool, door_setting("whether SUCCESS also answers handicap stones (G-Q11)")
     ] = True
     handicap_first: Annotated[
         FirstAfterHandicap,
-        Meta(
-            description="who moves first after handicap stones: black or white (G-Q16)",
-            extra=ROOM_SETTING,
-        ),
+        room_setting("who moves first after handicap stones: black or white (G-Q16)"),
     ] = FirstAfterHandicap.BLACK
-    base: Annotated[
-        int, Meta(ge=0, le=1, description="number of the first line, 0 or 1 (G-Q17)")
-    ] = 0
+    base: Annotated[ZeroOrOne, door_setting("number of the first line, 0 or 1 (G-Q17)")] = 0
     ko: Annotated[
         Ko,
-        Meta(
-            description="what may not come back: positional, situational or simple (G-Q19)",
-            extra=ROOM_SETTING,
+        room_setting(
+            "which positions may not be repeated: positional, situational or simple (G-Q19)"
         ),
     ] = Ko.POSITIONAL
-    suicide: Annotated[
-        bool, Meta(description="whether suicide is allowed (G-Q19)", extra=ROOM_SETTING)
-    ] = False
+    suicide: Annotated[bool, room_setting("whether suicide is allowed (G-Q19)")] = False
     scoring: Annotated[
-        Scoring,
-        Meta(description="what counts: territory or area (G-Q21)", extra=ROOM_SETTING),
+        Scoring, room_setting("how points are counted: territory or area (G-Q21)")
     ] = Scoring.TERRITORY
     booleans: Annotated[
-        Booleans, Meta(description="how true is written: True, true, 1 or Yes (G-Q24)")
+        Booleans, door_setting("how true is written: True, true, 1 or Yes (G-Q24)")
     ] = Booleans.CAPITAL
     last_pass_notify: Annotated[
-        bool, Meta(description="whether the pass that ends the game is told, too (G-Q27)")
+        bool, door_setting("whether OPPONENTPASS also reports the pass that ends the game (G-Q27)")
     ] = True
     max_errors: Annotated[
         int,
-        Meta(
-            ge=1,
-            le=1_000_000,
-            description="errors in a row with which a client must go (G-Q33)",
-            extra=ROOM_SETTING,
-        ),
+        room_setting("errors in a row after which a client is disconnected (G-Q33)", 1, 1_000_000),
     ] = 100
     counter_proposals: Annotated[
         bool,
-        Meta(
-            description="whether a second player who refuses the terms is asked for others, once",
-            extra=ROOM_SETTING,
-        ),
+        room_setting("whether a second player that rejects the terms may propose others, once"),
     ] = False
-    turn_seconds: Annotated[
-        float,
-        Meta(
-            ge=0,
-            le=1e9,
-            description="seconds that a turn may take; 0: no limit (G-Q34)",
-            extra=ROOM_SETTING,
-        ),
-    ] = 0
+    turn_seconds: Annotated[Seconds, room_setting("seconds per turn; 0: no limit (G-Q34)")] = 0
     message_timeout: Annotated[
-        float,
-        Meta(ge=0, le=1e9, description="seconds that a line may take to come; 0: no limit"),
+        Seconds, door_setting("seconds within which a line must be complete; 0: no limit")
     ] = 30
     once: Annotated[
-        bool,
-        Meta(
-            description="whether there is only one table; --once sets it everywhere",
-            extra=ROOM_SETTING,
-        ),
+        bool, room_setting("whether there is only one table; --once sets it everywhere")
     ] = False

@@ -1,9 +1,7 @@
-"""The Santorini lobby: players wait with keepalives, then play Santorini in JSON arrays.
-
-PROTOCOL.md describes the protocol; S0-01 and S0-Q01 are ids of its clauses and readings.
-"""
+"""The Santorini lobby: Santorini tournaments in JSON arrays, with keepalives. See PROTOCOL.md."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 from gamehall.core import Seat, SeededRandom
@@ -32,8 +30,6 @@ __all__ = [
 
 
 class SantoriniLobby(Protocol[SantoriniLobbySettings, Move]):
-    """The door of the Santorini lobby."""
-
     name: ClassVar[str] = "santorini-lobby"
     title: ClassVar[str] = "Santorini lobby, JSON arrays"
     port: ClassVar[int] = 7000
@@ -49,7 +45,7 @@ class SantoriniLobby(Protocol[SantoriniLobbySettings, Move]):
         return Clock(settings.move_timeout or None, settings.grace_ms / 1000)
 
     def room(self, settings: SantoriniLobbySettings, shuffler: SeededRandom) -> Room[Move]:
-        # The earlier to join is P1 in every game of a pair (S0-Q07).
+        # S0-Q07: the player who joined earlier is P1 in every game of a pair.
         terms = settings.terms(settings.games_per_pair, settings.cheater_games, starts=Starts.FIXED)
         return SignUp(self.game_at(settings), terms, shuffler)
 
@@ -57,20 +53,16 @@ class SantoriniLobby(Protocol[SantoriniLobbySettings, Move]):
         self, settings: SantoriniLobbySettings
     ) -> Callable[[float], SantoriniLobbySession]:
         grace = settings.grace_ms / 1000
-        asks_again = settings.illegal is IllegalRule.REPROMPT
+        repeats_prompt = settings.illegal is IllegalRule.REPROMPT
         policy = ClientPolicy(
             clock=self.clock_at(settings),
-            retries=settings.max_retries if asks_again else 0,
+            retries=settings.max_retries if repeats_prompt else 0,
             keepalive=Keepalive(settings.keepalive, settings.keepalive_timeout + grace),
         )
-
-        def open_session(now: float) -> SantoriniLobbySession:
-            return SantoriniLobbySession(settings, policy, now)
-
-        return open_session
+        return partial(SantoriniLobbySession, settings, policy)
 
     def client(self, settings: SantoriniLobbySettings) -> SantoriniLobbyClientSession:
-        # Who wants to see the board must ask for it, which only servers like this one understand.
+        # Only this server shows the board on request (S0-Q18).
         return SantoriniLobbyClientSession(self.game_at(settings), settings.base, with_board=True)
 
 

@@ -1,4 +1,4 @@
-"""A player's end of a conversation in the Santorini lobby."""
+"""The client's end of a connection to the Santorini lobby."""
 
 from gamehall.core import Seat
 from gamehall.games.santorini import Move, Place, Santorini, SantoriniPosition, Turn
@@ -26,26 +26,26 @@ from gamehall.wire.session import ClientSession
 
 
 class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
-    """Reads what a server of the Santorini lobby sends, writes what it understands.
+    """Reads messages of a server of the Santorini lobby and writes requests to it.
 
-    The protocol shows clients neither the board nor who has won: they hear TurnUnseen and
-    EndUnseen. With `with_board` it asks for the board, as servers of this hall's kind understand
-    (S0-Q18), hears TurnBegan, and writes its turns in the form that leaves no doubt (S0-Q14).
-    Without, a turn is written as the cell moved to and the build; which worker is meant is then
-    the server's guess if both could do it.
+    The protocol shows clients neither the board nor who has won, so the notices are TurnUnseen and
+    EndUnseen. With `with_board` the client asks for the board, which Gamehall understands
+    (S0-Q18). Then the notice is TurnBegan, and turns are written in their unambiguous form
+    (S0-Q14). Otherwise a turn is written as the cell moved to and the build; if both workers could
+    do that, the server chooses one (S0-Q12).
 
-    Nobody tells it either in which seat it is. It counts what stands on the board; but who comes
-    back into a match may find it begun by the other player, since the room's terms are its own. So
-    if its first turn is not taken, it was the other one's, and its seat is the other.
+    Nor does the protocol tell a client its seat. It follows from the number of workers and
+    buildings on the board; but a client that returns to a match cannot know which player began it,
+    which is a setting of the server. If its first turn is not accepted, its seat is the other one.
     """
 
     __slots__ = (
-        "_asked_on",
         "_base",
         "_game",
         "_is_certain",
         "_is_shown",
         "_played_on",
+        "_prompted_on",
         "_seat",
         "_with_board",
     )
@@ -58,13 +58,13 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
         self._base = base
         self._with_board = with_board
         self._is_shown = with_board
-        """Whether the server shows the board, as it was asked to."""
+        """Whether the server shows the board as requested."""
         self._seat: Seat | None = None
         self._is_certain = False
-        """Whether a turn from that seat was taken."""
-        self._asked_on: list[list[object]] | None = None
+        """Whether a turn from that seat was accepted."""
+        self._prompted_on: list[list[object]] | None = None
         self._played_on: list[list[object]] | None = None
-        """The boards on which it was asked last, and on which it made its last turn."""
+        """The boards of the last prompt and of the last turn."""
 
     def read(self, message: JsonValue | NotJson) -> Notice[Move]:
         if isinstance(message, NotJson):
@@ -85,7 +85,7 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
             case ["end_of_game" | "end_game", *_]:
                 return EndUnseen()
             case _:
-                raise ProtocolError("that is not a message of the Santorini lobby")
+                raise ProtocolError("not a message of the Santorini lobby")
 
     def send(self, request: Request[Move]) -> bytes:
         match request:
@@ -98,7 +98,7 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
             case Play(Place(cell)):
                 return write_line(["give_placement", messages.write_cell(cell, self._base)])
             case Play(Turn() as turn):
-                self._played_on = self._asked_on
+                self._played_on = self._prompted_on
                 return write_line(["give_turn", self._write_turn(turn)])
             case _:
                 return b""
@@ -114,14 +114,14 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
         self._is_shown = True
         try:
             start = Santorini(len(rows), self._game.placing, self._game.first_turn).start(0)
-            seat = self._seat or _who_is_asked(start.with_rows(rows, messages.PLAYERS, Seat.FIRST))
+            seat = self._seat or _seat_to_move(start.with_rows(rows, messages.PLAYERS, Seat.FIRST))
             is_other = not self._is_certain and rows == self._played_on
             seat = seat.other if is_other else seat
             position = start.with_rows(rows, messages.PLAYERS, seat)
         except ValueError as error:
             raise ProtocolError(str(error)) from None
         self._is_certain = self._is_certain or (self._played_on is not None and not is_other)
-        self._asked_on, self._seat = rows, seat
+        self._prompted_on, self._seat = rows, seat
         turn = TurnBegan(seat, position, None)
         if not is_other:
             return turn
@@ -129,8 +129,8 @@ class SantoriniLobbyClientSession(ClientSession[JsonValue | NotJson, Move]):
         return Seated(seat)
 
 
-def _who_is_asked(position: SantoriniPosition) -> Seat:
-    """Whose turn it is on a board, which nobody says: every turn but the last builds something."""
+def _seat_to_move(position: SantoriniPosition) -> Seat:
+    """Return whose turn it is on a board: every turn but a winning one builds one level."""
     placed = sum(len(position.workers_of(seat)) for seat in Seat)
     if placed < len(position.placing):
         return position.placing[placed]

@@ -1,4 +1,4 @@
-"""The JSON values of the Santorini lobby, in both directions."""
+"""Read and write the JSON values of the Santorini lobby."""
 
 from collections.abc import Sequence
 
@@ -12,17 +12,14 @@ from gamehall.wire.session import UnreadableMoveError
 LONGEST_NAME = 256
 
 PLAYERS = {seat: str(seat.value) for seat in Seat}
-"""What the players are called on a board: 1 is who placed first (S0-Q18)."""
+"""The names of the players on a board: 1 placed its workers first (S0-Q18)."""
 
 NORTH_SOUTH = ("North", "South", "Put")
 EAST_WEST = ("East", "West", "Put")
 
 
 def read_placement(parts: Sequence[object], base: int, strict: bool) -> Cell:
-    """Placement, [posx, posy], also written flat as two parts (S0-Q28).
-
-    Raises UnreadableMoveError.
-    """
+    """Read [posx, posy], also without its brackets (S0-Q28). Raises UnreadableMoveError."""
     cell = read_cell(parts[0], base, strict) if parts else None
     if cell is None and not strict and len(parts) >= 2:
         cell = read_cell([parts[0], parts[1]], base, strict)
@@ -32,7 +29,7 @@ def read_placement(parts: Sequence[object], base: int, strict: bool) -> Cell:
 
 
 def read_turn(parts: Sequence[object], base: int, strict: bool) -> TurnParts:
-    """Turn, [Placement, Direction], also written flat as two parts (S0-Q28).
+    """Read [Placement, Direction], also without its brackets (S0-Q28).
 
     Raises UnreadableMoveError.
     """
@@ -47,23 +44,23 @@ def read_turn(parts: Sequence[object], base: int, strict: bool) -> TurnParts:
     third = parts[2] if len(parts) > 2 else None
     step, to = read_direction(second, strict), read_cell(second, base, strict)
     build = read_direction(third, strict)
-    # A winning move needs no Direction, and whether it wins is not known yet (S0-Q13).
+    # S0-Q13: a winning move needs no Direction; whether it wins is checked later.
     if step is None and to is None and (second is not None or build is not None):
         raise UnreadableMoveError("a Direction is [NorthSouth, EastWest]")
-    # Further elements are ignored (S0-Q06), but an array here was meant as the build (S0-Q14).
+    # S0-Q06: further elements are ignored; but an array here is meant as a build (S0-Q14).
     if isinstance(third, list) and build is None:
         raise UnreadableMoveError("the Direction of a build is [NorthSouth, EastWest]")
     return TurnParts(placement=placement, step=step, to=to, build=build)
 
 
 def read_cell(value: object, base: int, strict: bool) -> Cell | None:
-    """A Placement: the column, counted from the west, and the row, from the north (S0-Q16)."""
+    """Read a Placement: the column from the west, then the row from the north (S0-Q16)."""
     numbers = two_whole_numbers(value, as_floats=not strict)
     return Cell(numbers[1] - base, numbers[0] - base) if numbers else None
 
 
 def read_direction(value: object, strict: bool) -> Step | None:
-    """A Direction; unless `strict`, in either order of the words and any letter case (S0-Q15)."""
+    """Read a Direction; unless strict, in any order of its words and letter case (S0-Q15)."""
     words = two_words(value)
     if words is None or (strict and not (words[0] in NORTH_SOUTH and words[1] in EAST_WEST)):
         return None
@@ -71,19 +68,18 @@ def read_direction(value: object, strict: bool) -> Step | None:
 
 
 def write_cell(cell: Cell, base: int) -> list[int]:
-    """Placement."""
     return [cell.column + base, cell.row + base]
 
 
 def write_direction(step: Step) -> list[str]:
-    """Direction."""
     return [north_or_south(step).capitalize(), east_or_west(step).capitalize()]
 
 
 def board(position: SantoriniPosition, half: HalfTurn | None) -> list[list[int | str]]:
-    """What a client that asked for it is shown: heights, and "<height><player><1|2>" (S0-Q18).
+    """Return the board for a client that asked for it (S0-Q18).
 
-    In the middle of a turn its worker has moved and not yet built.
+    A cell is a height, or "<height><player><1|2>" with a worker. In the middle of a turn, the
+    worker has moved and not yet built.
     """
     rows = position.rows(PLAYERS)
     if half is not None:

@@ -1,4 +1,4 @@
-"""The server's end of a conversation in the Santorini lobby."""
+"""The server's end of a connection to the Santorini lobby."""
 
 from typing import cast
 
@@ -7,7 +7,7 @@ from gamehall.games.santorini import Move, Place, SantoriniPosition
 from gamehall.match import MatchEnded, MovePlayed, MoveRefused, TurnBegan
 from gamehall.protocols.santorini_lobby import messages
 from gamehall.protocols.santorini_lobby.settings import SantoriniLobbySettings
-from gamehall.protocols.santorini_lobby.turns import HalfTurn, TurnReading, understand
+from gamehall.protocols.santorini_lobby.turns import HalfTurn, TurnReading, interpret
 from gamehall.rooms.notices import (
     Closed,
     MatchBegan,
@@ -26,14 +26,13 @@ from gamehall.wire.session import UnreadableMoveError
 from gamehall.wire.settings import quote_input, read_sign_up
 
 GARBAGE_LIMIT = 3
-"""With so many things that are not JSON a client that waits has to go (S0-Q27)."""
+"""After this many inputs that are not JSON a waiting client is dropped (S0-Q27)."""
 
 
 class SantoriniLobbySession(PromptedSession[Move]):
-    """Reads what a client of the Santorini lobby sends, writes what it understands.
+    """Reads requests of a client of the Santorini lobby and writes notices to it.
 
-    What matters is only an answer to the prompt that is open; whatever else a client says is a
-    sign of life (S0-Q26).
+    Only answers to an open prompt have an effect. Any other message is a sign of life (S0-Q26).
     """
 
     __slots__ = (
@@ -41,7 +40,7 @@ class SantoriniLobbySession(PromptedSession[Move]):
         "_half",
         "_joined",
         "_last_reading",
-        "_manners",
+        "_policy",
         "_position",
         "_reading",
         "_seat",
@@ -52,7 +51,7 @@ class SantoriniLobbySession(PromptedSession[Move]):
     def __init__(self, settings: SantoriniLobbySettings, policy: ClientPolicy, now: float) -> None:
         super().__init__(settings.timeouts(), now)
         self._settings = settings
-        self._manners = policy
+        self._policy = policy
         self._joined = False
         self._shows_board = False
         """Whether the client has asked to be shown the board (S0-Q18)."""
@@ -60,10 +59,10 @@ class SantoriniLobbySession(PromptedSession[Move]):
         self._seat: Seat | None = None
         self._position: SantoriniPosition | None = None
         self._half: HalfTurn | None = None
-        """The part of its turn that the client has already said."""
+        """The first half of the client's turn, None if it has not sent one."""
         self._reading = settings.turn_reading
         self._last_reading: TurnReading | None = None
-        """How the turn was read that the room is judging (S0-Q11)."""
+        """How the last turn was read, which the room has not judged yet (S0-Q11)."""
 
     def _is_answer(self, message: JsonValue) -> bool:
         match message.value:
@@ -80,11 +79,11 @@ class SantoriniLobbySession(PromptedSession[Move]):
                 return Pong()
             case ["join", str(name), *options] if not self._joined:
                 return self._read_join(name, options)
-            case ["give_placement" | "give_turn" as kind, *parts] if self._is_asked:
+            case ["give_placement" | "give_turn" as kind, *parts] if self._is_prompted:
                 return self._read_answer(kind, parts)
             case _:
                 if self._settings.strict:
-                    raise ProtocolError("that is no message for this moment")
+                    raise ProtocolError("this message is not allowed now")
                 return Pong()
 
     def send(self, notice: Notice[Move]) -> bytes:
@@ -94,13 +93,13 @@ class SantoriniLobbySession(PromptedSession[Move]):
                     self._half = None
                 self._position = cast("SantoriniPosition", notice.position)
                 if not self._at_end:
-                    # What was not asked for is no answer to what is asked now (S0-Q26).
+                    # S0-Q26: an answer that came before its prompt is not an answer to it.
                     self._script.clear()
                 self._open_prompt()
                 kind = "get_placement" if self._position.is_placing else "get_turn"
                 return self._write(kind, self._position)
             case MovePlayed():
-                # The first accepted turn fixes how the client's turns are read (S0-Q11).
+                # S0-Q11: the first accepted turn decides how the client's turns are read.
                 self._reading = self._last_reading or self._reading
                 self._last_reading = None
                 return b""
@@ -108,10 +107,10 @@ class SantoriniLobbySession(PromptedSession[Move]):
                 self._last_reading = None
                 return b""
             case MatchEnded():
-                self._is_asked = False
+                self._is_prompted = False
                 self._half = None
                 self._last_reading = None
-                # Doors lead only into rooms of their own game.
+                # A door leads only to rooms of its own game.
                 position = cast("SantoriniPosition", notice.position)
                 return self._write(self._settings.end_message.value, position)
             case MatchBegan(seat):
@@ -129,29 +128,29 @@ class SantoriniLobbySession(PromptedSession[Move]):
                 self.close()
                 return b""
             case _:
-                # There are no other messages: a refused answer shows in being asked again (S0-Q19).
+                # S0-Q19: an illegal answer has no reply but the repeated prompt.
                 return b""
 
     def _write(self, kind: str, position: SantoriniPosition) -> bytes:
-        """A message that shows the board if the client has asked for that."""
+        """Write a message, with the board if the client has asked for it (S0-Q18)."""
         if not self._shows_board:
             return write_line([kind])
         return write_line([kind, messages.board(position, self._half)])
 
-    def _read_join(self, said: str, options: list[object]) -> Request[Move]:
-        name, secret = read_sign_up(said, self._settings)
+    def _read_join(self, text: str, options: list[object]) -> Request[Move]:
+        name, secret = read_sign_up(text, self._settings)
         if len(name) > messages.LONGEST_NAME:
             raise ProtocolError(f"a name has at most {messages.LONGEST_NAME} characters")
         self._joined = True
-        wishes = options[0] if options else None
-        self._shows_board = isinstance(wishes, dict) and wishes.get("board") is True
-        return Join(name, self._manners, secret)
+        option = options[0] if options else None
+        self._shows_board = isinstance(option, dict) and option.get("board") is True
+        return Join(name, self._policy, secret)
 
     def _read_garbage(self, text: bytes) -> Request[Move]:
-        """Something that is not JSON: at worst a bad answer, unless there is too much of it."""
-        if self._is_asked and not self._settings.strict:
-            self._is_asked = False
-            return BadAnswer("that is not JSON")
+        """Handle input that is not JSON: a bad answer if a prompt is open (S0-Q27)."""
+        if self._is_prompted and not self._settings.strict:
+            self._is_prompted = False
+            return BadAnswer("this is not JSON")
         if not self._began:
             self._garbage += 1
         if self._settings.strict or self._garbage >= GARBAGE_LIMIT:
@@ -159,19 +158,19 @@ class SantoriniLobbySession(PromptedSession[Move]):
         return Pong()
 
     def _read_answer(self, kind: str, parts: list[object]) -> Request[Move]:
-        """An answer to the open prompt, which also decides how it is to be read (S0-Q09)."""
+        """Read an answer to the open prompt, which decides what it must contain (S0-Q09)."""
         position, seat = self._position, self._seat
         assert position is not None
         assert seat is not None
-        self._is_asked = False
+        self._is_prompted = False
         base, strict = self._settings.base, self._settings.strict
         if position.is_placing and kind != "give_placement":
-            return BadAnswer("a worker is to be placed first")
+            return BadAnswer("place a worker first")
         try:
             if position.is_placing:
                 return Play(Place(messages.read_placement(parts, base, strict)))
             answer = messages.read_turn(parts, base, strict)
-            move, reading = understand(answer, position, seat, self._reading, self._half)
+            move, reading = interpret(answer, position, seat, self._reading, self._half)
         except UnreadableMoveError as reason:
             return BadAnswer(str(reason))
         if isinstance(move, HalfTurn):

@@ -1,6 +1,7 @@
-"""Santorini tournaments in JSON values, with checks of moves and a final result (PROTOCOL.md)."""
+"""Santorini tournaments in JSON values, with checks of moves and a result. See PROTOCOL.md."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 from gamehall.core import SeededRandom
@@ -27,8 +28,6 @@ __all__ = [
 
 
 class SantoriniTournament(Protocol[SantoriniTournamentSettings, Move]):
-    """The door of Santorini tournaments in JSON values."""
-
     name: ClassVar[str] = "santorini-tournament"
     title: ClassVar[str] = "Santorini tournament, JSON values"
     port: ClassVar[int] = 7001
@@ -56,15 +55,8 @@ class SantoriniTournament(Protocol[SantoriniTournamentSettings, Move]):
             probes_per_second=settings.max_checks,
             one_probe_window=settings.strict,
         )
-
-        scribe = ResultsEncoder(settings.results)
-
-        def open_session(now: float) -> SantoriniTournamentSession:
-            return SantoriniTournamentSession(
-                settings=settings, policy=policy, scribe=scribe, now=now
-            )
-
-        return open_session
+        encoder = ResultsEncoder(settings.results)
+        return partial(SantoriniTournamentSession, settings, policy, encoder)
 
     def client(self, settings: SantoriniTournamentSettings) -> SantoriniTournamentClientSession:
         return SantoriniTournamentClientSession(self.game_at(settings), settings.base)

@@ -1,4 +1,4 @@
-"""A player's end of a connection of a Santorini tournament (PROTOCOL.md)."""
+"""The client's end of a connection to a Santorini tournament."""
 
 from gamehall.core import IllegalMove, Seat
 from gamehall.games.santorini import Cell, Move, Place, Santorini, SantoriniPosition, Turn
@@ -31,11 +31,11 @@ VERDICTS = {
 
 
 class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move]):
-    """Reads what a server of Santorini tournaments sends, writes what it understands.
+    """Reads messages of a server of Santorini tournaments and writes requests to it.
 
-    A client hears its seat only with its first prompt: the first one sees no workers. Until then,
-    and in a match that ends before, it is taken as the first. Neither the order of placement nor
-    who moves first is told: whoever connects must know. A won game is taken as played out.
+    A client learns its seat from its first prompt: the first player sees no workers. Until then it
+    is assumed to be the first. The protocol does not transmit the order of placement or who moves
+    first, so the caller must know them. A won game is assumed to be played out.
     """
 
     __slots__ = (
@@ -58,9 +58,9 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
         self._seat: Seat | None = None
         self._position: SantoriniPosition | None = None
         self._placement: Place | None = None
-        """What was sent last, until the server has given the new worker its id."""
+        """The last placement, until the server answers with the id of the new worker."""
         self._sent: Turn | None = None
-        """The turn that was sent last, until the server has asked for another."""
+        """The last turn, until the next prompt."""
 
     def read(self, message: JsonValue | NotJson) -> Notice[Move]:
         if isinstance(message, NotJson):
@@ -77,7 +77,7 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
             case [list(cheaters), list(games)]:
                 return _read_result(cheaters, games)
             case _:
-                raise ProtocolError("that is none of the messages of this protocol")
+                raise ProtocolError("not a message of a Santorini tournament")
 
     def send(self, request: Request[Move]) -> bytes:
         match request:
@@ -86,18 +86,18 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
             case Play(Place() as placement):
                 self._placement = placement
                 return write_line(self._write(placement))
-            case Play(Turn() as move) if self._has_words_for(move):
+            case Play(Turn() as move) if self._can_name(move):
                 self._sent = move
                 return write_line(self._write(move))
             case Probe(Place() as move):
                 return write_line(["check-placement", self._write(move)])
-            case Probe(Turn() as move) if self._has_words_for(move):
+            case Probe(Turn() as move) if self._can_name(move):
                 return write_line(["check-turn", self._write(move)])
             case _:
                 return b""
 
-    def _has_words_for(self, turn: Turn) -> bool:
-        """Whether there is a worker to speak of: a turn may be for a board that is gone."""
+    def _can_name(self, turn: Turn) -> bool:
+        """Return True if the worker of a turn still stands there: the board may have changed."""
         return turn.origin in self._own_workers()
 
     def _own_workers(self) -> tuple[Cell, ...]:
@@ -118,14 +118,14 @@ class SantoriniTournamentClientSession(ClientSession[JsonValue | NotJson, Move])
         seat = self._seat or Seat.FIRST
         winner = seat if verdict == messages.WINNER else seat.other
         position = self._position or self._game.start(0)
-        # A turn is not answered. A player who is told that it has won or lost by the rules has made
-        # a legal turn in time; one who is told that it has cheated has not.
+        # A legal turn has no answer, so the last one is not on the board yet. After CHEATER it was
+        # illegal or late, and is left out.
         if verdict != messages.CHEATER and self._sent is not None and position.allows(self._sent):
             position = position.after(self._sent)
         return MatchEnded(Result(winner, VERDICTS[verdict], verdict.lower()), position)
 
     def _read_text(self, text: str) -> Notice[Move]:
-        """A name or a worker-id: only the latter ends in a digit (S1-Q33)."""
+        """Read a name or a worker-id: only a worker-id ends in a digit (S1-Q33)."""
         if messages.NAME.fullmatch(text):
             if self._name is None:
                 self._name = text
@@ -163,8 +163,8 @@ def _read_result(cheaters: list[object], games: list[object]) -> Notice[Move]:
             case [str(winner), str(loser)]:
                 wins.append(Win(winner, loser))
             case _:
-                raise ProtocolError("a Game is [winner, loser]")
+                raise ProtocolError("a Game must be [winner, loser]")
     names = [name for name in cheaters if isinstance(name, str)]
     if len(names) < len(cheaters):
-        raise ProtocolError("Cheaters are names")
+        raise ProtocolError("the cheaters must be names")
     return TournamentEnded(tuple(names), tuple(wins))

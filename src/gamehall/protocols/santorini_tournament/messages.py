@@ -1,4 +1,4 @@
-"""The JSON values of a Santorini tournament, in both directions (PROTOCOL.md, Messages)."""
+"""Read and write the JSON values of a Santorini tournament."""
 
 import re
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from gamehall.wire.framing import ProtocolError
 from gamehall.wire.json import two_whole_numbers, two_words
 
 NAME = re.compile(r"[a-z]+")
-"""What sign-up names and internal names look like (S1-02, S1-04)."""
+"""Sign-up names (S1-02) and the names given by the server (S1-04)."""
 LONGEST_NAME = 256
 
 CHECKS = ("check-placement", "check-turn")
@@ -28,7 +28,7 @@ class TurnRequest(NamedTuple):
 
 
 def check_name(name: str, lenient: bool) -> None:
-    """Raise Malformed if this is no sign-up name. A lenient door takes any short one (S1-Q03)."""
+    """Raise ProtocolError if this is not a sign-up name; lenient: if it is too long (S1-Q03)."""
     if len(name) > LONGEST_NAME or not (lenient or NAME.fullmatch(name)):
         raise ProtocolError(
             f"{name[:40]!r} is not a sign-up name: it has 1 to {LONGEST_NAME} lower-case letters"
@@ -36,14 +36,14 @@ def check_name(name: str, lenient: bool) -> None:
 
 
 def read_only_request(values: list[object]) -> object:
-    """Return the request of a check, of which these are the values behind its name."""
+    """Return the request of a check from the values after its name. Raises ProtocolError."""
     if len(values) != 1:
         raise ProtocolError("a check has exactly one request")
     return values[0]
 
 
 def read_placement(value: object, base: int) -> Cell:
-    """placement-request: [number, number], the row first."""
+    """Read a placement-request, [row, column]. Raises ProtocolError."""
     numbers = two_whole_numbers(value)
     if numbers is None:
         raise ProtocolError("a placement is [row, column]")
@@ -51,7 +51,7 @@ def read_placement(value: object, base: int) -> Cell:
 
 
 def read_turn(value: object, strict: bool) -> TurnRequest:
-    """turn-request."""
+    """Read a turn-request. Raises ProtocolError."""
     if isinstance(value, list) and 2 <= len(value) <= 3 and isinstance(value[0], str):
         build = _read_direction(value[2], strict) if len(value) == 3 else None
         return TurnRequest(value[0], _read_direction(value[1], strict), build)
@@ -61,7 +61,7 @@ def read_turn(value: object, strict: bool) -> TurnRequest:
 def _read_direction(value: object, strict: bool) -> Step:
     words = two_words(value)
     if words is not None:
-        # Words in the other order or in other letter case are understood, too (S1-Q15).
+        # S1-Q15: the words may be in the other order or in another letter case.
         step = DIRECTIONS.get(words) or (None if strict else read_step(words))
         if step is not None:
             return step
@@ -74,14 +74,14 @@ DIRECTIONS = {
     for north_south in ("NORTH", "PUT", "SOUTH")
     if (step := read_step((east_west, north_south)))
 }
-"""The nine Directions, exactly as they are defined (S1-22)."""
+"""The nine Directions as they are defined (S1-22)."""
 
 
 def write_direction(step: Step) -> list[str]:
-    """Direction: [EastWest, NorthSouth]."""
+    """Return a Direction, [EastWest, NorthSouth]."""
     return [east_or_west(step).upper(), north_or_south(step).upper()]
 
 
 def tournament_result(cheaters: Iterable[str], wins: Iterable[Win]) -> list[object]:
-    """tournament-result: [Cheaters, [Game, ...]]."""
+    """Return a tournament-result, [Cheaters, [Game, ...]]."""
     return [list(cheaters), [list(win) for win in wins]]

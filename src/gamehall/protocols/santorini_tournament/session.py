@@ -1,4 +1,4 @@
-"""The server's end of a connection of a Santorini tournament (PROTOCOL.md)."""
+"""The server's end of a connection to a Santorini tournament."""
 
 from typing import cast
 
@@ -33,7 +33,7 @@ CHECKS = tuple([name] for name in messages.CHECKS)
 
 
 class ResultsEncoder:
-    """Writes the tournament-results of a door. One that goes to many players is written once."""
+    """Writes tournament-results, and caches the last one, which goes to all players."""
 
     __slots__ = ("_last", "_line", "_results")
 
@@ -43,7 +43,6 @@ class ResultsEncoder:
         self._line = b""
 
     def write(self, ended: TournamentEnded) -> bytes:
-        """What a tournament has come to."""
         if ended is not self._last:
             listed = ended.wins if self._results is Results.GAMES else by_pair(ended.wins)
             self._line = write_line(messages.tournament_result(ended.cheaters, listed))
@@ -52,34 +51,34 @@ class ResultsEncoder:
 
 
 class SantoriniTournamentSession(PromptedSession[Move]):
-    """Reads what a client of a Santorini tournament sends, writes what it understands.
+    """Reads requests of a client of a Santorini tournament and writes notices to it.
 
-    It keeps the position of the client's match: that is what the client's workers refer to.
+    Stores the position of the match, to which the worker-ids of the client refer.
     """
 
-    __slots__ = ("_manners", "_names", "_position", "_scribe", "_seat", "_settings", "_signed_up")
+    __slots__ = ("_names", "_policy", "_position", "_results", "_seat", "_settings", "_signed_up")
 
     def __init__(
         self,
         settings: SantoriniTournamentSettings,
         policy: ClientPolicy,
-        scribe: ResultsEncoder,
+        results: ResultsEncoder,
         now: float,
     ) -> None:
-        # An unquoted sign-up name is understood, unless the door is strict (S1-Q02).
+        # S1-Q02: unless the door is strict, a sign-up name may lack its quotation marks.
         framing = JsonValues() if settings.strict else JsonValuesAfterName()
         super().__init__(settings.timeouts(), now, framing)
         self._settings = settings
-        self._scribe = scribe
-        self._manners = policy
+        self._results = results
+        self._policy = policy
         self._signed_up = False
         self._seat = Seat.FIRST
         self._names = {Seat.FIRST: "", Seat.SECOND: ""}
-        """What the players are called; its own name before there is a match is that of its seat."""
+        """The names of the players. Before a match only the client's own, at its seat."""
         self._position: SantoriniPosition | None = None
 
     def _is_answer(self, message: JsonValue) -> bool:
-        """A check is none: it is answered whether there is a prompt or not (S1-Q19)."""
+        # S1-Q19: a check is answered whether there is a prompt or not.
         value = message.value
         return self._signed_up and isinstance(value, list) and value[:1] not in CHECKS
 
@@ -95,7 +94,7 @@ class SantoriniTournamentSession(PromptedSession[Move]):
             if value[0] in messages.CHECKS:
                 return Probe(self._read_check(value[0], value[1:]))
             read = self._read_turn
-        self._is_asked = False
+        self._is_prompted = False
         try:
             return Play(read(value))
         except UnreadableMoveError as reason:
@@ -112,11 +111,11 @@ class SantoriniTournamentSession(PromptedSession[Move]):
                 position = self._keep(notice)
                 if seat is not self._seat or not isinstance(move, Place):
                     return b""
-                # A worker is called by the name of its player and its own number (S1-21).
+                # S1-21: a worker-id is the name of the player and the number of the worker.
                 number = len(position.workers_of(seat))
                 return write_line(f"{self._names[seat]}{number}")
             case MatchEnded():
-                self._is_asked = False
+                self._is_prompted = False
                 return write_line(self._verdict(notice.result))
             case ProbeAnswered(is_legal):
                 return write_line(is_legal)
@@ -132,7 +131,7 @@ class SantoriniTournamentSession(PromptedSession[Move]):
                 self._names[self._seat] = name
                 return write_line(name)
             case TournamentEnded():
-                return self._scribe.write(notice)
+                return self._results.write(notice)
             case SignedUp() | Seated():
                 self._note_joined()
                 return b""
@@ -140,7 +139,7 @@ class SantoriniTournamentSession(PromptedSession[Move]):
                 self.close()
                 return b""
             case _:
-                # The protocol has no messages for anything else.
+                # The protocol has no messages for other notices.
                 return b""
 
     def _read_name(self, message: JsonValue | NotJson) -> Request[Move]:
@@ -153,12 +152,13 @@ class SantoriniTournamentSession(PromptedSession[Move]):
         name, secret = read_sign_up(message.value, self._settings)
         messages.check_name(name, self._settings.lenient_names)
         self._signed_up = True
-        return Join(name, self._manners, secret)
+        return Join(name, self._policy, secret)
 
     def _read_check(self, check: str, inner: list[object]) -> Move | None:
-        """Read what a check asks about; None: nothing that could be a move.
+        """Return the move of a check, None if it cannot be a move.
 
-        Such a check is no offence, unless the door is strict and it is malformed (S1-Q18).
+        Raises ProtocolError for a malformed check if the door is strict; elsewhere the answer is
+        that the move is illegal (S1-Q18).
         """
         try:
             value = messages.read_only_request(inner)
@@ -176,7 +176,7 @@ class SantoriniTournamentSession(PromptedSession[Move]):
         return Place(messages.read_placement(value, self._settings.base))
 
     def _read_turn(self, value: object) -> Move:
-        """The turn that a request means in the position that the client was shown."""
+        """Return the turn of a request in the position that the client was last shown."""
         request = messages.read_turn(value, self._settings.strict)
         position, name = self._position, self._names[self._seat]
         own = position.workers_of(self._seat) if position else ()
@@ -187,17 +187,17 @@ class SantoriniTournamentSession(PromptedSession[Move]):
         to = request.move.leads_to(origin)
         if request.build is None:
             return Turn(origin, to, None)
-        # The build of a move that wins is not looked at (S1-Q13).
+        # S1-Q13: the build of a winning move is ignored.
         wins = position.wins_at(to)
         return Turn(origin, to, None if wins else request.build.leads_to(to))
 
     def _keep(self, notice: TurnBegan[Move] | MovePlayed[Move]) -> SantoriniPosition:
-        # Doors lead only into rooms of their own game.
+        # A door leads only to rooms of its own game.
         self._position = cast("SantoriniPosition", notice.position)
         return self._position
 
     def _verdict(self, result: Result) -> str:
-        """Return the result of a game for this client: it is told its own (S1-15, S1-Q21)."""
+        """Return the result of a game for this client (S1-15, S1-Q21)."""
         if result.winner is self._seat:
             return messages.WINNER
         return messages.LOSER if result.ending is Ending.PLAYED_OUT else messages.CHEATER

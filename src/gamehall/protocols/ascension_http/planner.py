@@ -1,4 +1,4 @@
-"""How moves from the wire meet a game that asks for choices (A-Q15)."""
+"""Turn the moves of a request into moves of the game, with the choices they need (A-Q15)."""
 
 from typing import cast
 
@@ -20,8 +20,8 @@ from gamehall.rooms.requests import PlannedMove
 DECLINE = ""
 
 
-class AscensionWishes(MovePlanner[Move]):
-    """Targets first; then a choice is pending; then the next ordinary move decides it."""
+class AscensionMovePlanner(MovePlanner[Move]):
+    """Makes choices by a move's targets, or by default before the next ordinary move."""
 
     def __init__(self, choices: Choices, shuffler: SeededRandom) -> None:
         self._choices = choices
@@ -39,28 +39,28 @@ class AscensionWishes(MovePlanner[Move]):
     def moves(self, position: Position[Move], wish: PlannedMove[Move]) -> list[Move]:
         asked = cast("AscensionPosition", position)
         move = wish.move
-        if _acts_by_itself(asked, move):
+        if _activates_passive_construct(asked, move):
             return []
         if isinstance(move, Choose) and asked.board.pending is not None:
-            move = _in_full(move, asked.board.pending.options)
+            move = _with_zone(move, asked.board.pending.options)
         return with_targets(asked, move, wish.targets)
 
     def turn(self, position: Position[Move]) -> int:
         return cast("AscensionPosition", position).board.turn
 
 
-def _acts_by_itself(position: AscensionPosition, move: Move) -> bool:
-    """Return whether the move activates a construct in play that has nothing to activate.
+def _activates_passive_construct(position: AscensionPosition, move: Move) -> bool:
+    """Return True if the move activates a construct in play that has nothing to activate.
 
-    A client that does not know the cards activates all its constructs. That is granted without
-    effect, since a refusal would drop the rest of its moves (A-Q17). It is no move of the game.
+    A client that does not know the cards activates all its constructs. A-Q17: this is accepted
+    without effect, since a refusal would drop the rest of the moves. It is no move of the game.
     """
     if not isinstance(move, Activate) or CARDS[move.card].effects or CARDS[move.card].exchange:
         return False
     return any(construct.name == move.card for construct in position.board.mine.constructs)
 
 
-def _in_full(choice: Choose, options: tuple[str, ...]) -> Choose:
-    """The choice with the zone that is meant, if it lacks one: the discard pile first (A-Q15)."""
+def _with_zone(choice: Choose, options: tuple[str, ...]) -> Choose:
+    """Add the zone that a choice lacks: the discard pile comes first (A-Q15)."""
     meanings = [choice.option, *(zone + choice.option for zone in (FROM_DISCARD, FROM_HAND))]
     return next((Choose(option) for option in meanings if option in options), choice)
