@@ -21,7 +21,7 @@ from tests.support.crash_load import (
     TOURNAMENT_NAMES,
     TTTP,
     TTTP_PAIRS,
-    ConnectionLimits,
+    CrashClients,
     GoPair,
     TttpPlayer,
 )
@@ -86,11 +86,11 @@ class SeatedGoPair(GoPair):
 
     def play(self, port: int) -> None:
         first, second = self._arrive(port)
-        self.crowd.meet()
+        self.clients.meet()
         go_text_clients.run_pair(first, second, PATIENCE_SECONDS)
 
 
-class Players(ConnectionLimits):
+class Players(CrashClients):
     """All players at all doors."""
 
     patience_seconds = PATIENCE_SECONDS

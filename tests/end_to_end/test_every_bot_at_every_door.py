@@ -25,7 +25,7 @@ from gamehall.server.hall import Hall
 from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
 from gamehall.storage import Archive, open_database
-from tests.support.guests import play, serve_options, settings_of
+from tests.support.bot_clients import play, serve_options, settings_of
 from tests.support.served import Served
 
 # The first time, some bots are compiled, which takes minutes where the machine is very busy.

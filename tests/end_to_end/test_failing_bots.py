@@ -23,8 +23,8 @@ from gamehall.server.hall import Hall
 from gamehall.server.house_bots import HouseBots
 from gamehall.server.plan import DoorPlan
 from tests.end_to_end.test_bot import Running
-from tests.support.guests import ANSWERS, play, serve_options, settings_of
-from tests.support.page_guests import PageGuest, at_once, rooms_of, web_port
+from tests.support.bot_clients import ANSWERS, play, serve_options, settings_of
+from tests.support.page_players import PagePlayer, at_once, rooms_of, web_port
 from tests.support.served import Served
 from tests.web.browser import Browser
 
@@ -261,7 +261,7 @@ def test_a_visitor_at_a_page_is_told_when_its_opponent_fails_and_plays_to_the_en
     options = [*serve_options(*DOORS), "--door", "web=0", *house, "--house-limit", LIMIT]
     with Served(*options) as hall:
         rooms, answers = rooms_of(hall), []
-        guests = {room: PageGuest(hall, "田中") for room in rooms}
+        guests = {room: PagePlayer(hall, "田中") for room in rooms}
         is_over = threading.Event()
 
         def visit(room: str) -> None:

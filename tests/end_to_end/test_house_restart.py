@@ -14,8 +14,8 @@ from gamehall.core import Position, Seat
 from gamehall.match import Ending
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.storage import Archive, open_database
-from tests.support.guests import play, serve_options
-from tests.support.page_guests import PageGuest, at_once, has_verdict, rooms_of
+from tests.support.bot_clients import play, serve_options
+from tests.support.page_players import PagePlayer, at_once, has_verdict, rooms_of
 from tests.support.served import GAMEHALL, Served
 
 pytestmark = pytest.mark.timeout(300)
@@ -49,7 +49,7 @@ def test_X_07_the_computer_finishes_its_match_with_a_page_after_a_restart(
     arguments = (*options, "--door", "web=0", "--data", str(tmp_path))
     with Served(*arguments, program=[str(GAMEHALL)]) as hall:
         rooms = rooms_of(hall)
-        guests = {room: PageGuest(hall, "Jürgen") for room in rooms}
+        guests = {room: PagePlayer(hall, "Jürgen") for room in rooms}
 
         def begin(room: str) -> None:
             guest = guests[room].sit(room, rooms[room], bot="random")
@@ -58,7 +58,7 @@ def test_X_07_the_computer_finishes_its_match_with_a_page_after_a_restart(
         at_once([partial(begin, room) for room in rooms])
         hall.stop(end)
     with Served(*arguments) as hall:
-        again = {room: PageGuest(hall, "Jürgen", guests[room].browser) for room in rooms}
+        again = {room: PagePlayer(hall, "Jürgen", guests[room].browser) for room in rooms}
 
         def finish(room: str) -> None:
             again[room].sit(room, rooms[room]).play_short_match()
@@ -141,7 +141,7 @@ def test_no_process_of_a_bot_outlives_its_hall(end: signal.Signals, tmp_path: Pa
     )
     house = f"connect-four={tmp_path / 'bots.py'}:Sleeps"
     with Served("--door", "web=0", "--house", house, program=[str(GAMEHALL)]) as hall:
-        PageGuest(hall, "Jürgen").sit("connect-four", "connect-four").play_moves(1)
+        PagePlayer(hall, "Jürgen").sit("connect-four", "connect-four").play_moves(1)
         bots = children_of(hall.program.pid)
         assert bots
         hall.stop(end)

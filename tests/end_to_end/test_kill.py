@@ -63,13 +63,13 @@ from tests.support.crash_load import (
     TOURNAMENT_NAMES,
     TTTP,
     TTTP_PAIRS,
-    ConnectionLimits,
+    CrashClients,
     NotingGoClient,
     SantoriniPlayer,
     TttpPlayer,
     acknowledged_moves,
 )
-from tests.support.portraits import portrait
+from tests.support.object_state import describe_state
 from tests.support.postgres import PostgresServer
 from tests.support.served import Served
 
@@ -139,35 +139,35 @@ def test_TM_27_a_server_that_is_killed_loses_nothing_that_a_client_was_told(
 ) -> None:
     where = place(kind, request, tmp_path)
     durability = ("--durability", "power") if kind == "sqlite with power" else ()
-    chance, crowd, told = random.Random(seed), ConnectionLimits(seed), Told()
+    chance, clients, told = random.Random(seed), CrashClients(seed), Told()
     past = None
     for life in range(kills + 1):
-        crowd.is_last_life = life == kills
+        clients.is_last_life = life == kills
         with Served("--data", where, *durability, *ARGUMENTS) as hall:
             assert hall.lines[-1:] == ["ready"], hall.program.communicate()
             ports = {door: hall.port(door) for door in DOORS}
-            crowd.play(ports, past.returns if past else {}, past.state if past else b"")
-            if crowd.is_last_life:
-                crowd.finish()
+            clients.play(ports, past.returns if past else {}, past.state if past else b"")
+            if clients.is_last_life:
+                clients.finish()
                 assert hall.stop() == 0
             else:
                 busy = [door for door in DOORS if door != ASCENSION or not told.is_ascension_over]
-                crowd.wait_for(chance.randrange(20, MOST_HEARD), busy)
-                crowd.expect_kill()
+                clients.wait_for(chance.randrange(20, MOST_HEARD), busy)
+                clients.expect_kill()
                 hall.stop(signal.SIGKILL)
-                crowd.finish()
+                clients.finish()
             told.results += [line for line in hall.output.splitlines() if "result" in line]
             assert "Traceback" not in hall.errors, hall.errors
         if life == kills:
             break
         past = Past(open_database(where))
-        check_nothing_is_lost(crowd, past)
+        check_nothing_is_lost(clients, past)
         told.note(past)
-        for player in crowd.ascension:
+        for player in clients.ascension:
             player.is_done = player.is_done or past.is_ascension_over
-    check_the_end(crowd, open_database(where), told, kills)
+    check_the_end(clients, open_database(where), told, kills)
     record_property("kills", kills)
-    for door, moves in crowd.total.items():
+    for door, moves in clients.total.items():
         record_property(door, moves)
 
 
@@ -420,7 +420,9 @@ class Past:
         name, door = spec.room, plan.protocol.name
         assert name not in self._rooms, f"there are two journals of {name}"
         room, same, other = (ReplayedRoom(plan, spec, entries) for _ in range(3))
-        assert portrait(room.room) == portrait(same.room), f"{name}: replayed twice, two rooms"
+        assert describe_state(room.room) == describe_state(same.room), (
+            f"{name}: replayed twice, two rooms"
+        )
         self._rooms[name] = room
         for who, heard in other.welcome_back().items():
             assert (door, who) not in self.returns, f"{who} is at two tables"
@@ -489,17 +491,17 @@ def read_records(database: Database) -> list[Record]:
     return [Record.from_json(bytes(content)) for (content,) in rows]
 
 
-def check_nothing_is_lost(crowd: ConnectionLimits, past: Past) -> None:
+def check_nothing_is_lost(clients: CrashClients, past: Past) -> None:
     """Whatever a client was told follows from the journal or is in a record."""
-    for player in crowd.tttp:
+    for player in clients.tttp:
         check_tttp(player, past)
-    for one in [*crowd.lobby, *crowd.tournament]:
+    for one in [*clients.lobby, *clients.tournament]:
         check_santorini(one, past)
-    for pair in crowd.go:
+    for pair in clients.go:
         for match in pair.matches:
             for client in match:
                 check_go(client, past, is_last=match is pair.matches[-1])
-    for seated in crowd.ascension:
+    for seated in clients.ascension:
         # A request that was refused as a whole has changed nothing, and is not journaled.
         lost = set(map(without_error, seated.bodies)) - set(map(without_error, past.bodies))
         assert not lost
@@ -624,12 +626,12 @@ def check_no_result_twice(records: list[Record]) -> None:
     assert max(games.values(), default=1) == 1, f"{games.most_common(3)}"
 
 
-def check_the_end(crowd: ConnectionLimits, database: Database, told: Told, kills: int) -> None:
+def check_the_end(clients: CrashClients, database: Database, told: Told, kills: int) -> None:
     """Everything was played to its end, and is recorded once."""
     records = read_records(database)
     check_no_result_twice(records)
     rooms = Counter(record.room for record in records)
-    for player in crowd.tttp:
+    for player in clients.tttp:
         assert Counter(player.ended) == last_boards(records, player.name)
     for room, names, games in (
         (LOBBY, LOBBY_NAMES, 1),
@@ -647,12 +649,12 @@ def check_the_end(crowd: ConnectionLimits, database: Database, told: Told, kills
         for line in results:
             report = msgspec.json.decode(line.split(" ", 2)[2], type=TournamentReport)
             check_result(report.wins, names, games)
-    for one in crowd.tournament:
+    for one in clients.tournament:
         for result in one.results:
             check_result(
                 [Win(winner, loser) for winner, loser in result], TOURNAMENT_NAMES, GAMES_PER_PAIR
             )
-    for pair in crowd.go:
+    for pair in clients.go:
         for match in pair.matches:
             assert all(is_recorded(client, records) for client in match)
     cancelled = [r for r in records if r.room == GO and r.result.ending is Ending.CANCELLED]

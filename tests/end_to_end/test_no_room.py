@@ -23,7 +23,7 @@ from tests.end_to_end.test_kill import (
     check_the_end,
 )
 from tests.independent.tttp_clients import StreamClient, read_update
-from tests.support.crash_load import HOST, ConnectionLimits
+from tests.support.crash_load import HOST, CrashClients
 from tests.support.postgres import PostgresServer
 from tests.support.served import Served
 
@@ -78,25 +78,25 @@ def wait_for_log(hall: Served, words: str) -> str:
 def test_while_nothing_can_be_written_play_stops_and_then_it_goes_on(
     trouble: str, durability: str, tmp_path: Path
 ) -> None:
-    crowd, told = ConnectionLimits(1), Told()
+    clients, told = CrashClients(1), Told()
     # Everybody plays one match or tournament, and must come to its end.
-    crowd.is_last_life = True
+    clients.is_last_life = True
     with Served("--data", str(tmp_path), "--durability", durability, *ARGUMENTS) as hall:
-        crowd.play({door: hall.port(door) for door in DOORS}, {}, b"")
-        crowd.wait_for(HEARD, DOORS)
+        clients.play({door: hall.port(door) for door in DOORS}, {}, b"")
+        clients.wait_for(HEARD, DOORS)
         with full_disk(hall) if trouble == "full disk" else locked_database(tmp_path):
             line = wait_for_log(hall, "cannot write the journal: ")
             assert "play stops until it can be written" in line
             # What was committed before the trouble has been heard by now, and nothing else is.
-            heard = crowd.total.total()
+            heard = clients.total.total()
             time.sleep(SECONDS_OF_SILENCE)
-            assert crowd.total.total() == heard
+            assert clients.total.total() == heard
         assert "play goes on" in wait_for_log(hall, "the journal can be written again")
-        crowd.finish()
+        clients.finish()
         assert hall.stop() == 0
         told.results += hall.output.splitlines()
         assert "Traceback" not in hall.errors, hall.errors
-    check_the_end(crowd, open_database(tmp_path), told, kills=0)
+    check_the_end(clients, open_database(tmp_path), told, kills=0)
 
 
 def test_a_full_disk_takes_no_time_from_a_player(tmp_path: Path) -> None:
@@ -170,29 +170,29 @@ def test_while_postgres_is_away_play_stops_and_then_it_goes_on(
     trouble: str, postgres: PostgresServer
 ) -> None:
     where = postgres.fresh_database()
-    crowd, told = ConnectionLimits(3), Told()
-    crowd.is_last_life = True
+    clients, told = CrashClients(3), Told()
+    clients.is_last_life = True
     with Served("--data", where, *ARGUMENTS) as hall:
-        crowd.play({door: hall.port(door) for door in DOORS}, {}, b"")
-        crowd.wait_for(HEARD, DOORS)
+        clients.play({door: hall.port(door) for door in DOORS}, {}, b"")
+        clients.wait_for(HEARD, DOORS)
         if trouble == "connections cut":
             for _ in range(CUTS):
                 cut_connections(where)
-                crowd.wait_for(crowd.total.total() + HEARD_BETWEEN_CUTS, ())
+                clients.wait_for(clients.total.total() + HEARD_BETWEEN_CUTS, ())
         else:
             with stopped(postgres) if trouble == "stopped" else postgres.paused():
                 wait_for_log(hall, "; play stops until it ")
                 # What was committed before may still be on its way to the clients.
                 time.sleep(SECONDS_OF_SILENCE)
-                heard = crowd.total.total()
+                heard = clients.total.total()
                 time.sleep(SECONDS_OF_SILENCE)
-                assert crowd.total.total() == heard
+                assert clients.total.total() == heard
             assert "play goes on" in wait_for_log(hall, "the journal can be written again")
-        crowd.finish()
+        clients.finish()
         assert hall.stop() == 0
         told.results += hall.output.splitlines()
         assert "Traceback" not in hall.errors, hall.errors
-    check_the_end(crowd, open_database(where), told, kills=0)
+    check_the_end(clients, open_database(where), told, kills=0)
 
 
 @contextmanager

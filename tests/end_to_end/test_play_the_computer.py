@@ -8,8 +8,8 @@ import pytest
 
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.server.house_bots import MOST_IN_ROOM
-from tests.support.guests import serve_options
-from tests.support.page_guests import PageGuest, State, at_once, has_verdict, rooms_of
+from tests.support.bot_clients import serve_options
+from tests.support.page_players import PagePlayer, State, at_once, has_verdict, rooms_of
 from tests.support.served import Served
 
 pytestmark = pytest.mark.timeout(300)
@@ -38,7 +38,7 @@ def in_every_room(hall: Served, act: Callable[[str, str], None]) -> None:
 
 def test_the_same_visitor_plays_the_computer_three_times(hall: Served) -> None:
     def visit(room: str, game: str) -> None:
-        guest = PageGuest(hall, "Jürgen")
+        guest = PagePlayer(hall, "Jürgen")
         for _ in range(3):
             end = guest.sit(room, game, bot="random").play_short_match()
             assert end["opponent_is_bot"] or room in TOURNAMENTS
@@ -50,7 +50,7 @@ def test_the_same_visitor_plays_the_computer_three_times(hall: Served) -> None:
 @pytest.mark.parametrize("names", [NAMES[:2], NAMES[1:], ("Ann Lee", "Ann Lee")], ids=" and ".join)
 def test_two_visitors_play_the_computer_at_once(hall: Served, names: tuple[str, str]) -> None:
     def visit(room: str, game: str) -> None:
-        guests = [PageGuest(hall, name).sit(room, game, bot="random") for name in names]
+        guests = [PagePlayer(hall, name).sit(room, game, bot="random") for name in names]
         ends = at_once([guest.play_short_match for guest in guests])
         if room not in TOURNAMENTS:
             assert len({end["table"] for end in ends}) == 2
@@ -61,7 +61,7 @@ def test_two_visitors_play_the_computer_at_once(hall: Served, names: tuple[str, 
 
 def test_who_leaves_in_mid_game_may_play_the_computer_again(hall: Served) -> None:
     def visit(room: str, game: str) -> None:
-        guest = PageGuest(hall, "田中")
+        guest = PagePlayer(hall, "田中")
         for _ in range(2):
             assert not has_verdict(guest.sit(room, game, bot="random").play_moves(1))
             guest.leave()
@@ -74,7 +74,7 @@ def test_the_computer_agrees_to_a_rematch_and_the_seats_are_swapped(hall: Served
     def visit(room: str, game: str) -> None:
         if room in TOURNAMENTS:
             return
-        guest = PageGuest(hall, "Ann Lee").sit(room, game, bot="random")
+        guest = PagePlayer(hall, "Ann Lee").sit(room, game, bot="random")
         seats = []
         for number in range(3):
             if number:
@@ -90,10 +90,10 @@ def test_the_computer_agrees_to_a_rematch_and_the_seats_are_swapped(hall: Served
 
 def test_too_many_are_refused_in_words_until_one_of_them_leaves() -> None:
     with Served("--door", "web=0") as hall:
-        guests = [PageGuest(hall, f"guest {number}") for number in range(MOST_IN_ROOM)]
+        guests = [PagePlayer(hall, f"guest {number}") for number in range(MOST_IN_ROOM)]
         for guest in guests:
             guest.sit("santorini", "santorini", bot="random").play_moves(1)
-        late = PageGuest(hall, "late")
+        late = PagePlayer(hall, "late")
 
         def is_answered(state: State) -> bool:
             return state["has_opponent"] or REFUSED in state["status"]
@@ -116,7 +116,7 @@ def test_too_many_are_refused_in_words_until_one_of_them_leaves() -> None:
 def test_the_computer_leaves_a_sign_up_with_the_last_guest() -> None:
     door = "santorini-tournament"
     with Served("--door", "web=0", "--door", f"{door}=0", "--set", f"{door}.players=3") as hall:
-        guest = PageGuest(hall, "Ann Lee").sit(door, "santorini", bot="random")
+        guest = PagePlayer(hall, "Ann Lee").sit(door, "santorini", bot="random")
         path = f"/api/rooms/{door}"
         with guest.browser.stream(f"{path}/stream") as news:
             await_waiting(news, 2)

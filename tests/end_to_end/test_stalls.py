@@ -23,7 +23,7 @@ from gamehall.protocols.catalogue import all_protocols
 from gamehall.storage import Archive, open_database
 from gamehall.wire.protocol import Protocol
 from gamehall.wire.settings import SettingError, read_settings
-from tests.support.guests import SETTINGS, play
+from tests.support.bot_clients import SETTINGS, play
 from tests.support.served import Served
 
 PATIENCE_SECONDS = 120.0

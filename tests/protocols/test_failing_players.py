@@ -14,16 +14,16 @@ from gamehall.rooms.view import TournamentReport
 from gamehall.tournaments.standings import Win
 from tests.support.failing_players import (
     CheckingPlayer,
-    Company,
     Failure,
     LobbyPlayer,
     Player,
+    PlayerGroup,
     TournamentPlayer,
 )
 from tests.support.memory_stage import MemoryStage
 from tests.support.socket_stage import SocketStage
 
-Gather = Callable[..., Company]
+Gather = Callable[..., PlayerGroup]
 
 IN_THE_MIDDLE = 4
 """When asked for the fourth time a player has placed two workers and had a turn."""
@@ -55,7 +55,7 @@ def of(*failures: Failure) -> pytest.MarkDecorator:
 def gather(request: pytest.FixtureRequest, kind: type[Player]) -> Iterator[Gather]:
     opened: list[SocketStage] = []
 
-    def gather(names: str = "fay ann bob", **settings: str) -> Company:
+    def gather(names: str = "fay ann bob", **settings: str) -> PlayerGroup:
         protocol = all_protocols()[kind.door]
         set_as = {name.replace("_", "-"): value for name, value in settings.items()}
         if not settings:
@@ -66,9 +66,9 @@ def gather(request: pytest.FixtureRequest, kind: type[Player]) -> Iterator[Gathe
         else:
             stage = SocketStage(protocol, set_as, punctual=True)
             opened.append(stage)
-        company = Company(stage, kind, names.split())
-        company.sign_up()
-        return company
+        group = PlayerGroup(stage, kind, names.split())
+        group.sign_up()
+        return group
 
     yield gather
     for stage in opened:
@@ -79,16 +79,16 @@ def verdicts(player: Player, opponent: str) -> list[str | None]:
     return [game.verdict for game in player.games if game.opponent == opponent]
 
 
-def check_honest(company: Company, report: TournamentReport) -> None:
+def check_honest(group: PlayerGroup, report: TournamentReport) -> None:
     """Ann and bob have finished all their games, with the right results, and nobody hurt them."""
-    ann, bob = company["ann"], company["bob"]
+    ann, bob = group["ann"], group["bob"]
     between = [win for win in report.wins if {*win} == {"ann", "bob"}]
-    assert len(between) == company.kind.games_per_pair
+    assert len(between) == group.kind.games_per_pair
     assert not {"ann", "bob"} & report.cheaters.keys()
     for player in (ann, bob):
-        assert company.stage.is_closed(player.name)
+        assert group.stage.is_closed(player.name)
         assert all(game.verdict is not None for game in player.games)
-    if company.kind is LobbyPlayer:
+    if group.kind is LobbyPlayer:
         return
     assert verdicts(ann, "bob") == ["WINNER" if win.winner == "ann" else "LOSER" for win in between]
     assert verdicts(bob, "ann") == ["WINNER" if win.winner == "bob" else "LOSER" for win in between]
@@ -97,55 +97,55 @@ def check_honest(company: Company, report: TournamentReport) -> None:
     assert ann.heard[-1] == bob.heard[-1] == result
 
 
-def check_out(company: Company, *names: str) -> TournamentReport:
+def check_out(group: PlayerGroup, *names: str) -> TournamentReport:
     """These were sent away, in this order, and what they played or did not is their opponents'."""
-    report = company.finish()
-    check_honest(company, report)
+    report = group.finish()
+    check_honest(group, report)
     assert list(report.cheaters) == list(names)
     against = Counter(win for win in report.wins if {*win} & {*names})
     awarded: Counter[Win] = Counter()
     for name in names:
-        assert "WINNER" not in [game.verdict for game in company[name].games[-1:]]
+        assert "WINNER" not in [game.verdict for game in group[name].games[-1:]]
         for honest in ("ann", "bob"):
-            if company.kind is LobbyPlayer:
+            if group.kind is LobbyPlayer:
                 # S0-Q22: its remaining games are forfeited.
                 awarded[Win(honest, name)] = 1
             else:
                 # S1-Q23: its remaining games are neither played nor listed.
-                awarded[Win(honest, name)] = len(verdicts(company[honest], name))
-                assert verdicts(company[honest], name)[-1:] in ([], ["WINNER"])
+                awarded[Win(honest, name)] = len(verdicts(group[honest], name))
+                assert verdicts(group[honest], name)[-1:] in ([], ["WINNER"])
     assert against == awarded
     return report
 
 
-def check_parting_words(company: Company, name: str) -> None:
+def check_parting_words(group: PlayerGroup, name: str) -> None:
     """S0-Q22, S1-Q20: who is out of a game hears that it has ended, and is sent away."""
-    last = company[name].heard[-1]
-    if company.kind is LobbyPlayer:
+    last = group[name].heard[-1]
+    if group.kind is LobbyPlayer:
         assert isinstance(last, list)
         assert last[0] == "end_of_game"
     else:
         assert last == "CHEATER"
-    assert company.stage.is_closed(name)
+    assert group.stage.is_closed(name)
 
 
-def check_forgotten(company: Company) -> None:
+def check_forgotten(group: PlayerGroup) -> None:
     """The tournament is one of ann and bob, and fay was never of it."""
-    assert company["fay"].games == []
-    report = company.finish()
-    check_honest(company, report)
+    assert group["fay"].games == []
+    report = group.finish()
+    check_honest(group, report)
     assert [player.name for player in report.players] == ["ann", "bob"]
     assert report.cheaters == {}
 
 
-def check_unharmed(company: Company) -> None:
+def check_unharmed(group: PlayerGroup) -> None:
     """Fay plays on like everybody else."""
-    company["fay"].is_idle = False
-    report = company.finish()
-    check_honest(company, report)
+    group["fay"].is_idle = False
+    report = group.finish()
+    check_honest(group, report)
     assert report.cheaters == {}
-    assert len(report.wins) == 3 * company.kind.games_per_pair
-    assert company.stage.is_closed("fay")
+    assert len(report.wins) == 3 * group.kind.games_per_pair
+    assert group.stage.is_closed("fay")
 
 
 @DOORS
@@ -159,14 +159,14 @@ def test_S0_20_S1_16_when_nobody_fails_all_play_all_games(gather: Gather) -> Non
 def test_S0_18_S0_Q19_S0_Q22_S0_Q23_S1_24_S1_25_S1_26_S1_27_S1_30_who_fails_when_asked_is_out(
     gather: Gather, failure: Failure, times: int
 ) -> None:
-    company = gather()
-    company.play_until_asked("fay", times)
-    company.fail("fay", failure)
+    group = gather()
+    group.play_until_asked("fay", times)
+    group.fail("fay", failure)
     if failure is not Failure.LEAVES:
-        check_parting_words(company, "fay")
-    report = check_out(company, "fay")
-    assert len(company["ann"].games) == 1 + company.kind.games_per_pair
-    assert len(company["bob"].games) == company.kind.games_per_pair
+        check_parting_words(group, "fay")
+    report = check_out(group, "fay")
+    assert len(group["ann"].games) == 1 + group.kind.games_per_pair
+    assert len(group["bob"].games) == group.kind.games_per_pair
     assert report.standings[-1].name == "fay"
 
 
@@ -175,11 +175,11 @@ def test_S0_18_S0_Q19_S0_Q22_S0_Q23_S1_24_S1_25_S1_26_S1_27_S1_30_who_fails_when
 def test_X_10_S0_18_S1_26_ten_milliseconds_before_the_deadline_are_in_time(
     gather: Gather, times: int
 ) -> None:
-    company = gather()
-    company.play_until_asked("fay", times)
-    company["fay"].is_idle = True
-    company.wait(company.kind.seconds_to_answer - 0.01)
-    check_unharmed(company)
+    group = gather()
+    group.play_until_asked("fay", times)
+    group["fay"].is_idle = True
+    group.wait(group.kind.seconds_to_answer - 0.01)
+    check_unharmed(group)
 
 
 @DOORS
@@ -187,16 +187,16 @@ def test_X_10_S0_18_S1_26_ten_milliseconds_before_the_deadline_are_in_time(
 def test_X_10_S0_18_S1_26_ten_milliseconds_after_the_deadline_are_too_late(
     gather: Gather, times: int
 ) -> None:
-    company = gather()
-    company.play_until_asked("fay", times)
-    answer = company["fay"].answer()
-    company["fay"].is_idle = True
-    company["ann"].is_idle = True
-    company.wait(company.kind.seconds_to_answer + 0.01)
-    check_parting_words(company, "fay")
-    company.stage.send("fay", answer)
-    company["ann"].is_idle = False
-    check_out(company, "fay")
+    group = gather()
+    group.play_until_asked("fay", times)
+    answer = group["fay"].answer()
+    group["fay"].is_idle = True
+    group["ann"].is_idle = True
+    group.wait(group.kind.seconds_to_answer + 0.01)
+    check_parting_words(group, "fay")
+    group.stage.send("fay", answer)
+    group["ann"].is_idle = False
+    check_out(group, "fay")
 
 
 @OUT_OF_TURN
@@ -205,47 +205,47 @@ def test_X_10_S0_18_S1_26_ten_milliseconds_after_the_deadline_are_too_late(
 def test_X_06_S0_Q23_S1_Q19_S1_Q28_who_is_asked_while_the_other_fails_keeps_its_prompt(
     gather: Gather, failure: Failure, times: int, says: str
 ) -> None:
-    company = gather()
-    ann = company["ann"]
-    company.play_until_asked("ann", times)
+    group = gather()
+    ann = group["ann"]
+    group.play_until_asked("ann", times)
     ann.is_idle = True
     heard = len(ann.heard)
-    company.fail("fay", failure)
+    group.fail("fay", failure)
     if failure is not Failure.LEAVES:
-        check_parting_words(company, "fay")
-    company.wait(3)
+        check_parting_words(group, "fay")
+    group.wait(3)
     assert len(ann.heard) == heard, "nothing is said to ann before her answer"
-    assert company["bob"].games == [], "nor does the next game begin"
+    assert group["bob"].games == [], "nor does the next game begin"
     if says == "a legal answer":
-        company.stage.send("ann", ann.answer())
+        group.stage.send("ann", ann.answer())
     elif says == "an illegal answer":
-        company.stage.send("ann", ann.illegal_answer())
+        group.stage.send("ann", ann.illegal_answer())
     else:
-        company.wait(company.kind.seconds_to_answer - 3 - 0.01)
+        group.wait(group.kind.seconds_to_answer - 3 - 0.01)
         assert len(ann.heard) == heard, "nor before her time is over"
-        company.stage.wait(0.02)
-    company.listen()
+        group.stage.wait(0.02)
+    group.listen()
     assert ann.games[0].verdict in ("WINNER", "end_of_game")
     ann.is_idle = False
-    check_out(company, "fay")
+    check_out(group, "fay")
 
 
 @OUT_OF_TURN
 def test_S0_Q23_S1_Q19_S1_Q20_S1_Q22_who_fails_while_others_play_is_out_without_a_word(
     gather: Gather, failure: Failure
 ) -> None:
-    company = gather("ann bob fay")
-    company.play_until_asked("ann", IN_THE_MIDDLE)
-    company["ann"].is_idle = True
-    heard = len(company["ann"].heard), len(company["bob"].heard)
-    company.fail("fay", failure)
-    assert (len(company["ann"].heard), len(company["bob"].heard)) == heard
+    group = gather("ann bob fay")
+    group.play_until_asked("ann", IN_THE_MIDDLE)
+    group["ann"].is_idle = True
+    heard = len(group["ann"].heard), len(group["bob"].heard)
+    group.fail("fay", failure)
+    assert (len(group["ann"].heard), len(group["bob"].heard)) == heard
     if failure is not Failure.LEAVES:
-        assert company.stage.is_closed("fay")
-        assert "CHEATER" not in company["fay"].heard
-    company["ann"].is_idle = False
-    check_out(company, "fay")
-    assert company["fay"].games == []
+        assert group.stage.is_closed("fay")
+        assert "CHEATER" not in group["fay"].heard
+    group["ann"].is_idle = False
+    check_out(group, "fay")
+    assert group["fay"].games == []
 
 
 @LOBBY
@@ -254,10 +254,10 @@ def test_S0_Q23_S1_Q19_S1_Q20_S1_Q22_who_fails_while_others_play_is_out_without_
 def test_S0_Q26_S0_Q27_what_is_said_out_of_turn_is_not_looked_at(
     gather: Gather, failure: Failure, times: int
 ) -> None:
-    company = gather()
-    company.play_until_asked("ann", times)
-    company.fail("fay", failure)
-    check_unharmed(company)
+    group = gather()
+    group.play_until_asked("ann", times)
+    group.fail("fay", failure)
+    check_unharmed(group)
 
 
 @DOORS
@@ -265,34 +265,34 @@ def test_S0_Q26_S0_Q27_what_is_said_out_of_turn_is_not_looked_at(
 def test_X_07_S0_Q23_who_has_hung_up_is_out_when_it_is_asked_and_not_before(
     gather: Gather, times: int
 ) -> None:
-    company = gather()
-    ann, fay = company["ann"], company["fay"]
-    company.play_until_asked("ann", times)
+    group = gather()
+    ann, fay = group["ann"], group["fay"]
+    group.play_until_asked("ann", times)
     asked = fay.times_asked
-    company.fail("fay", Failure.HANGS_UP)
+    group.fail("fay", Failure.HANGS_UP)
     ann.is_idle = True
-    company.wait(3)
+    group.wait(3)
     assert fay.games[0].verdict is None
     ann.is_idle = False
-    company.stage.send("ann", ann.answer())
-    company.listen()
+    group.stage.send("ann", ann.answer())
+    group.listen()
     assert fay.times_asked == asked + 1, "it still hears everything"
-    check_parting_words(company, "fay")
-    check_out(company, "fay")
+    check_parting_words(group, "fay")
+    check_out(group, "fay")
 
 
 @DOORS
 def test_X_07_what_was_said_before_hanging_up_counts(gather: Gather) -> None:
-    company = gather()
-    fay = company["fay"]
-    company.play_until_asked("fay", 1)
-    company.stage.send("fay", fay.answer())
-    company.stage.hang_up("fay")
+    group = gather()
+    fay = group["fay"]
+    group.play_until_asked("fay", 1)
+    group.stage.send("fay", fay.answer())
+    group.stage.hang_up("fay")
     fay.is_idle = True
-    company.play()
+    group.play()
     assert fay.times_asked == 2
-    check_parting_words(company, "fay")
-    check_out(company, "fay")
+    check_parting_words(group, "fay")
+    check_out(group, "fay")
 
 
 @LOBBY
@@ -300,13 +300,13 @@ def test_X_07_what_was_said_before_hanging_up_counts(gather: Gather) -> None:
 def test_S0_Q04_S0_Q23_S0_Q27_who_fails_while_waiting_is_forgotten(
     gather: Gather, failure: Failure
 ) -> None:
-    company = gather(join_window="20")
-    company.fail("fay", failure)
+    group = gather(join_window="20")
+    group.fail("fay", failure)
     # S0-Q03, S0-Q04: from the last sign of life 2 s to the keepalive, then 10.25 s.
-    company.wait(12.3 if failure is Failure.SILENT else 0.1)
+    group.wait(12.3 if failure is Failure.SILENT else 0.1)
     if failure is not Failure.LEAVES:
-        assert company.stage.is_closed("fay")
-    check_forgotten(company)
+        assert group.stage.is_closed("fay")
+    check_forgotten(group)
 
 
 @LOBBY
@@ -314,9 +314,9 @@ def test_S0_Q04_S0_Q23_S0_Q27_who_fails_while_waiting_is_forgotten(
 def test_S0_Q26_what_is_said_while_waiting_is_not_looked_at(
     gather: Gather, failure: Failure
 ) -> None:
-    company = gather(join_window="3")
-    company.fail("fay", failure)
-    check_unharmed(company)
+    group = gather(join_window="3")
+    group.fail("fay", failure)
+    check_unharmed(group)
 
 
 @TOURNAMENT
@@ -324,11 +324,11 @@ def test_S0_Q26_what_is_said_while_waiting_is_not_looked_at(
 def test_X_07_S1_24_S1_Q06_who_fails_while_waiting_is_forgotten(
     gather: Gather, failure: Failure
 ) -> None:
-    company = gather(join_window="3")
-    company.fail("fay", failure)
+    group = gather(join_window="3")
+    group.fail("fay", failure)
     if failure is not Failure.LEAVES:
-        assert company.stage.is_closed("fay")
-    check_forgotten(company)
+        assert group.stage.is_closed("fay")
+    check_forgotten(group)
 
 
 @TOURNAMENT
@@ -336,21 +336,21 @@ def test_X_07_S1_24_S1_Q06_who_fails_while_waiting_is_forgotten(
 def test_S1_Q19_S1_27_a_request_or_a_flood_while_waiting_is_no_better_than_one_later(
     gather: Gather, failure: Failure
 ) -> None:
-    company = gather(join_window="3")
-    company.fail("fay", failure)
+    group = gather(join_window="3")
+    group.fail("fay", failure)
     # X-07: for a second a request might be the beginning of a script that is piped ahead.
-    company.wait(1.1)
-    assert company.stage.is_closed("fay")
-    check_forgotten(company)
+    group.wait(1.1)
+    assert group.stage.is_closed("fay")
+    check_forgotten(group)
 
 
 @TOURNAMENT
 def test_S1_Q19_a_check_while_waiting_is_answered(gather: Gather) -> None:
-    company = gather(join_window="3")
-    company.stage.send("fay", b'["check-placement",[0,0]]\n')
-    company.listen()
-    assert company["fay"].heard == [False]
-    check_unharmed(company)
+    group = gather(join_window="3")
+    group.stage.send("fay", b'["check-placement",[0,0]]\n')
+    group.listen()
+    assert group["fay"].heard == [False]
+    check_unharmed(group)
 
 
 @pytest.mark.parametrize("kind", [CheckingPlayer], ids=["santorini-tournament"])
@@ -359,22 +359,22 @@ def test_S1_Q17_who_checks_every_move_once_is_never_booted_for_the_hall_being_qu
     gather: Gather, strict: str
 ) -> None:
     """Prompt follows prompt at once. A strict door counts the checks of all prompts together."""
-    company = gather(players="3", strict=strict)
+    group = gather(players="3", strict=strict)
     if strict == "false":
-        check_unharmed(company)
-        assert company["fay"].times_asked > 20
+        check_unharmed(group)
+        assert group["fay"].times_asked > 20
     else:
-        assert set(company.finish().cheaters.values()) == {"asked too many questions in a second"}
+        assert set(group.finish().cheaters.values()) == {"asked too many questions in a second"}
 
 
 @TOURNAMENT
 def test_S1_26_who_says_nothing_while_waiting_is_out_when_it_is_asked(gather: Gather) -> None:
     """Nothing is wanted of it before."""
-    company = gather(join_window="3")
-    company.fail("fay", Failure.SILENT)
-    company.wait(3)
-    assert company["fay"].times_asked == 1
-    check_out(company, "fay")
+    group = gather(join_window="3")
+    group.fail("fay", Failure.SILENT)
+    group.wait(3)
+    assert group["fay"].times_asked == 1
+    check_out(group, "fay")
 
 
 @TOURNAMENT
@@ -384,14 +384,14 @@ def test_X_06_S1_Q23_S1_Q25_two_cheat_in_one_game(
     gather: Gather, failure: Failure, times: int
 ) -> None:
     """The second by garbage, while all that was wanted was any answer."""
-    company = gather("fay gus ann bob")
-    company.play_until_asked("gus", times)
-    company["gus"].is_idle = True
-    company.fail("fay", failure)
-    assert company["gus"].games[0].verdict is None
-    company.fail("gus", Failure.GARBLES)
-    check_parting_words(company, "gus")
-    report = check_out(company, "fay", "gus")
+    group = gather("fay gus ann bob")
+    group.play_until_asked("gus", times)
+    group["gus"].is_idle = True
+    group.fail("fay", failure)
+    assert group["gus"].games[0].verdict is None
+    group.fail("gus", Failure.GARBLES)
+    check_parting_words(group, "gus")
+    report = check_out(group, "fay", "gus")
     assert len(report.wins) == 3
 
 
@@ -401,13 +401,13 @@ def test_X_06_S1_Q23_S1_Q25_two_cheat_in_one_game(
 def test_X_06_S0_Q22_S0_Q23_two_leave_in_one_game(
     gather: Gather, failure: Failure, times: int
 ) -> None:
-    company = gather("fay gus ann bob")
-    company.play_until_asked("gus", times)
-    company["gus"].is_idle = True
-    company.fail("fay", Failure.LEAVES)
-    assert company["gus"].games[0].verdict is None
-    company.fail("gus", failure)
-    report = check_out(company, "fay", "gus")
+    group = gather("fay gus ann bob")
+    group.play_until_asked("gus", times)
+    group["gus"].is_idle = True
+    group.fail("fay", Failure.LEAVES)
+    assert group["gus"].games[0].verdict is None
+    group.fail("gus", failure)
+    report = check_out(group, "fay", "gus")
     assert len(report.wins) == 5
 
 
@@ -417,25 +417,25 @@ def test_X_06_S0_Q27_garbage_is_an_answer_too_when_any_will_do(
     gather: Gather, failure: Failure
 ) -> None:
     """What is left of it when the game is over is said out of turn (S0-Q26)."""
-    company = gather()
-    company.play_until_asked("ann", IN_THE_MIDDLE)
-    company["ann"].is_idle = True
-    company.fail("fay", Failure.LEAVES)
-    company.fail("ann", failure)
-    assert company["ann"].games[0].verdict == "end_of_game"
-    company["ann"].is_idle = False
-    check_out(company, "fay")
+    group = gather()
+    group.play_until_asked("ann", IN_THE_MIDDLE)
+    group["ann"].is_idle = True
+    group.fail("fay", Failure.LEAVES)
+    group.fail("ann", failure)
+    assert group["ann"].games[0].verdict == "end_of_game"
+    group["ann"].is_idle = False
+    check_out(group, "fay")
 
 
 @TOURNAMENT
 def test_S1_Q23_what_a_cheater_has_won_is_awarded_to_whom_it_beat(gather: Gather) -> None:
-    company = gather("ann fay bob")
-    fay = company["fay"]
-    company.play(lambda: len(verdicts(fay, "bob")) == 2 and fay.asked is not None)
+    group = gather("ann fay bob")
+    fay = group["fay"]
+    group.play(lambda: len(verdicts(fay, "bob")) == 2 and fay.asked is not None)
     assert "WINNER" in verdicts(fay, "ann") + verdicts(fay, "bob"), "there is something to award"
-    company.fail("fay", Failure.CHEATS)
-    check_parting_words(company, "fay")
-    report = check_out(company, "fay")
+    group.fail("fay", Failure.CHEATS)
+    check_parting_words(group, "fay")
+    report = check_out(group, "fay")
     played = [frozenset(win) for win in report.wins]
     pairs = [({"ann", "fay"}, 3), ({"ann", "bob"}, 3), ({"fay", "bob"}, 2)]
     assert played == [frozenset(pair) for pair, games in pairs for _ in range(games)]
@@ -443,12 +443,12 @@ def test_S1_Q23_what_a_cheater_has_won_is_awarded_to_whom_it_beat(gather: Gather
 
 @LOBBY
 def test_S0_Q22_what_was_won_before_being_disqualified_stands(gather: Gather) -> None:
-    company = gather("ann fay bob")
-    fay = company["fay"]
-    company.play(lambda: len(fay.games) == 2 and fay.asked is not None)
-    company.fail("fay", Failure.CHEATS)
-    report = company.finish()
-    check_honest(company, report)
+    group = gather("ann fay bob")
+    fay = group["fay"]
+    group.play(lambda: len(fay.games) == 2 and fay.asked is not None)
+    group.fail("fay", Failure.CHEATS)
+    report = group.finish()
+    check_honest(group, report)
     assert list(report.cheaters) == ["fay"]
     assert {*report.wins[0]} == {"ann", "fay"}
     assert report.wins[2] == Win("bob", "fay")
@@ -459,9 +459,9 @@ def test_S0_Q22_what_was_won_before_being_disqualified_stands(gather: Gather) ->
 def test_S1_Q26_when_fewer_than_two_are_left_the_tournament_ends_at_once(
     gather: Gather, failure: Failure
 ) -> None:
-    company = gather("fay ann")
-    company.play_until_asked("fay", IN_THE_MIDDLE)
-    company.fail("fay", failure)
-    company.listen()
-    assert company["ann"].heard[-2:] == ["WINNER", [["fay"], [["ann", "fay"]]]]
-    assert company.stage.is_closed("ann")
+    group = gather("fay ann")
+    group.play_until_asked("fay", IN_THE_MIDDLE)
+    group.fail("fay", failure)
+    group.listen()
+    assert group["ann"].heard[-2:] == ["WINNER", [["fay"], [["ann", "fay"]]]]
+    assert group.stage.is_closed("ann")

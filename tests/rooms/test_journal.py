@@ -53,7 +53,7 @@ from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import DoorSettings, SettingError, read_settings, room_terms
 from tests.protocols.test_every_protocol import MESSAGES
 from tests.support.hosted import KEY, Hosted, MemoryJournal
-from tests.support.portraits import portrait
+from tests.support.object_state import describe_state
 
 ANN = Peer(1)
 PROTOCOLS = [pytest.param(protocol, id=name) for name, protocol in all_protocols().items()]
@@ -214,7 +214,7 @@ def without_last_reaction(room: Room[Any]) -> str:
         room._match._snapshots.clear()
         # By this only lines of the log are limited.
         room._match._refused = 0
-    return portrait(room)
+    return describe_state(room)
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS)
@@ -331,7 +331,7 @@ def other_values(value: object) -> Iterator[object]:
 def test_whatever_makes_another_room_is_a_setting_of_the_room(protocol: AnyProtocol) -> None:
     """Otherwise a journal would be told to a room with other rules."""
     default = protocol.settings()
-    usual = portrait(protocol.room(default, SeededRandom(1)), without=(DoorSettings,))
+    usual = describe_state(protocol.room(default, SeededRandom(1)), without=(DoorSettings,))
     matters = set()
     for field in msgspec.structs.fields(protocol.settings):
         for value in other_values(getattr(default, field.name)):
@@ -340,6 +340,6 @@ def test_whatever_makes_another_room_is_a_setting_of_the_room(protocol: AnyProto
             except SettingError:
                 continue
             room = protocol.room(changed, SeededRandom(1))
-            if portrait(room, without=(DoorSettings,)) != usual:
+            if describe_state(room, without=(DoorSettings,)) != usual:
                 matters.add(field.encode_name)
     assert matters <= room_terms(default).keys()

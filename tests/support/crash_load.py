@@ -53,7 +53,7 @@ class HallIsGone(Exception):
     """The connection has ended, and not because the hall was done with the client."""
 
 
-class ConnectionLimits:
+class CrashClients:
     """All clients of a hall, over several lives of it."""
 
     patience_seconds = PATIENCE_SECONDS
@@ -177,10 +177,8 @@ class ConnectionLimits:
 class NamedPlayer(ABC):
     """Somebody whom the hall knows by name. `heard`: all bytes of each of its connections."""
 
-    def __init__(
-        self, crowd: ConnectionLimits, door: str, name: str, chance: random.Random
-    ) -> None:
-        self.crowd = crowd
+    def __init__(self, clients: CrashClients, door: str, name: str, chance: random.Random) -> None:
+        self.clients = clients
         self.door = door
         self.name = name
         self.chance = random.Random(chance.randrange(1 << 30))
@@ -205,8 +203,8 @@ class NamedPlayer(ABC):
         `due`: what it must hear at once, as one who returns; None if it is not known.
         """
         is_first = True
-        while is_first or not self.crowd.is_last_life:
-            patience = self.crowd.patience_seconds
+        while is_first or not self.clients.is_last_life:
+            patience = self.clients.patience_seconds
             with socket.create_connection((HOST, port), patience) as self._socket:
                 self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 self.heard.append(bytearray())
@@ -219,7 +217,7 @@ class NamedPlayer(ABC):
                         f"{self.name} came back to {bytes(self._buffer)!r}, not {due!r}"
                     )
                     self.hear_welcome()
-                    self.crowd.meet()
+                    self.clients.meet()
                 is_wanted = self.play_on(returned=is_first and due is not None)
             is_first = False
             if not is_wanted:
@@ -255,13 +253,13 @@ class TttpPlayer(NamedPlayer):
 
     def __init__(
         self,
-        crowd: ConnectionLimits,
+        clients: CrashClients,
         number: int,
         before: "TttpPlayer | None",
         chance: random.Random,
     ) -> None:
         """`before`: who must have joined before it, so that each gets its seat."""
-        super().__init__(crowd, TTTP, f"{('red', 'blue')[number % 2]}{number // 2}", chance)
+        super().__init__(clients, TTTP, f"{('red', 'blue')[number % 2]}{number // 2}", chance)
         self.seat = number % 2 + 1
         self.has_joined = threading.Event()
         self._before = before
@@ -298,10 +296,10 @@ class TttpPlayer(NamedPlayer):
             is_new = (won, spots) != (self._won, self._spots)
             self._turn, self._won, self._spots = turn, won, spots
             if is_new:
-                self.crowd.note(TTTP)
+                self.clients.note(TTTP)
                 if won:
                     self.ended.append(spots)
-            if won and self.crowd.is_last_life:
+            if won and self.clients.is_last_life:
                 return False
             if won and self.seat == 1:
                 self.send(b"RMCH")
@@ -323,10 +321,8 @@ class TttpPlayer(NamedPlayer):
 class SantoriniPlayer(NamedPlayer):
     """Plays one tournament after the other, and checks that each board follows from the last."""
 
-    def __init__(
-        self, crowd: ConnectionLimits, door: str, name: str, chance: random.Random
-    ) -> None:
-        super().__init__(crowd, door, name, chance)
+    def __init__(self, clients: CrashClients, door: str, name: str, chance: random.Random) -> None:
+        super().__init__(clients, door, name, chance)
         self._last: tuple[Position, list[Turn]] | None = None
         """The last position in which it was asked for a turn, and what it may have answered."""
         self.shown: list[object] = []
@@ -340,7 +336,7 @@ class SantoriniPlayer(NamedPlayer):
 
     def see(self, board: object) -> None:
         """It is asked for something, and shown this."""
-        self.crowd.note(self.door)
+        self.clients.note(self.door)
         self.shown.append(board)
 
     def end(self) -> None:
@@ -365,10 +361,8 @@ class SantoriniPlayer(NamedPlayer):
 class TournamentPlayer(SantoriniPlayer):
     """A client of document 001."""
 
-    def __init__(
-        self, crowd: ConnectionLimits, door: str, name: str, chance: random.Random
-    ) -> None:
-        super().__init__(crowd, door, name, chance)
+    def __init__(self, clients: CrashClients, door: str, name: str, chance: random.Random) -> None:
+        super().__init__(clients, door, name, chance)
         self._opponent = ""
         self.results: list[list[tuple[str, str]]] = []
         """The games of each tournament, winners first."""
@@ -401,7 +395,7 @@ class TournamentPlayer(SantoriniPlayer):
                     assert word != "CHEATER", f"{self.name} did not cheat"
                     self.end()
                 case str() as word if word in (f"{own}1", f"{own}2"):
-                    self.crowd.note(TOURNAMENT)
+                    self.clients.note(TOURNAMENT)
                 case str() as word:
                     assert word in TOURNAMENT_NAMES, f"{self.name} is told {word!r}"
                     assert word != own, "nobody plays against itself"
@@ -429,7 +423,7 @@ class LobbyPlayer(SantoriniPlayer):
                 message = json.loads(self.take_line())
             except HallIsGone:
                 # 000 has no word for the end of a tournament.
-                if self.crowd.is_killed or is_playing:
+                if self.clients.is_killed or is_playing:
                     raise
                 return True
             match message:
@@ -487,18 +481,16 @@ class NotingClient(StepClient):
         state = super()._note(content)
         self._player.bodies.append(content)
         self._player.states.append(state)
-        self._player.crowd.note(ASCENSION)
+        self._player.clients.note(ASCENSION)
         return state
 
 
 class AscensionPlayer:
     """A player of document 004, who goes on with its player_index."""
 
-    def __init__(
-        self, crowd: ConnectionLimits, index: int, before: "AscensionPlayer | None"
-    ) -> None:
+    def __init__(self, clients: CrashClients, index: int, before: "AscensionPlayer | None") -> None:
         """`before`: who must have joined before it."""
-        self.crowd = crowd
+        self.clients = clients
         self.index = index
         self._before = before
         self.has_joined = threading.Event()
@@ -515,7 +507,7 @@ class AscensionPlayer:
                 else:
                     client.look()
                     assert self.bodies[-1] == state, f"{self.bodies[-1]!r} is not {state!r}"
-                self.crowd.meet()
+                self.clients.meet()
                 client.play()
             except http.client.HTTPException as error:
                 raise HallIsGone from error
@@ -533,20 +525,20 @@ class AscensionPlayer:
 class NotingGoClient(LineClient):
     """Says when a stone of its own was acknowledged."""
 
-    crowd: ConnectionLimits
+    clients: CrashClients
 
     def read_line(self) -> str | None:
         line = super().read_line()
         if line == "SUCCESS":
-            self.crowd.note(GO)
+            self.clients.note(GO)
         return line
 
 
 class GoPair:
     """Two players of document 002, who play one match after the other."""
 
-    def __init__(self, crowd: ConnectionLimits, seed: int) -> None:
-        self.crowd = crowd
+    def __init__(self, clients: CrashClients, seed: int) -> None:
+        self.clients = clients
         self.chance = random.Random(seed)
         self.matches: list[tuple[NotingGoClient, NotingGoClient]] = []
 
@@ -557,10 +549,10 @@ class GoPair:
             try:
                 go_text_clients.run_pair(first, second, PATIENCE_SECONDS)
             except (Exception, ExceptionGroup) as error:
-                if self.crowd.is_killed:
+                if self.clients.is_killed:
                     raise HallIsGone from error
                 raise
-            if self.crowd.is_last_life:
+            if self.clients.is_last_life:
                 return
 
     def _arrive(self, port: int) -> tuple[NotingGoClient, NotingGoClient]:
@@ -572,7 +564,7 @@ class GoPair:
             # The hall may be killed between the two.
             second = NotingGoClient(HOST, port, None, seeds[1], behaviour)
             arrived.pop_all()
-        first.crowd = second.crowd = self.crowd
+        first.clients = second.clients = self.clients
         self.matches.append((first, second))
         return first, second
 

@@ -1,4 +1,4 @@
-"""Players of documents 000 and 001 that can fail in every way, and the company they keep.
+"""Players of documents 000 and 001 that can fail in every way, and the group they keep.
 
 They speak their wires as the documents have them and know the rules from tests/independent, so
 they share nothing with the hall. Left alone they are honest: they answer at once, by the rules, and
@@ -250,7 +250,7 @@ class CheckingPlayer(TournamentPlayer):
         return _line([kind, value]) + answer
 
 
-class Company:
+class PlayerGroup:
     """Several players at one door, and the time that passes for them."""
 
     def __init__(

@@ -14,12 +14,12 @@ from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.journal import RoomKey, RoomSpec, StoredRoom
 from gamehall.rooms.notices import Closed, Notice
 from gamehall.rooms.requests import Join, Request
-from gamehall.rooms.room import Codec, Entry, LogLine, Peer, Room
-from gamehall.rooms.view import RoomView, TournamentReport
-from gamehall.server.observer import Observer
+from gamehall.rooms.room import Codec, Entry, Peer, Room
+from gamehall.rooms.view import RoomView
 from gamehall.server.room_host import HostedRoom, Prepared, RoomHost
 from gamehall.server.timers import Timers
 from gamehall.wire.settings import read_settings, room_terms
+from tests.support.observers import RecordingObserver
 
 NoticeT = TypeVar("NoticeT")
 
@@ -126,32 +126,6 @@ class MemoryJournal:
         return next((stored for stored in self._rooms() if stored.key == key), None)
 
 
-class Memory(Observer):
-    """Remembers what it is told, or fails."""
-
-    def __init__(self) -> None:
-        self.records: list[Record] = []
-        self.reports: list[TournamentReport] = []
-        self.log: list[LogLine] = []
-        self.fails = False
-
-    def match_ended(self, room: str, record: Record) -> None:
-        self._fail_if_told()
-        self.records.append(record)
-
-    def tournament_ended(self, room: str, report: TournamentReport) -> None:
-        self._fail_if_told()
-        self.reports.append(report)
-
-    def noted(self, room: str, line: LogLine) -> None:
-        self._fail_if_told()
-        self.log.append(line)
-
-    def _fail_if_told(self) -> None:
-        if self.fails:
-            raise OSError("the disk is full")
-
-
 KEY = bytes(range(32))
 """The key of the hall."""
 
@@ -224,7 +198,7 @@ class Hosted:
         """
         self.now = now
         self.journal = journal or MemoryJournal()
-        self.observer = Memory()
+        self.observer = RecordingObserver()
         self.happened: list[Any] = []
         """What was delivered, to whom, and who was answered, in this order."""
         self.turn: list[Callable[[], None]] = []

@@ -14,30 +14,12 @@ from gamehall.rooms.notices import Notice
 from gamehall.rooms.requests import Request
 from gamehall.rooms.room import Codec, LogLine, Peer, Room
 from gamehall.rooms.view import TournamentReport
-from gamehall.server.observer import Observer
 from gamehall.server.room_host import HostedRoom, Prepared, RoomHost
 from gamehall.server.timers import Timers
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import Session
 from gamehall.wire.settings import read_settings
-
-
-class Notebook(Observer):
-    """Remembers everything that it is told."""
-
-    def __init__(self) -> None:
-        self.records: list[Record] = []
-        self.reports: list[TournamentReport] = []
-        self.log: list[LogLine] = []
-
-    def match_ended(self, room: str, record: Record) -> None:
-        self.records.append(record)
-
-    def tournament_ended(self, room: str, report: TournamentReport) -> None:
-        self.reports.append(report)
-
-    def noted(self, room: str, line: LogLine) -> None:
-        self.log.append(line)
+from tests.support.observers import RecordingObserver
 
 
 class SessionClient:
@@ -119,7 +101,7 @@ class MemoryStage:
         """`doors`: those of other protocols through which these come into the same room."""
         read = read_settings(protocol.settings, settings, protocol.name)
         self.now = 1000.0
-        self.notebook = Notebook()
+        self.observer = RecordingObserver()
         self.finished = 0
         """How many matches or tournaments have ended."""
         self._ready: deque[SessionClient] = deque()
@@ -133,7 +115,7 @@ class MemoryStage:
             repeat(bytes(32)),
         )
         self.host = RoomHost(
-            Timers(lambda: self.now, _never), self._turn.append, _never, NoJournal(), self.notebook
+            Timers(lambda: self.now, _never), self._turn.append, _never, NoJournal(), self.observer
         )
         self.host.open_room(self.hosted, 0)
         self.host.after_each_end(protocol.name, self._note_end)
@@ -154,16 +136,16 @@ class MemoryStage:
     @property
     def records(self) -> list[Record]:
         """Those of all matches that have ended."""
-        return self.notebook.records
+        return self.observer.records
 
     def take_reports(self) -> list[TournamentReport]:
         """What tournaments have come to since this was last asked."""
-        reports, self.notebook.reports = self.notebook.reports, []
+        reports, self.observer.reports = self.observer.reports, []
         return reports
 
     def take_log(self) -> list[LogLine]:
         """What was logged since this was last asked."""
-        log, self.notebook.log = self.notebook.log, []
+        log, self.observer.log = self.observer.log, []
         return log
 
     def send(self, who: str, message: bytes) -> None:

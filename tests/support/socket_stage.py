@@ -11,27 +11,16 @@ import uvloop
 
 from gamehall.protocols.catalogue import all_protocols
 from gamehall.rooms.room import Room
-from gamehall.rooms.view import TournamentReport
 from gamehall.server.connection import Connection
 from gamehall.server.hall import Hall
-from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import Session
 from gamehall.wire.settings import read_settings
+from tests.support.observers import RecordingObserver
 
 PATIENCE_SECONDS = 30
 RINGS_AT_ONCE = 1000
-
-
-class Notebook(Observer):
-    """Remembers what tournaments have come to."""
-
-    def __init__(self) -> None:
-        self.reports: list[TournamentReport] = []
-
-    def tournament_ended(self, room: str, report: TournamentReport) -> None:
-        self.reports.append(report)
 
 
 class SocketStage:
@@ -65,7 +54,7 @@ class SocketStage:
     async def _open(self, plans: list[DoorPlan]) -> Hall:
         # Time passes only when told: the alarm is set, but for a moment that never comes.
         loop = asyncio.get_running_loop()
-        self.observer = Notebook()
+        self.observer = RecordingObserver()
         hall = Hall(
             plans,
             1,

@@ -15,7 +15,7 @@ from tests.protocols.moments.table import (
     Scene,
     State,
 )
-from tests.support.failing_players import Company, Player
+from tests.support.failing_players import Player, PlayerGroup
 
 BOB = "bob"
 JOIN_WINDOW_SECONDS = 3
@@ -30,30 +30,30 @@ class SantoriniScene(Scene):
 
     def __init__(self) -> None:
         super().__init__()
-        self.company = Company(self.stage, self.kind, [])
+        self.group = PlayerGroup(self.stage, self.kind, [])
         self.rest = b""
         """What eve still has to say of her turn."""
 
     @property
     def eve(self) -> Player:
-        return self.company[EVE]
+        return self.group[EVE]
 
     def connect(self, name: str) -> None:
-        self.company.players[name] = self.kind(name)
-        self.company._unread[name] = b""
+        self.group.players[name] = self.kind(name)
+        self.group._unread[name] = b""
         self.stage.send(name, b"")
 
     def come(self, *names: str) -> None:
         """These sign up, and wait."""
         for name in names:
             self.connect(name)
-            self.stage.send(name, self.company[name].sign_up())
+            self.stage.send(name, self.group[name].sign_up())
 
     def begin(self, *names: str) -> None:
         """Those who wait, and these, begin a tournament. Nobody has answered anything yet."""
         self.come(*names)
         self.stage.wait(JOIN_WINDOW_SECONDS)
-        self.company.listen()
+        self.group.listen()
 
     def classify(self, told: bytes, is_closed: bool, others: Mapping[str, bytes]) -> Expected:
         lines = [json.loads(line) for line in told.splitlines()]
@@ -70,7 +70,7 @@ class SantoriniScene(Scene):
         self.eve.is_idle = has_left
         if outcome is Outcome.ACCEPTED:
             self.eve.asked = None
-        self.company.listen()
+        self.group.listen()
         if self.rest and self.eve.asked is not None and not has_left:
             self.eve.asked = None
             self.stage.send(EVE, self.rest)
@@ -82,22 +82,22 @@ class SantoriniScene(Scene):
             signs_up = "may sign up" in message.tags
             if has_left or not ("signed up" in state.tags or signs_up):
                 self._remove_eve()
-            self.begin(*(BOB, "cat")[len(self.company.players) - 1 :][:1])
-        report = self.company.finish()
+            self.begin(*(BOB, "cat")[len(self.group.players) - 1 :][:1])
+        report = self.group.finish()
         assert list(report.cheaters) == failed
         names = {player.name for player in report.players}
-        assert names == self.company.players.keys() | set(failed), "X-07: no ghosts"
-        for name in self.company.players.keys() - self.gone:
+        assert names == self.group.players.keys() | set(failed), "X-07: no ghosts"
+        for name in self.group.players.keys() - self.gone:
             assert self.stage.is_closed(name)
-        for name in self.company.players.keys() - set(failed):
-            games = self.company[name].games
+        for name in self.group.players.keys() - set(failed):
+            games = self.group[name].games
             assert games or "opponent gone" in state.tags, f"{name} has not played"
             assert all(game.verdict for game in games)
 
     def _remove_eve(self) -> None:
         if EVE not in self.gone:
             self.stage.vanish(EVE)
-        del self.company.players[EVE]
+        del self.group.players[EVE]
 
 
 Lead = Callable[[SantoriniScene], None]
@@ -115,7 +115,7 @@ def waiting(scene: SantoriniScene) -> None:
 def looking_on(scene: SantoriniScene) -> None:
     """Eve is in the tournament, and others play."""
     scene.begin(ANN, BOB, EVE)
-    assert scene.company[ANN].asked is not None
+    assert scene.group[ANN].asked is not None
 
 
 def asked_to_place(scene: SantoriniScene) -> None:
@@ -125,25 +125,25 @@ def asked_to_place(scene: SantoriniScene) -> None:
 
 def other_asked_to_place(scene: SantoriniScene) -> None:
     scene.begin(ANN, EVE)
-    assert scene.company[ANN].asked is not None
+    assert scene.group[ANN].asked is not None
 
 
 def asked_for_turn(scene: SantoriniScene) -> None:
     scene.begin(EVE, ANN)
-    scene.company.play_until_asked(EVE, 3)
+    scene.group.play_until_asked(EVE, 3)
 
 
 def other_asked_for_turn(scene: SantoriniScene) -> None:
     scene.begin(EVE, ANN)
-    scene.company.play_until_asked(ANN, 3)
+    scene.group.play_until_asked(ANN, 3)
 
 
 def opponent_gone(scene: SantoriniScene) -> None:
     """Eve owes an answer, and her opponent is out already (X-06)."""
     scene.begin(EVE, ANN, BOB)
-    scene.company.play_until_asked(EVE, 3)
+    scene.group.play_until_asked(EVE, 3)
     scene.stage.vanish(ANN)
-    del scene.company.players[ANN]
+    del scene.group.players[ANN]
     assert scene.stage.unread() == {}
 
 

@@ -38,7 +38,7 @@ def keepalive_open(scene: SantoriniScene) -> None:
     scene.come(EVE)
     scene.eve.is_idle = True
     scene.stage.wait(2)
-    scene.company.listen()
+    scene.group.listen()
     assert scene.eve.heard == [["keepalive"]]
     scene.come("ann")
 
@@ -52,7 +52,7 @@ def half_a_turn(scene: SantoriniScene) -> None:
     assert turn.build is not None
     here = _xy(position.workers[turn.worker])
     scene.stage.send(EVE, _line(["give_turn", [here, _words(turn.move, str.capitalize)]]))
-    scene.company.listen()
+    scene.group.listen()
     scene.rest = _line(["give_turn", [here, _words(turn.build, str.capitalize)]])
 
 

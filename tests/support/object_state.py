@@ -8,7 +8,7 @@ from enum import Enum
 import msgspec
 
 
-def portrait(thing: object, without: tuple[type, ...] = ()) -> str:
+def describe_state(thing: object, without: tuple[type, ...] = ()) -> str:
     """A line for each part, and for each of its parts. What is met again is only named.
 
     Of functions, and of things of a kind that is to be left out, only the name is looked at.
@@ -39,7 +39,7 @@ def portrait(thing: object, without: tuple[type, ...] = ()) -> str:
                 for pair in one.items():
                     draw(pair)
             case set() | frozenset():
-                lines.extend(sorted(portrait(part, without) for part in one))
+                lines.extend(sorted(describe_state(part, without) for part in one))
             case list() | tuple() | deque():
                 for part in one:
                     draw(part)

@@ -34,7 +34,7 @@ def has_verdict(state: State) -> bool:
     return bool(state["verdict"])
 
 
-class PageGuest:
+class PagePlayer:
     """A player at a page, in a browser of its own or in one that others use, too."""
 
     def __init__(self, hall: Served, name: str, browser: Browser | None = None) -> None:
@@ -54,7 +54,7 @@ class PageGuest:
             body["terms"] = TERMS[game]
         return self.browser.ask("POST", "/api/seats", body)
 
-    def sit(self, room: str, game: str, **wants: object) -> "PageGuest":
+    def sit(self, room: str, game: str, **wants: object) -> "PagePlayer":
         """Take a seat; with `bot`, against that one."""
         status, answer = self.try_to_sit(room, game, **wants)
         assert status == 201, answer
