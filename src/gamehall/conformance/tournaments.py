@@ -1,22 +1,131 @@
-"""What checks need of servers where players sign up and wait until a tournament begins."""
+"""Players and matches of tournaments whose messages are JSON values, one on each line."""
 
-from typing import Any, NoReturn
+import json
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, TypeVar
 
-from gamehall.conformance.connection import CheckSkippedError
+from gamehall.conformance.connection import (
+    CheckSkippedError,
+    ClauseError,
+    ServerGoneError,
+    first_to_speak,
+    shown,
+)
 from gamehall.conformance.target import Target
+from gamehall.core import Position, Seat, SeededRandom
 from gamehall.wire.settings import TournamentSettings
 
 LONGEST_WINDOW = 8.0
-"""How many seconds it may take a server to begin a tournament, for the checks to be worth it."""
+"""A server that waits longer before it begins a tournament is not checked."""
 
 SECONDS_FOR_THE_LAST = 1.0
-"""How long a player may be told later than another that the tournament has begun."""
+"""How much later than the first player the last one may learn that the tournament has begun."""
+
+SECONDS_OF_SILENCE = 0.5
 
 NAMES = ("ann", "bob", "cat")
 
+TargetT = TypeVar("TargetT", bound=Target[Any])
+PlayerT = TypeVar("PlayerT", bound="JsonPlayer[Any]")
+PositionT = TypeVar("PositionT", bound=Position[Any])
+
+
+class JsonPlayer(Generic[TargetT]):
+    """A player of a tournament, on a connection of its own."""
+
+    name: str
+
+    def __init__(self, target: TargetT, malformed: str) -> None:
+        """Connect.
+
+        Args:
+            malformed: the clause that a line breaks if it is not well-formed JSON.
+        """
+        self.target = target
+        self.connection = target.connect()
+        self._malformed = malformed
+
+    def send(self, value: object) -> None:
+        """Send a value on a line of its own."""
+        self.connection.send(json.dumps(value).encode() + b"\n")
+
+    def read(self, expected: str, clause: str, seconds: float | None = None) -> object:
+        """Return the next value. If none comes, `clause` is broken."""
+        line = self.connection.read_line(expected, clause, seconds)
+        if not line.isascii() or line.endswith(b"\r") or line == b"":
+            self.target.differs("X-03", f"there was a line {shown(line)}")
+        if not line.strip():
+            return self.read(expected, clause, seconds)
+        try:
+            value: object = json.loads(line)
+        except (ValueError, RecursionError):
+            raise ClauseError("well-formed JSON", repr(line), self._malformed) from None
+        return value
+
+    def put_back(self, value: object) -> None:
+        """Let the next `read` return this value."""
+        self.connection.kept[:0] = json.dumps(value).encode() + b"\n"
+
+
+class CheckedMatch(ABC, Generic[PlayerT, PositionT]):
+    """A match between two of our players, and the position that the rules lead to."""
+
+    position: PositionT
+
+    def __init__(self, pair: Sequence[PlayerT], seed: int) -> None:
+        self.players: dict[Seat, PlayerT] = dict(zip(Seat, pair, strict=True))
+        self._random = SeededRandom(seed)
+        self._turns = 0
+
+    @property
+    def asked(self) -> PlayerT:
+        """The player whose turn it is. Not checked: that the match has not ended."""
+        assert self.position.to_move is not None
+        return self.players[self.position.to_move]
+
+    @property
+    def other(self) -> PlayerT:
+        """The opponent of `asked`."""
+        assert self.position.to_move is not None
+        return self.players[self.position.to_move.other]
+
+    @abstractmethod
+    def expect_prompt(self) -> None:
+        """Read the prompt for the next move, which must be sent to `asked`."""
+
+    @abstractmethod
+    def answer(self) -> None:
+        """Send a legal move for `asked`."""
+
+    @abstractmethod
+    def expect_end(self) -> None:
+        """Read the messages with which both players learn that the match has ended."""
+
+    def play_on(self, prompts: int | None = None) -> None:
+        """Answer this many prompts, or play to the end."""
+        while self.position.outcome is None and prompts != 0:
+            self.expect_prompt()
+            self.answer()
+            prompts = None if prompts is None else prompts - 1
+        if self.position.outcome is not None:
+            self.expect_end()
+
+
+def next_speaker(players: Sequence[PlayerT], end: float) -> PlayerT | None:
+    """Return the player who receives something next, or whose connection ends.
+
+    None if there is none until `end`, also if one of them receives without end.
+    """
+    if time.monotonic() > end:
+        return None
+    line = first_to_speak([player.connection for player in players], end - time.monotonic())
+    return next((player for player in players if player.connection is line), None)
+
 
 def require_tournament(settings: TournamentSettings, number: int) -> None:
-    """Skip the check if the door is said to be set so that this many play no tournament."""
+    """Skip the check if by its settings the door begins no tournament of this many players."""
     is_enough = settings.min_players <= number <= settings.max_players
     if settings.players not in (0, number) or not is_enough:
         raise CheckSkippedError(
@@ -34,28 +143,90 @@ def seconds_to_begin(target: Target[Any]) -> float:
 
 
 def usual_names(target: Target[Any]) -> tuple[str, ...]:
-    """Return names for as few players as are enough for a tournament, as far as that is known."""
+    """Return names for the smallest tournament that this server is known to begin."""
     return NAMES[: target.known.get("enough", 2)]
 
 
-def skip_without_tournament(target: Target[Any]) -> None:
-    """Skip the check if it is known that no tournament begins: waiting again would not help."""
+def wait_for_tournament(
+    target: Target[Any],
+    players: list[PlayerT],
+    has_begun: Callable[[Sequence[PlayerT]], bool],
+    sign_up: Callable[[str], PlayerT],
+    reading: str,
+) -> None:
+    """Wait until a tournament begins; add a third player if it does not begin with two.
+
+    Raises CheckSkippedError if it does not begin in time.
+
+    Args:
+        has_begun: waits, and returns whether a tournament of these players has begun.
+        sign_up: connects another player, with this name.
+        reading: in which a server differs for which two players are not enough.
+    """
+    # Waiting again would not help.
     if "no tournament" in target.known:
         raise CheckSkippedError(target.known["no tournament"])
-
-
-def note_third_needed(target: Target[Any], reading: str) -> None:
-    """Note that a tournament has begun only when a third player came."""
-    target.differs(reading, "two players are not enough for a tournament")
-    target.known["enough"] = 3
-
-
-def give_up_waiting(target: Target[Any], players: int) -> NoReturn:
-    """Skip the check, because no tournament has begun in time."""
+    is_begun = has_begun(players)
+    if not is_begun and len(players) == 2:
+        players.append(sign_up(NAMES[2]))
+        is_begun = has_begun(players)
+        if is_begun:
+            target.differs(reading, "two players are not enough for a tournament")
+            target.known["enough"] = 3
+    if is_begun:
+        return
     why = (
-        f"no tournament has begun with {players} players in {seconds_to_begin(target):.0f} s"
+        f"no tournament has begun with {len(players)} players in {seconds_to_begin(target):.0f} s"
         " (set players, min-players or join-window as it is there)"
     )
     if "a tournament began" not in target.known:
         target.known["no tournament"] = why
     raise CheckSkippedError(why)
+
+
+def expect_close(players: Sequence[JsonPlayer[Any]], reading: str, last: str) -> None:
+    """Expect the connections to be closed after the last message; the documents do not say so."""
+    target = players[0].target
+    try:
+        closes = [player.connection.expect_end("X-05") for player in players]
+    except ClauseError as broken:
+        target.differs(reading, f"after {last} there is {broken.came}")
+        return
+    if all(closes):
+        target.saw("X-05")
+    else:
+        target.differs("X-05", f"a connection is broken off after {last}")
+
+
+def check_open_prompt(
+    match: CheckedMatch[PlayerT, Any],
+    read_end: Callable[[PlayerT], object],
+    is_end: Callable[[Any], bool],
+) -> None:
+    """Let the opponent leave while a player is prompted, who then answers as before (X-06)."""
+    match.play_on(prompts=5)
+    match.expect_prompt()
+    asked = match.asked
+    match.other.connection.close()
+    if asked.connection.says_something(SECONDS_OF_SILENCE):
+        asked.target.differs("X-06", "the game ends at once when the opponent has left")
+        return
+    match.answer()
+    message = read_end(asked)
+    if is_end(message):
+        asked.target.saw("X-06")
+    else:
+        asked.target.differs("X-06", f"when the opponent has left, {message!r} follows")
+
+
+def check_blanks(target: Target[Any], sign_up: Callable[[], object]) -> None:
+    """Sign up with CRLF, blanks and blank lines (X-04), which a server need not understand."""
+    try:
+        sign_up()
+    except (ClauseError, CheckSkippedError) as error:
+        # Unless a tournament has begun before, the blanks need not be the reason.
+        if isinstance(error, ServerGoneError) or "a tournament began" not in target.known:
+            raise
+        target.differs("X-04", f"blanks, CRLF or blank lines are not understood: {error}")
+        return
+    target.saw("X-04")

@@ -3,21 +3,21 @@
 import time
 import uuid
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from gamehall.conformance.connection import CheckSkippedError, ClauseError, demand, shown
-from gamehall.conformance.json_player import JsonPlayer, next_speaker
 from gamehall.conformance.target import Target
 from gamehall.conformance.tournaments import (
     SECONDS_FOR_THE_LAST,
-    give_up_waiting,
-    note_third_needed,
+    CheckedMatch,
+    JsonPlayer,
+    next_speaker,
     require_tournament,
     seconds_to_begin,
-    skip_without_tournament,
     usual_names,
+    wait_for_tournament,
 )
-from gamehall.core import Position, Seat, SeededRandom
+from gamehall.core import Position, Seat
 from gamehall.games.santorini import Cell, Place, Santorini, SantoriniPosition, Turn
 from gamehall.games.santorini.compass import step_between
 from gamehall.games.santorini.samples import sample_placement, sample_turn
@@ -35,34 +35,36 @@ ELEMENTS = {
     "end_of_game": 1,
     "end_game": 1,
 }
-"""How many elements each message has."""
+"""The number of elements of each message."""
 
 END_MESSAGES = ("end_of_game", "end_game")
-"""The table and the drawing differ (S0-Q10)."""
+"""The document's table and its drawing differ (S0-Q10)."""
 
 TURN_NAMES = ("give_turn", "give_placement")
-"""The drawing and the table differ (S0-Q09)."""
+"""The document's drawing and its table differ (S0-Q09)."""
 
 LARGEST_BOARD = 6
-"""A client is not told how large the board is, and none is larger (S0-Q20)."""
+"""The size that a client has to allow for, which is not told the size of the board (S0-Q20)."""
 
 TOP = 3
-"""The level that is to be reached."""
+"""The level that wins."""
 
 LobbyTarget = Target[SantoriniLobbySettings]
 
 
 class LobbyPlayer(JsonPlayer[LobbyTarget]):
-    """A player of a tournament."""
+    """A player of document 000."""
 
     def __init__(self, target: LobbyTarget, name: str) -> None:
-        super().__init__(target, "S0-21")
+        super().__init__(target, malformed="S0-21")
         self._base = target.settings.base
         self.name = name
         self.id: str | None = None
 
-    def hear(self, expected: str, clause: str, seconds: float | None = None) -> list[object]:
-        """Read the next message, with just the elements that the table gives it."""
+    def read_message(
+        self, expected: str, clause: str, seconds: float | None = None
+    ) -> list[object]:
+        """Return the next message, which must have the elements that the document lists."""
         message = self.read(expected, clause, seconds)
         kind = message[0] if isinstance(message, list) and message else None
         known = isinstance(kind, str) and kind in ELEMENTS
@@ -75,22 +77,28 @@ class LobbyPlayer(JsonPlayer[LobbyTarget]):
 
     def expect(self, kind: str, clause: str, seconds: float | None = None) -> None:
         """Read exactly this message."""
-        message = self.hear(f'["{kind}"]', clause, seconds)
+        message = self.read_message(f'["{kind}"]', clause, seconds)
         demand(message[0] == kind, clause, f'["{kind}"]', message)
 
     def expect_end(self, clause: str, seconds: float | None = None) -> None:
-        """The end of a game, by either name."""
-        message = self.hear('["end_of_game"]', clause, seconds)
+        """Read the end of a game, under either of its names."""
+        message = self.read_message('["end_of_game"]', clause, seconds)
         demand(message[0] in END_MESSAGES, clause, '["end_of_game"]', message)
         if message[0] != self.target.settings.end_message.value:
             self.target.differs("S0-Q10", f"the end of a game is told by {message[0]}")
 
+    def join(self) -> None:
+        self.send(["join", self.name])
+
     def place(self, cell: Cell) -> None:
-        """Send give_placement."""
         self.send(["give_placement", self._write(cell)])
 
     def move(self, turn: Turn, name: str) -> None:
-        """Send a turn in a message of this name: the cell moved to, the direction of the build."""
+        """Send a turn: the cell to move to, and the direction to build in.
+
+        Args:
+            name: of the message (S0-Q09).
+        """
         step = step_between(turn.to, turn.build or turn.to)
         self.send([name, [self._write(turn.to), write_direction(step)]])
 
@@ -99,34 +107,32 @@ class LobbyPlayer(JsonPlayer[LobbyTarget]):
 
 
 def require(target: LobbyTarget, number: int) -> None:
-    """Skip the check if the settings say that no such tournament can be played here."""
+    """Skip the check if by its settings the door plays no such tournament."""
     require_tournament(target.settings, number)
     if target.settings.turn_reading is TurnReading.ORIGIN:
         raise CheckSkippedError("a Placement is where a worker stands here (turn-reading)")
 
 
 def joined(target: LobbyTarget, names: Sequence[str]) -> list[LobbyPlayer]:
-    """Return these players, after their join."""
+    """Connect players with these names and let them join."""
     players = [LobbyPlayer(target, name) for name in names]
     for player in players:
-        player.send(["join", player.name])
+        player.join()
     return players
 
 
 def gathered(target: LobbyTarget, players: list[LobbyPlayer]) -> list[LobbyPlayer]:
-    """Return the players with whom a tournament begins; a third joins if two are not enough.
+    """Wait until a tournament begins, and return those who are its players.
 
-    How many are enough is open (S0-Q02), as is how long a server waits for more.
+    How many are enough is open, as is how long a server waits for more (S0-Q02).
     """
-    skip_without_tournament(target)
-    is_begun = _await_ids(target, players)
-    if not is_begun and len(players) == 2:
-        players += joined(target, ["cat"])
-        is_begun = _await_ids(target, players)
-        if is_begun:
-            note_third_needed(target, "S0-Q02")
-    if not is_begun:
-        give_up_waiting(target, len(players))
+    wait_for_tournament(
+        target,
+        players,
+        has_begun=lambda players: _read_ids(target, players),
+        sign_up=lambda name: joined(target, [name])[0],
+        reading="S0-Q02",
+    )
     chosen = [player for player in players if player.id is not None]
     demand(len(chosen) > 1, "S0-08", "set_id to at least two players", f"{len(chosen)}")
     ids = {player.id for player in chosen}
@@ -136,23 +142,23 @@ def gathered(target: LobbyTarget, players: list[LobbyPlayer]) -> list[LobbyPlaye
     return chosen
 
 
-def _await_ids(target: LobbyTarget, players: Sequence[LobbyPlayer]) -> bool:
+def _read_ids(target: LobbyTarget, players: Sequence[LobbyPlayer]) -> bool:
     """Answer keepalives until all players have an id, or some have and the others get none.
 
-    Return whether any has. A player who only gets keepalives has not been chosen (S0-Q02).
+    Return whether any player has an id. One who only gets keepalives does not take part (S0-Q02).
     """
     end = time.monotonic() + seconds_to_begin(target)
     chosen: list[LobbyPlayer] = []
     while waiting := [player for player in players if player.id is None]:
         speaker = next_speaker([*waiting, *chosen], end)
         if speaker in chosen:
-            # Their game begins: who has no id by now is given a last moment to get one (S0-09).
+            # Their game begins: the others get a last moment to receive their ids (S0-09).
             speaker = next_speaker(waiting, time.monotonic() + SECONDS_FOR_THE_LAST)
             chosen = []
             end = time.monotonic() + SECONDS_FOR_THE_LAST
         if speaker is None:
             break
-        message = speaker.hear("keepalive or set_id", "S0-03")
+        message = speaker.read_message("keepalive or set_id", "S0-03")
         match message:
             case ["keepalive"]:
                 speaker.send(["stillalive"])
@@ -178,7 +184,7 @@ def _read_id(given: object) -> str:
 def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
     """Return the two players whose game begins, P1 first; empty if all connections are closed.
 
-    That nothing comes at all breaks S0-10 or, after a game, S0-20.
+    If nothing comes at all, S0-10 is broken or, after a game, S0-20.
     """
     target = players[0].target
     clause = "S0-20" if "a game was played" in target.known else "S0-10"
@@ -201,7 +207,7 @@ def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
         if speaker.connection.has_ended:
             gone.add(speaker)
             continue
-        message = speaker.hear("start_of_game", clause)
+        message = speaker.read_message("start_of_game", clause)
         demand(message == ["start_of_game"], "S0-12", '["start_of_game"]', shown(message))
         pair.append(speaker)
     target.saw("S0-09", "S0-10", "S0-12")
@@ -221,41 +227,36 @@ def first_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
 
 
 def started(target: LobbyTarget) -> "LobbyMatch":
-    """Return the first game of a tournament with as few players as are enough."""
+    """Begin a tournament with as few players as possible, and return its first game."""
     names = usual_names(target)
     require(target, len(names))
     players = gathered(target, joined(target, names))
     return LobbyMatch(target, first_pair(players), seed=len(target.known))
 
 
-class LobbyMatch:
-    """A game of two of our players, with the position as it must be."""
+class LastAnswer(NamedTuple):
+    """What a player has answered to the last prompt."""
+
+    player: LobbyPlayer
+    turn: Turn | None
+    """None: it was a placement."""
+    names: list[str]
+    """The names under which the turn has been sent so far."""
+
+
+class LobbyMatch(CheckedMatch[LobbyPlayer, SantoriniPosition]):
+    """A game of document 000, in which the board is never shown."""
 
     def __init__(self, target: LobbyTarget, pair: Sequence[LobbyPlayer], seed: int) -> None:
+        super().__init__(pair, seed)
         self._target = target
         first_turn = Seat.FIRST if target.settings.first_turn is FirstTurn.P1 else Seat.SECOND
-        self.position: SantoriniPosition = self._start(first_turn)
-        self._players = dict(zip(Seat, pair, strict=True))
-        self._random = SeededRandom(seed)
+        self.position = self._start(first_turn)
         self._placed: list[Cell] = []
-        self._turns = 0
-        self._last: tuple[LobbyPlayer, Turn | None, list[str]] | None = None
-        """Who has answered last, by which turn if it was one, and under which names so far."""
-
-    @property
-    def asked(self) -> LobbyPlayer:
-        """The player who is to be asked now."""
-        assert self.position.to_move is not None
-        return self._players[self.position.to_move]
-
-    @property
-    def other(self) -> LobbyPlayer:
-        """The opponent of the player who is asked."""
-        assert self.position.to_move is not None
-        return self._players[self.position.to_move.other]
+        self._last: LastAnswer | None = None
 
     def expect_prompt(self, clause: str | None = None) -> None:
-        """Check that the right player is asked, for the right thing."""
+        """Read the prompt for the next move. If it does not come, `clause` is broken."""
         is_placing = self.position.is_placing
         kind = "get_placement" if is_placing else "get_turn"
         if_refused = clause or "S0-14"
@@ -264,9 +265,9 @@ class LobbyMatch:
         speaker = next_speaker([self.asked, self.other], end)
         if speaker is None:
             raise ClauseError(f'["{kind}"]', "nothing in time", clause, is_silence=True)
-        message = speaker.hear(f'["{kind}"]', clause)
+        message = speaker.read_message(f'["{kind}"]', clause)
         if len(self._placed) == len(Seat) * 2 and self._turns == 0 and message == [kind]:
-            self._let_begin(speaker)
+            self._learn_first_turn(speaker)
         if speaker is self.asked and message == [kind]:
             return
         if self._last is not None and self._is_refusal(speaker, message):
@@ -278,14 +279,13 @@ class LobbyMatch:
         )
 
     def answer(self) -> None:
-        """Send a legal answer."""
         asked = self.asked
         if self.position.is_placing:
             cell = sample_placement(self.position)
             asked.place(cell)
             self._placed.append(cell)
             self.position = self.position.after(Place(cell))
-            self._last = (asked, None, [])
+            self._last = LastAnswer(asked, None, [])
             return
         turn = sample_turn(self.position, self._random)
         names = self._target.known.get("turn names", TURN_NAMES)
@@ -293,27 +293,17 @@ class LobbyMatch:
         asked.move(turn, name)
         self._turns += 1
         self.position = self.position.after(turn)
-        self._last = (asked, turn, [name])
-
-    def play_on(self, prompts: int | None = None) -> None:
-        """Answer this many prompts, or play to the end, which both are told."""
-        while self.position.outcome is None and prompts != 0:
-            self.expect_prompt()
-            self.answer()
-            prompts = None if prompts is None else prompts - 1
-        if self.position.outcome is not None:
-            self.expect_end()
+        self._last = LastAnswer(asked, turn, [name])
 
     def expect_end(self) -> None:
-        """Both are told that the game is over."""
-        for player in self._players.values():
-            message = player.hear('["end_of_game"]', "S0-19")
+        for player in self.players.values():
+            message = player.read_message('["end_of_game"]', "S0-19")
             if self._last is not None and self._is_refusal(player, message):
                 self._answer_again(self._last, message, "S0-14")
                 self.expect_end()
                 return
             if message[0] == "get_turn":
-                if self._last is not None and self._last[1] and self._last[1].build is None:
+                if self._last is not None and self._last.turn and self._last.turn.build is None:
                     raise ClauseError(
                         f"the end when level {TOP} is reached", shown(message), "S0-24"
                     )
@@ -325,7 +315,7 @@ class LobbyMatch:
         self._target.known["a game was played"] = True
 
     def saw_a_whole_game(self) -> None:
-        """Note everything that a game shows from its placements to its end."""
+        """Note the clauses that a game shows from its placements to its end."""
         target = self._target
         target.saw("S0-11", "S0-13", "S0-14", "S0-15", "S0-17", "S0-19", "S0-21")
         names = target.known.get("turn names", TURN_NAMES)
@@ -335,38 +325,30 @@ class LobbyMatch:
     def _start(self, first_turn: Seat) -> SantoriniPosition:
         return Santorini(self._target.settings.board, first_turn=first_turn).start(0)
 
-    def _let_begin(self, speaker: LobbyPlayer) -> None:
-        """Accept the player who makes the first turn, which is open (S0-Q08)."""
+    def _learn_first_turn(self, speaker: LobbyPlayer) -> None:
+        """Let the player who is asked make the first turn; who that is, is open (S0-Q08)."""
         if speaker is self.asked:
             return
         self._target.differs("S0-Q08", "it is not P2 who makes the first turn, or not P1 as set")
-        [seat] = [seat for seat, player in self._players.items() if player is speaker]
+        [seat] = [seat for seat, player in self.players.items() if player is speaker]
         self.position = self._start(seat)
         for cell in self._placed:
             self.position = self.position.after(Place(cell))
 
     def _is_refusal(self, speaker: LobbyPlayer, message: list[object]) -> bool:
-        """Return whether this message says that the last answer was not accepted."""
+        """Return whether this message means that the last answer was not accepted."""
         assert self._last is not None
         last, turn, _ = self._last
         again = "get_turn" if turn else "get_placement"
-        if speaker is last and message == [again] and self._is_others_turn(last):
+        is_over = self.position.to_move is None
+        if speaker is last and message == [again] and (is_over or self.asked is not last):
             return True
         return self.position.outcome is None and message[0] in END_MESSAGES
 
-    def _is_others_turn(self, player: LobbyPlayer) -> bool:
-        seat = self.position.to_move
-        return seat is None or self._players[seat] is not player
+    def _answer_again(self, last: LastAnswer, message: list[object], if_placement: str) -> None:
+        """Send a refused turn again under its other name.
 
-    def _answer_again(
-        self,
-        last: tuple[LobbyPlayer, Turn | None, list[str]],
-        message: list[object],
-        if_placement: str,
-    ) -> None:
-        """Send a turn under its other name, after one that is legal in our reading was refused.
-
-        What a turn is, the document leaves open (S0-Q11): refusing it is no fault. A refused
+        The document leaves open what a turn is (S0-Q11), so refusing ours is no fault. A refused
         placement breaks `if_placement`.
         """
         player, turn, names = last
@@ -390,9 +372,9 @@ class LobbyMatch:
 
 
 def needs_board(position: Position[Any], seat: Seat, move: Any) -> bool:
-    """Return whether only a client that is shown the board can know that a move is illegal.
+    """Return whether a client has to be shown the board to know that this move is illegal.
 
-    A client knows its own workers without being shown them, and that they move to adjacent cells.
+    Every client knows its own workers, and that they move to adjacent cells.
     """
     assert isinstance(position, SantoriniPosition)
     own = position.workers_of(seat)

@@ -1,6 +1,6 @@
-"""The clauses of document 001, played against a server.
+"""The checks of document 001.
 
-The document has one tournament: so as much as can be is seen in the first one.
+The document has a server that plays one tournament, so the first check covers as much as possible.
 """
 
 import itertools
@@ -10,13 +10,14 @@ from collections import Counter
 from collections.abc import Callable
 
 from gamehall.conformance.checklist import Checklist, ClientRules, read_clauses
-from gamehall.conformance.connection import (
-    CheckSkippedError,
-    ClauseError,
-    ServerGoneError,
-    demand,
+from gamehall.conformance.connection import CheckSkippedError, ClauseError, demand
+from gamehall.conformance.tournaments import (
+    SECONDS_OF_SILENCE,
+    check_blanks,
+    check_open_prompt,
+    require_tournament,
+    usual_names,
 )
-from gamehall.conformance.tournaments import require_tournament, usual_names
 from gamehall.core import Seat
 from gamehall.games.santorini import Cell
 from gamehall.games.santorini.samples import illegal_turns
@@ -28,9 +29,9 @@ from gamehall.protocols.santorini_tournament.conformance.player import (
     TournamentPlayer,
     TournamentTarget,
     learn_names,
+    next_pair,
     read_result,
     started,
-    who_begins,
 )
 
 CHECKLIST = Checklist(
@@ -48,12 +49,11 @@ CHECKLIST = Checklist(
     ),
 )
 
-SECONDS_OF_SILENCE = 0.5
 LONGEST_TIMEOUT = 25.0
 OFF_BOARD = Cell(9, 9)
 
 Violation = Callable[[TournamentMatch], bytes | None]
-"""What a player who is asked does wrong, None if it cannot be done at this moment."""
+"""Returns a line that breaks the rules, None if there is none in this position."""
 
 
 @CHECKLIST.shows(
@@ -62,7 +62,7 @@ Violation = Callable[[TournamentMatch], bytes | None]
     "S1-21", "S1-22", "S1-23", "S1-28", "S1-29", "X-03", "X-05",
 )  # fmt: skip
 def a_tournament_of_three(target: TournamentTarget) -> None:
-    """A whole tournament shows most clauses.
+    """Play a whole tournament, in which most clauses can be seen.
 
     Two players sign up under one name and get different internal names (S1-05). Checks get a true
     answer and change nothing (S1-08, S1-12, S1-28), the board of every prompt is compared (S1-18
@@ -80,7 +80,7 @@ def a_tournament_of_three(target: TournamentTarget) -> None:
     players = learn_names(target, players)
     games: list[list[str]] = []
     while not _is_over(target, players, games):
-        pair = who_begins(players, "S1-16" if games else "S1-06")
+        pair = next_pair(players, "S1-16" if games else "S1-06")
         match = TournamentMatch(target, pair, len(games))
         if not games:
             _ask_about_moves(target, match)
@@ -107,16 +107,16 @@ def a_tournament_of_three(target: TournamentTarget) -> None:
 
 @CHECKLIST.shows("S1-27", "S1-30")
 def eleven_checks_in_a_second_are_too_many(target: TournamentTarget) -> None:
-    """Ten checks in a second are answered, the eleventh costs the tournament (S1-27, S1-30)."""
+    """Send ten checks in a second, which are answered, and the eleventh (S1-27, S1-30)."""
     allowed = target.settings.max_checks
-    match = TournamentMatch(target, who_begins(started(target)), seed=2)
+    match = TournamentMatch(target, next_pair(started(target)), seed=2)
     match.expect_prompt()
     first = match.asked
     question = b'["check-placement",[2,2]]\n'
     first.connection.send(question * allowed)
     for _ in range(allowed):
         first.expect_boolean(True, "S1-27")
-    match.play(match.choose())
+    match.answer()
     match.expect_prompt()
     second, other = match.asked, match.other
     second.connection.send(question * (allowed + 1))
@@ -127,9 +127,9 @@ def eleven_checks_in_a_second_are_too_many(target: TournamentTarget) -> None:
 
 @CHECKLIST.shows("S1-24", "S1-30", "S1-17")
 def who_sends_what_is_malformed_is_booted(target: TournamentTarget) -> None:
-    """A malformed message disqualifies its player, one player after the other (S1-24).
+    """Send a malformed message as one player after the other: each is disqualified (S1-24).
 
-    The opponents win (S1-30), and the last player left is told of all cheaters (S1-17).
+    The opponents win (S1-30), and the tournament-result lists all cheaters (S1-17).
     """
     lines = (b'{"x":1}', b"nonsense", b"[1]", b'"a string"')
     _disqualify_all(target, [_says(line) for line in lines], "S1-24")
@@ -137,24 +137,24 @@ def who_sends_what_is_malformed_is_booted(target: TournamentTarget) -> None:
 
 @CHECKLIST.shows("S1-25", "S1-30", "S1-31", "S1-17")
 def who_makes_an_invalid_move_is_booted(target: TournamentTarget) -> None:
-    """A worker on another or off the board, and an illegal turn, disqualify (S1-25, S1-31)."""
+    """Place a worker on another and off the board, and make an illegal turn (S1-25, S1-31)."""
     _disqualify_all(target, [_off_the_board, _on_a_worker, _against_the_rules], "S1-25")
 
 
 @CHECKLIST.shows("S1-26", "S1-30")
 def who_does_not_answer_is_booted(target: TournamentTarget) -> None:
-    """A player who is silent for five seconds, and not less, is disqualified (S1-26)."""
+    """Leave a prompt unanswered: its player is disqualified after five seconds (S1-26)."""
     timeout = target.settings.timeout
     if not 0 < timeout <= LONGEST_TIMEOUT:
         raise CheckSkippedError(f"it takes {timeout} s to be out of time, 0 is never (timeout)")
-    match = TournamentMatch(target, who_begins(started(target)), seed=3)
+    match = TournamentMatch(target, next_pair(started(target)), seed=3)
     match.expect_prompt()
     asked_at = time.monotonic()
     match.asked.connection.expect_silence(timeout - SECONDS_OF_SILENCE, "S1-26")
     late = timeout + target.settings.grace_ms / 1000 + target.patience_seconds
     left = late - (time.monotonic() - asked_at)
     said = match.asked.connection.says_something(left)
-    demand(said, "S1-26", f"who does not answer to be booted in {late:.0f} s", "nothing")
+    demand(said, "S1-26", f"a disqualification within {late:.0f} s", "nothing")
     other = match.other
     _expect_disqualified(target, match.asked, "S1-26")
     target.saw("S1-26")
@@ -163,28 +163,19 @@ def who_does_not_answer_is_booted(target: TournamentTarget) -> None:
 
 @CHECKLIST.shows("X-06")
 def who_has_a_prompt_may_answer_it(target: TournamentTarget) -> None:
-    """A prompt stays open when the opponent leaves, and is answered as before (X-06)."""
-    match = TournamentMatch(target, who_begins(started(target)), seed=4)
-    match.play_on(prompts=5)
-    match.expect_prompt()
-    asked = match.asked
-    match.other.connection.close()
-    if asked.connection.says_something(SECONDS_OF_SILENCE):
-        target.differs("X-06", "the game ends at once when the other has left")
-        return
-    asked.send(asked.write(match.choose(), match.position))
-    message = asked.read(WINNER, "S1-30")
-    if message == WINNER:
-        target.saw("X-06")
-    else:
-        target.differs("X-06", f"when the other has left, {message!r} follows")
+    """Answer a prompt after the opponent has left (X-06)."""
+    check_open_prompt(
+        TournamentMatch(target, next_pair(started(target)), seed=4),
+        read_end=lambda player: player.read(WINNER, "S1-30"),
+        is_end=lambda message: message == WINNER,
+    )
 
 
 @CHECKLIST.shows("X-01")
 def how_messages_are_cut_does_not_matter(target: TournamentTarget) -> None:
-    """Messages are read one byte at a time, and several from one segment (X-01)."""
+    """Send messages byte by byte, and several in one segment (X-01)."""
     with target.blaming("X-01"):
-        match = TournamentMatch(target, who_begins(_sign_up(target, b'"%s"\n')), seed=5)
+        match = TournamentMatch(target, next_pair(_sign_up(target, b'"%s"\n')), seed=5)
         match.expect_prompt()
         asked = match.asked
         cell = _write(asked.write(match.choose(), match.position))
@@ -198,19 +189,12 @@ def how_messages_are_cut_does_not_matter(target: TournamentTarget) -> None:
 
 @CHECKLIST.shows("X-04")
 def blanks_and_line_breaks_do_not_matter(target: TournamentTarget) -> None:
-    """CRLF, blanks, blank lines and a missing line break are understood (X-04)."""
-    try:
-        _sign_up(target, b'\r\n "%s" ')
-    except (ClauseError, CheckSkippedError) as error:
-        if isinstance(error, ServerGoneError) or "a tournament began" not in target.known:
-            raise
-        target.differs("X-04", f"they do: {error}")
-        return
-    target.saw("X-04")
+    """Sign up with CRLF, blanks and without a line break (X-04)."""
+    check_blanks(target, lambda: _sign_up(target, b'\r\n "%s" '))
 
 
 def _ask_about_moves(target: TournamentTarget, match: TournamentMatch) -> None:
-    """Ask about good and bad moves; a move that was found good can be played after that."""
+    """Ask about legal and illegal moves, and play the legal ones."""
     match.expect_prompt()
     move = match.choose()
     _ask(match, "check-placement", match.asked.write(move, match.position), True)
@@ -224,7 +208,7 @@ def _ask_about_moves(target: TournamentTarget, match: TournamentMatch) -> None:
     target.saw("S1-08")
     while match.position.is_placing:
         match.expect_prompt()
-        match.play(match.choose())
+        match.answer()
     match.expect_prompt()
     for illegal in list(illegal_turns(match.position))[:3]:
         _ask(match, "check-turn", match.asked.write(illegal, match.position), False)
@@ -232,7 +216,7 @@ def _ask_about_moves(target: TournamentTarget, match: TournamentMatch) -> None:
     _ask(match, "check-turn", match.asked.write(move, match.position), True)
     match.play(move)
     match.play_on(prompts=2)
-    # What comes after it shows that nothing was changed by asking.
+    # The boards of the prompts that followed show that the questions changed nothing.
     target.saw("S1-12", "S1-28")
 
 
@@ -244,9 +228,9 @@ def _ask(match: TournamentMatch, kind: str, request: object, truth: bool) -> Non
 def _is_over(
     target: TournamentTarget, players: list[TournamentPlayer], games: list[list[str]]
 ) -> bool:
-    """Return whether all games are played: three for every pair, or until one has won two.
+    """Return whether all games are played, without reading the next message.
 
-    The document leaves that open (S1-Q10). The next message is looked at, but not read.
+    A pair plays three games, or stops when one player has won two: that is open (S1-Q10).
     """
     wanted = target.settings.games
     pairs = list(itertools.combinations([player.name for player in players], 2))
@@ -285,7 +269,7 @@ def _compare_games(
 
 
 def _expect_idle(player: TournamentPlayer) -> None:
-    """Check that a player who is not in this game is told nothing of it."""
+    """Check that a player without a game receives nothing of the game of others."""
     if not player.connection.kept:
         return
     early = player.read("the name of an opponent", "S1-06")
@@ -295,15 +279,15 @@ def _expect_idle(player: TournamentPlayer) -> None:
 
 
 def _disqualify_all(target: TournamentTarget, violations: list[Violation], clause: str) -> None:
-    """In each game have the player who is asked do the next thing wrong, and be disqualified."""
+    """Commit one violation in each game, for which the player who is asked is disqualified."""
     names = ("ann", "bob", "cat", "dan", "eve")
     players = started(target, names[: len(violations) + 1])
     gone: list[str] = []
     for number, violation in enumerate(violations[: len(players) - 1]):
-        match = TournamentMatch(target, who_begins(players), number)
+        match = TournamentMatch(target, next_pair(players), number)
         match.expect_prompt()
         while (line := violation(match)) is None:
-            match.play(match.choose())
+            match.answer()
             match.expect_prompt()
         guilty, honest = match.asked, match.other
         guilty.connection.send(line + b"\n")
@@ -323,30 +307,31 @@ def _expect_disqualified(
 ) -> None:
     """Expect CHEATER and the end of the connection; one of the two is enough (S1-Q20).
 
-    `answers`: how many booleans may come before it.
+    Args:
+        answers: the number of booleans that may come before it.
     """
     for _ in range(answers + 1):
         if not guilty.connection.says_something(target.patience_seconds):
-            raise ClauseError("to be booted", "nothing in time", clause)
+            raise ClauseError("a disqualification", "nothing in time", clause)
         if guilty.connection.has_ended:
-            target.differs("S1-Q20", "who is booted is not told CHEATER")
+            target.differs("S1-Q20", "a disqualified player does not receive CHEATER")
             return
         message = guilty.read(CHEATER, clause)
         if not (answers and isinstance(message, bool)):
             break
     demand(message == CHEATER, clause, f'"{CHEATER}" or the end of the connection', message)
     if not guilty.connection.says_something(target.patience_seconds) or guilty.connection.kept:
-        target.differs("S1-Q20", "who is booted stays connected")
+        target.differs("S1-Q20", "a disqualified player stays connected")
 
 
 def _expect_winner(target: TournamentTarget, honest: TournamentPlayer) -> None:
-    """Expect that the opponent of a disqualified player has won."""
+    """Expect the opponent of a disqualified player to win (S1-30)."""
     honest.expect(WINNER, "S1-30")
     target.saw("S1-30")
 
 
 def _sign_up(target: TournamentTarget, form: bytes) -> list[TournamentPlayer]:
-    """Return players who sign up in this form, byte by byte, in a tournament that has begun."""
+    """Sign players up in this form, byte by byte; return them when their tournament has begun."""
     names = usual_names(target)
     require_tournament(target.settings, len(names))
     players = [TournamentPlayer(target, name) for name in names]

@@ -5,18 +5,19 @@ import time
 from collections.abc import Sequence
 
 from gamehall.conformance.connection import CheckSkippedError, ClauseError, demand, shown
-from gamehall.conformance.json_player import JsonPlayer, next_speaker
 from gamehall.conformance.target import Target
 from gamehall.conformance.tournaments import (
     SECONDS_FOR_THE_LAST,
-    give_up_waiting,
-    note_third_needed,
+    CheckedMatch,
+    JsonPlayer,
+    expect_close,
+    next_speaker,
     require_tournament,
     seconds_to_begin,
-    skip_without_tournament,
     usual_names,
+    wait_for_tournament,
 )
-from gamehall.core import Seat, SeededRandom
+from gamehall.core import Seat
 from gamehall.games.santorini import (
     Cell,
     Place,
@@ -43,19 +44,17 @@ Rows = list[list[object]]
 
 
 class TournamentPlayer(JsonPlayer[TournamentTarget]):
-    """A player of a tournament."""
+    """A player of document 001. Its `name` is the internal one, empty until it is known."""
 
     def __init__(self, target: TournamentTarget, signed_up_as: str) -> None:
-        super().__init__(target, "S1-23")
+        super().__init__(target, malformed="S1-23")
         self.signed_up_as = signed_up_as
         self.name = ""
-        """The internal name."""
         self.opponents: list[str] = []
         self.has_turned = False
         """Whether its last message to the server was a turn."""
 
     def sign_up(self) -> None:
-        """Send the name, the first message of a player."""
         self.send(self.signed_up_as)
 
     def expect(self, value: object, clause: str, seconds: float | None = None) -> None:
@@ -64,22 +63,21 @@ class TournamentPlayer(JsonPlayer[TournamentTarget]):
         demand(got == value and type(got) is type(value), clause, repr(value), got)
 
     def expect_boolean(self, value: bool, clause: str) -> None:
-        """Read this boolean. The other one is an untrue answer (S1-28), anything else is none."""
+        """Read this boolean. The other one is a false answer (S1-28), anything else is none."""
         got = self.read("a boolean", clause)
         demand(isinstance(got, bool), clause, "a boolean", got)
         demand(got is value, "S1-28", f"{value}, which is the truth", got)
 
     def starts_with(self, beginning: bytes, seconds: float) -> bool:
-        """Return whether what comes next begins like this, without reading it."""
-        return self.connection.says_something(seconds) and self.connection.kept.startswith(
-            beginning
-        )
+        """Return whether the next message begins like this, without reading it."""
+        has_come = self.connection.says_something(seconds)
+        return has_come and self.connection.kept.startswith(beginning)
 
     def read_prompt(self, kind: str) -> Rows:
         """Read a prompt of this kind and return its board."""
         clause = "S1-07" if kind == "place" else "S1-11"
         message = self.read(f'["{kind}", Board]', clause)
-        # What comes after a turn and is no prompt is an answer, and there must be none.
+        # A message after a turn that is no prompt is an answer, and a turn gets none (S1-14).
         clause = "S1-14" if self.has_turned and not isinstance(message, list) else clause
         fits = isinstance(message, list) and len(message) == 2 and message[0] == kind
         demand(fits, clause, f'["{kind}", Board]', message)
@@ -91,7 +89,7 @@ class TournamentPlayer(JsonPlayer[TournamentTarget]):
         return board
 
     def write(self, move: Place | Turn, position: SantoriniPosition) -> list[object]:
-        """Return a placement or a turn as it is sent."""
+        """Return the JSON value of a placement or a turn."""
         if isinstance(move, Place):
             return self.write_cell(move.cell)
         seat = position.to_move
@@ -109,7 +107,7 @@ class TournamentPlayer(JsonPlayer[TournamentTarget]):
 
 
 def started(target: TournamentTarget, names: Sequence[str] = ()) -> list[TournamentPlayer]:
-    """Return players in a tournament that has begun, who know their internal names."""
+    """Sign players up, and return them when their tournament has begun."""
     names = names or usual_names(target)
     require_tournament(target.settings, len(names))
     players = [TournamentPlayer(target, name) for name in names]
@@ -121,23 +119,21 @@ def started(target: TournamentTarget, names: Sequence[str] = ()) -> list[Tournam
 def learn_names(
     target: TournamentTarget, players: list[TournamentPlayer]
 ) -> list[TournamentPlayer]:
-    """Read the internal names. Return the players who were sent one, in order.
+    """Read the internal names, and return the players who have got one.
 
-    How many players are enough is open (S1-Q06): a third signs up if two are not. A player who is
-    sent nothing has not been chosen.
+    How many players are enough is open (S1-Q06). Who receives nothing does not take part.
     """
-    skip_without_tournament(target)
-    window = seconds_to_begin(target)
-    speaker = next_speaker(players, time.monotonic() + window)
-    if speaker is None and len(players) == 2:
-        players.append(TournamentPlayer(target, "cat"))
-        players[-1].sign_up()
-        speaker = next_speaker(players, time.monotonic() + window)
-        if speaker is not None:
-            note_third_needed(target, "S1-Q06")
-    if speaker is None:
-        give_up_waiting(target, len(players))
-    chosen = _await_all(target, players)
+
+    def has_begun(players: Sequence[TournamentPlayer]) -> bool:
+        return next_speaker(players, time.monotonic() + seconds_to_begin(target)) is not None
+
+    def sign_up(name: str) -> TournamentPlayer:
+        player = TournamentPlayer(target, name)
+        player.sign_up()
+        return player
+
+    wait_for_tournament(target, players, has_begun, sign_up, reading="S1-Q06")
+    chosen = _wait_for_all(target, players)
     demand(len(chosen) > 1, "S1-04", "a name to at least two players", f"{len(chosen)} in time")
     wished = [player.signed_up_as for player in chosen]
     for player in chosen:
@@ -147,8 +143,8 @@ def learn_names(
         player.name = str(name)
         is_unique = wished.count(player.signed_up_as) == 1
         if is_unique and player.name != player.signed_up_as and name in wished:
-            # It is the name of an opponent: this server names only those who have a duplicate.
-            target.differs("S1-Q04", "only who has a duplicate is told its internal name")
+            # It is the name of an opponent, so this server renames only duplicates.
+            target.differs("S1-Q04", "only players with the same name get internal names")
             player.put_back(name)
             player.name = player.signed_up_as
         kept = player.name == player.signed_up_as or not is_unique
@@ -162,20 +158,22 @@ def learn_names(
     return chosen
 
 
-def _await_all(target: TournamentTarget, players: list[TournamentPlayer]) -> list[TournamentPlayer]:
-    """Return those of the players who are sent something, now that one of them is."""
+def _wait_for_all(
+    target: TournamentTarget, players: list[TournamentPlayer]
+) -> list[TournamentPlayer]:
+    """Return the players who receive something, once one of them has."""
     end = time.monotonic() + target.patience_seconds
     while silent := [player for player in players if not player.connection.says_something(0)]:
         if next_speaker(silent, time.monotonic() + SECONDS_FOR_THE_LAST) is not None:
             continue
-        # Where a game has begun, all who take part have been told their names.
+        # When a game has begun, all players of the tournament have got their names.
         if time.monotonic() > end or any(PROMPT in player.connection.kept for player in players):
             break
     return [player for player in players if player not in silent]
 
 
-class TournamentMatch:
-    """A game of two of our players, with the board as it must be.
+class TournamentMatch(CheckedMatch[TournamentPlayer, SantoriniPosition]):
+    """A game of document 001.
 
     The size of the board, the order of placements and the base of coordinates are learned from
     the boards that the server sends.
@@ -184,35 +182,21 @@ class TournamentMatch:
     def __init__(
         self, target: TournamentTarget, pair: Sequence[TournamentPlayer], seed: int
     ) -> None:
+        super().__init__(pair, seed)
         self._target = target
-        self.players = dict(zip(Seat, pair, strict=True))
         self._size: int = target.known.get("size", target.settings.board)
         self._order: PlacementOrder = target.known.get("order", target.settings.placement_order)
         self._placed: list[tuple[Seat, Cell]] = []
-        self.position: SantoriniPosition = self._start(Seat.FIRST)
-        self._random = SeededRandom(seed)
-        self._turns = 0
+        self.position = self._start(Seat.FIRST)
         self._flipped: Rows | None = None
-        """The board after the first turn, if north were the last row."""
-
-    @property
-    def asked(self) -> TournamentPlayer:
-        """The player who is to be asked now."""
-        assert self.position.to_move is not None
-        return self.players[self.position.to_move]
-
-    @property
-    def other(self) -> TournamentPlayer:
-        """The opponent of the player who is asked."""
-        assert self.position.to_move is not None
-        return self.players[self.position.to_move.other]
+        """The board after the first turn if north is the last row."""
 
     def expect_prompt(self) -> None:
-        """Check that the right player is asked, and shown the right board."""
-        self._see_who_is_asked()
+        """Read the prompt for the next move and compare its board."""
+        self._learn_order()
         kind = "place" if self.position.is_placing else "turn"
         board = self.asked.read_prompt(kind)
-        self._learn(board)
+        self._learn_board(board)
         rows = self._rows()
         if board == rows and not any(type(cell) is bool for row in board for cell in row):
             return
@@ -229,13 +213,13 @@ class TournamentMatch:
                 demand(fits, _clause_of_cell(cell, true_cell), expected, cell)
 
     def choose(self) -> Place | Turn:
-        """Return a legal move."""
+        """Return a legal move for `asked`."""
         if self.position.is_placing:
             return Place(sample_placement(self.position))
         return sample_turn(self.position, self._random)
 
     def play(self, move: Place | Turn) -> None:
-        """Send a move; after a placement read the id of the worker."""
+        """Send a move of `asked`; after a placement read the worker-id."""
         asked, seat = self.asked, self.position.to_move
         assert seat is not None
         asked.send(asked.write(move, self.position))
@@ -252,15 +236,12 @@ class TournamentMatch:
             self._turns += 1
             self._flipped = self._flip(before, move) if self._turns == 1 else None
 
-    def play_on(self, prompts: int | None = None) -> None:
-        """Answer this many prompts, or play to the end, which both are told."""
-        while self.position.outcome is None and prompts != 0:
-            self.expect_prompt()
-            self.play(self.choose())
-            prompts = None if prompts is None else prompts - 1
+    def answer(self) -> None:
+        self.play(self.choose())
+
+    def expect_end(self) -> None:
         outcome = self.position.outcome
-        if outcome is None:
-            return
+        assert outcome is not None
         for seat, player in self.players.items():
             verdict = WINNER if outcome.winner is seat else LOSER
             got = player.read(verdict, "S1-15")
@@ -268,25 +249,13 @@ class TournamentMatch:
             demand(got == verdict, "S1-14" if is_answer else "S1-15", verdict, got)
 
     def saw_a_whole_game(self) -> None:
-        """Note everything that a game shows from its placements to its end."""
+        """Note the clauses that a game shows from its placements to its end."""
         self._target.saw(
-            "S1-06",
-            "S1-07",
-            "S1-09",
-            "S1-10",
-            "S1-11",
-            "S1-13",
-            "S1-14",
-            "S1-15",
-            "S1-18",
-            "S1-19",
-            "S1-20",
-            "S1-21",
-            "S1-22",
-            "S1-23",
-        )
+            "S1-06", "S1-07", "S1-09", "S1-10", "S1-11", "S1-13", "S1-14", "S1-15", "S1-18",
+            "S1-19", "S1-20", "S1-21", "S1-22", "S1-23",
+        )  # fmt: skip
 
-    def _see_who_is_asked(self) -> None:
+    def _learn_order(self) -> None:
         """Accept any order of placements and any first turn, which are open (S1-Q08)."""
         is_open = self.position.is_placing or self._turns == 0
         end = time.monotonic() + self._target.patience_seconds
@@ -304,7 +273,7 @@ class TournamentMatch:
             self.position = self._start(seat)
         self._target.differs("S1-Q08", f"after {so_far} the next is {seat.value}")
 
-    def _learn(self, board: Rows) -> None:
+    def _learn_board(self, board: Rows) -> None:
         """Learn the size of the board and the base of coordinates from the first boards."""
         if not self._placed and len(board) in SIZES and len(board) != self._size:
             self._target.differs("S1-Q30", f"the board has {len(board)} rows")
@@ -324,7 +293,7 @@ class TournamentMatch:
             self._target.known["base"] = base
 
     def _start(self, first_turn: Seat) -> SantoriniPosition:
-        """The position after the placements so far."""
+        """Return the position after the placements so far."""
         position = Santorini(self._size, self._order, first_turn).start(0)
         for _, cell in self._placed:
             position = position.after(Place(cell))
@@ -335,7 +304,7 @@ class TournamentMatch:
         return [list(row) for row in self.position.rows(names)]
 
     def _flip(self, before: SantoriniPosition, turn: Turn) -> Rows | None:
-        """The board if this turn were read with north as the last row; None if it is illegal."""
+        """Return the board after this turn if north is the last row; None if it is illegal then."""
 
         def mirrored(origin: Cell, cell: Cell) -> Cell:
             return Cell(2 * origin.row - cell.row, cell.column)
@@ -365,10 +334,11 @@ def _holds_worker(board: Rows, cell: Cell) -> bool:
         return False
 
 
-def who_begins(
-    players: Sequence[TournamentPlayer], clause: str = "S1-06"
-) -> list[TournamentPlayer]:
-    """Read the opponents' names of the next two players; the player asked first is the first."""
+def next_pair(players: Sequence[TournamentPlayer], clause: str = "S1-06") -> list[TournamentPlayer]:
+    """Return the two players whose game begins, the one who is asked first as the first.
+
+    Reads the names of their opponents. If none come, `clause` is broken.
+    """
     target = players[0].target
     pair: list[TournamentPlayer] = []
     end = time.monotonic() + target.patience_seconds
@@ -398,30 +368,17 @@ def who_begins(
 
 
 def read_result(player: TournamentPlayer) -> tuple[list[str], list[list[str]]]:
-    """Read the tournament-result: return its cheaters and games."""
+    """Read the tournament-result and return its cheaters and games."""
     target = player.target
     message = player.read("the tournament-result", "S1-17")
     match message:
         case [list(cheaters), list(games)] if _are_names(cheaters) and all(
             isinstance(game, list) and len(game) == 2 and _are_names(game) for game in games
         ):
-            _expect_close(player)
+            expect_close([player], "S1-Q27", "the tournament-result")
             target.saw("S1-17")
             return cheaters, games
     raise ClauseError("[Cheaters, [[winner, loser], ...]]", shown(message), "S1-17")
-
-
-def _expect_close(player: TournamentPlayer) -> None:
-    """Expect the end of the connection after the result; the document does not say so."""
-    try:
-        is_orderly = player.connection.expect_end("X-05")
-    except ClauseError as broken:
-        player.target.differs("S1-Q27", f"after the tournament-result there is {broken.came}")
-        return
-    if is_orderly:
-        player.target.saw("X-05")
-    else:
-        player.target.differs("X-05", "the connection is broken off after the tournament-result")
 
 
 def _are_names(values: list[object]) -> bool:
