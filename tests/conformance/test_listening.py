@@ -31,7 +31,7 @@ Client = Callable[[socket.socket], None]
 
 
 def findings_of(
-    door: str, *clients: Client, seconds_to_come: float = 10.0, seconds_to_return: float = 0.2
+    door: str, *clients: Client, seconds_to_connect: float = 10.0, seconds_to_return: float = 0.2
 ) -> dict[str, Finding]:
     """What is found about a client that behaves like this when it comes, and comes again."""
     threads: list[threading.Thread] = []
@@ -62,10 +62,10 @@ def findings_of(
         0,
         IN_A_HURRY.get(door, {}),
         tell,
-        seconds_to_come,
+        seconds_to_connect,
         SECONDS_TO_ANSWER,
         seconds_to_return=10.0 if len(clients) > 1 else seconds_to_return,
-        tell_to_return=lambda seconds: come(),
+        ask_to_return=lambda seconds: come(),
     )
     for thread in threads:
         thread.join()
@@ -123,7 +123,7 @@ def test_a_client_that_connects_only_once_is_told_what_was_not_checked() -> None
 def test_a_client_that_is_bad_only_in_the_other_seat_fails() -> None:
     found = findings_of("go-text", answers_and_resigns, says(b"TERMSCONFIRM maybe\n"))
     assert faults(found).keys() == {"C-01"}
-    assert "the second time" in found["C-01"].detail
+    assert "second connection" in found["C-01"].detail
     assert found["C-07"].verdict is Verdict.NOT_CHECKED
 
 
@@ -340,8 +340,8 @@ def test_what_a_client_does_wrong_is_told_under_its_point(
 
 
 def test_if_no_client_comes_that_is_told() -> None:
-    found = findings_of("tttp", seconds_to_come=0.1)
-    assert faults(found) == {"C-01": "it did not come"}
+    found = findings_of("tttp", seconds_to_connect=0.1)
+    assert faults(found) == {"C-01": "it did not connect"}
 
 
 def test_A_04_a_client_with_a_connection_for_each_request_can_read_the_end() -> None:

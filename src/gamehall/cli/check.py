@@ -93,11 +93,11 @@ def _visit(door: Address, settings: DoorSettings, restart_command: str | None) -
 
 
 def _listen(door: Address, values: dict[str, str], as_json: bool) -> list[Finding]:
-    def tell(port: int) -> None:
+    def report_port(port: int) -> None:
         # Standard output is for the JSON then.
         click.echo(f"listening {door.protocol.name} {door.host}:{port}", err=as_json)
 
-    def tell_to_return(seconds: float) -> None:
+    def ask_to_return(seconds: float) -> None:
         click.echo(
             f"connect the client again within {seconds:.0f} s, and it is given the other seat",
             err=True,
@@ -105,7 +105,7 @@ def _listen(door: Address, values: dict[str, str], as_json: bool) -> list[Findin
 
     try:
         return listening.run(
-            door.protocol, door.host, door.port, values, tell, tell_to_return=tell_to_return
+            door.protocol, door.host, door.port, values, report_port, ask_to_return=ask_to_return
         )
     except OSError as error:
         raise click.UsageError(f"cannot listen at {door}: {error.strerror}") from None

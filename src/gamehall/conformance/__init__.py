@@ -1,7 +1,6 @@
-"""Check whether a server, or a client, keeps to its protocol.
+"""Check whether a server or a client follows its protocol (`gamehall check`).
 
-This is the part that knows no protocol. The checks of each are in its own folder, as functions
-marked with the clauses that they show; they talk to a black box over real sockets. `runner` runs
-them and `checklist` writes the report. `listening` works the other way round: it is the server,
-and `client_review` judges what the client sends.
+The checks of a server are functions in the folder of its protocol, each with the clauses that it
+covers. They use real sockets. `runner` runs them, and `checklist` writes the report. To check a
+client, `listening` plays the server, and `client_review` judges the client's requests.
 """

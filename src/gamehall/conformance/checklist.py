@@ -1,6 +1,6 @@
-"""The clauses of a protocol, the checks that show them, and the report of the findings.
+"""The clauses of a protocol, its checks, and the report of the findings.
 
-The checks of a protocol are in its own package, in a module or package `conformance` with an
+The checks are in a module or package `conformance` in the protocol's package, which has an
 attribute CHECKLIST. It is imported only when something is checked.
 """
 
@@ -28,15 +28,13 @@ SHARED_CLAUSES = {
     "X-06": "A prompt is never withdrawn: it may be answered after the opponent has left.",
     "X-09": "What one client does wrong never ends the game of others.",
 }
-"""The clauses of docs/reference/protocols.md that can be seen from outside.
+"""The clauses of docs/reference/protocols.md that a client can check.
 
-The documents do not mention them, so only X-01 can fail: TCP is a stream.
+They are not in the documents, so a server may differ from all of them but X-01: TCP is a stream.
 """
 
 
 class Verdict(Enum):
-    """The result for a clause."""
-
     PASSED = "passed"
     FAILED = "failed"
     NOT_CHECKED = "not checked"
@@ -45,7 +43,7 @@ class Verdict(Enum):
 
 
 class Finding(msgspec.Struct, frozen=True, rename={"clause": "id"}):
-    """The result for one clause. `detail` says what went wrong, or why it was not checked."""
+    """The result for one clause. `detail` says what is wrong, or why it was not checked."""
 
     clause: str
     sentence: str
@@ -54,9 +52,9 @@ class Finding(msgspec.Struct, frozen=True, rename={"clause": "id"}):
 
 
 class Check(msgspec.Struct, frozen=True):
-    """A function that tries a server, and the clauses that it may see hold.
+    """A function that checks a server, and the clauses that it covers.
 
-    It reports each of them with `Target.saw` when it has seen it hold.
+    The function calls `Target.saw` for each clause that the server has fulfilled.
     """
 
     name: str
@@ -65,36 +63,39 @@ class Check(msgspec.Struct, frozen=True):
 
 
 class ClientRules(msgspec.Struct, frozen=True):
-    """What is special to one protocol when a client is checked (`gamehall check --listen`)."""
+    """What one protocol needs for the check of a client (`gamehall check --listen`)."""
 
     clauses: Mapping[str, str] = {}
-    """The clauses of the document for each point of `client_review.POINTS`, as its report shows."""
+    """The clauses of the document for each point of `client_review.POINTS`, for its report."""
     settings: Mapping[str, object] = {}
     """Settings that make games short and let every client play them to the end."""
     answers: Callable[[Seat], Mapping[str, str]] = lambda seat: {}
-    """How our opponent answers questions about the terms to get this seat."""
+    """The opponent's answers to questions about the terms with which it gets this seat."""
     shows_board: Callable[[bytes], bool] = lambda prompt: True
-    """Whether a message that asks for a move shows the position."""
+    """Return whether this prompt for a move shows the position."""
     needs_board: Callable[[Position[Any], Seat, Any], bool] = lambda position, seat, move: False
-    """Whether only a client that is shown the position can know that this move is illegal."""
+    """Return whether a client has to be shown the position to know that a move is illegal."""
 
 
 class Checklist(msgspec.Struct, frozen=True):
     """All checks of one protocol."""
 
     clauses: Mapping[str, str]
-    """What each clause and each reading (T-Q04) says, by its id."""
+    """The text of each clause and each reading (T-Q04), by its id."""
     checks: list[Check]
     unchecked: Mapping[str, str] = {}
-    """The clauses that are not checked, and why."""
+    """The reasons why clauses are not checked, by the clause."""
     is_sequence: bool = False
-    """Whether the checks build on one another: after one that fails the others are skipped."""
+    """Whether each check needs the ones before it: after a failure the rest is skipped."""
     client: ClientRules = ClientRules()
 
     def shows(
         self, *clauses: str
     ) -> Callable[[Callable[[Target[Any]], None]], Callable[[Target[Any]], None]]:
-        """Mark a function as a check in which these clauses can be seen."""
+        """Return a decorator that adds a function as a check of these clauses.
+
+        The name of the function is the name of the check in the report.
+        """
 
         def enter(run: Callable[[Target[Any]], None]) -> Callable[[Target[Any]], None]:
             name = run.__name__.replace("_", " ")
@@ -105,7 +106,7 @@ class Checklist(msgspec.Struct, frozen=True):
 
 
 def load_checklist(protocol: AnyProtocol) -> Checklist | None:
-    """Import the checks in a protocol's package; None if there are none."""
+    """Import and return the checks of a protocol, None if it has none."""
     package = sys.modules[type(protocol).__module__].__package__
     name = f"{package}.conformance"
     if not package or importlib.util.find_spec(name) is None:
@@ -121,8 +122,8 @@ LINK = re.compile(r"\[([^]]+)\]\([^)]+\)")
 def read_clauses(package: str) -> dict[str, str]:
     """Return the clauses and readings of a package's PROTOCOL.md, by their ids.
 
-    They are the rows of its tables that begin with an id. A reading, such as T-Q04, is a question
-    and the answer that Gamehall gives, of which the first sentence is enough here.
+    They are the rows of its tables that begin with an id. Of a reading (T-Q04), which is a question
+    and Gamehall's answer, the first sentence of the answer is taken.
     """
     page = resources.files(package).joinpath("PROTOCOL.md").read_text("utf-8")
     return {
@@ -132,7 +133,7 @@ def read_clauses(package: str) -> dict[str, str]:
 
 
 def is_reading(clause: str) -> bool:
-    """Return whether this is how Gamehall reads what a document leaves open."""
+    """Return whether this is the id of a reading: of what a document leaves open."""
     return "-Q" in clause
 
 
@@ -145,7 +146,7 @@ WIDTH_OF_VERDICT = len(Verdict.NOT_CHECKED.value)
 
 
 def write_report(findings: Sequence[Finding]) -> str:
-    """Return a line for every clause, a second one for details, and the totals."""
+    """Return the report: a line for each clause, one more for its detail, and the totals."""
     lines: list[str] = []
     for finding in findings:
         clause = finding.clause.ljust(WIDTH_OF_CLAUSE)
@@ -161,7 +162,7 @@ def write_report(findings: Sequence[Finding]) -> str:
 
 
 def describe(findings: Sequence[Finding], address: str) -> dict[str, Any]:
-    """Return the report as a value that can be written as JSON."""
+    """Return the report as JSON-serializable values."""
     return {
         "address": address,
         "passed": has_passed(findings),
@@ -170,6 +171,6 @@ def describe(findings: Sequence[Finding], address: str) -> dict[str, Any]:
 
 
 def has_passed(findings: Sequence[Finding]) -> bool:
-    """Return whether nothing has failed, and at least something was seen to hold."""
+    """Return whether at least one clause has passed, and none has failed."""
     verdicts = {finding.verdict for finding in findings}
     return Verdict.FAILED not in verdicts and Verdict.PASSED in verdicts

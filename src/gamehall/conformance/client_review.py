@@ -1,4 +1,4 @@
-"""Judge a client by its requests while it plays against us."""
+"""Judge a client by its requests while it plays against the checker."""
 
 from typing import Any
 
@@ -43,10 +43,10 @@ POINTS = {
     "C-06": "it stays to the end of the game",
     "C-07": "it does all this in the other seat, too",
 }
-"""What is judged of a client of any protocol."""
+"""What a client of any protocol must do."""
 
 QUESTIONS = (Ping, TermsQuestion, RequestRejected, Refused, TermsProposed)
-"""These a client has to answer."""
+"""Notices that a client has to answer, other than by a move."""
 
 POINTS_OF_ENDINGS = {
     Ending.OUT_OF_TIME: "C-05",
@@ -55,57 +55,57 @@ POINTS_OF_ENDINGS = {
     Ending.LEFT: "C-06",
     Ending.CRASHED: "C-06",
 }
-"""The point in which a client has failed that lost a match in this way."""
+"""The point that a client fails if it loses a match in this way."""
 
 
 class ClientReview:
-    """What is known of the client under check, from its requests and the notices it is sent."""
+    """Follows the requests of the client under check and the notices it is sent."""
 
     def __init__(self, rules: ClientRules) -> None:
         self._rules = rules
         self._faults: dict[str, str] = {}
         self._seen: set[str] = set()
-        self._end_was_told = False
-        self._why_not_again = "the client did not come to the end of a game"
+        self._saw_end = False
+        self._why_not_again = "the client did not reach the end of a game"
         self._visits = 0
         self.seats: list[Seat] = []
-        """The seats in which it has played a game to its end."""
+        """The seats in which the client has played a game to its end."""
         self.begin_visit()
 
     def begin_visit(self) -> None:
-        """Expect the client to connect, for the first time or once more."""
+        """Forget the last visit, and expect the client to connect."""
         self._visits += 1
         self._seat: Seat | None = None
         self._position: Position[Any] | None = None
         self._last: Request[Any] | None = None
         self.sees_board = True
-        """Whether it is shown the positions that it plays in."""
+        """Whether the client is shown the positions of its game."""
         self._is_questioned = False
-        """Whether it is to answer something else than by a move."""
+        """Whether the client has to answer other than by a move."""
         self.has_begun = False
         self.is_gone = False
         self.is_told_end = False
-        """Whether it has been told, or has found out, that the game is over."""
+        """Whether the client has been sent the end of the game, or has asked for it."""
 
     @property
     def has_failed(self) -> bool:
-        """Whether the client has done anything wrong."""
+        """Whether the client has broken any rule."""
         return bool(self._faults)
 
     @property
     def is_asked(self) -> bool:
-        """Whether the client is to move or to answer, or has not begun yet."""
+        """Whether the next message has to come from the client."""
         if not self.has_begun or self._is_questioned:
             return True
         return self._position is not None and self._position.to_move is self._seat is not None
 
     def blame(self, point: str, what: str) -> None:
-        """Note a fault of the client; only the first one for each point is reported."""
-        again = " (when it came for the second time)" if self._visits > 1 else ""
+        """Note a fault of the client. Only the first one for each point is reported."""
+        again = " (on its second connection)" if self._visits > 1 else ""
         self._faults.setdefault(point, what + again)
 
-    def asks(self, request: Request[Any]) -> bool:
-        """Judge a request. Return whether it answers what the client was asked."""
+    def judge_request(self, request: Request[Any]) -> bool:
+        """Judge a request. Return whether it is an answer to what the client was asked."""
         is_to_move = not self._is_questioned and self.has_begun
         self._last = request
         match request:
@@ -124,7 +124,7 @@ class ClientReview:
             case Leave() | EndOfInput():
                 self.is_gone = True
             case Play(move):
-                self._judge(move)
+                self._judge_move(move)
             case Submit(wishes=wishes):
                 self._seen |= {"C-02", "C-03", "C-04", "C-05"}
                 for wish in wishes:
@@ -135,7 +135,7 @@ class ClientReview:
         self._is_questioned = False
         return True
 
-    def hears(self, notice: Notice[Any]) -> None:
+    def follow_notice(self, notice: Notice[Any]) -> None:
         """Follow a notice that the client is sent."""
         if isinstance(notice, QUESTIONS):
             self._is_questioned = True
@@ -148,43 +148,49 @@ class ClientReview:
             case Seated(seat) | MatchBegan(seat) | TermsProposed(seat):
                 self._seat, self._position = seat, None
             case Refused(refusal):
-                self.blame("C-01", f"it cannot be let in: {refusal.value}")
+                self.blame("C-01", f"its request to join was refused: {refusal.value}")
             case RequestRejected(reason) if isinstance(self._last, Answer):
                 self.blame("C-02", f"{reason}: {self._last.text!r}")
             case Snapshot():
-                self._see(notice)
+                self._follow_snapshot(notice)
             case Closed(reason, False):
                 self.is_gone = True
                 if not self._faults:
                     point = "C-05" if self._is_questioned else "C-06"
-                    self.blame(point if self.has_begun else "C-01", f"it was sent away: {reason}")
+                    self.blame(
+                        point if self.has_begun else "C-01", f"its connection was closed: {reason}"
+                    )
             case _:
                 pass
 
-    def learns(self, position: Position[Any] | None) -> None:
-        """Note the position of the game, whether the client has asked for it or not."""
+    def set_position(self, position: Position[Any] | None) -> None:
+        """Set the position of a game whose client has to ask for it."""
         self._position = position
 
-    def ends_visit(self, is_over: bool, why_not: str) -> None:
-        """The client is gone, or has nothing more to do. `is_over`: whether the game has ended."""
+    def end_visit(self, is_over: bool, why_not: str) -> None:
+        """Judge whether the client has stayed to the end.
+
+        Args:
+            is_over: whether the game had ended when the client left.
+            why_not: if it had not, what has happened.
+        """
         if self._faults:
             return
         if is_over:
-            self._end_was_told = True
+            self._saw_end = True
             self._note_seat()
         else:
             self.blame("C-06" if self.has_begun else "C-01", why_not)
 
-    def misses_second_visit(self, why: str) -> None:
-        """Note why the client was not seen in the other seat."""
+    def skip_second_visit(self, why: str) -> None:
+        """Note why the client has not played in the other seat."""
         self._why_not_again = why
 
     def findings(self) -> list[Finding]:
-        """Return the finding for every point."""
         return [self._finding(point) for point in POINTS]
 
-    def _judge(self, move: Any) -> None:
-        """Judge a move by the position that the client was last told of."""
+    def _judge_move(self, move: Any) -> None:
+        """Judge a move by the last position that the client was sent."""
         self._seen |= {"C-02", "C-03", "C-04", "C-05"}
         position = self._position
         if position is None or position.to_move is not self._seat:
@@ -196,11 +202,11 @@ class ClientReview:
             assert self._seat is not None
             if self.sees_board or not self._rules.needs_board(position, self._seat, move):
                 self.blame("C-03", f"{move}: {rule}")
-        # Until it is told how the position stands now, it has answered.
+        # It is not its turn again before it is sent the new position.
         self._position = None
 
     def _end(self, result: Result) -> None:
-        """A match is over. Its result says whether the client has lost it by a fault."""
+        """Judge the client by the result of a match: it may have lost by a fault of its own."""
         self.is_told_end = True
         if self._faults:
             return
@@ -215,16 +221,16 @@ class ClientReview:
         if self._seat is not None and self._seat not in self.seats:
             self.seats.append(self._seat)
 
-    def _see(self, shown: Snapshot[Any]) -> None:
+    def _follow_snapshot(self, snapshot: Snapshot[Any]) -> None:
         match self._last:
-            case Submit(seat=seat, wishes=wishes) if shown.is_refusal:
+            case Submit(seat=seat, wishes=wishes) if snapshot.is_refusal:
                 out_of_turn = self._position is not None and self._position.to_move is not seat
                 if not any(isinstance(wish, UnreadableMove) for wish in wishes):
-                    self.blame("C-04" if out_of_turn else "C-03", shown.error)
+                    self.blame("C-04" if out_of_turn else "C-03", snapshot.error)
             case _:
                 pass
-        self._position = shown.position
-        self.is_told_end |= shown.result is not None
+        self._position = snapshot.position
+        self.is_told_end |= snapshot.result is not None
 
     def _finding(self, point: str) -> Finding:
         clauses = self._rules.clauses.get(point)
@@ -237,7 +243,7 @@ class ClientReview:
             is_seen = {*self.seats} == {*Seat} and not self._faults
             why_not = "" if is_seen else self._why_not_again
         else:
-            is_seen = point in self._seen or (point == "C-06" and self._end_was_told)
-            why_not = "" if is_seen else "it did not come to that"
+            is_seen = point in self._seen or (point == "C-06" and self._saw_end)
+            why_not = "" if is_seen else "the game did not get that far"
         verdict = Verdict.NOT_CHECKED if why_not else Verdict.PASSED
         return Finding(point, sentence, verdict, why_not)

@@ -1,7 +1,7 @@
-"""The one raw connection of the checker, and the exceptions that end a check.
+"""The raw connection of the checks, and the exceptions that end a check.
 
-Checks play whole games over it, too, instead of using the sessions and drivers of our own players
-(`clients.tcp`): those would hide what the bytes are, and a misreading that both of our ends share.
+The checks do not use our own client driver and sessions (`clients.tcp`): those would hide the
+bytes, and every mistake that our client and our server have in common (decision 36).
 """
 
 import contextlib
@@ -22,7 +22,7 @@ RESET = "a broken connection"
 
 
 class ClauseError(GamehallError):
-    """The server did not do what `clause` demands."""
+    """The server broke a clause."""
 
     def __init__(self, expected: str, came: str, clause: str, *, is_silence: bool = False) -> None:
         super().__init__(f"expected {expected}; came {came}")
@@ -30,56 +30,60 @@ class ClauseError(GamehallError):
         self.came = came
         self.clause = clause
         self.is_silence = is_silence
-        """Whether nothing came at all."""
+        """Whether nothing was received at all."""
 
 
 class CheckSkippedError(GamehallError):
-    """The check cannot go on, and that is no fault of the server. The text says why."""
+    """The check cannot continue, but no clause is broken. The text says why."""
 
 
 class ServerGoneError(CheckSkippedError):
-    """The server accepts no connections, or no more of them. The text says why."""
+    """The server does not accept connections any more. The text says why."""
 
 
 def demand(holds: bool, clause: str, expected: str, came: object) -> None:
-    """Raise ClauseError unless it holds."""
+    """Raise ClauseError unless `holds` is true."""
     if not holds:
         raise ClauseError(expected, shown(came), clause)
 
 
 def shown(thing: object) -> str:
-    """Return what came, short enough for a report."""
+    """Return a value as text, short enough for a report."""
     text = thing if isinstance(thing, str) else repr(thing)
     return text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + "…"
 
 
 class RawConnection:
-    """A connection to the server. What is expected and does not come raises ClauseError.
+    """A blocking connection to the server.
 
-    Methods that read are given what is expected, for the report, and the clause that is broken if
-    it does not come.
+    The methods that read take the expected message, in words for the report, and the clause that
+    is broken if it does not come. They raise ClauseError then, and CheckSkippedError if the whole
+    check has taken too long.
     """
 
     def __init__(self, host: str, port: int, patience_seconds: float, give_up_at: float) -> None:
         """Connect. Raises OSError.
 
         Args:
-            patience_seconds: how long to wait where a method is not told otherwise.
-            give_up_at: after this time nothing is waited for any more.
+            patience_seconds: how long a read waits unless it has a time of its own.
+            give_up_at: the time of the monotonic clock after which no read waits.
         """
         self._socket = socket.create_connection((host, port), patience_seconds)
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._patience_seconds = patience_seconds
         self._give_up_at = give_up_at
         self._ended: str | None = None
-        """How the server has closed its side, None if it has not."""
+        """How the server has closed the connection, None if it has not."""
         self.is_closed = False
-        """Whether we have closed it."""
+        """Whether we have closed the connection."""
         self.kept = bytearray()
-        """What has come and has not been read."""
+        """The bytes that were received, but not yet read by a check."""
 
     def send(self, message: bytes) -> None:
-        """Send all of it at once. If the server is gone, the next read shows it."""
+        """Send a message. If the server has closed the connection, the next read shows it.
+
+        Raises CheckSkippedError if the server does not read.
+        """
         self._socket.settimeout(max(0.0, self._end(None) - time.monotonic()))
         try:
             self._socket.sendall(message)
@@ -89,7 +93,7 @@ class RawConnection:
             return
 
     def send_in_pieces(self, message: bytes) -> None:
-        """Send it byte by byte."""
+        """Send a message byte by byte."""
         for byte in message:
             self.send(bytes((byte,)))
             time.sleep(0)
@@ -97,14 +101,14 @@ class RawConnection:
     def read_exactly(
         self, length: int, expected: str, clause: str, seconds: float | None = None
     ) -> bytes:
-        """Read this many bytes."""
+        """Return the next `length` bytes."""
         end = self._end(seconds)
         while len(self.kept) < length:
             self._read_more(end, expected, clause)
         return self._take(length)
 
     def read_line(self, expected: str, clause: str, seconds: float | None = None) -> bytes:
-        """Read up to the next line break; return the line without it."""
+        """Return the next line, without its line break."""
         end = self._end(seconds)
         searched = 0
         while (at := self.kept.find(b"\n", searched)) < 0:
@@ -114,14 +118,17 @@ class RawConnection:
             self._read_more(end, expected, clause)
         return self._take(at + 1)[:-1]
 
-    def read_some(self, most: int, expected: str, clause: str) -> bytes:
-        """Read what has come, b"" at the end."""
+    def read_some(self, limit: int, expected: str, clause: str) -> bytes:
+        """Return up to `limit` bytes, b"" at the end of the stream."""
         if not self.kept and self._ended is None:
             self._read_more(self._end(None), expected, clause)
-        return self._take(most)
+        return self._take(limit)
 
     def expect_end(self, clause: str, seconds: float | None = None) -> bool:
-        """Expect the server to close without sending more; return whether in order (X-05)."""
+        """Expect the server to close without sending more.
+
+        Return whether the stream was ended in order, and not reset (X-05).
+        """
         end = self._end(seconds)
         while self._ended is None:
             self._read_more(end, END, clause)
@@ -129,19 +136,19 @@ class RawConnection:
         return self._ended == END
 
     def expect_silence(self, seconds: float, clause: str) -> None:
-        """Expect that nothing comes for this long, not even the end."""
+        """Expect to receive nothing for this long, not even the end of the stream."""
         came = self.says_something(seconds)
         demand(not came, clause, "silence", bytes(self.kept) if self.kept else str(self._ended))
 
     def says_something(self, seconds: float) -> bool:
-        """Return whether something comes, or the end, within these seconds."""
-        # What has come already is seen even if there is no time to wait.
+        """Return whether there is something to read, or the end, within these seconds."""
+        # With 0 seconds this still receives what has arrived.
         self._wait(time.monotonic() + (0 if self.kept else seconds))
         return bool(self.kept) or self._ended is not None
 
     @property
     def has_ended(self) -> bool:
-        """Whether the server has ended, and everything has been read."""
+        """Whether the server has closed the connection, and everything has been read."""
         self._wait(time.monotonic())
         return self._ended is not None and not self.kept
 
@@ -149,12 +156,12 @@ class RawConnection:
         """Reset the connection, so that the server does not take it for a half-close (X-07)."""
         self.is_closed = True
         with contextlib.suppress(OSError):
-            # It cannot be set on a connection that the server has reset.
+            # This fails on a connection that the server has reset.
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self._socket.close()
 
     def fileno(self) -> int:
-        """For select."""
+        """Return the socket's file descriptor, for select."""
         return self._socket.fileno()
 
     def _end(self, seconds: float | None) -> float:
@@ -167,7 +174,7 @@ class RawConnection:
         return taken
 
     def _read_more(self, end: float, expected: str, clause: str) -> None:
-        """Wait until something more has come. Raises ClauseError if that does not happen."""
+        """Wait until more bytes or the end of the stream have come. Raises ClauseError."""
         before = len(self.kept)
         if before > MOST_KEPT:
             raise ClauseError(expected, f"more than {MOST_KEPT} bytes", clause)
@@ -184,7 +191,7 @@ class RawConnection:
         raise ClauseError(expected, f"{came} in time", clause, is_silence=not self.kept)
 
     def _wait(self, end: float) -> None:
-        """Read what comes first, waiting no longer than until `end`."""
+        """Receive once, waiting no longer than until `end`."""
         if self._ended is not None:
             return
         self._socket.settimeout(max(0.0, end - time.monotonic()))
@@ -201,7 +208,7 @@ class RawConnection:
 
 
 def first_to_speak(connections: Sequence[RawConnection], seconds: float) -> RawConnection | None:
-    """Return a connection with something unread, or that has ended; None if none is in time."""
+    """Return a connection with something to read, or that has ended; None if none in time."""
     for connection in connections:
         if connection.kept:
             return connection

@@ -1,8 +1,8 @@
-"""A server for one client under check, which plays against a random bot.
+"""A server that checks one client, which plays against a random bot.
 
 The client connects twice, once for each seat, unless one visit gives it both, as a tournament may.
-Door, sessions and room are Gamehall's own, in strict mode, and the opponent is a client in this
-process, as house bots are. `client_review` is shown every request and notice of the client.
+Door, sessions and room are Gamehall's own, in strict mode. The bot is a client in this process,
+like the house bots. `client_review` judges the requests and notices of the client.
 """
 
 import asyncio
@@ -36,20 +36,20 @@ from gamehall.server.timers import Timers
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import DoorSettings, read_settings
 
-SECONDS_TO_COME = 60.0
-"""How long we wait for a client."""
+SECONDS_TO_CONNECT = 60.0
+"""How long to wait for the client."""
 SECONDS_TO_ANSWER = 30.0
-"""How long a client may think, where no document gives it less."""
+"""How long the client may think, unless its document says less."""
 SECONDS_TO_RETURN = 20.0
-"""How long we wait for a client that has had one seat to connect again for the other."""
-SECONDS_TO_PART = 2.0
-"""How long a client may still ask and listen when the game is over."""
+"""How long to wait for the client to connect again for the other seat."""
+SECONDS_TO_LEAVE = 2.0
+"""How long the client may still ask and read when the game is over."""
 LONGEST_GAME_SECONDS = 600.0
 SECONDS_BETWEEN_LOOKS = 0.05
 SECONDS_TO_MOVE = 0.01
-"""How long our opponent waits: what the client has sent ahead is judged by the position before."""
+"""How long the opponent waits, so that a move sent too early is judged by the position before."""
 
-CAME_ONCE = (
+CONNECTED_ONCE = (
     "the client connected only once: connect it again within {seconds:.0f} s after its game, and it"
     " is given the other seat"
 )
@@ -58,7 +58,7 @@ NAME = "opponent"
 SEED = 1
 
 MOVES_ENOUGH = 30
-"""Moves after which our opponent resigns, if the protocol allows it, to keep games short."""
+"""The opponent resigns after this many moves, if the protocol allows it, to keep games short."""
 
 
 def run(
@@ -66,23 +66,20 @@ def run(
     host: str,
     port: int,
     values: Mapping[str, object],
-    tell: Callable[[int], None],
-    seconds_to_come: float = SECONDS_TO_COME,
+    report_port: Callable[[int], None],
+    seconds_to_connect: float = SECONDS_TO_CONNECT,
     seconds_to_answer: float = SECONDS_TO_ANSWER,
     seconds_to_return: float = SECONDS_TO_RETURN,
-    tell_to_return: Callable[[float], None] = lambda seconds: None,
+    ask_to_return: Callable[[float], None] = lambda seconds: None,
 ) -> list[Finding]:
-    """Check the client that connects, and connects again if it has not had both seats.
+    """Check the client that connects, twice if its first visit gives it only one seat.
 
-    Always ends.
+    Always ends. Raises OSError if it cannot listen there.
 
     Args:
         values: settings of the door.
-        tell: called with the port on which we listen.
-        tell_to_return: called when the client is to connect again, with the seconds it has for it.
-
-    Raises:
-        OSError: it is not possible to listen there.
+        report_port: called with the port.
+        ask_to_return: called with a number of seconds when the client is to connect again.
     """
     checklist = load_checklist(protocol)
     rules = checklist.client if checklist else ClientRules()
@@ -90,26 +87,26 @@ def run(
     terms = {"strict": True, **rules.settings, **values}
     settings = read_settings(protocol.settings, terms, protocol.name)
 
-    async def visit(seconds_to_come: float, seat_before: Seat | None = None) -> bool:
+    async def visit(seconds_to_connect: float, seat_before: Seat | None = None) -> bool:
         one = Visit(protocol, settings, rules, review, seconds_to_answer, seat_before)
-        return await one.run(listening.dup(), seconds_to_come)
+        return await one.run(listening.dup(), seconds_to_connect)
 
     with listen(host, port) as listening:
-        tell(listening.getsockname()[1])
-        asyncio.run(visit(seconds_to_come))
+        report_port(listening.getsockname()[1])
+        asyncio.run(visit(seconds_to_connect))
         if review.has_failed:
-            review.misses_second_visit("the client failed in its first seat")
+            review.skip_second_visit("the client failed in its first seat")
         elif len({*review.seats}) < len(Seat):
-            tell_to_return(seconds_to_return)
+            ask_to_return(seconds_to_return)
             first_seat = review.seats[0] if review.seats else None
             review.begin_visit()
             if not asyncio.run(visit(seconds_to_return, first_seat)):
-                review.misses_second_visit(CAME_ONCE.format(seconds=seconds_to_return))
+                review.skip_second_visit(CONNECTED_ONCE.format(seconds=seconds_to_return))
     return review.findings()
 
 
 class Visit:
-    """One visit of the client: a door, a fresh room behind it, and our opponent there."""
+    """One visit of the client: a door, a new room behind it, and the opponent."""
 
     def __init__(
         self,
@@ -120,12 +117,16 @@ class Visit:
         seconds_to_answer: float,
         seat_before: Seat | None,
     ) -> None:
-        """`seat_before`: the seat that the client has had; then our opponent sits down first."""
+        """Open the room.
+
+        Args:
+            seat_before: the seat of the client in its first visit. The opponent takes it this time.
+        """
         loop = asyncio.get_running_loop()
-        # Clients that ask how the game stands may open a connection for every request.
+        # A client that polls may open a connection for each request.
         self._has_many_connections = protocol.seconds_to_linger > 0
         if not self._has_many_connections:
-            # One client is checked; others have come to the wrong place.
+            # Only one client is checked at a time.
             settings = replace(settings, max_connections=1)
         self._seconds_to_answer = seconds_to_answer
         self._rules = rules
@@ -149,7 +150,6 @@ class Visit:
         self._door = ReviewedDoor(DoorPlan(protocol, 0, settings, room.name), host, self)
         answers = dict(protocol.answers)
         if seat_before is not None:
-            # Our opponent comes first this time, and takes the seat that the client has had.
             answers |= rules.answers(seat_before)
         self._opponent_is_first = seat_before is not None
         self._opponent = Opponent(answers, vocabulary_of(protocol, settings).has_resign)
@@ -157,48 +157,48 @@ class Visit:
             host=host,
             room=room.name,
             hear=self._tell_opponent,
-            # It plays like any client of the door. Where those poll, it is told of changes instead.
+            # It plays like a client of the door, but is never asked to poll.
             policy=ClientPolicy(native=self._has_many_connections),
         )
-        self._opponent_came = False
-        self._is_arranging = False
-        """Whether our opponent is just being brought in."""
+        self._opponent_has_joined = False
+        self._is_joining = False
+        """Whether the opponent is joining at this moment."""
         self._last_message: Prepared | None = None
         self._is_over = False
-        """Whether a game or a tournament has ended: that the client leaves is expected then."""
+        """Whether the game or tournament has ended, so that the client may leave."""
         self._waits_since: float | None = None
-        """Since when we wait for the client, None while we do not."""
+        """The time since when it is the client's turn to answer, None if it is not."""
 
-    async def run(self, listening: socket.socket, seconds_to_come: float) -> bool:
-        """Serve the client from its first message to the last. Return whether it came."""
+    async def run(self, listening: socket.socket, seconds_to_connect: float) -> bool:
+        """Serve the client from its first message to the last. Return whether it connected."""
         self._door.start(listening)
         if self._opponent_is_first:
-            self.bring_opponent()
+            self.let_opponent_join()
         start = time.monotonic()
-        why = "it did not come"
+        why = "it did not connect"
         while not self._is_over and not self.review.is_gone:
             await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
-            if self._has_come:
-                why = self._why_stop(start)
+            if self._has_connected:
+                why = self._reason_to_stop(start)
                 if why:
                     break
-            elif time.monotonic() > start + seconds_to_come:
+            elif time.monotonic() > start + seconds_to_connect:
                 break
         is_over = self._is_over and not self.review.is_gone
         if is_over:
-            await self._part()
-        if self._has_come or not self._opponent_is_first:
-            self.review.ends_visit(is_over, why or "it left before the end")
+            await self._let_client_leave()
+        if self._has_connected or not self._opponent_is_first:
+            self.review.end_visit(is_over, why or "it left before the end")
         self._is_over = True
         await self._door.close("the check is over")
-        return self._has_come
+        return self._has_connected
 
     @property
-    def _has_come(self) -> bool:
+    def _has_connected(self) -> bool:
         return self._door.counts.admitted > 0
 
-    def _why_stop(self, start: float) -> str:
-        """Return why it makes no sense to go on, empty if it does."""
+    def _reason_to_stop(self, start: float) -> str:
+        """Return why the visit has to end, "" if it can continue."""
         if self.review.is_gone or not (self._door.counts.open or self._has_many_connections):
             return "it left before the end"
         now = time.monotonic()
@@ -208,25 +208,23 @@ class Visit:
             self._waits_since = now
         elif now - self._waits_since > self._seconds_to_answer:
             silence = f"no answer came for {now - self._waits_since:.0f} s"
-            if self.review.has_failed:
-                # It was told that something is wrong, and is silent since.
-                pass
-            elif self.review.has_begun:
+            # A client that was told of a fault may be silent after that.
+            if not self.review.has_failed and self.review.has_begun:
                 self.review.blame("C-05", f"{silence}, though it was to move or to answer")
-            else:
+            elif not self.review.has_failed:
                 self.review.blame("C-01", f"it connected, and {silence}")
             return "it stopped answering"
         if now - start > LONGEST_GAME_SECONDS:
             return f"the game took more than {LONGEST_GAME_SECONDS:.0f} s"
         return ""
 
-    async def _part(self) -> None:
-        """Let the client find out that everything is over."""
-        end = time.monotonic() + SECONDS_TO_PART
+    async def _let_client_leave(self) -> None:
+        """Wait until the client has read the end of the game and closed its connections."""
+        end = time.monotonic() + SECONDS_TO_LEAVE
         while time.monotonic() < end:
             is_asking = self._has_many_connections and not self.review.is_told_end
             if not is_asking:
-                # A client that connects now has come for another game.
+                # A client that connects now wants another game.
                 self._door.stop_listening()
                 if not self._door.counts.open:
                     return
@@ -237,31 +235,29 @@ class Visit:
         if not self._has_many_connections:
             self._door.stop_listening()
 
-    # What the client and our opponent say and are told
-
-    def see_request(self, request: Request[Any]) -> None:
-        """The client requests something, or is gone: judge it."""
-        # Where a client has many connections, it means nothing that one of them ends.
-        is_nothing = self._has_many_connections and request in (EndOfInput(), Leave(None))
-        if not self._is_over and not is_nothing and self.review.asks(request):
+    def judge_request(self, request: Request[Any]) -> None:
+        """Judge a request of the client, also that it leaves."""
+        # A client with a connection for each request closes all of them.
+        is_ignored = self._has_many_connections and request in (EndOfInput(), Leave(None))
+        if not self._is_over and not is_ignored and self.review.judge_request(request):
             self._waits_since = None
 
-    def bring_opponent(self) -> None:
-        """Let our opponent join, once the client has begun."""
-        if not self._opponent_came:
-            self._opponent_came = self._is_arranging = True
-            self._opponent.arrive()
-            self._is_arranging = False
+    def let_opponent_join(self) -> None:
+        """Let the opponent join, unless it has."""
+        if not self._opponent_has_joined:
+            self._opponent_has_joined = self._is_joining = True
+            self._opponent.join()
+            self._is_joining = False
 
-    def see_notice(self, notice: Notice[Any], message: Prepared | None) -> Prepared | None:
-        """The client is sent a notice as this message. Return what is to be sent."""
+    def follow_notice(self, notice: Notice[Any], message: Prepared | None) -> Prepared | None:
+        """Follow a notice that the client is sent as this message. Return what to send instead."""
         if not self._is_over or isinstance(notice, Snapshot):
-            self.review.hears(notice)
+            self.review.follow_notice(notice)
             if isinstance(notice, TurnBegan) and isinstance(message, bytes):
                 self.review.sees_board = self._rules.shows_board(message)
-        if self._is_arranging and message == self._last_message:
-            # Some protocols show the first player the same board again when the second comes.
-            # A client that moved at once could not know whether its move was received.
+        if self._is_joining and message == self._last_message:
+            # Some protocols show the first player the same board again when the second joins.
+            # A client that has already moved could not know whether its move was received.
             return None
         if message is not None:
             self._last_message = message
@@ -269,31 +265,31 @@ class Visit:
 
     def _tell_opponent(self, notice: Notice[Any]) -> None:
         if self._has_many_connections and isinstance(notice, TurnBegan | MovePlayed | MatchEnded):
-            # The client may not have asked, and is to move all the same.
-            self.review.learns(notice.position)
+            # It may be the client's turn before it asks for the state.
+            self.review.set_position(notice.position)
         self._opponent.hear(notice)
 
 
 class ReviewedHost(RoomHost):
-    """Shows what clients request before it is decided."""
+    """Judges the client's requests before it handles them."""
 
     def submit(self, client: Client, request: Request[Any], now: float | None = None) -> None:
         if not isinstance(client, ReviewedConnection):
             super().submit(client, request, now)
             return
-        client.visit.see_request(request)
+        client.visit.judge_request(request)
         super().submit(client, request, now)
         if client.visit.review.has_begun:
-            client.visit.bring_opponent()
+            client.visit.let_opponent_join()
 
     def disconnect(self, client: Client) -> None:
         if isinstance(client, ReviewedConnection):
-            client.visit.see_request(Leave(None))
+            client.visit.judge_request(Leave(None))
         super().disconnect(client)
 
 
 class ReviewedDoor(Door):
-    """A door whose connections show what the client is sent."""
+    """A door with a review of its connections."""
 
     def __init__(self, plan: DoorPlan, host: RoomHost, visit: Visit) -> None:
         super().__init__(plan, host)
@@ -304,7 +300,7 @@ class ReviewedDoor(Door):
 
 
 class ReviewedConnection(Connection):
-    """Shows what the client is sent before it is."""
+    """Lets the visit follow each notice before it is sent."""
 
     def __init__(self, door: ReviewedDoor) -> None:
         super().__init__(door)
@@ -313,7 +309,7 @@ class ReviewedConnection(Connection):
     def prepare(self, notice: Notice[Any]) -> Prepared | None:
         is_open = not self._session.closed
         message = super().prepare(notice)
-        return self.visit.see_notice(notice, message) if is_open else message
+        return self.visit.follow_notice(notice, message) if is_open else message
 
 
 class Opponent:
@@ -322,18 +318,16 @@ class Opponent:
     client: LocalClient
 
     def __init__(self, answers: Mapping[str, str], may_resign: bool) -> None:
-        """`answers`: to the questions about the terms."""
         self._player: BotPlayer[Any] = BotPlayer(NAME, answers=answers)
         self._bot = RandomBot(SEED)
         self._may_resign = may_resign
         self._moves = 0
 
-    def arrive(self) -> None:
-        """Join."""
+    def join(self) -> None:
         self._submit(self._player.arrive())
 
     def hear(self, notice: Notice[Any]) -> None:
-        """Answer a notice, and move soon if it is our turn."""
+        """Answer a notice, and move soon if it is the bot's turn."""
         self._submit(self._player.hear(notice))
         if self._player.turn is not None:
             asyncio.get_running_loop().call_later(SECONDS_TO_MOVE, self._move)

@@ -1,4 +1,4 @@
-"""Run the checks of a protocol against a server, one after the other."""
+"""Run the checks of a protocol against a server."""
 
 import time
 from collections import defaultdict
@@ -22,10 +22,10 @@ from gamehall.conformance.target import PATIENCE_SECONDS, Launcher, Target
 from gamehall.wire.settings import DoorSettings
 
 SILENCES_ENOUGH = 3
-"""Checks in a row without any answer, after which the rest is skipped."""
+"""The number of checks in a row without any answer after which the rest is skipped."""
 
 STARTS_ENOUGH = 3
-"""Checks for which the server could not be started again, after which the rest is skipped."""
+"""The number of checks without a server, despite its launcher, after which the rest is skipped."""
 
 LONGEST_RUN_SECONDS = 240.0
 
@@ -33,14 +33,14 @@ GONE = (
     "the server accepts no connections any more: start it again and check the rest, or let"
     " --restart-command start it whenever it is gone"
 )
-NOT_SEEN = "it did not come to that"
+NOT_SEEN = "the checks did not get that far"
 
 Progress = Callable[[int, int, str], None]
-"""Called with the number of checks that are done, how many there are, and the current one."""
+"""Called with the number of checks done, the number of all checks, and the current one's name."""
 
 
 Results = dict[str, dict[Verdict, str]]
-"""For each clause the verdicts of the checks, with the first detail of each."""
+"""The verdicts of the checks on each clause, with the first detail of each verdict."""
 
 
 def run(
@@ -99,7 +99,7 @@ def run(
 
 
 def _run_check(check: Check, target: Target[Any], results: Results) -> Exception | None:
-    """Run one check and note what it has shown. Return what ended it early, None if nothing did."""
+    """Run one check and note its results. Return the exception that ended it early, if any."""
     ended_by: Exception | None = None
     why_not = NOT_SEEN
     try:
@@ -127,14 +127,17 @@ def _play(check: Check, target: Target[Any]) -> None:
     try:
         check.run(target)
     except (ArithmeticError, LookupError, RecursionError, TypeError, ValueError) as error:
-        # A server may send anything. What this checker cannot interpret breaks no clause that
-        # could be named, so nothing is claimed about it.
+        # The server has sent something that this checker does not expect. No clause can be named
+        # that this breaks.
         what = f"{type(error).__name__}: {error}"
-        raise CheckSkippedError(f"what came could not be interpreted ({what})") from error
+        raise CheckSkippedError(f"an answer could not be interpreted ({what})") from error
 
 
 def _reported_clauses(checklist: Checklist, noted: Set[str]) -> list[tuple[str, str]]:
-    """Return the document's clauses, those for all protocols, and the readings that differ."""
+    """Return the ids and texts of all clauses of the document.
+
+    Then those of the shared clauses and the readings that were checked or noted.
+    """
     named = {clause for check in checklist.checks for clause in check.clauses} | noted
     own = checklist.clauses
     return [
@@ -145,7 +148,7 @@ def _reported_clauses(checklist: Checklist, noted: Set[str]) -> list[tuple[str, 
 
 
 def _judge(clause: str, sentence: str, results: Mapping[Verdict, str], why_not: str) -> Finding:
-    """One failure is enough to fail; otherwise one check that has seen it is enough to pass."""
+    """Return the finding: one failed check fails a clause, else one passed check passes it."""
     for verdict in (Verdict.FAILED, Verdict.OTHERWISE, Verdict.PASSED):
         if verdict in results:
             return Finding(clause, sentence, verdict, results[verdict])

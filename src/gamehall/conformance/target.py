@@ -1,4 +1,4 @@
-"""The server under check: how to connect to it, and to start it again by the user's command."""
+"""The server under check: connect to it, and start it again with the user's command."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ from gamehall.conformance.connection import ClauseError, RawConnection, ServerGo
 from gamehall.wire.settings import SettingsT
 
 PATIENCE_SECONDS = 3.0
-"""How long a server may take over an answer for which no document gives it a time."""
+"""How long to wait for an answer for which the document has no time limit."""
 
 LONGEST_CHECK_SECONDS = 60.0
 SECONDS_TO_START = 30.0
@@ -26,25 +26,25 @@ PeerT = TypeVar("PeerT")
 
 
 class Launcher:
-    """Starts and stops the server. It only stops processes that it has started itself."""
+    """Starts the server with the user's command, and stops only what it has started."""
 
     def __init__(self, command: str) -> None:
-        """`command` is run without a shell. Raises ValueError if it cannot be parsed."""
+        """Parse the command, which is run without a shell. Raises ValueError."""
         self._words = shlex.split(command)
         if not self._words:
             raise ValueError("the command is empty")
         self._program: subprocess.Popen[bytes] | None = None
         self._has_accepted = False
-        """Whether the program that runs has accepted a connection."""
+        """Whether the running program has accepted a connection."""
 
     def start_and(self, connect: Callable[[], RawConnection]) -> RawConnection:
-        """Start the server and connect as soon as it accepts. Raises ServerGoneError.
+        """Start the server and connect as soon as it listens. Raises ServerGoneError.
 
-        Not checked: that it does not accept connections now.
+        Not checked: that no server listens now.
         """
         end = time.monotonic() + SECONDS_TO_START
         while True:
-            # A program that runs but no longer listens is waiting for players who have left.
+            # If it still runs but no longer listens, it waits for moves of players who have left.
             is_running = self._program is not None and self._program.poll() is None
             if not is_running or self._has_accepted:
                 self.stop()
@@ -61,12 +61,12 @@ class Launcher:
             time.sleep(PAUSE_SECONDS)
 
     def stop(self) -> bool:
-        """Stop the server, if we have started it; return whether we had."""
+        """Stop the server if we have started it. Return whether we had."""
         program, self._program = self._program, None
         self._has_accepted = False
         if program is None:
             return False
-        # The program may have started others, which are in its process group.
+        # The command may have started more processes, which are in its process group.
         for number in (signal.SIGTERM, signal.SIGKILL):
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(program.pid, number)
@@ -104,7 +104,7 @@ class Launcher:
 
 
 class Target(Generic[SettingsT]):
-    """What one check knows of the server. Leaving it closes the connections of the check."""
+    """The server as one check uses it. Leaving the context closes the check's connections."""
 
     def __init__(
         self,
@@ -118,8 +118,8 @@ class Target(Generic[SettingsT]):
         """Prepare to connect.
 
         Args:
-            known: what the checks have learned about this server; shared by all of them.
-            launcher: starts the server again when it is gone, if the user has said how.
+            known: what the checks have learned about this server; all checks share it.
+            launcher: starts the server again, if the user has given a command for that.
         """
         self.settings = settings
         self.known = known
@@ -127,31 +127,32 @@ class Target(Generic[SettingsT]):
         self.host, self.port = host, port
         self.give_up_at = time.monotonic() + LONGEST_CHECK_SECONDS
         self.seen: set[str] = set()
-        """The clauses that were seen to hold."""
+        """The clauses that the server has fulfilled."""
         self.remarks: dict[str, str] = {}
         """The readings in which the server differs from Gamehall, and how."""
         self.reasons: dict[str, str] = {}
-        """Why a clause could not be seen, if not because the check ended early."""
+        """The reasons why clauses could not be checked, other than that the check ended early."""
         self._launcher = launcher
         self._connections: list[RawConnection] = []
 
     def saw(self, *clauses: str) -> None:
-        """Note that these clauses were just seen to hold. Without this no clause is passed."""
+        """Note that the server has fulfilled these clauses. Only such clauses can pass."""
         self.seen |= {*clauses}
 
     def differs(self, reading: str, how: str) -> None:
-        """Note that the server reads its document differently from Gamehall, which is no fault."""
+        """Note that the server reads its document differently, which its document allows."""
         self.remarks.setdefault(reading, how)
 
     def cannot_see(self, clause: str, why: str) -> None:
-        """Note why a clause cannot be checked, although the check goes on."""
+        """Note why a clause cannot be checked, although the check continues."""
         self.reasons.setdefault(clause, why)
 
     @contextlib.contextmanager
     def blaming(self, clause: str) -> Iterator[None]:
-        """Blame this clause for everything that goes wrong, unless it has gone wrong before.
+        """Blame this clause for a failure in this block.
 
-        If a check does the same as earlier ones except in one point, that point is to blame.
+        For checks that repeat an earlier one with one difference. A clause that has failed before
+        is still blamed itself.
         """
         try:
             yield
@@ -163,8 +164,8 @@ class Target(Generic[SettingsT]):
     def connect(self) -> RawConnection:
         """Connect to the server. Raises ServerGoneError.
 
-        If the server is gone and no connection of this check is open, it is started again. There is
-        no trial connection first: a server that plays one game would take it for a player.
+        If no server listens and no connection of this check is open, it is started again. It is not
+        tried out first: a server that plays one game would take that connection for a player.
         """
         try:
             connection = self._try_to_connect()
@@ -177,15 +178,15 @@ class Target(Generic[SettingsT]):
         return connection
 
     def start_afresh(self) -> bool:
-        """Stop a server of ours that takes no more players; return whether there was one.
+        """Stop a server that accepts no more players, so that the next `connect` starts it again.
 
-        The next `connect` starts it again.
+        Return False if it is not ours to stop.
         """
         self.close()
         return self._launcher is not None and self._launcher.stop()
 
     def close(self) -> None:
-        """Close every connection, the first one last: the next check waits for its seat."""
+        """Close all connections, the first one last: its seat is the first in the next check."""
         for connection in reversed(self._connections):
             connection.close()
 

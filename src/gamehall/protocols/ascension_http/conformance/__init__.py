@@ -1,6 +1,7 @@
-"""The clauses of document 004, played against a server. It has one game: the checks are one story.
+"""The checks of document 004.
 
-The first ones ask a server that nobody has joined; the last one plays to the end.
+Its server has one game, so each check continues where the one before it has stopped: the first
+ones need a server that nobody has joined, and the last one plays to the end.
 """
 
 from collections.abc import Mapping
@@ -11,12 +12,15 @@ from gamehall.games.ascension import Supply
 from gamehall.protocols.ascension_http.conformance.game import (
     AscensionTarget,
     CheckedGame,
-    HttpCaller,
     State,
+    ask,
+    ask_for_object,
     card_move,
     end_turn,
     read_object,
+    read_reply,
     require_fresh,
+    send_request,
 )
 from gamehall.protocols.ascension_http.messages import CARD_MOVES, ENDED, NOT_READY, PLAYING
 
@@ -47,19 +51,16 @@ CULTIST_POWER = 2
 
 MOST_TURNS = 400
 HONOR_FOR_REFUSALS = 6
-"""What is refused is tried when so little honor is left: an error may end the game (A-Q04)."""
+"""Illegal moves are tried when this much honor is left, since an error may end the game (A-Q04)."""
 
 START = {"honor_remaining": 60, "mystics": 30, "heavy": 29}
-"""The numbers of the published game, with which the document does not concern itself (A-Q19)."""
+"""The numbers of the published game, which the document does not prescribe (A-Q19)."""
 NOWHERE = "No Such Card"
 
 
 @CHECKLIST.shows("A-11", "A-12", "A-13")
 def the_state_before_anybody_has_joined(target: AscensionTarget) -> None:
-    """The state has its three keys (A-12), and neither an error nor a board (A-13).
-
-    Asking for it changes nothing (A-11).
-    """
+    """Ask for the state twice: it has three keys (A-12), no error (A-13), and is equal (A-11)."""
     state = require_fresh(target)
     demand(not state.error, "A-13", "no error", state.error)
     demand(CheckedGame(target).look() == state, "A-11", "the same state again", "another")
@@ -68,20 +69,19 @@ def the_state_before_anybody_has_joined(target: AscensionTarget) -> None:
 
 @CHECKLIST.shows("A-02")
 def there_is_nothing_else_to_ask_for(target: AscensionTarget) -> None:
-    """Other paths and methods are refused and have no effect (A-02)."""
+    """Ask for other paths and methods, which must be refused and have no effect (A-02)."""
     require_fresh(target)
-    calls = HttpCaller(target)
     for method, path in (("GET", "/nothing"), ("GET", "/join"), ("GET", "/moves")):
-        reply = calls.ask(method, path, "A-02")
+        reply = ask(target, method, path, "A-02")
         demand(reply.status >= 400, "A-02", f"{method} {path} to be refused", reply.status)
     require_fresh(target)
-    # That the three endpoints are there is seen as soon as all have answered.
+    # The clause has passed when the three endpoints have answered, too.
     target.known["others are refused"] = True
 
 
 @CHECKLIST.shows("A-25")
 def nobody_moves_before_the_game(target: AscensionTarget) -> None:
-    """Moves before the start are refused and have no effect (A-25)."""
+    """Move before the start, which must be refused and have no effect (A-25)."""
     require_fresh(target)
     CheckedGame(target).refused("A-25", "the game has not begun", 0, end_turn())
     target.known["moves were too early"] = True
@@ -89,9 +89,9 @@ def nobody_moves_before_the_game(target: AscensionTarget) -> None:
 
 @CHECKLIST.shows("A-08", "A-03", "A-06", "A-15")
 def the_first_joins(target: AscensionTarget) -> None:
-    """The first join gets seat 0 and is counted (A-06, A-08); no game has begun (A-03, A-15)."""
+    """Join: the seat is 0 and is counted (A-06, A-08), and no game has begun (A-03, A-15)."""
     require_fresh(target)
-    joined = HttpCaller(target).ask_for_object("POST", "/join", "A-08")
+    joined = ask_for_object(target, "POST", "/join", "A-08")
     _seat(target, joined, 0)
     state = CheckedGame(target).look()
     demand(state.player_count == 1, "A-06", "a player_count of 1", state.player_count)
@@ -100,16 +100,16 @@ def the_first_joins(target: AscensionTarget) -> None:
 
 @CHECKLIST.shows("A-10", "A-05", "A-07", "A-08", "A-09", "A-06", "A-03", "A-15")
 def two_join_at_the_same_time(target: AscensionTarget) -> None:
-    """Of two simultaneous joins one gets seat 1 and the other an error (A-08, A-09, A-10).
+    """Join twice at the same time: one gets seat 1, the other an error (A-08, A-09, A-10).
 
-    With that the game has begun, and its board is there (A-03, A-07, A-15).
+    Then the game has begun, and its board is shown (A-03, A-07, A-15).
     """
     _require_seats(target, 1)
-    calls = HttpCaller(target)
-    lines = [calls.send("POST", "/join") for _ in range(2)]
-    answers = [read_object(calls.read(line, "/join", "A-10"), "/join", "A-10") for line in lines]
+    connections = [send_request(target, "POST", "/join") for _ in range(2)]
+    replies = [read_reply(connection, "/join", "A-10") for connection in connections]
+    answers = [read_object(reply, "/join", "A-10") for reply in replies]
     seated = [answer for answer in answers if "player_index" in answer]
-    demand(len(seated) == 1, "A-10", "one of two to be let in", answers)
+    demand(len(seated) == 1, "A-10", "one of two joins to be accepted", answers)
     _seat(target, seated[0], 1)
     target.saw("A-08", "A-10")
     [other] = [answer for answer in answers if answer is not seated[0]]
@@ -123,9 +123,9 @@ def two_join_at_the_same_time(target: AscensionTarget) -> None:
 
 @CHECKLIST.shows("A-09", "A-05", "A-11")
 def a_third_cannot_join(target: AscensionTarget) -> None:
-    """A third join gets an error and has no effect (A-05, A-09)."""
+    """Join a third time, which gets an error and has no effect (A-05, A-09)."""
     before = _require_playing(target).look()
-    answer = HttpCaller(target).ask_for_object("POST", "/join", "A-09")
+    answer = ask_for_object(target, "POST", "/join", "A-09")
     demand(_is_error(answer), "A-09", '{"error": <text>}', answer)
     demand(CheckedGame(target).look() == before, "A-09", "nothing to change", "another state")
     target.saw("A-05", "A-09", "A-11")
@@ -133,7 +133,7 @@ def a_third_cannot_join(target: AscensionTarget) -> None:
 
 @CHECKLIST.shows("A-29", "A-31")
 def the_board_at_the_start(target: AscensionTarget) -> None:
-    """Turn 0, nobody has moved. What is in the piles is open (A-Q19)."""
+    """Compare the board before the first move. How many cards the piles have is open (A-Q19)."""
     board = _require_playing(target).look().board
     demand(board.current_turn == 0, "A-26", "turn 0", board.current_turn)
     if board.current_player_index != 0:
@@ -149,9 +149,9 @@ def the_board_at_the_start(target: AscensionTarget) -> None:
 
 @CHECKLIST.shows("A-02", "A-16", "A-17", "A-34")
 def a_turn_in_several_batches(target: AscensionTarget) -> None:
-    """Moves are applied in their order, in one request or several (A-16, A-17), and listed (A-34).
+    """Send moves in one request and in several (A-16, A-17); they are listed in order (A-34).
 
-    Only end_turn hands over to the other player.
+    The turn passes to the opponent only with end_turn.
     """
     game = _require_playing(target)
     board = game.look().board
@@ -165,7 +165,7 @@ def a_turn_in_several_batches(target: AscensionTarget) -> None:
     state = game.granted("A-17", index, *(card_move("play", name) for name in hand[1:]))
     _compare_turn(state, index, hand)
     player = state.board.current_player_index
-    demand(player == index, "A-24", f"the turn of {index} to go on until end_turn", player)
+    demand(player == index, "A-24", f"the turn of {index} to last until end_turn", player)
     state = game.granted("A-17", index, end_turn())
     board = state.board
     demand(board.current_turn == 1, "A-26", "turn 1", board.current_turn)
@@ -185,9 +185,9 @@ def a_turn_in_several_batches(target: AscensionTarget) -> None:
     "A-33",
 )  # fmt: skip
 def a_game_almost_to_its_end(target: AscensionTarget) -> None:
-    """Both players buy what is always on sale and defeat the Cultist; the sums are compared.
+    """Acquire what is always on sale and defeat the Cultist, and compare the costs and gains.
 
-    Shortly before the end come moves that are illegal, each for another reason (A-18 to A-24).
+    Shortly before the end, try moves that are each illegal for another reason (A-18 to A-24).
     """
     game = _require_playing(target)
     state = game.look()
@@ -201,7 +201,7 @@ def a_game_almost_to_its_end(target: AscensionTarget) -> None:
 
 @CHECKLIST.shows("A-04", "A-14", "A-25")
 def the_end_of_the_game(target: AscensionTarget) -> None:
-    """The state stays `ended` and can be read (A-04, A-14); moves and joins are refused (A-25)."""
+    """End the game: its state can be read (A-04, A-14), moves and joins are refused (A-25)."""
     game = _require_playing(target)
     state = game.look()
     for _ in range(MOST_TURNS):
@@ -214,7 +214,7 @@ def the_end_of_the_game(target: AscensionTarget) -> None:
     player = state.board.current_player_index
     for index in (player, 1 - player):
         game.refused("A-25", "the game has ended", index, end_turn())
-    answer = game.calls.ask_for_object("POST", "/join", "A-25")
+    answer = ask_for_object(target, "POST", "/join", "A-25")
     demand(_is_error(answer), "A-25", '{"error": <text>} after the end', answer)
     if "moves were too early" in target.known:
         target.saw("A-25")
@@ -239,7 +239,7 @@ def _try_what_is_illegal(target: AscensionTarget, game: CheckedGame, index: int)
         game.refused(clause, why, index, move)
     for clause in ("A-18", "A-19", "A-23", "A-24"):
         target.saw(clause)
-    # Of these the other half is that what is allowed is accepted.
+    # These clauses also demand that legal moves are accepted.
     done: set[str] = target.known.get("done", set())
     for clause, kinds in (
         ("A-20", {f"acquire {MYSTIC}", f"acquire {HEAVY}"}),
@@ -254,8 +254,8 @@ def _try_what_is_illegal(target: AscensionTarget, game: CheckedGame, index: int)
 
 
 def _play_turn(game: CheckedGame, state: State) -> State:
-    """Play all cards in hand, then acquire what can be paid for, and compare what it costs."""
-    # With an endless supply a pile does not fall with each acquisition.
+    """Play the cards in hand, acquire and defeat what can be paid for, and compare the costs."""
+    # With an endless supply a pile does not shrink.
     taken = 0 if game.target.settings.supply is Supply.ENDLESS else 1
     board = state.board
     turn, index = board.current_turn, board.current_player_index
@@ -271,13 +271,8 @@ def _play_turn(game: CheckedGame, state: State) -> State:
         if runes >= price and getattr(before, pile) and (name == HEAVY or turn % 2):
             state = game.granted("A-20", index, card_move("acquire", name))
             after = state.board
-            expected = getattr(before, pile) - taken
-            demand(
-                getattr(after, pile) == expected,
-                "A-30",
-                f"{expected} {pile} left",
-                getattr(after, pile),
-            )
+            expected, number = getattr(before, pile) - taken, getattr(after, pile)
+            demand(number == expected, "A-30", f"{expected} {pile} left", number)
             left = after.players[index].runes_remaining
             demand(left == runes - price, "A-32", f"{runes - price} runes left", left)
             game.target.saw("A-32")
@@ -312,7 +307,7 @@ def _defeat_cultists(game: CheckedGame, state: State, index: int, done: set[str]
 
 
 def _compare_turn(state: State, index: int, played: list[str]) -> None:
-    """Compare runes and power with what was played, before anything is paid for."""
+    """Compare runes and power with the cards played, before anything is paid for."""
     player = state.board.players[index]
     came = (player.runes_remaining, player.power_remaining)
     runes, power = (sum(WORTH[name][kind] for name in played) for kind in (0, 1))
@@ -320,7 +315,7 @@ def _compare_turn(state: State, index: int, played: list[str]) -> None:
 
 
 def _seat(target: AscensionTarget, answer: Mapping[str, object], index: int) -> None:
-    """Check that a join got this index, and remember its token."""
+    """Check that a join got this index, and note its token."""
     fits = answer.get("player_index") == index and type(answer["player_index"]) is int
     demand(fits, "A-08", f'{{"player_index": {index}}}', answer)
     target.known["seats"] = index + 1
@@ -333,12 +328,12 @@ def _is_error(answer: Mapping[str, object]) -> bool:
 
 
 def _require_seats(target: AscensionTarget, number: int) -> None:
-    """Skip the check unless exactly this many of our players have joined."""
+    """Skip the check unless exactly this many players of the checker have joined."""
     if target.known.get("seats", 0) != number:
         raise CheckSkippedError("this needs a server on which nobody but us has joined")
 
 
 def _require_playing(target: AscensionTarget) -> CheckedGame:
-    """Return the game, if it is ours."""
+    """Return the game. Skip the check if others play it."""
     _require_seats(target, 2)
     return CheckedGame(target)

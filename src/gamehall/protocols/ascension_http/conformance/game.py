@@ -1,4 +1,4 @@
-"""How the checker talks to a server of document 004, and what every state must look like."""
+"""Requests to a server of document 004, and the form that every state must have."""
 
 import io
 import json
@@ -35,7 +35,7 @@ class ListedMove(msgspec.Struct):
 
 
 class PlayerState(msgspec.Struct):
-    """A player as a board has it."""
+    """A player on a board."""
 
     runes_remaining: Count
     power_remaining: Count
@@ -47,7 +47,7 @@ class PlayerState(msgspec.Struct):
 
 
 class ShownBoard(msgspec.Struct):
-    """What the document has in a board. A server may add to it."""
+    """The fields of a board. A server may add others."""
 
     current_turn: Count
     current_player_index: Literal[0, 1]
@@ -81,11 +81,11 @@ CLAUSES = {
     "type": "A-34",
     "turn": "A-34",
 }
-"""The clause that is broken if this is missing in a board, or of the wrong kind."""
+"""The clause that is broken if a field of a board is missing or malformed."""
 
 
 class State(msgspec.Struct):
-    """A state. What else a server has in it does not matter."""
+    """A state. A server may add other fields."""
 
     player_count: object
     status: str
@@ -100,76 +100,74 @@ class State(msgspec.Struct):
 
 
 class Reply(NamedTuple):
-    """The status and the body of an answer."""
+    """The status and the body of an HTTP response."""
 
     status: int
     body: bytes
 
 
-class HttpCaller:
-    """Send requests, each on a connection of its own, and read the raw answers."""
-
-    def __init__(self, target: AscensionTarget) -> None:
-        self.target = target
-
-    def send(self, method: str, path: str, body: object = None) -> RawConnection:
-        """Send a request, and return the connection on which its answer will come."""
-        text = b"" if body is None else json.dumps(body).encode()
-        head = (
-            f"{method} {path} HTTP/1.1\r\nHost: {self.target.host}\r\nConnection: close\r\n"
-            f"Content-Length: {len(text)}\r\nContent-Type: application/json\r\n\r\n"
-        )
-        line = self.target.connect()
-        line.send(head.encode() + text)
-        return line
-
-    def read(self, line: RawConnection, what: str, clause: str) -> Reply:
-        """Read the answer to a request."""
-        try:
-            return _read_response(line, f"an answer to {what}", clause)
-        finally:
-            line.close()
-
-    def ask(self, method: str, path: str, clause: str, body: object = None) -> Reply:
-        """Send a request and read its answer."""
-        return self.read(self.send(method, path, body), f"{method} {path}", clause)
-
-    def ask_for_object(
-        self, method: str, path: str, clause: str, body: object = None
-    ) -> dict[str, Any]:
-        """Send a request that is answered by a JSON object."""
-        return read_object(self.ask(method, path, clause, body), f"{method} {path}", clause)
+def send_request(
+    target: AscensionTarget, method: str, path: str, body: object = None
+) -> RawConnection:
+    """Send a request on a new connection, and return the connection."""
+    text = b"" if body is None else json.dumps(body).encode()
+    head = (
+        f"{method} {path} HTTP/1.1\r\nHost: {target.host}\r\nConnection: close\r\n"
+        f"Content-Length: {len(text)}\r\nContent-Type: application/json\r\n\r\n"
+    )
+    connection = target.connect()
+    connection.send(head.encode() + text)
+    return connection
 
 
-def read_object(reply: Reply, what: str, clause: str) -> dict[str, Any]:
-    """Return the JSON object in an answer."""
+def read_reply(connection: RawConnection, request: str, clause: str) -> Reply:
+    """Read the response to a request, and close the connection."""
+    try:
+        return _read_response(connection, f"an answer to {request}", clause)
+    finally:
+        connection.close()
+
+
+def ask(target: AscensionTarget, method: str, path: str, clause: str, body: object = None) -> Reply:
+    """Send a request and read its response."""
+    return read_reply(send_request(target, method, path, body), f"{method} {path}", clause)
+
+
+def ask_for_object(
+    target: AscensionTarget, method: str, path: str, clause: str, body: object = None
+) -> dict[str, Any]:
+    """Send a request whose response must be a JSON object."""
+    return read_object(ask(target, method, path, clause, body), f"{method} {path}", clause)
+
+
+def read_object(reply: Reply, request: str, clause: str) -> dict[str, Any]:
+    """Return the JSON object in a response."""
     try:
         value = json.loads(reply.body)
     except (ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
-        raise ClauseError(f"a JSON object as the answer to {what}", shown(reply.body), clause)
+        raise ClauseError(f"a JSON object as the answer to {request}", shown(reply.body), clause)
     return value
 
 
 class CheckedGame:
-    """The one game of the server: every state is compared with what is known of it."""
+    """The server's game. Every state is checked, and compared with those before it."""
 
     def __init__(self, target: AscensionTarget) -> None:
         self.target = target
-        self.calls = HttpCaller(target)
         self._known = target.known
 
     def look(self) -> State:
-        """Return the answer to GET /state, which must be well-formed."""
-        return self._take(self.calls.ask_for_object("GET", "/state", "A-11"), "/state")
+        """Return the state."""
+        return self._check_state(ask_for_object(self.target, "GET", "/state", "A-11"), "/state")
 
     def refused(self, clause: str, why: str, player: int, *moves: Mapping[str, object]) -> None:
         """Check that moves give an error, in whatever form (A-Q05), and change nothing."""
         before = self.look()
-        reply = self.calls.ask("POST", "/moves", "A-17", self._body(player, moves))
+        reply = ask(self.target, "POST", "/moves", "A-17", self._body(player, moves))
         came = f"no error for {json.dumps(moves)}"
-        demand(_tells_error(reply), clause, f"an error: {why}", came)
+        demand(_is_error(reply), clause, f"an error: {why}", came)
         after = self.look()
         if after.error:
             self.target.differs("A-Q04", "an error stays in the state")
@@ -178,15 +176,16 @@ class CheckedGame:
         demand(is_same, clause, f"nothing to change: {why}", f"{json.dumps(moves)} was applied")
         if after.status != before.status:
             is_fatal = "an error stays" in self._known
-            demand(is_fatal, clause, f"the game to go on: {why}", after.status)
+            demand(is_fatal, clause, f"the game to continue: {why}", after.status)
             raise CheckSkippedError("an error ends the game here (A-Q04)")
 
     def granted(self, clause: str, player: int, *moves: Mapping[str, object]) -> State:
         """Check that moves are accepted, and return the state after them."""
         body = self._body(player, moves)
-        state = self._take(self.calls.ask_for_object("POST", "/moves", "A-17", body), "/moves")
+        answer = ask_for_object(self.target, "POST", "/moves", "A-17", body)
+        state = self._check_state(answer, "/moves")
         if "an error stays" in self._known and state.error:
-            raise CheckSkippedError("an error stays in the state, and no moves are taken any more")
+            raise CheckSkippedError("an error stays in the state, so no more moves are accepted")
         demand(not state.error, clause, f"{json.dumps(moves)} to be accepted", state.error)
         return state
 
@@ -195,13 +194,13 @@ class CheckedGame:
         token = self._known.get("tokens", {}).get(player)
         return body if token is None else body | {"token": token}
 
-    def _take(self, answer: dict[str, Any], path: str) -> State:
-        """Check an answer that is a state, and remember how far the game is."""
+    def _check_state(self, answer: dict[str, Any], path: str) -> State:
+        """Check an answer that is a state, and note its status."""
         for key in ("player_count", "status", "error"):
             demand(key in answer, "A-12", f"{key} in the answer of {path}", shown(answer))
         error, status = answer["error"], answer["status"]
         if not error and error != "":
-            # The document only says that it is empty then.
+            # The document only says that it is empty.
             self.target.differs("A-Q01", f"an empty error is {json.dumps(error)}")
         demand(isinstance(error, str) or not error, "A-13", "an error in words", error)
         demand(status in STATUSES, "A-14", "not ready, playing or ended", status)
@@ -217,19 +216,19 @@ class CheckedGame:
 
 
 def _read_board(value: object) -> ShownBoard:
-    """Return the board, in which everything that the document lists must be of the right kind."""
+    """Return the board, whose fields must all be there and well-formed."""
     try:
         return msgspec.convert(value, ShownBoard)
     except msgspec.ValidationError as error:
-        # The message names a field that is missing, and the path to what is wrong.
+        # The message has the name of a missing field, and the path to a wrong value.
         [path] = re.findall(r"at `\$(.*)`", str(error)) or [""]
         missing = re.findall(r"required field `(\w+)`", str(error))
         [*_, name] = ["board", *re.findall(r"\.(\w+)", path), *missing]
         raise ClauseError(f"a well-formed {name}", str(error), CLAUSES[name]) from None
 
 
-def _tells_error(reply: Reply) -> bool:
-    """Return whether an answer refuses: by its status, or by an error in its object."""
+def _is_error(reply: Reply) -> bool:
+    """Return whether a response is an error, by its status or by its field `error`."""
     if reply.status >= 400:
         return True
     try:
@@ -240,12 +239,10 @@ def _tells_error(reply: Reply) -> bool:
 
 
 def end_turn() -> dict[str, object]:
-    """Return the move that ends a turn."""
     return {"type": "end_turn"}
 
 
 def card_move(kind: str, name: str) -> dict[str, object]:
-    """Return a move with a card."""
     return {"type": kind, "card_name": name}
 
 
@@ -260,7 +257,7 @@ def require_fresh(target: AscensionTarget) -> State:
 
 
 class _Stream(io.RawIOBase):
-    """What a connection receives, in the form in which http.client reads a socket."""
+    """A connection in the form in which http.client reads a socket."""
 
     def __init__(self, connection: RawConnection, expected: str, clause: str) -> None:
         self._connection = connection
@@ -279,7 +276,7 @@ class _Stream(io.RawIOBase):
 
 
 def _read_response(connection: RawConnection, expected: str, clause: str) -> Reply:
-    """Read one response, whatever marks the end of its body."""
+    """Read one response."""
     response = HTTPResponse(cast("Any", _Stream(connection, expected, clause)))
     try:
         response.begin()

@@ -1,7 +1,7 @@
-"""The clauses of document 002, played against a server.
+"""The checks of document 002.
 
-The document has a server that plays one game and exits. So the first check is one game in which
-as much is seen as can be; the others need a server that goes on, or is started again.
+The document has a server that plays one game and exits, so the first check covers as much as
+possible. The others need a server that plays more games, or that is started again.
 """
 
 from gamehall.conformance.checklist import Checklist, ClientRules, read_clauses
@@ -18,12 +18,12 @@ from gamehall.protocols.go_text.conformance.player import (
     WantedTerms,
     agreed,
     expect_start,
+    expect_stone,
     first_player,
-    hear_of_stone,
     pass_to,
     place_handicap_stone,
-    put,
-    put_all,
+    play_stone,
+    play_stones,
     read_both_terms,
     read_end,
     seated,
@@ -41,7 +41,7 @@ CHECKLIST = Checklist(
             "C-06": "G-26",
             "C-07": "G-07",
         },
-        # The first at the table chooses its color.
+        # The first player chooses its color.
         answers=lambda seat: {"color": str(seat.value)},
     ),
 )
@@ -58,17 +58,17 @@ HALF = len(QUESTIONS) // 2
     "G-26", "G-27", "G-29", "G-30", "G-31", "X-03", "X-05",
 )  # fmt: skip
 def one_game_from_the_first_question_to_the_end(target: GoTextTarget) -> None:
-    """One game shows most clauses, for servers that play only one.
+    """Play one game, in which most clauses can be seen.
 
     The first player answers each QUERY badly (G-04) and then well (G-03), while the second waits
-    (G-05); both get and confirm TERMS (G-06 to G-10). Black places a handicap stone and stops early
+    (G-05). Both get and confirm TERMS (G-06 to G-10). Black places a handicap stone and stops early
     (G-12, G-13), white moves too early (G-16), both make illegal moves and moves out of turn (G-18,
     G-22), a stone is captured, and two passes end the game with its score (G-25 to G-30).
     """
     wishes = WantedTerms(handicap=3)
     pair = _agree_step_by_step(target, wishes)
     black, white = pair
-    # The point is on the diagonal, so that an OPPONENTPLAY with X first shows only later (G-20).
+    # On the diagonal X and Y are equal, so that G-20 is not checked before G-12.
     place_handicap_stone(pair, 6, 6)
     target.saw("G-12")
     black.send("PASS")
@@ -78,36 +78,36 @@ def one_game_from_the_first_question_to_the_end(target: GoTextTarget) -> None:
     black.play(6, 6)
     black.expect("ERROR", "G-13")
     target.saw("G-13")
-    put(black, white, 3, 4)
-    # All this has shown that it was black's turn, and that Y and X are passed on in order.
+    play_stone(black, white, 3, 4)
+    # So it was black's turn, and Y came before X.
     target.saw("G-15", "G-17", "G-19", "G-20")
     is_kept = _moves_out_of_turn(black, (4, 3))
     for row, column in ((3, 4), (FAR_OFF, 4), (4, FAR_OFF)):
         white.play(row, column)
         white.expect("ERROR", "G-18")
-    put(white, black, 4, 4)
+    play_stone(white, black, 4, 4)
     target.saw("G-18")
     if is_kept:
-        _hear_of_kept_stone(pair, (4, 3))
+        _expect_kept_stone(pair, (4, 3))
     else:
-        put(black, white, 4, 3)
-    # Black was in turn only when white had moved.
+        play_stone(black, white, 4, 3)
+    # It was black's turn only after white's move.
     target.saw("G-22")
     pass_to(white, black)
     target.saw("G-21")
-    put(black, white, 4, 5)
+    play_stone(black, white, 4, 5)
     pass_to(white, black)
-    put(black, white, 5, 4)
-    # White's stone is captured, and all points without a stone touch black only.
+    play_stone(black, white, 5, 4)
+    # White's stone is captured, and all empty points are black's territory.
     _end(target, pair, (1, 0, SIZE * SIZE - stones, 0), stones=(stones, 0))
     target.saw("G-31", "X-03", "X-05")
 
 
 @CHECKLIST.shows("G-24", "G-26", "G-27", "G-28", "G-11", "G-12", "G-14", "G-15", "X-05")
 def black_uses_its_handicap_and_white_resigns(target: GoTextTarget) -> None:
-    """START follows the last handicap stone (G-11, G-14), RESIGN gives both GAMEOVER (G-24, G-28).
+    """Place all handicap stones, which begins the game (G-11, G-14), and resign (G-24, G-28).
 
-    What black sends at the same time does not cost it the GAMEOVER (X-05).
+    Black gets its GAMEOVER although it sends messages at the same time (X-05).
     """
     pair = agreed(target, WantedTerms(color=2, handicap=2))
     black, white = pair
@@ -116,7 +116,7 @@ def black_uses_its_handicap_and_white_resigns(target: GoTextTarget) -> None:
     _skip_success(black)
     expect_start(pair)
     target.saw("G-11", "G-12", "G-14")
-    put(black, white, 4, 4)
+    play_stone(black, white, 4, 4)
     target.saw("G-15")
     white.send("RESIGN")
     black.send("PASS\nPASS\nPASS")
@@ -129,57 +129,47 @@ def black_uses_its_handicap_and_white_resigns(target: GoTextTarget) -> None:
 
 @CHECKLIST.shows("G-09", "G-08")
 def a_no_of_the_second_ends_it(target: GoTextTarget) -> None:
-    """The second player's TERMSCONFIRM No closes both connections (G-09)."""
-    first, second = seated(target, WantedTerms())
-    first.send("TERMSCONFIRM Yes")
-    second.send("TERMSCONFIRM No")
-    for player in (first, second):
-        player.connection.expect_end("G-09")
-    target.saw("G-09", "G-08")
+    """Send TERMSCONFIRM No as the second player, which closes both connections (G-09)."""
+    _decline_terms(target, "Yes", "No")
 
 
 @CHECKLIST.shows("G-09", "G-08")
 def a_no_of_the_first_ends_it(target: GoTextTarget) -> None:
-    """The first player's TERMSCONFIRM No closes both connections (G-09)."""
-    first, second = seated(target, WantedTerms())
-    first.send("TERMSCONFIRM No")
-    second.send("TERMSCONFIRM Yes")
-    for player in (first, second):
-        player.connection.expect_end("G-09")
-    target.saw("G-09", "G-08")
+    """Send TERMSCONFIRM No as the first player, which closes both connections (G-09)."""
+    _decline_terms(target, "No", "Yes")
 
 
 @CHECKLIST.shows("G-22", "G-21")
 def two_passes_that_are_not_in_sequence(target: GoTextTarget) -> None:
-    """A pass, a stone and a pass do not end the game (G-21, G-22)."""
+    """Pass, play a stone and pass, which must not end the game (G-21, G-22)."""
     pair = agreed(target)
     pass_to(pair.black, pair.white)
-    put(pair.white, pair.black, 4, 4)
+    play_stone(pair.white, pair.black, 4, 4)
     pass_to(pair.black, pair.white)
-    put(pair.white, pair.black, 4, 5)
+    play_stone(pair.white, pair.black, 4, 5)
     target.saw("G-21", "G-22")
 
 
 @CHECKLIST.shows("G-18")
 def a_ko_cannot_be_taken_back_at_once(target: GoTextTarget) -> None:
-    """A ko is retaken only after a move elsewhere (G-18); the rules of Go are open (G-Q19)."""
+    """Retake a ko at once and after a move elsewhere (G-18); the rules of Go are open (G-Q19)."""
     pair = agreed(target)
     black, white = pair
-    put_all(pair, [(2, 1), (2, 4), (1, 2), (1, 3), (3, 2), (3, 3), (7, 7), (2, 2), (2, 3)])
-    # Black has just taken the stone on 2 2; white would take back the one on 2 3.
+    play_stones(pair, [(2, 1), (2, 4), (1, 2), (1, 3), (3, 2), (3, 3), (7, 7), (2, 2), (2, 3)])
+    # Black has just captured the stone on 2 2, from where white would recapture the one on 2 3.
     white.play(2, 2)
     if _is_refused(target, white, "a ko may be taken back at once"):
-        put(white, black, 7, 1)
-        put(black, white, 7, 6)
-        put(white, black, 2, 2)
+        play_stone(white, black, 7, 1)
+        play_stone(black, white, 7, 6)
+        play_stone(white, black, 2, 2)
         target.saw("G-18")
 
 
 @CHECKLIST.shows("G-18")
 def suicide_cannot_be_played(target: GoTextTarget) -> None:
-    """A stone among four of the opponent is refused (G-18); the rules of Go are open (G-Q19)."""
+    """Play a stone without liberties (G-18); the rules of Go are open (G-Q19)."""
     pair = agreed(target)
-    put_all(pair, [(4, 3), (7, 7), (4, 5), (7, 6), (3, 4), (7, 5), (5, 4)])
+    play_stones(pair, [(4, 3), (7, 7), (4, 5), (7, 6), (3, 4), (7, 5), (5, 4)])
     pair.white.play(4, 4)
     if _is_refused(target, pair.white, "suicide is allowed"):
         target.saw("G-18")
@@ -187,7 +177,7 @@ def suicide_cannot_be_played(target: GoTextTarget) -> None:
 
 @CHECKLIST.shows("X-01")
 def how_messages_are_cut_does_not_matter(target: GoTextTarget) -> None:
-    """Lines are read one byte at a time, and several from one segment (X-01)."""
+    """Send lines byte by byte, and several in one segment (X-01)."""
     with target.blaming("X-01"):
         _play_in_pieces(target)
     target.saw("X-01")
@@ -195,7 +185,7 @@ def how_messages_are_cut_does_not_matter(target: GoTextTarget) -> None:
 
 @CHECKLIST.shows("X-04")
 def blanks_and_line_breaks_do_not_matter(target: GoTextTarget) -> None:
-    """CRLF, blank lines and more than one blank are understood (X-04)."""
+    """Answer with CRLF, blank lines and more than one blank (X-04)."""
     first = first_player(target)
     try:
         for number in range(len(QUESTIONS)):
@@ -212,12 +202,21 @@ def blanks_and_line_breaks_do_not_matter(target: GoTextTarget) -> None:
     target.saw("X-04")
 
 
+def _decline_terms(target: GoTextTarget, *answers: str) -> None:
+    players = seated(target, WantedTerms())
+    for player, answer in zip(players, answers, strict=True):
+        player.send(f"TERMSCONFIRM {answer}")
+    for player in players:
+        player.connection.expect_end("G-09")
+    target.saw("G-09", "G-08")
+
+
 def _agree_step_by_step(target: GoTextTarget, wishes: WantedTerms) -> BlackAndWhite:
     """Go from the first QUERY to TERMSOK, with all mistakes that a player can make."""
     first = first_player(target)
     for number in range(HALF):
         _answer_badly_then_well(first, wishes, number)
-    second = _come_early(target)
+    second = _connect_early(target)
     for number in range(HALF, len(QUESTIONS)):
         _answer_badly_then_well(first, wishes, number)
     target.saw("G-01", "G-02", "G-04")
@@ -234,8 +233,8 @@ def _agree_step_by_step(target: GoTextTarget, wishes: WantedTerms) -> BlackAndWh
     return BlackAndWhite(first, second)
 
 
-def _come_early(target: GoTextTarget) -> GoPlayer | None:
-    """Connect a second player, who is told nothing yet; None if it is sent away (G-Q06)."""
+def _connect_early(target: GoTextTarget) -> GoPlayer | None:
+    """Connect a second player before the first has answered; None if it is refused (G-Q06)."""
     try:
         second = GoPlayer(target)
         if not second.connection.says_something(SECONDS_OF_SILENCE):
@@ -244,9 +243,9 @@ def _come_early(target: GoTextTarget) -> GoPlayer | None:
             not second.connection.kept, "G-05", "silence while the first is asked", second.peek()
         )
     except ServerGoneError:
-        # Some servers listen again only when the first player has answered.
+        # A server may listen again only when the first player has answered.
         pass
-    target.differs("G-Q06", "a second player who comes early is sent away")
+    target.differs("G-Q06", "a second player who connects early is refused")
     return None
 
 
@@ -270,7 +269,7 @@ def _expect_start_after_pass(pair: BlackAndWhite) -> None:
 
 
 def _find_out_why_not_started(pair: BlackAndWhite) -> None:
-    """A game that starts when all stones are placed has ignored the PASS (G-13)."""
+    """Place all handicap stones: if the game starts now, the PASS was ignored (G-13)."""
     pair.black.play(2, 2)
     pair.black.play(2, 6)
     while (said := pair.black.peek()) in ("SUCCESS", "ERROR"):
@@ -279,28 +278,28 @@ def _find_out_why_not_started(pair: BlackAndWhite) -> None:
 
 
 def _white_cannot_begin(pair: BlackAndWhite) -> int:
-    """White's PLAY does not work, neither now nor later (G-16).
+    """Play a stone too early, which must have no effect, neither now nor later (G-16).
 
-    Return how many stones black has placed to find out.
+    Return the number of stones that black has played to find out.
     """
     pair.white.play(2, 2)
     is_ignored = pair.white.peek(pair.white.target.patience_seconds) == ""
     if is_ignored:
         pair.white.target.differs("G-Q29", "a move out of turn is ignored, without ERROR")
-        # Had it been kept, this stone of black would be answered by it.
-        put(pair.black, pair.white, 7, 7)
+        # If it was kept, it is played after this stone of black.
+        play_stone(pair.black, pair.white, 7, 7)
         said = pair.white.peek()
-        demand(said == "", "G-16", "the early PLAY of white not to work", said)
+        demand(said == "", "G-16", "the early PLAY of white to have no effect", said)
         pass_to(pair.white, pair.black)
     else:
         pair.white.expect("ERROR", "G-16")
-        demand(pair.black.peek(0) == "", "G-16", "black not to be told of it", "a message")
+        demand(pair.black.peek(0) == "", "G-16", "no message to black", "a message")
     pair.white.target.saw("G-16")
     return int(is_ignored)
 
 
 def _moves_out_of_turn(player: GoPlayer, point: tuple[int, int]) -> bool:
-    """Play out of turn. Return whether there is no ERROR: the move may be kept (G-Q29)."""
+    """Play out of turn. Return True if there is no ERROR: the move may be kept (G-Q29)."""
     player.play(*point)
     if player.peek(player.target.patience_seconds) == "":
         return True
@@ -308,12 +307,12 @@ def _moves_out_of_turn(player: GoPlayer, point: tuple[int, int]) -> bool:
     return False
 
 
-def _hear_of_kept_stone(pair: BlackAndWhite, point: tuple[int, int]) -> None:
-    """Expect a stone that black has played too early, or play it again if it was not kept."""
+def _expect_kept_stone(pair: BlackAndWhite, point: tuple[int, int]) -> None:
+    """Expect the stone that black has played too early; play it again if it was not kept."""
     pair.black.target.differs("G-Q29", "a move out of turn gets no ERROR")
     if pair.black.peek() == "":
         pair.black.play(*point)
-    hear_of_stone(pair.black, pair.white, *point)
+    expect_stone(pair.black, pair.white, *point)
 
 
 def _is_refused(target: GoTextTarget, mover: GoPlayer, otherwise: str) -> bool:
@@ -330,13 +329,18 @@ def _end(
     counts: tuple[int, int, int, int],
     stones: tuple[int, int],
 ) -> None:
-    """Pass twice and compare the score: captures of black and white, then their territories."""
+    """Pass twice and compare the score.
+
+    Args:
+        counts: the stones captured by black and by white, and their territories.
+        stones: the numbers of stones on the board.
+    """
     pass_to(pair.white, pair.black)
     pair.black.send("PASS")
     if pair.white.peek(target.patience_seconds) == "OPPONENTPASS":
         pair.white.expect("OPPONENTPASS", "G-21")
     else:
-        target.differs("G-Q27", "the pass that ends the game is not told")
+        target.differs("G-Q27", "the pass that ends the game is not announced")
     black, white = [read_end(player, target, "G-25", is_resignation=False) for player in pair]
     target.saw("G-26")
     captured, lost, own, others = counts
@@ -385,27 +389,27 @@ def _play_in_pieces(target: GoTextTarget) -> None:
     for player in (first, second):
         player.expect("TERMSOK", "G-10")
         player.expect("START", "G-14")
-    put(first, second, 4, 4)
-    # Two messages in one: a stone that cannot be placed, and one that can.
+    play_stone(first, second, 4, 4)
+    # Two messages in one segment: an illegal stone and a legal one.
     base = target.settings.base
     second.connection.send("".join(f"PLAY {4 + base} {x + base}\n" for x in (4, 5)).encode())
     second.expect("ERROR", "G-18")
-    hear_of_stone(second, first, 4, 5)
+    expect_stone(second, first, 4, 5)
 
 
 def _value(target: GoTextTarget, question: str) -> str:
-    """Return the answer of a player who wants black, in the words that the server takes."""
+    """Return the answer of a player who wants black, in the words that the server accepts."""
     words = target.known.get("color words", COLOR_WORDS)[0]
     return str({**WantedTerms()._asdict(), "color": words[1]}[question])
 
 
 def _skip_success(player: GoPlayer) -> None:
-    """Skip the SUCCESS for the last handicap stone, which may come only now."""
+    """Skip the SUCCESS for the last handicap stone, if it comes only now."""
     if player.peek() == "SUCCESS":
         player.expect("SUCCESS", "G-11")
 
 
 def _skip_errors(player: GoPlayer) -> None:
-    """Skip the answers to what was said out of turn before the end came."""
+    """Skip the answers to moves that were out of turn."""
     while player.peek(player.target.patience_seconds) == "ERROR":
         player.expect("ERROR", "G-24")

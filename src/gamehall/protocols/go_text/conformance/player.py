@@ -1,4 +1,4 @@
-"""A player at a server of document 002 who takes nothing for granted."""
+"""A player of document 002 that checks every message."""
 
 import itertools
 import time
@@ -22,10 +22,10 @@ PARAMETERS: dict[str, tuple[int, ...]] = {
     # The heading says 2 or 6, and the list below it has 8 (G-Q23).
     "GAMEOVER": (2, 6, 8),
 }
-"""How many parameters each message has. ERROR is not listed: its text is the rest of the line."""
+"""The numbers of parameters of each message but ERROR, whose text is the rest of the line."""
 
 COLOR_WORDS = ({1: "1", 2: "2"}, {1: "black", 2: "white"}, {1: "B", 2: "W"})
-"""How color may be answered: the document names no values for it (G-Q04)."""
+"""Possible answers to the question for the color; the document lists none (G-Q04)."""
 
 TRUE_WORDS = ("true", "1", "yes", "t", "y")
 FALSE_WORDS = ("false", "0", "no", "f", "n")
@@ -41,7 +41,7 @@ GoTextTarget = Target[GoTextSettings]
 
 
 class WantedTerms(NamedTuple):
-    """The terms that the first player answers."""
+    """The first player's answers to the questions."""
 
     boardsize: int = SIZE
     color: int = 1
@@ -58,17 +58,16 @@ class GoPlayer:
         self._base = target.settings.base
 
     def send(self, message: str) -> None:
-        """Send one line."""
         self.connection.send(message.encode() + b"\n")
 
     def play(self, row: int, column: int) -> None:
-        """Send PLAY, for lines that are counted from 0."""
+        """Send PLAY; row and column are counted from 0."""
         self.send(f"PLAY {row + self._base} {column + self._base}")
 
     def read(self, expected: str, clause: str, seconds: float | None = None) -> list[str]:
-        """Return the words of the next message, which is well-formed.
+        """Return the words of the next message, which must be well-formed.
 
-        That none comes breaks `clause`.
+        If none comes, `clause` is broken.
         """
         line = self.connection.read_line(expected, clause, seconds)
         if not line.isascii() or line.endswith(b"\r"):
@@ -85,7 +84,7 @@ class GoPlayer:
         return [name, *parameters]
 
     def peek(self, seconds: float = SECONDS_OF_SILENCE) -> str:
-        """Return the name of the next message without reading it, "" if none comes soon."""
+        """Return the name of the next message without reading it, "" if none comes in time."""
         if not self.connection.says_something(seconds) or not self.connection.kept:
             return ""
         line = self.connection.read_line("a line", "G-31")
@@ -93,7 +92,7 @@ class GoPlayer:
         return line.decode(errors="replace").split(" ")[0].rstrip("\r")
 
     def expect(self, message: str, clause: str) -> None:
-        """Read exactly this message; of an ERROR only that it is one."""
+        """Read exactly this message, or an ERROR with any text."""
         expected = message.split()
         words = self.read(message, clause)
         if message == "ERROR":
@@ -101,22 +100,20 @@ class GoPlayer:
         demand(words == expected, clause, message, " ".join(words))
 
     def expect_play(self, row: int, column: int, clause: str = "G-20") -> None:
-        """Read OPPONENTPLAY, for lines that are counted from 0."""
+        """Read OPPONENTPLAY; row and column are counted from 0."""
         self.expect(f"OPPONENTPLAY {row + self._base} {column + self._base}", clause)
 
     def answer(self, wishes: WantedTerms) -> None:
         """Answer all four questions."""
         for number in range(len(QUESTIONS)):
-            self.answer_one(wishes, number)
-
-    def answer_one(self, wishes: WantedTerms, number: int) -> None:
-        """Answer the question that is asked now; `number` others have been answered."""
-        self.respond(self.read_question(number), wishes)
+            self.respond(self.read_question(number), wishes)
 
     def read_question(self, number: int) -> str:
-        """Return what is asked now; `number` other questions have been answered.
+        """Return the parameter that is asked for.
 
-        A server that asks nothing after an answer has not taken it for one (G-03).
+        Args:
+            number: of questions answered before. If no QUERY comes after an answer, the server has
+                not accepted the answer (G-03).
         """
         asked: list[str] = self.target.known.setdefault("asked", [])
         if number == 0:
@@ -133,7 +130,7 @@ class GoPlayer:
         return question
 
     def respond(self, question: str, wishes: WantedTerms) -> None:
-        """Send RESPONSE."""
+        """Send RESPONSE; for the color, in the words that the server accepts."""
         value = wishes._asdict()[question]
         if question != "color":
             self.send(f"RESPONSE {question} {value}")
@@ -151,21 +148,21 @@ class GoPlayer:
 
 
 class BlackAndWhite(NamedTuple):
-    """Two players who have agreed, or are about to."""
+    """The two players of a game."""
 
     black: GoPlayer
     white: GoPlayer
 
 
 def first_player(target: GoTextTarget) -> GoPlayer:
-    """Return a player who is asked: no other is waiting then.
+    """Connect until a player is asked a question, and return that player.
 
-    A server may take no further players after its first game: that is no fault.
+    A server may accept no players after its first game, which is no fault.
     """
     for _ in range(2):
         end = time.monotonic() + 2 * target.patience_seconds
-        # One who is told nothing may be the second player of one who has not left yet; the longer
-        # that goes on, the more likely the server is just slow.
+        # A player without a question may be the second one of a player whose leaving the server
+        # has not noticed yet. After some attempts it is more likely that the server is slow.
         waits = itertools.chain((1 / 3, 1 / 3), itertools.repeat(1.0))
         while time.monotonic() < end:
             player = GoPlayer(target)
@@ -183,7 +180,7 @@ def first_player(target: GoTextTarget) -> GoPlayer:
 
 
 def seated(target: GoTextTarget, wishes: WantedTerms) -> tuple[GoPlayer, GoPlayer]:
-    """Return the first and the second player, who have got their TERMS."""
+    """Return the first and the second player after their TERMS."""
     first = first_player(target)
     first.answer(wishes)
     second = GoPlayer(target)
@@ -192,7 +189,7 @@ def seated(target: GoTextTarget, wishes: WantedTerms) -> tuple[GoPlayer, GoPlaye
 
 
 def read_both_terms(first: GoPlayer, second: GoPlayer, wishes: WantedTerms) -> None:
-    """Read both TERMS, each with the recipient's color."""
+    """Read TERMS of both players, each with its own color."""
     for player, colour in ((first, wishes.color), (second, 3 - wishes.color)):
         _read_terms(player, wishes, colour)
     first.target.saw("G-03", "G-06", "G-07")
@@ -201,7 +198,7 @@ def read_both_terms(first: GoPlayer, second: GoPlayer, wishes: WantedTerms) -> N
 def _read_terms(player: GoPlayer, wishes: WantedTerms, colour: int) -> None:
     expected = f"TERMS {wishes.boardsize} {colour} {wishes.handicap} {wishes.komi}"
     words = player.read(expected, "G-06")
-    # Who is asked now has not been taken for the second player.
+    # If a player is asked a question instead, it was not accepted as the second player.
     clause = "G-05" if words[0] == "QUERY" else "G-06"
     demand(words[0] == "TERMS", clause, expected, " ".join(words))
     try:
@@ -227,56 +224,57 @@ def agreed(target: GoTextTarget, wishes: WantedTerms | None = None) -> BlackAndW
 
 
 def expect_start(pair: BlackAndWhite) -> None:
-    """Read START of both."""
+    """Read START of both players."""
     for player in pair:
         player.expect("START", "G-14")
 
 
-def put(mover: GoPlayer, other: GoPlayer, row: int, column: int) -> None:
-    """Play a legal move: SUCCESS to the player, OPPONENTPLAY to the other."""
+def play_stone(mover: GoPlayer, other: GoPlayer, row: int, column: int) -> None:
+    """Play a legal stone and read the answers."""
     mover.play(row, column)
-    hear_of_stone(mover, other, row, column)
+    expect_stone(mover, other, row, column)
 
 
-def hear_of_stone(mover: GoPlayer, other: GoPlayer, row: int, column: int) -> None:
-    """Read SUCCESS of the player, and OPPONENTPLAY of the other."""
+def expect_stone(mover: GoPlayer, other: GoPlayer, row: int, column: int) -> None:
+    """Read SUCCESS of the player, and OPPONENTPLAY of the opponent."""
     mover.expect("SUCCESS", "G-19")
     other.expect_play(row, column)
 
 
-def put_all(pair: BlackAndWhite, points: list[tuple[int, int]]) -> None:
+def play_stones(pair: BlackAndWhite, points: list[tuple[int, int]]) -> None:
     """Play these stones in turn, black first."""
     for number, (row, column) in enumerate(points):
         mover, other = pair if number % 2 == 0 else (pair.white, pair.black)
-        put(mover, other, row, column)
+        play_stone(mover, other, row, column)
 
 
 def place_handicap_stone(pair: BlackAndWhite, row: int, column: int) -> None:
-    """Place a handicap stone of black, of which white is told."""
+    """Place a handicap stone of black and read the answers."""
+    refused = ClauseError("the handicap stone to be placed", "ERROR", "G-11")
     pair.black.play(row, column)
     if pair.white.peek(pair.white.target.patience_seconds) == "" and pair.black.peek(0) == "ERROR":
-        raise ClauseError("the handicap stone to be placed", "ERROR", "G-11")
+        raise refused
     pair.white.expect_play(row, column, "G-12")
-    said = pair.black.peek()
-    if said == "SUCCESS":
+    answer = pair.black.peek()
+    if answer == "ERROR":
+        raise refused
+    if answer == "SUCCESS":
         pair.black.expect("SUCCESS", "G-11")
-    elif said == "ERROR":
-        raise ClauseError("the handicap stone to be placed", "ERROR", "G-11")
     else:
-        pair.black.target.differs("G-Q11", "black hears nothing when it places a handicap stone")
+        pair.black.target.differs("G-Q11", "a handicap stone is not answered")
 
 
 def pass_to(mover: GoPlayer, other: GoPlayer) -> None:
-    """Send PASS, of which the other player is told."""
+    """Send PASS and read OPPONENTPASS of the opponent."""
     mover.send("PASS")
     other.expect("OPPONENTPASS", "G-21")
     if mover.connection.kept.startswith(b"SUCCESS"):
         mover.expect("SUCCESS", "G-21")
-        mover.target.differs("G-Q28", "who passes is told SUCCESS")
+        mover.target.differs("G-Q28", "a pass is answered by SUCCESS")
 
 
 class GameOverNumbers(NamedTuple):
-    """The parameters of a GAMEOVER after two passes."""
+    """The parameters of a GAMEOVER; counts and totals are empty after a resignation."""
 
     won: bool
     resigned: bool
@@ -287,7 +285,7 @@ class GameOverNumbers(NamedTuple):
 def read_end(
     player: GoPlayer, target: GoTextTarget, clause: str, *, is_resignation: bool
 ) -> GameOverNumbers:
-    """Read GAMEOVER and the end of the connection. That there is none breaks `clause`."""
+    """Read GAMEOVER and the end of the connection. If no GAMEOVER comes, `clause` is broken."""
     words = player.read("GAMEOVER", clause)
     demand(words[0] == "GAMEOVER", clause, "GAMEOVER", " ".join(words))
     won = _read_boolean(words[1], "G-27", target)

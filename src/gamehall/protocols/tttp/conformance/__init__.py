@@ -1,4 +1,4 @@
-"""The clauses of document 003, played against a server."""
+"""The checks of document 003."""
 
 from gamehall.conformance.checklist import Checklist, ClientRules, read_clauses
 from gamehall.conformance.connection import CheckSkippedError, ClauseError, demand, shown
@@ -19,10 +19,10 @@ from gamehall.protocols.tttp.conformance.player import (
     TttpPlayer,
     TttpTable,
     TttpTarget,
-    begin_anew,
     chat_packet,
     enter,
     next_board,
+    restart,
     table,
 )
 from gamehall.protocols.tttp.messages import BLUE, CANCELLED, CATS_GAME, PLAYING, RED
@@ -41,7 +41,7 @@ CHECKLIST = Checklist(
     ),
 )
 
-# A game of 42 pieces in which nobody has four in a row.
+# A full board on which no player has four in a row.
 CATS_COLUMNS = (
     3, 5, 6, 4, 3, 1, 2, 0, 0, 1, 3, 1, 2, 6, 4, 6, 2, 4, 6, 5, 4,
     5, 6, 4, 6, 2, 2, 0, 2, 4, 5, 5, 0, 5, 1, 3, 1, 0, 3, 3, 1, 0,
@@ -49,15 +49,15 @@ CATS_COLUMNS = (
 
 SHORTEST_CATS_LINE = 4
 
-# 257 is written with the same two bytes in either order, 300 is not.
-SAME_EITHER_WAY, NOT_THE_SAME = 257, 300
+# 257 has the same two bytes in either byte order, 300 has not.
+SAME_IN_BOTH_ORDERS, DIFFERENT_IN_EACH_ORDER = 257, 300
 
 LONGEST_NAME = 255
 
 
 @CHECKLIST.shows("T-03", "T-05")
 def nothing_is_said_before_a_join(target: TttpTarget) -> None:
-    """The server is silent until JOIN, and answers it before anything else (T-03, T-05)."""
+    """Connect and wait, then join: the JOIN response is the first packet (T-03, T-05)."""
     player = TttpPlayer(target)
     player.connection.expect_silence(SECONDS_OF_SILENCE, "T-03")
     player.join(b"anna")
@@ -66,9 +66,9 @@ def nothing_is_said_before_a_join(target: TttpTarget) -> None:
 
 @CHECKLIST.shows("T-10", "T-09", "T-14", "T-17")
 def red_wins_and_wants_a_fresh_board(target: TttpTarget) -> None:
-    """The won byte names the winner (T-10), no PLAY counts any more (T-14), turn is 1 or 2 (T-09).
+    """Let Red win (T-10), then send a PLAY, which must change nothing (T-14), and RMCH (T-17).
 
-    RMCH of a player then gives everybody an empty board (T-17).
+    The turn byte is 1 or 2 after the end, too (T-09).
     """
     at_table = table(target)
     _win(at_table, RED)
@@ -76,24 +76,21 @@ def red_wins_and_wants_a_fresh_board(target: TttpTarget) -> None:
     loser.connection.send(b"PLAY" + target.known["geometry"].cells(5, ROWS - 1))
     at_table.expect_unchanged("T-14")
     _saw_part_of_t_14(target, "nobody plays after the end")
-    # The turn byte was read after the end, too.
     target.saw("T-09")
-    demand(begin_anew(at_table), "T-17", "UPDT with a fresh board after RMCH", "none in time")
-    at_table.play(0)
-    target.saw("T-17")
+    _play_after_restart(at_table)
 
 
 @CHECKLIST.shows("T-06", "T-18", "T-08", "T-02", "T-11", "T-12", "T-13")
 def a_play_is_shown_to_everybody(target: TttpTarget) -> None:
-    """Players and spectators get the same board after each PLAY (T-02, T-08, T-13).
+    """Play some pieces: players and spectators get the same board (T-02, T-08, T-13).
 
-    The cell that was named is filled, in the color of the player in turn (T-11, T-12).
+    The cell that was named is filled, in the color of the player whose turn it is (T-11, T-12).
     """
     at_table = table(target)
     target.saw("T-06")
-    # The first piece is in the corner: where columns are counted from 1 there is no column 0.
+    # The first piece is in the corner: a server that counts columns from 1 has no column 0.
     update = at_table.play_all([0, 3, 3, 6, 2])
-    demand(update.won == PLAYING, "T-10", "a game that goes on (0)", update.won)
+    demand(update.won == PLAYING, "T-10", "an unfinished game (0)", update.won)
     target.saw("T-08", "T-02", "T-11", "T-12", "T-13")
     if at_table.watcher is not None:
         target.known["updates are watched"] = True
@@ -101,7 +98,7 @@ def a_play_is_shown_to_everybody(target: TttpTarget) -> None:
 
 @CHECKLIST.shows("T-14")
 def only_whose_turn_it_is_may_play(target: TttpTarget) -> None:
-    """A PLAY of the other player or of a spectator changes nothing (T-14)."""
+    """Send a PLAY of the other player and of a spectator, which must change nothing (T-14)."""
     at_table = table(target)
     at_table.play(0)
     geometry = target.known["geometry"]
@@ -112,7 +109,7 @@ def only_whose_turn_it_is_may_play(target: TttpTarget) -> None:
         at_table.watcher.connection.send(b"PLAY" + geometry.cells(2, ROWS - 1))
         at_table.expect_unchanged("T-14")
     if other.connection.has_ended:
-        target.differs("T-Q08", "who plays out of turn is sent away")
+        target.differs("T-Q08", "a player who plays out of turn is disconnected")
     else:
         at_table.play_all([0, 3])
     _saw_part_of_t_14(target, "nobody plays out of turn")
@@ -120,18 +117,16 @@ def only_whose_turn_it_is_may_play(target: TttpTarget) -> None:
 
 @CHECKLIST.shows("T-10", "T-17")
 def blue_wins_and_wants_a_fresh_board(target: TttpTarget) -> None:
-    """The same with the other winner: the won byte has been seen as 1 and as 2 (T-10, T-17)."""
+    """Let Blue win, too, so that both values of the won byte are seen (T-10, T-17)."""
     at_table = table(target)
     _win(at_table, BLUE)
     target.known["both have won"] = True
-    demand(begin_anew(at_table), "T-17", "UPDT with a fresh board after RMCH", "none in time")
-    at_table.play(0)
-    target.saw("T-17")
+    _play_after_restart(at_table)
 
 
 @CHECKLIST.shows("T-22", "T-10")
 def a_full_board_without_a_line_is_a_cats_game(target: TttpTarget) -> None:
-    """A full board without a line is won = 3 (T-10); all 42 boards arrive in their order (T-22)."""
+    """Fill the board without a line: won is 3 (T-10), and 42 boards come in order (T-22)."""
     if target.known.get("line", target.settings.connect) < SHORTEST_CATS_LINE:
         raise CheckSkippedError("on this board one player always gets a line (connect)")
     at_table = table(target)
@@ -148,25 +143,25 @@ def a_full_board_without_a_line_is_a_cats_game(target: TttpTarget) -> None:
 
 @CHECKLIST.shows("T-16", "T-01", "T-15", "T-18")
 def chat_goes_to_all_but_the_sender(target: TttpTarget) -> None:
-    """CHAT reaches everybody but its sender, with the sender's name (T-16, T-18).
+    """Send CHAT, which reaches all but its sender, with the sender's name (T-16, T-18).
 
-    The texts are so long that both bytes of their length count (T-01, T-15).
+    The texts are long enough to need both bytes of their length (T-01, T-15).
     """
     at_table = table(target)
     red, blue = at_table.players[RED], at_table.players[BLUE]
     listeners = [player for player in at_table.everybody if player is not red]
-    for length, clause in ((SAME_EITHER_WAY, "T-16"), (NOT_THE_SAME, "T-01")):
+    for length, clause in ((SAME_IN_BOTH_ORDERS, "T-16"), (DIFFERENT_IN_EACH_ORDER, "T-01")):
         text = (b"0123456789" * 40)[:length]
         red.say(text)
         for player in listeners:
             heard = player.read_chat(f"CHAT of {length} bytes", clause)
             demand(heard.name == red.name, "T-16", f"the name {shown(red.name)}", heard.name)
-            # A length of which only one byte is read shows in a text that is cut off.
+            # A server that reads only one byte of the length cuts the text.
             demand(heard.text == text, "T-15", f"the {length} bytes that were said", heard.text)
     target.saw("T-01", "T-15")
     blue.say(b"hello there")
     heard = red.read_chat("CHAT from the other player", "T-16")
-    demand(heard.name != red.name, "T-16", "not to be told one's own words", heard)
+    demand(heard.name != red.name, "T-16", "no CHAT to its sender", heard)
     fits = heard.name == blue.name and heard.text == b"hello there"
     demand(fits, "T-16", "what the other player said", heard)
     target.saw("T-16")
@@ -176,36 +171,37 @@ def chat_goes_to_all_but_the_sender(target: TttpTarget) -> None:
 
 @CHECKLIST.shows("T-19", "T-10")
 def who_leaves_cancels_the_game(target: TttpTarget) -> None:
-    """A game whose player leaves is announced as cancelled, won = 4 (T-19).
+    """Leave a game, which must be announced as cancelled, won = 4 (T-19).
 
-    The server may also award it, or keep the seat for another player: that is open (T-Q12).
+    A server may also award it, or keep the seat for another player: that is open (T-Q12).
     """
     at_table = table(target, watched=False)
     at_table.play(0)
     blue = at_table.players[BLUE]
     at_table.players[RED].connection.close()
     try:
-        while (update := blue.read_update("UPDT when the other has left", "T-19")).won == PLAYING:
-            pass
+        update = blue.read_update("UPDT when the opponent has left", "T-19")
+        while update.won == PLAYING:
+            update = blue.read_update("UPDT when the opponent has left", "T-19")
     except ClauseError as broken:
         if not broken.is_silence:
             raise
         target.differs("T-Q12", "nothing is announced when a player leaves a running game")
         raise CheckSkippedError(
-            "nothing is announced: perhaps the game waits for another"
+            "nothing is announced: perhaps the game waits for another player"
         ) from None
     if update.won == BLUE:
         target.differs("T-Q12", "when a player leaves, the other has won")
-        raise CheckSkippedError("who leaves has lost here, so no game is cancelled")
+        raise CheckSkippedError("a player who leaves loses here, so no game is cancelled")
     demand(update.won == CANCELLED, "T-19", "the game to be cancelled (4)", update.won)
     target.saw("T-19")
 
 
 @CHECKLIST.shows("T-04", "T-07", "T-21")
 def names_that_are_denied(target: TttpTarget) -> None:
-    """Each denial has the code of its reason (T-07, T-21), and names of any length are read (T-04).
+    """Join with names of any length (T-04): a denial has the code of its reason (T-07, T-21).
 
-    Which other names are denied is open (T-Q18 to T-Q21).
+    Which names are denied, other than those in use, is open (T-Q18 to T-Q21).
     """
     owner = _one_player(target)
     length = len(owner.name)
@@ -226,7 +222,7 @@ def names_that_are_denied(target: TttpTarget) -> None:
         if code <= WATCHES:
             target.differs(reading, f"the name {shown(name)} is accepted")
         elif code != FULL:
-            # Whether it is full the server knows better: others may not have left yet.
+            # FULL may be true: the server may not have noticed that earlier players have left.
             expected = f"the name {shown(name)} to be accepted, or denied with {codes[0]}"
             demand(code in codes, "T-07", expected, code)
             denied = True
@@ -239,7 +235,7 @@ def names_that_are_denied(target: TttpTarget) -> None:
 
 @CHECKLIST.shows("T-21")
 def a_name_is_free_when_its_owner_has_left(target: TttpTarget) -> None:
-    """A name is denied while its owner is connected, and can be used after that (T-21)."""
+    """Join with a name that is in use, and again when its owner has left (T-21)."""
     owner = _one_player(target)
     code = TttpPlayer(target).join(owner.name)
     demand(code > WATCHES, "T-21", "a name in use to be denied with 7", code)
@@ -256,7 +252,7 @@ def a_name_is_free_when_its_owner_has_left(target: TttpTarget) -> None:
 
 @CHECKLIST.shows("T-20", "X-01")
 def how_packets_are_cut_does_not_matter(target: TttpTarget) -> None:
-    """Packets are read one byte at a time, and several from one segment (T-20, X-01)."""
+    """Send packets byte by byte, and several in one segment (T-20, X-01)."""
     at_table = table(target, watched=False)
     at_table.play(0)
     with target.blaming("T-20"):
@@ -266,7 +262,7 @@ def how_packets_are_cut_does_not_matter(target: TttpTarget) -> None:
 
 @CHECKLIST.shows("X-09")
 def garbage_of_one_is_nothing_to_the_others(target: TttpTarget) -> None:
-    """A spectator who sends what is not a packet does not disturb the game (X-09)."""
+    """Send garbage as a spectator, which must not disturb the game (X-09)."""
     at_table = table(target)
     at_table.play(0)
     if at_table.watcher is None:
@@ -276,13 +272,13 @@ def garbage_of_one_is_nothing_to_the_others(target: TttpTarget) -> None:
     try:
         at_table.play_all([3, 3])
     except ClauseError as broken:
-        target.differs("X-09", f"garbage of one who watches disturbs the game: {broken}")
+        target.differs("X-09", f"garbage of a spectator disturbs the game: {broken}")
         return
     target.saw("X-09")
 
 
 def _saw_part_of_t_14(target: TttpTarget, part: str) -> None:
-    """Note one of the two parts of T-14. The clause is seen when both are."""
+    """Note one of the two parts of T-14. The clause has passed when both have."""
     parts: set[str] = target.known.setdefault("T-14", set())
     parts.add(part)
     if len(parts) == 2:
@@ -290,7 +286,7 @@ def _saw_part_of_t_14(target: TttpTarget, part: str) -> None:
 
 
 def _win(at_table: TttpTable, winner: int) -> None:
-    """Stack the pieces of one player in a column, until the server says that it has won."""
+    """Stack pieces of `winner` in a column until the server says that this player has won."""
     target = at_table.target
     if at_table.turn != winner:
         at_table.play(6)
@@ -307,6 +303,12 @@ def _win(at_table: TttpTable, winner: int) -> None:
         target.differs("T-Q02", f"{height} in a row win")
 
 
+def _play_after_restart(at_table: TttpTable) -> None:
+    demand(restart(at_table), "T-17", "UPDT with a fresh board after RMCH", "none in time")
+    at_table.play(0)
+    at_table.target.saw("T-17")
+
+
 def _one_player(target: TttpTarget) -> TttpPlayer:
     owner = enter(target, b"nina", (RED, BLUE))
     if owner.code not in (RED, BLUE):
@@ -317,7 +319,7 @@ def _one_player(target: TttpTarget) -> TttpPlayer:
 def _join_again(player: TttpPlayer, taken: bytes) -> None:
     """Send another JOIN on a connection that was denied, unless the server has closed it (T-Q23).
 
-    A server that has lost its place in the stream does not read it as a JOIN.
+    It is not understood if the server has misread the length of the first one (T-04).
     """
     try:
         code = player.join(taken)
@@ -330,7 +332,7 @@ def _join_again(player: TttpPlayer, taken: bytes) -> None:
 
 
 def _play_in_pieces(target: TttpTarget, at_table: TttpTable) -> None:
-    """Send a JOIN and a PLAY byte by byte, and then three packets in one segment."""
+    """Send a JOIN and a PLAY byte by byte, then three packets in one segment."""
     third = enter(target, b"dora", range(1, 10), in_pieces=True)
     third.connection.close()
     geometry = target.known["geometry"]
@@ -339,7 +341,7 @@ def _play_in_pieces(target: TttpTarget, at_table: TttpTable) -> None:
     expected = "UPDT after a PLAY that came in pieces"
     boards = [next_board(player, at_table.spots, expected, "T-13") for player in (mover, other)]
     cells = geometry.cells(2, ROWS - 1)
-    before, after = (letter * SAME_EITHER_WAY for letter in (b"a", b"b"))
+    before, after = (letter * SAME_IN_BOTH_ORDERS for letter in (b"a", b"b"))
     other.connection.send(chat_packet(before) + b"PLAY" + cells + chat_packet(after))
     for text in (before, after):
         heard = mover.read_chat(f"CHAT {shown(text)}", "T-16")

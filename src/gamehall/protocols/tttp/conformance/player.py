@@ -1,7 +1,7 @@
-"""A player at a TTTP server who takes nothing for granted: every byte is looked at."""
+"""A player of TTTP that checks every byte, and a table of such players."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
@@ -20,20 +20,21 @@ LENGTHS = {b"JOIN": 5, b"UPDT": 48}
 FORMS = {b"JOIN": "T-05", b"UPDT": "T-08", b"CHAT": "T-16"}
 
 TIMES_TO_NOTICE = 3
-"""How many times as long as for an answer a server may need to notice that a player has left."""
+"""A server may take this many times its time for an answer to notice that a player has left."""
 
 SECONDS_TO_SHOW = 0.2
-"""How long a server may take to show a newcomer the board, if it does at all."""
+"""How long a server may take to show a new player the board, if it does."""
 
 SECONDS_OF_SILENCE = 0.3
 
 LONGEST_NAME = 40
 
 TttpTarget = Target[TttpSettings]
+PacketT = TypeVar("PacketT", "BoardUpdate", "ReceivedChat")
 
 
 class BoardUpdate(msgspec.Struct, frozen=True):
-    """UPDT."""
+    """An UPDT packet."""
 
     turn: int
     won: int
@@ -41,26 +42,26 @@ class BoardUpdate(msgspec.Struct, frozen=True):
 
     @property
     def is_fresh(self) -> bool:
-        """Whether nobody has played in this game."""
+        """Whether no piece has been played."""
         return self.won == PLAYING and not any(self.spots)
 
 
-class HeardChat(msgspec.Struct, frozen=True):
-    """CHAT."""
+class ReceivedChat(msgspec.Struct, frozen=True):
+    """A CHAT packet of the server."""
 
     name: bytes
     text: bytes
 
 
 class TttpPlayer:
-    """A connection to the server that has joined, or is about to."""
+    """A connection to the server."""
 
     def __init__(self, target: TttpTarget) -> None:
         self.connection = target.connect()
         self.name = b""
         self.code = 0
         self._last = b""
-        """The type of the packet that came last."""
+        """The type of the last packet."""
 
     def join(self, name: bytes, *, in_pieces: bool = False) -> int:
         """Send JOIN and return the code of the response."""
@@ -74,29 +75,28 @@ class TttpPlayer:
         return got
 
     def say(self, text: bytes) -> None:
-        """Send CHAT."""
         self.connection.send(chat_packet(text))
 
     def read_update(self, expected: str, clause: str, seconds: float | None = None) -> BoardUpdate:
         """Read the next UPDT, skipping CHAT."""
+        return self._read_of_type(BoardUpdate, expected, clause, seconds)
+
+    def read_chat(self, expected: str, clause: str) -> ReceivedChat:
+        """Read the next CHAT, skipping UPDT."""
+        return self._read_of_type(ReceivedChat, expected, clause)
+
+    def _read_of_type(
+        self, wanted: type[PacketT], expected: str, clause: str, seconds: float | None = None
+    ) -> PacketT:
         while True:
             got = self.read_packet(expected, clause, seconds)
-            if isinstance(got, BoardUpdate):
-                return got
-            if isinstance(got, int):
-                raise ClauseError(expected, f"a JOIN response {got}", "T-03")
-
-    def read_chat(self, expected: str, clause: str) -> HeardChat:
-        """Read the next CHAT, skipping UPDT."""
-        while True:
-            got = self.read_packet(expected, clause)
-            if isinstance(got, HeardChat):
+            if isinstance(got, wanted):
                 return got
             if isinstance(got, int):
                 raise ClauseError(expected, f"a JOIN response {got}", "T-03")
 
     def updates_so_far(self, seconds: float) -> list[BoardUpdate]:
-        """Return the boards that have come, or begin to come within these seconds."""
+        """Return the boards that have arrived, waiting at most these seconds for the first."""
         updates: list[BoardUpdate] = []
         while self.connection.says_something(0 if updates else seconds) and self.connection.kept:
             updates.append(self.read_update("UPDT", "T-08"))
@@ -104,20 +104,20 @@ class TttpPlayer:
 
     def read_packet(
         self, expected: str, clause: str, seconds: float | None = None
-    ) -> int | BoardUpdate | HeardChat:
-        """Read the next packet: the code of a JOIN response, a board, or a chat.
+    ) -> int | BoardUpdate | ReceivedChat:
+        """Return the next packet: the code of a JOIN response, an UPDT or a CHAT.
 
-        That none comes breaks `clause`.
+        If none comes, `clause` is broken.
         """
         kind = self.connection.read_exactly(4, expected, clause, seconds)
         if kind not in FORMS:
-            # If a packet came before it, that one was longer than its own form.
+            # After another packet, that one was longer than its own form.
             guilty = FORMS.get(self._last, clause)
             raise ClauseError(f"{expected}: JOIN, UPDT or CHAT", shown(kind), guilty)
         self._last = kind
         return self._read_rest(kind)
 
-    def _read_rest(self, kind: bytes) -> int | BoardUpdate | HeardChat:
+    def _read_rest(self, kind: bytes) -> int | BoardUpdate | ReceivedChat:
         if kind == b"JOIN":
             code = self._read(kind, 1)[0]
             demand(1 <= code <= 9, "T-05", "a code from 1 to 9", code)
@@ -126,17 +126,17 @@ class TttpPlayer:
             turn, won, *spots = self._read(kind, LENGTHS[kind] - 4)
             demand(turn in (RED, BLUE), "T-09", "a turn of 1 or 2", turn)
             demand(won in range(5), "T-10", "a winner of 0 to 4", won)
-            # Where the last spot is the first letter of a type, a packet was too short.
+            # If the last spot is the first letter of a type, the packet is too short.
             clause = "T-08" if spots[-1] in b"JUC" else "T-11"
             demand(set(spots) <= {0, RED, BLUE}, clause, "42 spots of 0, 1 and 2", bytes(spots))
             return BoardUpdate(turn, won, bytes(spots))
         return self._read_chat()
 
-    def _read_chat(self) -> HeardChat:
+    def _read_chat(self) -> ReceivedChat:
         lengths = self._read(b"CHAT", 3)
         name = self._read(b"CHAT", lengths[0])
         try:
-            return HeardChat(name, self._read(b"CHAT", int.from_bytes(lengths[1:], "big")))
+            return ReceivedChat(name, self._read(b"CHAT", int.from_bytes(lengths[1:], "big")))
         except ClauseError as broken:
             if len(self.connection.kept) == int.from_bytes(lengths[1:], "little"):
                 raise ClauseError(
@@ -150,19 +150,19 @@ class TttpPlayer:
 
 
 class CellNumbering(NamedTuple):
-    """How a server counts columns and rows, which its document leaves open (T-Q04)."""
+    """How a server counts columns and rows, which the document leaves open (T-Q04)."""
 
     base: int
     is_from_bottom: bool
 
     def cells(self, column: int, row: int) -> bytes:
-        """Return the two numbers of a PLAY; `row` is counted from 0 and from the top."""
+        """Return the two bytes of a PLAY. `row` is counted from 0 and from the top."""
         counted = ROWS - 1 - row if self.is_from_bottom else row
         return bytes((column + self.base, counted + self.base))
 
 
 class TttpTable:
-    """Red, Blue and perhaps a spectator, at a fresh board."""
+    """Red, Blue and perhaps a spectator, and the board as the rules demand it."""
 
     def __init__(
         self,
@@ -175,64 +175,55 @@ class TttpTable:
         self.target = target
         self.players = {RED: red, BLUE: blue}
         self.watcher = watcher
-        self.turn = turn
         self.begin(turn)
 
     def begin(self, turn: int) -> None:
-        """Expect a fresh board, with the turn of this player."""
+        """Begin a game on a fresh board, with the turn of this player."""
         self.turn = turn
         self.spots = bytes(SPOTS)
         self._heights = [0] * COLUMNS
 
     @property
     def everybody(self) -> list[TttpPlayer]:
-        """All clients: Red, Blue, and the spectator."""
+        """The players and the spectator, if there is one."""
         return [*self.players.values(), *([self.watcher] if self.watcher else [])]
 
     def play_all(self, columns: Sequence[int]) -> BoardUpdate:
-        """Play these columns in turn. Return the last board."""
+        """Play these columns in turn and return the last board."""
         return [self.play(column) for column in columns][-1]
 
     def play(self, column: int) -> BoardUpdate:
-        """Play the lowest free cell of a column, and compare what everybody is shown."""
+        """Play the lowest free cell of a column, and compare the boards that all clients get."""
         row = ROWS - 1 - self._heights[column]
         self._heights[column] += 1
         colour, mover = self.turn, self.players[self.turn]
         expected = f"UPDT after a PLAY of {COLOURS[colour]}"
-        update = self._play_somehow(mover, column, row, expected)
+        update = self._send_play(mover, column, row, expected)
         self._compare(update, column, row)
         before, self.spots = self.spots, update.spots
         for player in self.everybody:
             if player is not mover:
                 seen = next_board(player, before, expected, "T-13")
-                demand(
-                    seen.spots == self.spots,
-                    "T-11",
-                    f"{expected}: {self.spots.hex()}",
-                    seen.spots.hex(),
-                )
-                demand(
-                    (seen.turn, seen.won) == (update.turn, update.won),
-                    "T-02",
-                    "everybody to be told the same",
-                    seen,
-                )
+                spots = seen.spots.hex()
+                demand(seen.spots == self.spots, "T-11", f"{expected}: {self.spots.hex()}", spots)
+                is_same = (seen.turn, seen.won) == (update.turn, update.won)
+                demand(is_same, "T-02", f"the same UPDT to all: {update}", seen)
         self.turn = BLUE if colour == RED else RED
         is_next = update.turn == self.turn or update.won != PLAYING
         demand(is_next, "T-02", f"the turn of {self.turn}", update.turn)
         return update
 
     def expect_unchanged(self, clause: str) -> None:
-        """Check that what was just sent has changed nothing."""
+        """Check that the last packet has changed nothing."""
         for number, player in enumerate(self.everybody):
             for update in player.updates_so_far(0 if number else SECONDS_OF_SILENCE):
                 demand(update.spots == self.spots, clause, "nothing to change", update.spots.hex())
 
-    def _play_somehow(self, mover: TttpPlayer, column: int, row: int, expected: str) -> BoardUpdate:
-        """Send PLAY, counting cells in another way if the first is not understood."""
+    def _send_play(self, mover: TttpPlayer, column: int, row: int, expected: str) -> BoardUpdate:
+        """Send PLAY, again with another cell numbering if the first has no effect."""
         known: CellNumbering | None = self.target.known.get("geometry")
         configured = CellNumbering(self.target.settings.base, is_from_bottom=False)
-        for geometry in _ways_to_count(known, configured):
+        for geometry in _possible_numberings(known, configured):
             mover.connection.send(b"PLAY" + geometry.cells(column, row))
             try:
                 update = next_board(mover, self.spots, expected, "T-13")
@@ -247,15 +238,11 @@ class TttpTable:
             return update
         # Other checks need not try again.
         self.target.known["geometry"] = configured
-        raise ClauseError(
-            expected,
-            "nothing in time, however rows and columns are counted",
-            "T-13",
-            is_silence=True,
-        )
+        came = "nothing in time, however rows and columns are counted"
+        raise ClauseError(expected, came, "T-13", is_silence=True)
 
     def _compare(self, update: BoardUpdate, column: int, row: int) -> None:
-        """Check that one spot, and no other, got the color of the player in turn."""
+        """Check that exactly one spot got the color of the player whose turn it is."""
         changed = [at for at in range(SPOTS) if update.spots[at] != self.spots[at]]
         fits = len(changed) == 1 and self.spots[changed[0]] == 0
         demand(fits, "T-11", "one empty spot to be filled", f"{len(changed)} spots that changed")
@@ -269,10 +256,12 @@ class TttpTable:
             self.target.differs("T-Q05", f"column {column}, row {row} is spot {spot + 1}")
 
 
-def _ways_to_count(known: CellNumbering | None, configured: CellNumbering) -> list[CellNumbering]:
-    """What to try, one after the other. Once one is known, only the rows are in doubt.
+def _possible_numberings(
+    known: CellNumbering | None, configured: CellNumbering
+) -> list[CellNumbering]:
+    """Return the numberings to try. Once one is known, only the rows are in doubt.
 
-    Where a piece falls, rows from the bottom are told from rows from the top by a full column.
+    If pieces fall, rows counted from the bottom show only when a column is almost full.
     """
     if known is not None:
         return [known, known._replace(is_from_bottom=not known.is_from_bottom)]
@@ -289,21 +278,19 @@ def next_board(player: TttpPlayer, known: bytes, expected: str, clause: str) -> 
 
 
 def join_packet(name: bytes) -> bytes:
-    """Return a JOIN request."""
     return b"JOIN" + bytes((len(name),)) + name
 
 
 def chat_packet(text: bytes) -> bytes:
-    """Return a CHAT of a client."""
     return b"CHAT" + len(text).to_bytes(2, "big") + text
 
 
 def table(target: TttpTarget, *, watched: bool = True) -> TttpTable:
-    """Return Red and Blue at a fresh board, and a spectator if that is wanted and possible."""
+    """Return Red and Blue at a fresh board, with a spectator if `watched` and possible."""
     red, blue = two_players(target)
     watcher = enter_to_watch(target) if watched else None
     everybody = [blue, red, *([watcher] if watcher else [])]
-    # A server that has shown newcomers the board does so again, however long that takes.
+    # A server that has shown new players the board does so again, however long that takes.
     waits = target.patience_seconds if "shows boards" in target.known else SECONDS_TO_SHOW
     shown_boards = [
         board
@@ -320,7 +307,7 @@ def table(target: TttpTarget, *, watched: bool = True) -> TttpTable:
     else:
         at_table = TttpTable(target=target, red=red, blue=blue, watcher=watcher, turn=RED)
         target.differs("T-Q13", "the board is kept when all players have left")
-        if not begin_anew(at_table):
+        if not restart(at_table):
             raise CheckSkippedError(
                 "the board of the last game is still there, and RMCH changes nothing"
             )
@@ -328,12 +315,12 @@ def table(target: TttpTarget, *, watched: bool = True) -> TttpTable:
     return at_table
 
 
-def begin_anew(at_table: TttpTable) -> bool:
-    """Send RMCH. Return whether everybody is shown a fresh board then."""
+def restart(at_table: TttpTable) -> bool:
+    """Send RMCH of one player or of both. Return whether all clients get a fresh board."""
     target = at_table.target
     for colour in (RED, BLUE):
         at_table.players[colour].connection.send(b"RMCH")
-        fresh = _await_fresh(at_table.players[RED], target.patience_seconds / 2)
+        fresh = _wait_for_fresh_board(at_table.players[RED], target.patience_seconds / 2)
         if fresh is not None:
             break
     else:
@@ -342,13 +329,13 @@ def begin_anew(at_table: TttpTable) -> bool:
         target.differs("T-Q10", "both players must ask for a fresh board")
     others = [player for player in at_table.everybody if player is not at_table.players[RED]]
     for player in others:
-        if _await_fresh(player, target.patience_seconds) is None:
-            raise ClauseError("UPDT with a fresh board to everybody", "none in time", "T-17")
+        if _wait_for_fresh_board(player, target.patience_seconds) is None:
+            raise ClauseError("UPDT with a fresh board to all", "none in time", "T-17")
     at_table.begin(fresh.turn)
     return True
 
 
-def _await_fresh(player: TttpPlayer, seconds: float) -> BoardUpdate | None:
+def _wait_for_fresh_board(player: TttpPlayer, seconds: float) -> BoardUpdate | None:
     """Return the next fresh board, None if none comes."""
     while True:
         try:
@@ -362,7 +349,7 @@ def _await_fresh(player: TttpPlayer, seconds: float) -> BoardUpdate | None:
 
 
 def two_players(target: TttpTarget) -> tuple[TttpPlayer, TttpPlayer]:
-    """Return Red and Blue."""
+    """Return Red and Blue, newly joined."""
     first = _take_seat(target, b"anna", (RED, BLUE))
     other_colour = BLUE if first.code == RED else RED
     second = _take_seat(target, b"bert", (other_colour,))
@@ -388,16 +375,16 @@ def _take_seat(target: TttpTarget, name: bytes, codes: Sequence[int]) -> TttpPla
     if player.code in (TOO_SHORT, TOO_LONG, NOT_ALLOWED):
         raise CheckSkippedError(f"no name was found that is not denied (code {player.code})")
     clause = {BAD_LETTERS: "T-07", TAKEN: "T-21"}.get(player.code, "T-06")
-    expected = f"a player to be told {' or '.join(map(str, codes))}"
+    expected = f"the code {' or '.join(map(str, codes))} for a player"
     raise ClauseError(expected, f"the code {player.code}", clause)
 
 
 def enter(
     target: TttpTarget, name: bytes, wanted: Sequence[int], *, in_pieces: bool = False
 ) -> TttpPlayer:
-    """Join, if possible with one of these codes, and return the player.
+    """Join, again until the response is one of the wanted codes, and return the last player.
 
-    Repeated for a while: the server may not have noticed yet that earlier players have left.
+    The server may not have noticed yet that earlier players have left.
     """
     last: list[TttpPlayer] = []
 
@@ -419,7 +406,7 @@ def enter(
 
 
 def enter_to_watch(target: TttpTarget) -> TttpPlayer | None:
-    """Join as a spectator; return None if the server takes none (T-Q15)."""
+    """Join as a spectator. Return None if the server accepts none (T-Q15)."""
     player = enter(target, b"carla", (WATCHES, FULL, RED, BLUE))
     if player.code == WATCHES:
         return player
