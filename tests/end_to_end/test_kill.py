@@ -537,7 +537,7 @@ def check_santorini(player: SantoriniPlayer, past: Past) -> None:
 
 def check_go(client: NotingGoClient, past: Past, is_last: bool) -> None:
     """The conversation of its table is in the journal, or the match is recorded."""
-    heard = b"".join(f"{line}\n".encode() for line in client.heard)
+    heard = b"".join(f"{line}\n".encode() for line in client.received)
     if is_last and any(one.sent.startswith(heard) for one in past.connections(GO)):
         return
     assert is_recorded(client, past.records), "\n".join(client.transcript)

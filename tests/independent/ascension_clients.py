@@ -1,18 +1,17 @@
-"""Two blocking clients of the Ascension server, written from the protocol and the printed cards.
+"""Two blocking Ascension clients, written from the protocol and the printed cards.
 
-StepClient keeps one connection, says what it sends, and makes one move at a time; it takes a
-refusal for an answer. BatchClient opens a connection for each request, labels nothing, sends as
-much of a turn at once as it can foresee, and takes any error for the end of the world. Neither has
-heard of what our server adds to the protocol; both play the same simple way.
+StepClient keeps one connection, sends one move at a time with its content type, and tries another
+move when one is refused. BatchClient opens a connection for each request, sends no content type and
+as much of a turn as it can foresee, and fails at any error. Neither uses what our server adds to
+the protocol.
 
-A server that stays silent shows as TimeoutError, one that breaks the connection or answers with a
-status that is none of the protocol's as OSError or HTTPException; everything else that a server
-must not do shows as AssertionError or msgspec.ValidationError.
+A silent server raises TimeoutError, and one that breaks the connection or answers with an
+unexpected status OSError or HTTPException; everything else that a server must not do raises
+AssertionError or msgspec.ValidationError.
 """
 
 import http.client
 import json
-import threading
 import time
 import urllib.request
 from abc import ABC, abstractmethod
@@ -21,10 +20,12 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
+from tests.independent.playing import play_together
+
 TIMEOUT_SECONDS = 60.0
 SECONDS_BETWEEN_POLLS = 0.003
 
-# As printed: what a hero or construct costs in runes, and what a monster costs in power.
+# The printed costs: heroes and constructs in runes, monsters in power.
 RUNES: dict[str, int] = {
     name: cost
     for cost, names in {
@@ -64,7 +65,7 @@ POWER: dict[str, int] = {
     }.items()
     for name in names
 }
-# What these give when played, runes and power, and nothing else happens.
+# The runes and the power of cards that have no other effect.
 INCOME: dict[str, tuple[int, int]] = {
     "Apprentice": (1, 0),
     "Mystic": (2, 0),
@@ -74,11 +75,11 @@ INCOME: dict[str, tuple[int, int]] = {
     "Demon Slayer": (0, 3),
     "Emri, One with the Void": (0, 4),
 }
-# Constructs that do something of their own accord only.
-SILENT = {"Burrower Mark II", "Hedron Link Device", "Rocket Courier X-99"}
-# These make their player choose. The document has no word for that, so what will become of the
-# hand and the center is anybody's guess until the next move is made.
-GUESSWORK = {
+# Constructs that cannot be activated.
+NOT_ACTIVATED = {"Burrower Mark II", "Hedron Link Device", "Rocket Courier X-99"}
+# These give their player a choice, of which the document says nothing. So the hand and the center
+# are not known before the next move is made.
+UNPREDICTABLE = {
     *("Arbiter of the Precipice", "Arha Templar", "Avatar of the Fallen"),
     *("Cetra, Weaver of Stars", "Druids of the Stone Circle", "Mechana Initiate", "Mephit"),
     *("Mistake of Creation", "Oziah the Peerless", "Seer of the Forked Path"),
@@ -90,7 +91,7 @@ STATUSES = ["not ready", "playing", "ended"]
 
 
 class Move(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A move as the protocol has it: only "end_turn" is without a card."""
+    """A move. Only "end_turn" is without a card."""
 
     type: MoveType
     card_name: str | None = None
@@ -100,7 +101,7 @@ END_TURN = Move("end_turn")
 
 
 class PlayedMove(msgspec.Struct, frozen=True):
-    """A move in a player's list: "with the addition of a turn"."""
+    """A move in a player's list, with its turn."""
 
     type: MoveType
     turn: int
@@ -108,12 +109,12 @@ class PlayedMove(msgspec.Struct, frozen=True):
 
     @property
     def move(self) -> Move:
-        """The move alone."""
+        """The move without its turn."""
         return Move(self.type, self.card_name or None)
 
 
 class Player(msgspec.Struct, frozen=True):
-    """One of the board's players; every key that the protocol names must be there."""
+    """A player on the board. All keys of the protocol are required."""
 
     hand: list[str]
     discard: list[str]
@@ -125,7 +126,7 @@ class Player(msgspec.Struct, frozen=True):
 
 
 class Board(msgspec.Struct, frozen=True):
-    """The board, likewise; `victor` is no key of the protocol, but somebody may add it."""
+    """The board. `victor` is not in the protocol, but a server may add it."""
 
     current_turn: int
     current_player_index: Literal[0, 1]
@@ -140,7 +141,7 @@ class Board(msgspec.Struct, frozen=True):
 
 
 class State(msgspec.Struct, frozen=True):
-    """The state: "always" with its first three keys, with a board "once the game has started"."""
+    """The state. It has a board once the game has started."""
 
     player_count: Literal[0, 1, 2]
     status: Literal["not ready", "playing", "ended"]
@@ -149,24 +150,24 @@ class State(msgspec.Struct, frozen=True):
 
 
 class Joined(msgspec.Struct, frozen=True):
-    """What a successful /join says."""
+    """The answer to a successful /join."""
 
     player_index: Literal[0, 1]
 
 
-class MovePlanner(NamedTuple):
-    """What this way of playing would do next with so much power and so many runes."""
+class Purchases(NamedTuple):
+    """The monster to defeat and the card to acquire next."""
 
     defeat: str | None
     acquire: str | None
 
 
-def wishes(board: Board, center: list[str], runes: int, power: int) -> MovePlanner:
-    """The dearest monster and the dearest card, of the center or beside it; the first if equal."""
+def most_expensive(board: Board, center: list[str], runes: int, power: int) -> Purchases:
+    """Return the most expensive monster and card that this can pay for, the first if equal."""
     monsters = [*center, "Cultist"]
     piles = {"Mystic": board.mystics, "Heavy Infantry": board.heavy}
     cards = [*center, *(name for name, left in piles.items() if left)]
-    return MovePlanner(
+    return Purchases(
         max(
             (x for x in monsters if POWER.get(x, 99) <= power), key=POWER.__getitem__, default=None
         ),
@@ -175,11 +176,10 @@ def wishes(board: Board, center: list[str], runes: int, power: int) -> MovePlann
 
 
 class Client(ABC):
-    """One player; how it speaks, and how much at a time, is left to the two kinds.
+    """A player in one game.
 
-    After `play`: index is its place; states are all that it was told, in order; refusals are the
-    errors that it was told; accepted are its moves that the server took; victor is what the last
-    state says, None if it says nothing.
+    After `play`: states has the server's answers in order, refusals the errors, accepted the moves
+    without an error; victor is that of the last state, None if it has none.
     """
 
     def __init__(self, host: str, port: int) -> None:
@@ -193,22 +193,22 @@ class Client(ABC):
 
     @abstractmethod
     def join(self) -> None:
-        """Takes a place in the game and notes its index."""
+        """Join the game and note the index."""
 
     @abstractmethod
     def look(self) -> State:
-        """Asks for the state."""
+        """Return the state."""
 
     @abstractmethod
     def take_turn(self, state: State) -> State:
-        """Makes moves until it is no longer the same turn, and gives the last state."""
+        """Make moves to the end of the turn, and return the last state."""
 
     @abstractmethod
     def close(self) -> None:
-        """Ends what connection there is; harmless when repeated."""
+        """Close the connection, if there is one."""
 
     def play(self) -> None:
-        """Plays until the status is "ended"; must have joined."""
+        """Play until the status is "ended". Not checked: that the client has joined."""
         try:
             state = self.look()
             while state.status != "ended":
@@ -224,14 +224,14 @@ class Client(ABC):
             self.close()
 
     def _board_in_turn(self, state: State, turn: int) -> Board | None:
-        """The board if it is still that turn of one's own, else None."""
+        """Return the board if it is still this turn of this player, else None."""
         board = state.board
         if state.status != "playing" or board is None or board.current_turn != turn:
             return None
         return board if board.current_player_index == self.index else None
 
     def _note(self, content: bytes) -> State:
-        """The state that the server has sent; it must have come after those before it."""
+        """Return the state in an answer, after comparing it with the one before."""
         state = msgspec.json.decode(content, type=State)
         assert (state.board is None) == (state.status == "not ready"), state
         assert (state.player_count < 2) == (state.status == "not ready"), state
@@ -245,13 +245,13 @@ class Client(ABC):
 
 
 class StepClient(Client):
-    """One connection for all requests, everything labelled as JSON, one move in each request."""
+    """Uses one connection for all requests, with a content type, and one move in each request."""
 
     def __init__(self, host: str, port: int) -> None:
         super().__init__(host, port)
         self.connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_SECONDS)
         self.connection.connect()
-        # Never again: a request after the server has closed raises NotConnected.
+        # A request after the server has closed the connection raises NotConnected.
         self.connection.auto_open = 0
 
     def join(self) -> None:
@@ -283,16 +283,16 @@ class StepClient(Client):
         self.connection.close()
 
     def _choose(self, board: Board, refused: set[Move], activated: Counter[str]) -> Move:
-        """What to do next; whatever was refused is not tried again in this turn."""
+        """Return the next move. A move that was refused is not tried again in this turn."""
         me = board.players[self.index]
         for name in me.hand:
             if Move("play", name) not in refused:
                 return Move("play", name)
-        # Which of them can be activated at all it does not know: the server will say.
+        # The client does not know which constructs can be activated: the server refuses others.
         for name in Counter(me.constructs) - activated:
             if Move("activate", name) not in refused:
                 return Move("activate", name)
-        wanted = wishes(board, board.center, me.runes_remaining, me.power_remaining)
+        wanted = most_expensive(board, board.center, me.runes_remaining, me.power_remaining)
         if wanted.defeat is not None and Move("defeat", wanted.defeat) not in refused:
             return Move("defeat", wanted.defeat)
         if wanted.acquire is not None and Move("acquire", wanted.acquire) not in refused:
@@ -300,7 +300,7 @@ class StepClient(Client):
         return END_TURN
 
     def _ask(self, method: str, path: str, content: object = None) -> bytes:
-        """The server's answer, on the one connection that must last."""
+        """Return the answer to a request on the one connection."""
         body = None if content is None else json.dumps(content)
         headers = {} if content is None else {"Content-Type": "application/json"}
         self.connection.request(method, path, body, headers)
@@ -312,7 +312,7 @@ class StepClient(Client):
 
 
 class BatchClient(Client):
-    """A connection for each request, as urllib makes them: all bodies are called forms."""
+    """Uses a connection for each request, like urllib, which calls every body a form."""
 
     def join(self) -> None:
         answer = json.loads(self._ask("/join", b""))
@@ -335,10 +335,10 @@ class BatchClient(Client):
         return state
 
     def close(self) -> None:
-        """There is nothing to end."""
+        """There is no connection between requests."""
 
     def _plan(self, board: Board, activated: Counter[str]) -> list[Move]:
-        """The whole turn, or as much of it as comes before something that cannot be foreseen."""
+        """Return the moves of the turn up to the first one with an unpredictable effect."""
         me = board.players[self.index]
         runes, power = me.runes_remaining, me.power_remaining
         moves: list[Move] = []
@@ -351,21 +351,21 @@ class BatchClient(Client):
             if name not in INCOME:
                 return [*moves, Move("play", name)]
         ready = (Counter(me.constructs) - activated).elements()
-        useful = [Move("activate", name) for name in ready if name not in SILENT]
+        useful = [Move("activate", name) for name in ready if name not in NOT_ACTIVATED]
         if useful:
-            # What the opponent has made of the constructs shows when the first move is made.
+            # The opponent may have changed the constructs; the next state has the current ones.
             return moves or useful
-        center = [name for name in board.center if name not in GUESSWORK]
+        center = [name for name in board.center if name not in UNPREDICTABLE]
         bought: Counter[str] = Counter()
         while True:
-            wanted = wishes(board, center, runes, power)
+            wanted = most_expensive(board, center, runes, power)
             if wanted.defeat == "Cultist":
                 moves.append(Move("defeat", "Cultist"))
                 power -= POWER["Cultist"]
             elif wanted.defeat is not None:
                 return [*moves, Move("defeat", wanted.defeat)]
             elif wanted.acquire in center:
-                # It may go straight into play, or be followed by anything at all.
+                # It may go into play at once, and the card that replaces it is not known.
                 return [*moves, Move("acquire", wanted.acquire)]
             elif wanted.acquire is not None and bought[wanted.acquire] < self._left(
                 board, wanted.acquire
@@ -390,7 +390,7 @@ class BatchClient(Client):
             raise AssertionError(r["error"])
 
     def _ask(self, path: str, content: bytes | None = None) -> bytes:
-        """The server's answer to a POST if there is content, else to a GET."""
+        """Return the answer to a POST if there is content, else to a GET."""
         address = f"http://{self.host}:{self.port}{path}"
         with urllib.request.urlopen(address, content, TIMEOUT_SECONDS) as response:
             answer: bytes = response.read()
@@ -398,38 +398,10 @@ class BatchClient(Client):
 
 
 def run_pair(first: Client, second: Client, patience_seconds: float = 25.0) -> None:
-    """Lets both clients join, one after the other, and play their game to its end.
-
-    What a client raises is raised here: alone if one failed, as an ExceptionGroup if both did.
-    AssertionError when a client does not come to an end within the patience, or when the two were
-    told different things at the end.
-    """
-    errors: list[Exception] = []
-
-    def play(place: str, client: Client) -> None:
-        try:
-            client.play()
-        except Exception as error:  # whatever it is, the test that waits has to see it
-            error.add_note(f"in the {place} client ({type(client).__name__})")
-            errors.append(error)
-
+    """Let both clients join and play their game to its end, and compare their last states."""
     first.join()
     second.join()
     assert (first.index, second.index) == (0, 1)
-    threads = {
-        place: threading.Thread(target=play, args=(place, client), daemon=True, name=place)
-        for place, client in (("first", first), ("second", second))
-    }
-    deadline = time.monotonic() + patience_seconds
-    for thread in threads.values():
-        thread.start()
-    for place, thread in threads.items():
-        thread.join(max(0.0, deadline - time.monotonic()))
-        if thread.is_alive():
-            errors.append(AssertionError(f"{place} is still playing after {patience_seconds} s"))
-    if len(errors) == 1:
-        raise errors[0]
-    if errors:
-        raise ExceptionGroup("both clients failed", errors)
+    play_together({"first": first.play, "second": second.play}, patience_seconds)
     assert first.states[-1].board == second.states[-1].board
     assert first.victor == second.victor

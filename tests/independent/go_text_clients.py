@@ -1,18 +1,15 @@
-"""Two blocking clients of the Go server, written from the protocol's description alone.
+"""Two blocking Go clients, written from the protocol's description alone.
 
-They read the server's lines each in its own way: LineClient as a text file, StreamClient from a
-buffer of its own, and it also cuts what it sends. What they say and expect is the same: it keeps
-to a board of its own, and each message must be one that the protocol allows at that moment.
+LineClient reads lines as from a text file. StreamClient has a buffer of its own, and cuts what it
+sends. Both keep a board of their own, and check that the protocol allows each message.
 
-A server that stays silent shows as TimeoutError, one that breaks the connection as
-ConnectionError; everything else that a server must not do shows as AssertionError.
+A silent server raises TimeoutError, and one that breaks the connection ConnectionError; everything
+else that a server must not do raises AssertionError.
 """
 
 import random
 import re
 import socket
-import threading
-import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from decimal import Decimal
@@ -20,6 +17,7 @@ from functools import cached_property
 from types import TracebackType
 from typing import NamedTuple, Self, TextIO
 
+from tests.independent.playing import play_together
 from tests.oracles.naive_go import BLACK, EMPTY, Illegal, NaiveGo, Point, opponent_of
 
 TIMEOUT_SECONDS = 30.0
@@ -27,7 +25,7 @@ TIMEOUT_SECONDS = 30.0
 WHOLE = "(0|[1-9][0-9]*)"
 BROKEN = r"(-?(?:0|[1-9][0-9]*)\.[0-9]+)"
 
-# Every message that a server may send. SUCCESS has no parameters (G-Q10); the text of an ERROR is
+# The messages of a server and their parameters. SUCCESS has none (G-Q10); the text of an ERROR is
 # the rest of its line, blanks included (G-23).
 SHAPES = {
     "QUERY": "(boardsize|color|handicap|komi)",
@@ -43,14 +41,14 @@ SHAPES = {
 
 
 class Message(NamedTuple):
-    """A message as it was heard: its name and those of its parameters that were there."""
+    """A message of the server: its name and its parameters."""
 
     name: str
     parameters: list[str]
 
 
 class Terms(NamedTuple):
-    """What a game is played for; color is that of one client: 1 black, 2 white."""
+    """The terms of a game. color is that of one client: 1 black, 2 white."""
 
     boardsize: int = 9
     color: int = BLACK
@@ -58,41 +56,38 @@ class Terms(NamedTuple):
     komi: Decimal = Decimal("6.5")
 
     def of_opponent(self) -> "Terms":
-        """The same terms as the other client must be told them."""
+        """Return the terms that the opponent must get."""
         return self._replace(color=opponent_of(self.color))
 
 
 class Readings(NamedTuple):
-    """What the document leaves open, with the hall's defaults.
+    """What the document leaves open, with the server's defaults.
 
-    base: the first row and column (G-Q17). true, false: how booleans are spelt (G-Q24). ko,
-    suicide: G-Q19. scoring: G-Q21.
+    base: the first row and column (G-Q17). true, false: the spelling of booleans (G-Q24). ko:
+    G-Q19. scoring: G-Q21.
     """
 
     base: int = 0
     true: str = "True"
     false: str = "False"
     ko: str = "positional"
-    suicide: bool = False
     scoring: str = "territory"
 
 
 class Behaviour(NamedTuple):
-    """What kind of player a client is.
+    """How a client plays.
 
-    agrees: what it says to the terms.
-    mumbles: it answers each QUERY with nonsense first.
-    handicap_stones: how many it places before it passes; None for all that it is given.
-    resign_after: after so many turns of its own (since START) it resigns; None for never.
-    pass_after: after so many turns of its own it only passes, so that every game ends.
-    hasty: it answers every OPPONENTPASS, also the one that ends the game.
-    whim: how likely it passes for no reason.
-    mischief: how likely it tries an illegal stone before a turn or a handicap stone.
+    agrees: whether it accepts the terms.
+    mumbles: whether it answers each QUERY badly first.
+    resign_after: the number of its turns (since START) after which it resigns; None for never.
+    pass_after: the number of its turns after which it only passes, so that every game ends.
+    hasty: whether it answers every OPPONENTPASS, also the one that ends the game.
+    whim: the probability of a pass for no reason.
+    mischief: the probability of an illegal stone before a turn or a handicap stone.
     """
 
     agrees: bool = True
     mumbles: bool = False
-    handicap_stones: int | None = None
     resign_after: int | None = None
     pass_after: int = 500
     hasty: bool = False
@@ -105,14 +100,11 @@ DEFAULT_READINGS = Readings()
 
 
 class Client(ABC):
-    """One player in one game; how its lines travel is left to the two kinds of client.
+    """A player in one game.
 
-    proposal are the terms that the first player answers QUERYs with; the second player has None
-    and must not be asked (G-05).
-
-    After `play`: heard holds the server's lines and transcript both sides' lines ("< " heard,
-    "> " said). terms and game are None if it did not come to them. ending is "refused" (the terms),
-    "resigned" or "scored". provoked counts the illegal stones that were answered with ERROR.
+    After `play`: received has the lines of the server, transcript those of both sides. terms and
+    game are None if the game ended before. ending is "refused" (the terms), "resigned" or "scored".
+    provoked counts the illegal stones that were answered with ERROR.
     """
 
     def __init__(
@@ -124,13 +116,18 @@ class Client(ABC):
         behaviour: Behaviour = ORDINARY,
         readings: Readings = DEFAULT_READINGS,
     ) -> None:
-        """Connects: whoever is made first is the first player."""
+        """Connect. The client that connects first is the first player.
+
+        Args:
+            proposal: the first player's answers to QUERY; None for the second, who must not be
+                asked (G-05).
+        """
         self.socket = socket.create_connection((host, port), TIMEOUT_SECONDS)
         self.proposal = proposal
         self.chance = random.Random(seed)
         self.behaviour = behaviour
         self.readings = readings
-        self.heard: list[str] = []
+        self.received: list[str] = []
         self.transcript: list[str] = []
         self.terms: Terms | None = None
         self.game: NaiveGo | None = None
@@ -138,7 +135,6 @@ class Client(ABC):
         self.provoked: Counter[Illegal] = Counter()
 
     def __enter__(self) -> Self:
-        """The client itself, to be closed at the end of the block."""
         return self
 
     def __exit__(
@@ -147,30 +143,28 @@ class Client(ABC):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        """Closes; errors pass through."""
         self.close()
 
     @abstractmethod
     def send_line(self, line: str) -> None:
-        """Sends a line that has no end yet."""
+        """Send a line, which comes without its end."""
 
     @abstractmethod
     def read_line(self) -> str | None:
-        """The server's next line without its end, None at a clean end of the stream."""
+        """Return the server's next line without its end, None at the end of the stream."""
 
     def close(self) -> None:
-        """Ends the connection; harmless when repeated."""
         self.socket.close()
 
-    def play(self) -> list[str]:
-        """Plays to the end of the connection, closes, and gives all lines that the server sent."""
+    def play(self) -> None:
+        """Play to the end of the connection, and close it."""
         try:
             self.terms = self._hear_terms()
             if self._agree():
                 game = NaiveGo(
                     size=self.terms.boardsize,
                     ko=self.readings.ko,
-                    suicide=self.readings.suicide,
+                    suicide=False,
                     komi=self.terms.komi,
                     handicap=self.terms.handicap,
                 )
@@ -182,21 +176,23 @@ class Client(ABC):
             # Nothing comes after a GAMEOVER but the end of the stream (G-26).
             after_end = self._hear()
             assert after_end is None, f"after the end there came {after_end}"
+        except Exception as error:
+            error.add_note("\n".join(self.transcript[-12:]))
+            raise
         finally:
             self.close()
-        return self.heard
 
     def _say(self, line: str) -> None:
         self.transcript.append(f"> {line}")
         self.send_line(line)
 
     def _hear(self) -> Message | None:
-        """The next message, which must have the shape that its name demands; None for end."""
+        """Return the next message, which must have the right parameters; None at the end."""
         line = self.read_line()
         if line is None:
             self.transcript.append("< (end)")
             return None
-        self.heard.append(line)
+        self.received.append(line)
         self.transcript.append(f"< {line}")
         name, blank, rest = line.partition(" ")
         assert name in SHAPES, f"{line!r} is no message of the protocol"
@@ -206,21 +202,21 @@ class Client(ABC):
         return Message(name, [group for group in shape.groups() if group is not None])
 
     def _expect(self, *names: str) -> Message:
-        """The next message, which must be one of these."""
+        """Return the next message, which must be one of these."""
         message = self._hear()
-        assert message is not None, f"the server closed where {' or '.join(names)} was due"
-        assert message.name in names, f"{message} came where {' or '.join(names)} was due"
+        assert message is not None, f"the server closed instead of {' or '.join(names)}"
+        assert message.name in names, f"{message} came instead of {' or '.join(names)}"
         return message
 
     def _hear_terms(self) -> Terms:
-        """Answers what is asked and gives the TERMS, which must be what was answered."""
+        """Answer each QUERY, and return the TERMS, which must be as answered."""
         answers: dict[str, str] = {}
         if self.proposal is not None:
             answers = {name: str(value) for name, value in self.proposal._asdict().items()}
         while answers:
             query = self._expect("QUERY")
             name = query.parameters[0]
-            assert name in answers, f"{name} is asked again though its answer was in order"
+            assert name in answers, f"{name} is asked again though its answer was good"
             if self.behaviour.mumbles:
                 # A bad answer gets an ERROR, and is asked for again (G-04).
                 self._say(f"RESPONSE {name} whatever")
@@ -234,26 +230,19 @@ class Client(ABC):
         return terms
 
     def _agree(self) -> bool:
-        """Says Yes or No; whether both clients have agreed."""
+        """Accept or refuse the terms. Return whether both players have accepted."""
         self._say(f"TERMSCONFIRM {'Yes' if self.behaviour.agrees else 'No'}")
         if not self.behaviour.agrees:
             return False
         message = self._hear()
         # If the other player said No, the stream ends here (G-09).
-        assert message in (None, Message("TERMSOK", [])), f"{message} came where TERMSOK was due"
+        assert message in (None, Message("TERMSOK", [])), f"{message} came instead of TERMSOK"
         return message is not None
 
     def _place_handicap(self, game: NaiveGo, color: int) -> None:
-        """Places black's free stones, or watches black do it, up to the START."""
-        placed, most = 0, self.behaviour.handicap_stones
+        """Place black's handicap stones, or read those of the opponent, up to the START."""
         while game.placing and color == BLACK:
-            if placed == most:
-                # Black gives up the remaining stones (G-13); neither client is told (G-Q12).
-                self._say("PASS")
-                game.pass_()
-            else:
-                self._place_stone(game, self.chance.choice(game.legal_points()))
-                placed += 1
+            self._place_stone(game, self.chance.choice(game.legal_points()))
         while game.placing:
             message = self._expect("OPPONENTPLAY", "START")
             if message.name == "START":
@@ -263,7 +252,7 @@ class Client(ABC):
         self._expect("START")
 
     def _play_turns(self, game: NaiveGo, color: int) -> None:
-        """Takes turns with the opponent up to the GAMEOVER, which must tell the truth."""
+        """Play up to the GAMEOVER, which must be as counted on the own board."""
         taken = 0
         while game.turn is not None:
             if game.turn != color:
@@ -274,7 +263,7 @@ class Client(ABC):
                 if message.name == "OPPONENTPASS":
                     game.pass_()
                     if game.turn is None and self.behaviour.hasty:
-                        # It takes this for the invitation to move that it usually is (G-Q27).
+                        # An OPPONENTPASS usually means that it is this player's turn (G-Q27).
                         self._say("PASS")
                 else:
                     self._put_opponents_stone(game, message)
@@ -285,7 +274,7 @@ class Client(ABC):
                 return
             point = self._choose(game, color, tired=taken >= self.behaviour.pass_after)
             if point is None:
-                # Only the other player is told (G-21, G-Q28).
+                # Only the opponent gets a message (G-21, G-Q28).
                 self._say("PASS")
                 game.pass_()
             else:
@@ -294,7 +283,7 @@ class Client(ABC):
         self._judge_score(self._expect("GAMEOVER"), game, color)
 
     def _choose(self, game: NaiveGo, color: int, tired: bool) -> Point | None:
-        """A random legal point that is no eye of one's own, None to pass."""
+        """Return a random legal point that is no eye of this player, None to pass."""
         if tired or self.chance.random() < self.behaviour.whim:
             return None
         empty = [point for point, content in game.board.items() if content == EMPTY]
@@ -306,7 +295,7 @@ class Client(ABC):
         return None
 
     def _place_stone(self, game: NaiveGo, point: Point) -> None:
-        """Sends a legal stone, sometimes an illegal one before it."""
+        """Play a legal stone, and sometimes try an illegal one before it."""
         if self.chance.random() < self.behaviour.mischief:
             self._try_illegal_stone(game)
         self._say(self._play_message(point))
@@ -314,9 +303,9 @@ class Client(ABC):
         game.play(*point)
 
     def _try_illegal_stone(self, game: NaiveGo) -> None:
-        """Sends a stone that cannot be placed; then it must still be this player's turn.
+        """Try an illegal stone, after which it must still be this player's turn.
 
-        All kinds of illegality that the position offers are equally likely.
+        All kinds of illegal moves that the position has are equally likely.
         """
         kinds: dict[Illegal, list[Point]] = {Illegal.OFF_BOARD: [(game.size, 0), (0, game.size)]}
         for point in game.board:
@@ -330,12 +319,12 @@ class Client(ABC):
         self.provoked[kind] += 1
 
     def _play_message(self, point: Point) -> str:
-        """The PLAY for a point: its Y coordinate, then its X coordinate."""
+        """Return the PLAY for a point: its Y coordinate, then its X coordinate."""
         row, column = point
         return f"PLAY {row + self.readings.base} {column + self.readings.base}"
 
     def _put_opponents_stone(self, game: NaiveGo, message: Message) -> None:
-        """Puts on the own board what the server let the opponent play, which must be legal."""
+        """Play the opponent's stone on the own board, where it must be legal."""
         row, column = (int(number) - self.readings.base for number in message.parameters)
         why = game.why_illegal(row, column)
         assert why is None, f"{message}: {why}, but the server allowed it\n{game.diagram()}"
@@ -345,13 +334,13 @@ class Client(ABC):
         return self.readings.true if true else self.readings.false
 
     def _judge_resignation(self, message: Message, won: bool) -> None:
-        """A GAMEOVER before two passes is a resignation, and then has two parameters (G-Q23)."""
+        """Check a GAMEOVER before two passes: a resignation has two parameters (G-Q23)."""
         due = [self._boolean(won), self._boolean(True)]
-        assert message.parameters == due, f"{message}, but due was {due}"
+        assert message.parameters == due, f"{message} instead of {due}"
         self.ending = "resigned"
 
     def _judge_score(self, message: Message, game: NaiveGo, color: int) -> None:
-        """The GAMEOVER after two passes has all eight parameters, as counted on the own board."""
+        """Check the eight parameters of a GAMEOVER after two passes."""
         other = opponent_of(color)
         captured, territory = game.captured_by, game.territory()
         totals = game.scores(self.readings.scoring)
@@ -361,7 +350,7 @@ class Client(ABC):
             *(str(count) for count in (captured[color], captured[other])),
             *(str(count) for count in (territory[color], territory[other])),
         ]
-        told = f"{message}, but due was {due} and the totals {totals[color]} {totals[other]} on\n"
+        told = f"{message} instead of {due} and {totals[color]} {totals[other]} on\n"
         assert message.parameters[:6] == due, told + game.diagram()
         # Numbers are compared, not digits: 6.5 may also be 6.50.
         assert [Decimal(total) for total in message.parameters[6:]] == [
@@ -372,11 +361,11 @@ class Client(ABC):
 
 
 class LineClient(Client):
-    """Takes what the server sends for a text file and reads it line by line."""
+    """Reads what the server sends like a text file."""
 
     @cached_property
     def file(self) -> TextIO:
-        """What the server sends, untranslated, so that a line that ends in CRLF shows."""
+        """The server's text, without translation of CRLF."""
         return self.socket.makefile("r", encoding="ascii", newline="\n")
 
     def send_line(self, line: str) -> None:
@@ -395,10 +384,7 @@ class LineClient(Client):
 
 
 class StreamClient(Client):
-    """Knows that TCP is a stream: gathers what arrives, and cuts what it sends.
-
-    Some of its lines go out byte by byte, some end in CRLF.
-    """
+    """Reads a stream in small pieces. It sends some lines byte by byte, and some with CRLF."""
 
     buffer = b""
 
@@ -422,52 +408,18 @@ class StreamClient(Client):
         return line.decode("ascii")
 
 
-def run_pair(
-    first: Client, second: Client, patience_seconds: float = 120.0
-) -> tuple[list[str], list[str]]:
-    """Lets both clients play their game to its end and gives what each of them heard.
-
-    What a client raises is raised here with its transcript: alone if one failed, as an
-    ExceptionGroup if both did. AssertionError when a client does not come to an end within the
-    patience, or when the two were told different things.
-    """
-    errors: list[Exception] = []
-
-    def play(place: str, client: Client) -> None:
-        try:
-            client.play()
-        except Exception as error:  # whatever it is, the test that waits has to see it
-            last_lines = "\n".join(client.transcript[-12:])
-            error.add_note(
-                f"in the {place} client ({type(client).__name__}), which saw\n{last_lines}"
-            )
-            errors.append(error)
-
-    threads = {
-        place: threading.Thread(target=play, args=(place, client), daemon=True, name=place)
-        for place, client in (("first", first), ("second", second))
-    }
-    deadline = time.monotonic() + patience_seconds
-    for thread in threads.values():
-        thread.start()
-    for place, thread in threads.items():
-        thread.join(max(0.0, deadline - time.monotonic()))
-        if thread.is_alive():
-            errors.append(AssertionError(f"{place} is still playing after {patience_seconds} s"))
-    if len(errors) == 1:
-        raise errors[0]
-    if errors:
-        raise ExceptionGroup("both clients failed", errors)
+def run_pair(first: Client, second: Client, patience_seconds: float = 120.0) -> None:
+    """Let two clients play their game to its end, and compare what they have seen."""
+    play_together({"first": first.play, "second": second.play}, patience_seconds)
     _compare(first, second)
-    return first.heard, second.heard
 
 
 def _compare(first: Client, second: Client) -> None:
-    """Raises AssertionError unless both clients were told of one and the same game."""
+    """Raise AssertionError unless both clients have seen the same game."""
     assert first.terms is not None
     assert second.terms == first.terms.of_opponent(), f"{first.terms} but {second.terms}"
     assert first.ending == second.ending, f"{first.ending} but {second.ending}"
     if first.game is not None and second.game is not None:
-        told = f"one saw\n{first.game.diagram()}\nthe other\n{second.game.diagram()}"
-        assert first.game.board == second.game.board, told
-        assert first.game.captured_by == second.game.captured_by, told
+        boards = f"one saw\n{first.game.diagram()}\nthe other\n{second.game.diagram()}"
+        assert first.game.board == second.game.board, boards
+        assert first.game.captured_by == second.game.captured_by, boards

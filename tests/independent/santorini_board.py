@@ -1,8 +1,8 @@
-"""Base Santorini as plainly as it can be told, for clients that must know what is allowed.
+"""The rules of Santorini in their simplest form, for clients that have to know them.
 
-Written from the rules SR-01 to SR-11, without a look at the server's engine. A cell is
-(row, column), row 0 is the north edge, column 0 the west edge. A step is (rows to the south,
-columns to the east). A worker is called as on the wire: its player's name, then 1 or 2.
+Written from the rules SR-01 to SR-11, independently of the server's engine. A cell is
+(row, column); row 0 is the north edge, column 0 the west edge. A step is (rows to the south,
+columns to the east). A worker has the name that it has on the wire: its player's name and 1 or 2.
 """
 
 import re
@@ -21,13 +21,13 @@ STEPS: list[Step] = list(product((-1, 0, 1), (-1, 0, 1)))
 
 @dataclass(frozen=True, repr=False)
 class Position:
-    """The heights of all cells, and where the workers placed so far stand."""
+    """The heights of all cells, and the cells of the workers placed so far."""
 
     heights: dict[Cell, int]
     workers: dict[str, Cell]
 
     def __repr__(self) -> str:
-        """The rows from north to south, workers behind the heights they stand on."""
+        """Return the rows from north to south, each worker after the height of its cell."""
         standing = {cell: worker for worker, cell in self.workers.items()}
         rows = (
             " ".join(
@@ -39,9 +39,9 @@ class Position:
 
 
 class Turn(NamedTuple):
-    """A worker's step and, counted from its new cell, where it builds.
+    """The step of a worker, and the step from its new cell to where it builds.
 
-    build is None for "no build", which is right only for a move that wins.
+    build is None for no build, which is legal only for a move that wins.
     """
 
     worker: str
@@ -53,28 +53,28 @@ EMPTY = Position(dict.fromkeys(CELLS, 0), {})
 
 
 def beside(cell: Cell, step: Step) -> Cell:
-    """The cell one step away, be it on the board or not."""
+    """Return the cell one step away, on the board or not."""
     return cell[0] + step[0], cell[1] + step[1]
 
 
 def free_cells(position: Position) -> list[Cell]:
-    """Where a worker may be placed."""
+    """Return the cells where a worker may be placed."""
     return [cell for cell in CELLS if cell not in position.workers.values()]
 
 
 def placed(position: Position, worker: str, cell: Cell) -> Position:
-    """The position with one worker more."""
+    """Return the position with one more worker, or with this worker on another cell."""
     return Position(position.heights, {**position.workers, worker: cell})
 
 
 def moved(position: Position, turn: Turn) -> Position:
-    """The position after the move of the turn and before its build."""
+    """Return the position after the move of a turn, and before its build."""
     there = beside(position.workers[turn.worker], turn.move)
     return placed(position, turn.worker, there)
 
 
 def after(position: Position, turn: Turn) -> Position:
-    """The position after a legal turn; the build of a winning turn does not take place."""
+    """Return the position after a legal turn. The build of a winning turn does not take place."""
     if reaches_top(position, turn) or turn.build is None:
         return moved(position, turn)
     site = beside(beside(position.workers[turn.worker], turn.move), turn.build)
@@ -83,12 +83,12 @@ def after(position: Position, turn: Turn) -> Position:
 
 
 def reaches_top(position: Position, turn: Turn) -> bool:
-    """Whether the move of the turn, legal or not, leads to a cell of height 3."""
+    """Return whether the move of a turn, legal or not, leads to a cell of height 3."""
     return position.heights.get(beside(position.workers[turn.worker], turn.move)) == 3
 
 
 def fault(position: Position, player: str, turn: Turn) -> str | None:
-    """What forbids the player this turn; None when nothing does."""
+    """Return why this turn is illegal for the player, None if it is legal."""
     if turn.worker not in position.workers or turn.worker[:-1] != player:
         return "not a worker of this player"
     here = position.workers[turn.worker]
@@ -120,13 +120,13 @@ def fault(position: Position, player: str, turn: Turn) -> str | None:
 
 
 def all_turns(position: Position) -> list[Turn]:
-    """All that can be said about the workers on the board, allowed or not."""
+    """Return all turns of the workers on the board, legal or not."""
     builds: list[Step | None] = [None, *STEPS]
     return [Turn(*parts) for parts in product(position.workers, STEPS, builds)]
 
 
 def legal_turns(position: Position, player: str) -> list[Turn]:
-    """What the player may do; each winning move once, without a build."""
+    """Return the legal turns of a player, each winning move once and without a build."""
     return [
         turn
         for turn in all_turns(position)
@@ -136,7 +136,7 @@ def legal_turns(position: Position, player: str) -> list[Turn]:
 
 
 def faulty_turns(position: Position, player: str) -> dict[str, list[Turn]]:
-    """What the player may not do, by reason."""
+    """Return the illegal turns of a player, by reason."""
     turns: dict[str, list[Turn]] = {}
     for turn in all_turns(position):
         reason = fault(position, player, turn)
@@ -146,12 +146,12 @@ def faulty_turns(position: Position, player: str) -> dict[str, list[Turn]]:
 
 
 def ends_game(position: Position, turn: Turn, other: str) -> bool:
-    """Whether a legal turn wins: by reaching the top, or as the other player cannot move then."""
+    """Return whether a legal turn wins: it reaches the top, or the opponent cannot move then."""
     return reaches_top(position, turn) or not legal_turns(after(position, turn), other)
 
 
 def follows(before: Position, now: Position, player: str) -> bool:
-    """Whether one legal turn of the player that does not reach the top leads from before to now."""
+    """Return whether a legal turn that does not reach the top leads from `before` to `now`."""
     return any(
         after(before, turn) == now
         for turn in legal_turns(before, player)
@@ -160,9 +160,12 @@ def follows(before: Position, now: Position, player: str) -> bool:
 
 
 def follows_placing(known: Position, now: Position, other: str) -> bool:
-    """Whether `now` can be my first turn, when `known` is what I knew after my last placement.
+    """Return whether a player can be asked for its first turn in the position `now`.
 
-    The other player has placed the rest of his workers since then and may have had his turn.
+    The opponent may have placed workers and made a turn since then.
+
+    Args:
+        known: the position after the player's last placement.
     """
     if len(now.workers) != 4:
         return False
@@ -182,10 +185,13 @@ def follows_placing(known: Position, now: Position, other: str) -> bool:
 
 
 def read_board(board: object, player_name: str) -> Position:
-    """The position that a Board on the wire stands for.
+    """Return the position of a Board on the wire.
 
-    player_name is a regular expression. Raises AssertionError for everything but SIZE rows of
-    SIZE cells, each a number 0 to 4 or a string of a height, a player's name and 1 or 2.
+    Raises AssertionError for everything but SIZE rows of SIZE cells, each a number 0 to 4 or a
+    string of a height, a player's name and 1 or 2.
+
+    Args:
+        player_name: a regular expression.
     """
     assert isinstance(board, list), f"a Board is an array of rows, not {board!r}"
     assert len(board) == SIZE, f"{len(board)} rows instead of {SIZE}: {board!r}"
@@ -204,7 +210,7 @@ def read_board(board: object, player_name: str) -> Position:
 
 
 def read_cell(content: object, player_name: str) -> tuple[int, str | None]:
-    """Height and worker of a Cell on the wire."""
+    """Return the height and the worker of a Cell on the wire."""
     if isinstance(content, str):
         match = re.fullmatch(f"([0-3])({player_name}[12])", content)
         assert match is not None, f"{content!r} is not a height and a worker"

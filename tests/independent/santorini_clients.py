@@ -1,77 +1,89 @@
-"""What the blocking Santorini clients share: playing together, and judging a tournament.
+"""What the Santorini clients share: lines of JSON, and judging a tournament.
 
-The clients themselves are in santorini_lobby_clients (document 000) and
-santorini_tournament_clients (document 001).
+The clients are in santorini_lobby_clients (document 000) and santorini_tournament_clients
+(document 001).
 """
 
+import json
 import re
-import threading
-import time
-from collections import Counter, deque
+import socket
+from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Sequence
 from itertools import combinations
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
+from tests.independent.playing import play_together
 from tests.independent.santorini_board import Position, Turn, after, ends_game, legal_turns
 
 TIMEOUT_SECONDS = 30.0
 NAME = "[a-z]+"
 
 
-class Client(Protocol):
-    """Whoever plays one whole tournament when asked to."""
+class JsonClient(ABC):
+    """A client that sends and reads JSON values, each on a line of its own."""
 
-    name: str
+    def __init__(self, host: str, port: int, name: str) -> None:
+        self.host = host
+        self.port = port
+        self.name = name
+        self._received: list[object] = []
 
-    def play(self) -> list[object]:
-        """Plays to the end and gives all that the server said, in order."""
+    def play(self) -> None:
+        """Connect, and play until the server closes the connection."""
+        with socket.create_connection((self.host, self.port), TIMEOUT_SECONDS) as connection:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self._connection = connection
+            with connection.makefile("r", encoding="ascii", newline="\n") as self._lines:
+                self._play_tournament()
 
+    @abstractmethod
+    def _play_tournament(self) -> None:
+        """Play from the first message to the end of the stream."""
 
-def run_together(clients: Sequence[Client], patience_seconds: float = 120.0) -> list[list[object]]:
-    """Lets all clients play at the same time and gives what each of them heard.
+    def _send(self, *values: object) -> None:
+        lines = "".join(json.dumps(value) + "\n" for value in values)
+        self._connection.sendall(lines.encode())
 
-    What a client raises is raised here: alone if one failed, as an ExceptionGroup if several did.
-    AssertionError when a client has not come to an end within the patience.
-    """
-    heard: dict[int, list[object]] = {}
-    errors: list[Exception] = []
+    def _read(self) -> object:
+        """Return the next value. Raises AssertionError at the end of the stream."""
+        value = self._read_or_end()
+        assert value is not None, f"closed after {self._received[-1:]!r}"
+        return value
 
-    def play(number: int, client: Client) -> None:
+    def _read_or_end(self) -> object:
+        """Return the next value, None at the end of the stream."""
         try:
-            heard[number] = client.play()
-        except Exception as error:  # whatever it is, the test that waits has to see it
-            error.add_note(f"in the client {client.name!r} (number {number})")
-            errors.append(error)
+            value = self._read_value()
+        except TimeoutError:
+            raise AssertionError(f"silence after {self._received[-1:]!r}") from None
+        self._received.append(value)
+        return value
 
-    threads = [
-        threading.Thread(target=play, args=pair, daemon=True, name=f"client {pair[0]}")
-        for pair in enumerate(clients)
-    ]
-    deadline = time.monotonic() + patience_seconds
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(max(0.0, deadline - time.monotonic()))
-    late = [
-        f"{client.name!r} (number {number})"
-        for number, client in enumerate(clients)
-        if threads[number].is_alive()
-    ]
-    if late:
-        late_error = f"still playing after {patience_seconds} s: {', '.join(late)}"
-        errors.append(AssertionError(late_error))
-    if len(errors) == 1:
-        raise errors[0]
-    if errors:
-        raise ExceptionGroup("several clients failed", errors)
-    return [heard[number] for number in range(len(clients))]
+    def _read_value(self) -> object:
+        line = self._lines.readline()
+        if line == "":
+            return None
+        assert line.endswith("\n"), f"closed within {line!r}"
+        try:
+            value: object = json.loads(line)
+        except ValueError:
+            raise AssertionError(f"not one JSON value: {line!r}") from None
+        return value
+
+
+def run_together(clients: Sequence[JsonClient], patience_seconds: float = 120.0) -> None:
+    """Let all clients play at the same time."""
+    names = [f"{client.name} (number {number})" for number, client in enumerate(clients)]
+    plays = [client.play for client in clients]
+    play_together(dict(zip(names, plays, strict=True)), patience_seconds)
 
 
 class PlayedGame(NamedTuple):
     """A game as one player saw it.
 
-    result is "WINNER", "LOSER" or "CHEATER". decided is False for a win that the board does not
-    explain: then the opponent must have been booted.
+    result is "WINNER" or "LOSER". decided is False for a win that the board does not explain: then
+    the opponent must have been disqualified.
     """
 
     opponent: str
@@ -79,61 +91,36 @@ class PlayedGame(NamedTuple):
     decided: bool
 
 
-class TournamentResult(NamedTuple):
-    """Who cheated, and the games of the tournament as (winner, loser)."""
-
-    cheaters: list[str]
-    games: list[tuple[str, str]]
-
-
-class CheckAllowance:
-    """How often a client may check: never more than ten times within a second.
-
-    A check reached the server before its answer came, and the eleventh after it may leave only
-    a second later, so the server cannot count eleven, however long the way to it is.
-    """
-
-    def __init__(self) -> None:
-        self._answered_at: deque[float] = deque(maxlen=10)
-
-    def allows(self, count: int) -> bool:
-        """Whether so many checks may be sent now."""
-        recent = sum(moment > time.monotonic() - 1.05 for moment in self._answered_at)
-        return recent + count <= 10
-
-    def note_answer(self) -> None:
-        """An answer to a check has come."""
-        self._answered_at.append(time.monotonic())
-
-
 def judge_result(result: str, me: str, opponent: str, last: tuple[Position, Turn] | None) -> bool:
-    """Whether the board explains the result of an honest player.
+    """Return whether the board explains the result of an honest player.
 
-    last is this player's last turn with the position before it, None before the first turn.
     Raises AssertionError for a result that cannot be, whatever the opponent did.
+
+    Args:
+        last: the last turn of this player and the position before it, None if there was no turn.
     """
     assert result != "CHEATER", f"{me} is called a cheater, but every answer was legal"
     if last is None:
-        assert result == "WINNER", f"{me} is told {result} before the first turn"
+        assert result == "WINNER", f"{me} got {result} before the first turn"
         return False
     position, turn = last
     if ends_game(position, turn, opponent):
-        assert result == "WINNER", f"{me} won with {turn} in {position}, but is told {result}"
+        assert result == "WINNER", f"{me} won with {turn} in {position}, but got {result}"
         return True
     if result == "WINNER":
         return False
     mine = after(position, turn)
     replies = legal_turns(mine, opponent)
     assert any(ends_game(mine, reply, me) for reply in replies), (
-        f"{me} is told LOSER, but {opponent} cannot win in {mine}"
+        f"{me} got LOSER, but {opponent} cannot win in {mine}"
     )
     return True
 
 
 def judge_tournament(
     message: object, me: str, played: list[PlayedGame], games_per_opponent: int
-) -> TournamentResult:
-    """The tournament-result, which must agree with the games that this player saw."""
+) -> None:
+    """Check that a tournament-result agrees with the games that this player saw."""
     match message:
         case [list() as cheaters, list() as games]:
             pass
@@ -147,11 +134,11 @@ def judge_tournament(
         assert isinstance(name, str), f"{name!r} is not a name"
         assert re.fullmatch(NAME, name), f"{name!r} is not a name"
     assert len(set(cheaters)) == len(cheaters), f"named twice: {cheaters!r}"
-    assert me not in cheaters, f"{me} is among the cheaters {cheaters!r} and still here"
+    assert me not in cheaters, f"{me} is among the cheaters {cheaters!r} and still connected"
 
     for game in played:
         assert game.decided or game.opponent in cheaters, (
-            f"{me} was told {game.result} against {game.opponent}, who neither lost nor cheated"
+            f"{me} got {game.result} against {game.opponent}, who neither lost nor cheated"
         )
     honest = sorted({me, *(game.opponent for game in played)} - set(cheaters))
     listed = {name for game in games for name in game}
@@ -162,6 +149,5 @@ def judge_tournament(
         assert count == games_per_opponent, f"{one} and {two} have {count} games: {games!r}"
     for opponent in honest:
         seen = [game.result == "WINNER" for game in played if game.opponent == opponent]
-        told = [game[0] == me for game in games if set(game) == {me, opponent}]
-        assert seen == told, f"{me} saw {played!r} against {opponent}, but is told {games!r}"
-    return TournamentResult(cheaters, [(winner, loser) for winner, loser in games])
+        reported = [game[0] == me for game in games if set(game) == {me, opponent}]
+        assert seen == reported, f"{me} saw {played!r} against {opponent}, not {games!r}"

@@ -6,24 +6,23 @@ import msgspec
 import pytest
 
 from tests.independent.santorini_clients import run_together
-from tests.independent.santorini_lobby_clients import BlindClient, Ending, Reading, SeeingClient
+from tests.independent.santorini_lobby_clients import Ending, Reading, SeeingClient
 from tests.independent.santorini_tournament_clients import LineClient, StreamClient
+from tests.naive.running import Client
 from tests.support.served import Served
 
 ROOT = Path(__file__).parents[2]
 HOST = "127.0.0.1"
-PATIENCE_SECONDS = 120
 
 
 class Report(msgspec.Struct):
-    """As much of it as matters here."""
+    """The part of a tournament's report that matters here."""
 
-    cheaters: dict[str, str]
     wins: list[tuple[str, str]]
 
 
 def report_of(hall: Served) -> Report:
-    """What the hall prints of its one tournament."""
+    """Return what the server prints of its one tournament."""
     assert hall.wait() == 0, hall.errors
     [line] = hall.output.splitlines()
     word, _, report = line.split(" ", 2)
@@ -37,19 +36,18 @@ def test_S1_04_S1_05_S1_16_S1_17_everybody_plays_everybody_thrice() -> None:
         *("--set", "santorini-tournament.players=4"),
     ) as hall:
         port = hall.port("santorini-tournament")
-        clients: list[LineClient | StreamClient] = [
+        clients: list[LineClient] = [
             LineClient(HOST, port, "ann", 1),
             StreamClient(HOST, port, "ann", 2),
             LineClient(HOST, port, "bob", 3),
             StreamClient(HOST, port, "cat", 4),
         ]
-        run_together(clients, PATIENCE_SECONDS)
+        run_together(clients)
         names = {client.internal_name for client in clients}
         assert len(names) == 4
         assert {"ann", "bob", "cat"} < names
         for client in clients:
             assert sorted(client.opponents) == sorted([*(names - {client.internal_name})] * 3)
-            assert len(client.results) == 9
         assert len(report_of(hall).wins) == 18
 
 
@@ -64,23 +62,11 @@ def test_S0_Q11_both_readings_of_a_turn_play_each_other(readings: tuple[Reading,
             SeeingClient(HOST, port, f"player {number}", number, reading=reading)
             for number, reading in enumerate(readings)
         ]
-        run_together(clients, PATIENCE_SECONDS)
+        run_together(clients)
         for client in clients:
-            assert client.starts == client.ends == 5
+            assert len(client.endings) == 5
             assert Ending.BROKEN_OFF not in client.endings
         assert len(report_of(hall).wins) == 5
-
-
-def test_S0_20_those_who_see_nothing_come_to_an_end_too() -> None:
-    with Served(
-        *("--door", "santorini-lobby=0", "--once"),
-        *("--set", "santorini-lobby.players=4"),
-    ) as hall:
-        port = hall.port("santorini-lobby")
-        clients = [BlindClient(HOST, port, "blind", number) for number in range(4)]
-        run_together(clients, PATIENCE_SECONDS)
-        assert len({client.set_id for client in clients}) == 4
-        assert report_of(hall).wins
 
 
 def test_clients_of_both_documents_play_one_tournament() -> None:
@@ -90,8 +76,9 @@ def test_clients_of_both_documents_play_one_tournament() -> None:
     ) as hall:
         line = LineClient(HOST, hall.port("santorini-tournament"), "ann", 1)
         stream = StreamClient(HOST, hall.port("santorini-tournament"), "bob", 2)
-        blind = BlindClient(HOST, hall.port("santorini-lobby"), "Cat 9", 3)
-        run_together([line, stream, blind], PATIENCE_SECONDS)
-        assert line.opponents.count(str(stream.internal_name)) == 3
+        with Client(hall, "santorini-lobby", "Cat 9") as blind:
+            run_together([line, stream])
+            blind.finish()
+        assert line.opponents.count(stream.internal_name) == 3
         assert "cat" in line.opponents + stream.opponents
         assert report_of(hall).wins
