@@ -1,7 +1,7 @@
-"""A server of document 002 to the letter: it takes two players, plays one game, and exits.
+"""A server exactly as in document 002: it accepts two players, plays one game, and exits.
 
-That a player has left in the middle of a game it does not notice, and waits for ever. Run as a
-program, with the port on which it listens and the port of a hall that does the playing.
+It does not notice when a player leaves in the middle of a game, and waits forever. Run it with the
+port to listen on and the port of a server that plays the game.
 """
 
 import socket
@@ -12,21 +12,21 @@ BYTES_AT_A_TIME = 65_536
 
 
 def main() -> None:
-    listening_port, hall_port = map(int, sys.argv[1:])
-    carriers: list[threading.Thread] = []
-    with socket.create_server(("127.0.0.1", listening_port)) as door:
+    listening_port, server_port = map(int, sys.argv[1:])
+    threads: list[threading.Thread] = []
+    with socket.create_server(("127.0.0.1", listening_port)) as listener:
         for _ in range(2):
-            client, _ = door.accept()
-            server = socket.create_connection(("127.0.0.1", hall_port))
+            client, _ = listener.accept()
+            server = socket.create_connection(("127.0.0.1", server_port))
             for source, target in ((client, server), (server, client)):
-                carriers.append(threading.Thread(target=carry, args=(source, target)))
-                carriers[-1].start()
-    # From here on nobody else can connect.
-    for carrier in carriers:
-        carrier.join()
+                threads.append(threading.Thread(target=pass_on, args=(source, target)))
+                threads[-1].start()
+    # The listener is closed now: no one else can connect.
+    for thread in threads:
+        thread.join()
 
 
-def carry(source: socket.socket, target: socket.socket) -> None:
+def pass_on(source: socket.socket, target: socket.socket) -> None:
     source.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     try:
         while data := source.recv(BYTES_AT_A_TIME):

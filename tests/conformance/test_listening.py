@@ -1,4 +1,4 @@
-"""`gamehall check --listen`: good clients pass in both seats, and what one does wrong is told."""
+"""`gamehall check --listen`: good clients pass in both seats, and faults fail under their point."""
 
 import contextlib
 import json
@@ -15,6 +15,7 @@ import pytest
 from gamehall.conformance import listening
 from gamehall.conformance.checklist import Finding, Verdict
 from gamehall.protocols.catalogue import all_protocols
+from tests.conformance.faulty_servers import close_at_once
 from tests.support.served import GAMEHALL
 
 PATIENCE_SECONDS = 100
@@ -33,39 +34,39 @@ Client = Callable[[socket.socket], None]
 def findings_of(
     door: str, *clients: Client, seconds_to_connect: float = 10.0, seconds_to_return: float = 0.2
 ) -> dict[str, Finding]:
-    """What is found about a client that behaves like this when it comes, and comes again."""
+    """Return the findings about a client; the next function is called on each connection."""
     threads: list[threading.Thread] = []
     left = iter(clients)
     ports: list[int] = []
 
-    def visit(client: Client) -> None:
+    def run(client: Client) -> None:
         with contextlib.suppress(OSError):
-            plug = socket.create_connection(("127.0.0.1", ports[0]), PATIENCE_SECONDS)
-            with plug:
-                client(plug)
-                while plug.recv(65_536):
+            connection = socket.create_connection(("127.0.0.1", ports[0]), PATIENCE_SECONDS)
+            with connection:
+                client(connection)
+                while connection.recv(65_536):
                     pass
 
-    def come() -> None:
+    def start_next() -> None:
         client = next(left, None)
         if client is not None:
-            threads.append(threading.Thread(target=visit, args=(client,)))
+            threads.append(threading.Thread(target=run, args=(client,)))
             threads[-1].start()
 
-    def tell(port: int) -> None:
+    def report_port(port: int) -> None:
         ports.append(port)
-        come()
+        start_next()
 
     findings = listening.run(
         all_protocols()[door],
         "127.0.0.1",
         0,
         IN_A_HURRY.get(door, {}),
-        tell,
+        report_port,
         seconds_to_connect,
         SECONDS_TO_ANSWER,
         seconds_to_return=10.0 if len(clients) > 1 else seconds_to_return,
-        ask_to_return=lambda seconds: come(),
+        ask_to_return=lambda seconds: start_next(),
     )
     for thread in threads:
         thread.join()
@@ -112,7 +113,7 @@ def play(door: str, address: str) -> None:
     )
 
 
-def test_a_client_that_connects_only_once_is_told_what_was_not_checked() -> None:
+def test_the_report_on_a_client_that_connects_only_once_says_what_was_not_checked() -> None:
     found = findings_of("go-text", answers_and_resigns)
     assert faults(found) == {}
     assert found["C-06"].verdict is Verdict.PASSED
@@ -121,114 +122,114 @@ def test_a_client_that_connects_only_once_is_told_what_was_not_checked() -> None
 
 
 def test_a_client_that_is_bad_only_in_the_other_seat_fails() -> None:
-    found = findings_of("go-text", answers_and_resigns, says(b"TERMSCONFIRM maybe\n"))
+    found = findings_of("go-text", answers_and_resigns, sends(b"TERMSCONFIRM maybe\n"))
     assert faults(found).keys() == {"C-01"}
     assert "second connection" in found["C-01"].detail
     assert found["C-07"].verdict is Verdict.NOT_CHECKED
 
 
-def answers_and_resigns(plug: socket.socket) -> None:
-    """A player of 002 who wants to be black, plays one stone, and resigns when it can."""
+def answers_and_resigns(connection: socket.socket) -> None:
+    """Play 002 as black: play one stone, then resign."""
     answers = {b"boardsize": b"9", b"color": b"1", b"handicap": b"0", b"komi": b"5.5"}
-    for line in lines_of(plug):
+    for line in lines_of(connection):
         words = line.split()
         if words[0] == b"QUERY":
-            plug.sendall(b"RESPONSE %s %s\n" % (words[1], answers[words[1]]))
+            connection.sendall(b"RESPONSE %s %s\n" % (words[1], answers[words[1]]))
         elif words[0] == b"TERMS":
-            plug.sendall(b"TERMSCONFIRM Yes\n")
+            connection.sendall(b"TERMSCONFIRM Yes\n")
         elif words[0] == b"START":
-            plug.sendall(b"PLAY 4 4\n")
+            connection.sendall(b"PLAY 4 4\n")
         elif words[0].startswith(b"OPPONENT"):
-            plug.sendall(b"RESIGN\n")
+            connection.sendall(b"RESIGN\n")
 
 
 def test_a_client_of_000_that_does_not_see_the_board_may_guess() -> None:
-    """It tries one cell after the other; what it cannot know is not its fault."""
+    """It tries one cell after the other. Occupied cells that it cannot see are no faults."""
     found = findings_of("santorini-lobby", tries_all_cells)
     assert "C-03" not in faults(found)
     assert found["C-03"].verdict is Verdict.NOT_CHECKED
     assert "board" in found["C-03"].detail
 
 
-def tries_all_cells(plug: socket.socket) -> None:
-    """Places its workers wherever there is room, and then says nothing more."""
-    plug.sendall(b'["join","ann"]\n')
+def tries_all_cells(connection: socket.socket) -> None:
+    """Place both workers on the first free cells, and stay silent after that."""
+    connection.sendall(b'["join","ann"]\n')
     cells = [[column, row] for row in range(5) for column in range(5)]
-    for line in lines_of(plug):
+    for line in lines_of(connection):
         kind = json.loads(line)[0]
         if kind == "keepalive":
-            plug.sendall(b'["stillalive"]\n')
+            connection.sendall(b'["stillalive"]\n')
         elif kind == "get_placement":
-            plug.sendall(json.dumps(["give_placement", cells.pop(0)]).encode() + b"\n")
+            connection.sendall(json.dumps(["give_placement", cells.pop(0)]).encode() + b"\n")
 
 
 # Bad clients
 
 
-def lines_of(plug: socket.socket) -> Iterator[bytes]:
-    with plug.makefile("rb") as heard:
-        yield from heard
+def lines_of(connection: socket.socket) -> Iterator[bytes]:
+    with connection.makefile("rb") as lines:
+        yield from lines
 
 
-def says(*messages: bytes) -> Client:
-    """Says one message, and each of the others as soon as something has come."""
+def sends(*messages: bytes) -> Client:
+    """Send one message, and each of the others as soon as something has come."""
 
-    def client(plug: socket.socket) -> None:
-        plug.sendall(messages[0])
+    def client(connection: socket.socket) -> None:
+        connection.sendall(messages[0])
         for message in messages[1:]:
-            plug.recv(65_536)
-            plug.sendall(message)
+            connection.recv(65_536)
+            connection.sendall(message)
 
     return client
 
 
-def says_at(word: bytes, *messages: bytes) -> Client:
-    """Says these messages like `says`, but the last one when this word has come."""
+def sends_at(word: bytes, *messages: bytes) -> Client:
+    """Send these messages like `sends`, but the last one only after this word has come."""
 
-    def client(plug: socket.socket) -> None:
-        says(*messages[:-1])(plug)
-        heard = b""
-        while word not in heard:
-            heard += plug.recv(65_536)
-        plug.sendall(messages[-1])
+    def client(connection: socket.socket) -> None:
+        sends(*messages[:-1])(connection)
+        received = b""
+        while word not in received:
+            received += connection.recv(65_536)
+        connection.sendall(messages[-1])
 
     return client
 
 
 def leaves_after(*messages: bytes) -> Client:
-    """Says these messages like `says`, and is gone."""
+    """Send these messages like `sends`, and close the connection."""
 
-    def client(plug: socket.socket) -> None:
-        says(*messages)(plug)
-        plug.recv(65_536)
-        plug.shutdown(socket.SHUT_RDWR)
+    def client(connection: socket.socket) -> None:
+        sends(*messages)(connection)
+        connection.recv(65_536)
+        connection.shutdown(socket.SHUT_RDWR)
 
     return client
 
 
 def answers_prompts(join: bytes, *answers: bytes) -> Client:
-    """A player of Santorini who joins, and answers its prompts like this."""
+    """Join a Santorini tournament, and answer the prompts with these messages."""
 
-    def client(plug: socket.socket) -> None:
-        plug.sendall(join)
+    def client(connection: socket.socket) -> None:
+        connection.sendall(join)
         left = list(answers)
-        for line in lines_of(plug):
+        for line in lines_of(connection):
             if b'"keepalive"' in line:
-                plug.sendall(b'["stillalive"]\n')
+                connection.sendall(b'["stillalive"]\n')
             elif line.startswith((b'["place"', b'["turn"', b'["get_')) and left:
-                plug.sendall(left.pop(0))
+                connection.sendall(left.pop(0))
 
     return client
 
 
-def goes_at_prompt(join: bytes) -> Client:
-    """A player of Santorini who joins, and is gone as soon as it is asked for something."""
+def leaves_at_prompt(join: bytes) -> Client:
+    """Join a Santorini tournament, and leave at the first prompt."""
 
-    def client(plug: socket.socket) -> None:
-        plug.sendall(join)
-        for line in lines_of(plug):
+    def client(connection: socket.socket) -> None:
+        connection.sendall(join)
+        for line in lines_of(connection):
             if line.startswith((b'["place"', b'["get_')):
-                plug.shutdown(socket.SHUT_RDWR)
+                connection.shutdown(socket.SHUT_RDWR)
 
     return client
 
@@ -243,11 +244,11 @@ def moves(moves: str, player: int = 0) -> bytes:
     return http("POST", "/moves", f'{{"player_index":{player},"moves":[{moves}]}}'.encode())
 
 
-def polls(plug: socket.socket) -> None:
-    """A client of 004 that joins, and then only looks on."""
-    plug.sendall(http("POST", "/join"))
-    while plug.recv(65_536):
-        plug.sendall(http("GET", "/state"))
+def polls(connection: socket.socket) -> None:
+    """Join at 004, and only poll."""
+    connection.sendall(http("POST", "/join"))
+    while connection.recv(65_536):
+        connection.sendall(http("GET", "/state"))
 
 
 JOIN, STATE = http("POST", "/join"), http("GET", "/state")
@@ -258,28 +259,28 @@ GO = tuple(
 GO_AGREES = (*GO, b"TERMSCONFIRM Yes\n")
 
 BAD: list[tuple[str, str, str, Client]] = [
-    # It connects and says nothing.
-    *((door, "C-01", "says nothing", says(b"")) for door in DOORS),
-    # It is gone at once.
-    *((door, "C-01", "leaves", lambda plug: plug.shutdown(socket.SHUT_RDWR)) for door in DOORS),
-    # What it says first is garbage.
-    *((door, "C-01", "garbage", says(b"\x00\xffHELO\r\n\r\n")) for door in DOORS),
-    ("tttp", "C-01", "no name", says(b"JOIN\x00")),
-    ("go-text", "C-01", "resigns first", says(b"RESIGN\n")),
-    ("santorini-tournament", "C-01", "no sign-up name", says(b'"Ann"\n')),
-    # It joins and then says nothing.
-    ("tttp", "C-05", "silent", says(TTTP)),
-    ("go-text", "C-05", "silent", says(GO[0])),
-    ("go-text", "C-05", "silent at its move", says(*GO_AGREES)),
+    # It connects and sends nothing.
+    *((door, "C-01", "silent", sends(b"")) for door in DOORS),
+    # It leaves at once.
+    *((door, "C-01", "leaves", close_at_once) for door in DOORS),
+    # Its first message is garbage.
+    *((door, "C-01", "garbage", sends(b"\x00\xffHELO\r\n\r\n")) for door in DOORS),
+    ("tttp", "C-01", "no name", sends(b"JOIN\x00")),
+    ("go-text", "C-01", "resigns first", sends(b"RESIGN\n")),
+    ("santorini-tournament", "C-01", "no sign-up name", sends(b'"Ann"\n')),
+    # It joins and then sends nothing.
+    ("tttp", "C-05", "silent", sends(TTTP)),
+    ("go-text", "C-05", "silent", sends(GO[0])),
+    ("go-text", "C-05", "silent at its move", sends(*GO_AGREES)),
     ("santorini-lobby", "C-05", "silent", answers_prompts(LOBBY)),
     ("santorini-lobby", "C-05", "no turn", answers_prompts(LOBBY, b'["give_placement",[4,4]]\n')),
     ("santorini-tournament", "C-05", "silent", answers_prompts(SIGN_UP)),
     ("santorini-tournament", "C-05", "no second answer", answers_prompts(SIGN_UP, b"[4,4]\n")),
-    ("ascension-http", "C-05", "silent", says(JOIN)),
-    ("ascension-http", "C-05", "only looks on", polls),
+    ("ascension-http", "C-05", "silent", sends(JOIN)),
+    ("ascension-http", "C-05", "only polls", polls),
     # Its first move is illegal.
-    ("tttp", "C-03", "off the board", says(TTTP, b"PLAY\x09\x00")),
-    ("go-text", "C-03", "off the board", says_at(b"START", *GO_AGREES, b"PLAY 9 9\n")),
+    ("tttp", "C-03", "off the board", sends(TTTP, b"PLAY\x09\x00")),
+    ("go-text", "C-03", "off the board", sends_at(b"START", *GO_AGREES, b"PLAY 9 9\n")),
     (
         "santorini-lobby",
         "C-03",
@@ -298,30 +299,30 @@ BAD: list[tuple[str, str, str, Client]] = [
         "ascension-http",
         "C-03",
         "not in hand",
-        says(JOIN, STATE, moves('{"type":"play","card_name":"Mystic"}')),
+        sends(JOIN, STATE, moves('{"type":"play","card_name":"Mystic"}')),
     ),
     # It moves out of turn.
     (
         "tttp",
         "C-04",
         "moves three times",
-        says(TTTP, b"PLAY\x00\x05PLAY\x00\x04PLAY\x00\x03" * 3),
+        sends(TTTP, b"PLAY\x00\x05PLAY\x00\x04PLAY\x00\x03" * 3),
     ),
     ("santorini-tournament", "C-04", "places twice", answers_prompts(SIGN_UP, b"[2,2]\n[3,3]\n")),
-    ("ascension-http", "C-04", "for another", says(JOIN, STATE, moves('{"type":"end_turn"}', 1))),
-    # It joins, and then says what is no message.
-    ("tttp", "C-02", "no packet", says(TTTP, b"MOVE")),
-    ("go-text", "C-02", "no answer", says(b"RESPONSE boardsize huge\n")),
-    ("santorini-lobby", "C-02", "no message", says(LOBBY, b'["dance"]\n')),
+    ("ascension-http", "C-04", "for another", sends(JOIN, STATE, moves('{"type":"end_turn"}', 1))),
+    # It joins, and then sends what is no message.
+    ("tttp", "C-02", "no packet", sends(TTTP, b"MOVE")),
+    ("go-text", "C-02", "no answer", sends(b"RESPONSE boardsize huge\n")),
+    ("santorini-lobby", "C-02", "no message", sends(LOBBY, b'["dance"]\n')),
     ("santorini-lobby", "C-02", "no JSON", answers_prompts(LOBBY, b"nonsense\n")),
     ("santorini-tournament", "C-02", "no request", answers_prompts(SIGN_UP, b'{"x":1}\n')),
     ("santorini-tournament", "C-02", "no JSON", answers_prompts(SIGN_UP, b"nonsense\n")),
-    ("ascension-http", "C-02", "no move", says(JOIN, STATE, moves('{"type":"dance"}'))),
+    ("ascension-http", "C-02", "no move", sends(JOIN, STATE, moves('{"type":"dance"}'))),
     # It leaves in the middle of the game.
     ("tttp", "C-06", "leaves", leaves_after(TTTP)),
     ("go-text", "C-06", "leaves", leaves_after(*GO_AGREES)),
-    ("santorini-lobby", "C-06", "leaves", goes_at_prompt(LOBBY)),
-    ("santorini-tournament", "C-06", "leaves", goes_at_prompt(SIGN_UP)),
+    ("santorini-lobby", "C-06", "leaves", leaves_at_prompt(LOBBY)),
+    ("santorini-tournament", "C-06", "leaves", leaves_at_prompt(SIGN_UP)),
 ]
 
 
@@ -330,22 +331,20 @@ BAD: list[tuple[str, str, str, Client]] = [
     [(door, point, client) for door, point, _, client in BAD],
     ids=[f"{door}-{point}-{what}" for door, point, what, _ in BAD],
 )
-def test_what_a_client_does_wrong_is_told_under_its_point(
-    door: str, point: str, client: Client
-) -> None:
+def test_a_fault_of_a_client_fails_its_point(door: str, point: str, client: Client) -> None:
     found = findings_of(door, client)
     assert faults(found).keys() == {point}, found
     assert len(found[point].detail) > 10
     assert found["C-07"].verdict is Verdict.NOT_CHECKED
 
 
-def test_if_no_client_comes_that_is_told() -> None:
+def test_if_no_client_connects_the_report_says_so() -> None:
     found = findings_of("tttp", seconds_to_connect=0.1)
     assert faults(found) == {"C-01": "it did not connect"}
 
 
 def test_A_04_a_client_with_a_connection_for_each_request_can_read_the_end() -> None:
-    """Also if the last move is not its own, and it is not connected when that is made."""
+    """Also if its opponent makes the last move, while it is not connected."""
     statuses: list[str] = []
     threads: list[threading.Thread] = []
 
@@ -366,10 +365,10 @@ def test_A_04_a_client_with_a_connection_for_each_request_can_read_the_end() -> 
                 if statuses[-1] == "playing" and board["current_player_index"] == index:
                     moves = {"player_index": index, "moves": [{"type": "end_turn"}]}
                     ask(port, "POST", "/moves", json.dumps(moves))
-                # A client that polls without a pause keeps the checker's one thread busy.
+                # Polling without a pause would keep the checker's one thread busy.
                 time.sleep(0.2)
 
-    def tell(port: int) -> None:
+    def report_port(port: int) -> None:
         threads.append(threading.Thread(target=play, args=(port,)))
         threads[-1].start()
 
@@ -378,7 +377,7 @@ def test_A_04_a_client_with_a_connection_for_each_request_can_read_the_end() -> 
         "127.0.0.1",
         0,
         {"turns": 2},
-        tell,
+        report_port,
         PATIENCE_SECONDS,
         SECONDS_TO_ANSWER,
         seconds_to_return=0.2,
