@@ -1,1 +1,1 @@
-"""Clients in C and Perl, written from PROTOCOL.md of each door alone, and games between them."""
+"""Clients in C and Perl, each written from its PROTOCOL.md alone, and games between them."""

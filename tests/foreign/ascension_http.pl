@@ -3,7 +3,7 @@
 #
 #   perl ascension_http.pl PORT
 #
-# Start two of them. It plays its hand, activates its constructs, defeats what it can, buys the dearest card it can pay
+# Start two of them. It plays its hand, activates its constructs, defeats what it can, buys the most expensive card it can pay
 # for, ends its turn. It exits with 0 after the end, with 1 (and a line on stderr) if the server did what its page does
 # not say, with 2 if two others are playing.
 use strict;
@@ -90,7 +90,7 @@ sub act { my ($type, $card) = @_; return moves({ type => $type, card_name => $ca
 
 my (%activated, $activated_in);
 
-sub dearest {   # of the names, those that cost at most so much; the costs are in a hash
+sub most_expensive {   # the most expensive of the names that costs at most this much
     my ($costs, $money, @names) = @_;
     return (sort { $costs->{$b} <=> $costs->{$a} || $a cmp $b } grep { exists $costs->{$_} && $costs->{$_} <= $money } @names)[0];
 }
@@ -106,7 +106,7 @@ sub step {
         my @options = @{ $pending->{options} };
         my ($weak) = grep { /(?:Apprentice|Militia)$/ } @options;
         my %cost = map { my ($name) = /^(?:hand:|discard:)?(.*)$/; $_ => $price{$name} // $strength{$name} // 0 } @options;
-        my $strong = dearest(\%cost, 99, @options);
+        my $strong = most_expensive(\%cost, 99, @options);
         my $choice = $pending->{kind} =~ /^(?:banish|discard|destroy_construct)$/ ? $weak : $strong;
         $choice //= $pending->{optional} ? '' : $options[0];
         return act('choose', $choice);
@@ -121,11 +121,11 @@ sub step {
         $activated{$construct}++;
         return act('activate', $construct);
     }
-    my $monster = dearest(\%strength, $mine->{power_remaining}, @{ $board->{center} }, 'Cultist');
+    my $monster = most_expensive(\%strength, $mine->{power_remaining}, @{ $board->{center} }, 'Cultist');
     return act('defeat', $monster) if $monster;
 
     my @piles = (('Mystic') x !!$board->{mystics}, ('Heavy Infantry') x !!$board->{heavy});
-    my $card = dearest(\%price, $mine->{runes_remaining}, @{ $board->{center} }, @piles);
+    my $card = most_expensive(\%price, $mine->{runes_remaining}, @{ $board->{center} }, @piles);
     return act('acquire', $card) if $card;
     return moves({ type => 'end_turn' });
 }

@@ -1,11 +1,11 @@
-/* A client for Go in lines of text that plays one game with random moves, and watches whether the server does what its
+/* A client for Go in lines of text that plays one game with random moves, and checks whether the server does what its
  * protocol page says. It expects a server on this machine, with default settings.
  *
  *     gcc -std=c11 -Wall -Wextra -Werror -O1 -o go_text go_text.c
- *     ./go_text PORT [SIZE]       twice; whoever is asked answers SIZE (9), and the other terms at random
+ *     ./go_text PORT [SIZE]       twice; the first answers SIZE (9), and random values for the other terms
  *
  * The last line printed is won, lost or draw, with the score if there is one, or cancelled; the exit status is 0. What
- * the server does against the page is told on stderr, and the status is 1. Without a server the status is 2. */
+ * the server does against the page is printed on stderr, and the status is 1. Without a server the status is 2. */
 #define _POSIX_C_SOURCE 200809L
 #include <arpa/inet.h>
 #include <errno.h>
@@ -27,7 +27,7 @@ static FILE *in;
 static enum state state;
 static char board[MAX_POINTS];                  /* 0 empty, 1 black, 2 white; Y X is board[Y * size + X] */
 static int captured[3];                         /* stones captured by each color */
-static uint64_t seen[MAX_POSITIONS];            /* check sums of the positions that there have been */
+static uint64_t seen[MAX_POSITIONS];            /* checksums of the earlier positions */
 static int positions, moves, our_turn, passed;  /* passed: the last move was a PASS */
 static int sent = -1;                           /* the point of our PLAY that is not answered yet */
 
@@ -42,7 +42,7 @@ static void end(int status, const char *format, ...)
     exit(status);
 }
 
-/* Reads a line, without its newline; NULL at the end of the stream. A server that owes us one may not be silent. */
+/* Reads a line, without its newline; NULL at the end of the stream. If the server has to answer, there is a time limit. */
 static char *get_line(int owed)
 {
     static char *line;
@@ -77,7 +77,7 @@ static int neighbors(int point, int near[4])
     return count;
 }
 
-/* Marks the chain or the empty region of a point. Returns what it touches, bit by bit: 1 empty, 2 black, 4 white. */
+/* Marks the chain or empty region of a point. Returns what it touches as bits: 1 empty, 2 black, 4 white. */
 static int flood(const char *on, int point, char *marked)
 {
     int near[4], touched = 0;
@@ -91,7 +91,7 @@ static int flood(const char *on, int point, char *marked)
     return touched;
 }
 
-/* Takes the chain of a point from the board if it has no liberty. Returns the number of stones taken. */
+/* Removes the chain of a point if it has no liberties. Returns the number of stones removed. */
 static int take(char *on, int point)
 {
     char marked[MAX_POINTS] = { 0 };
@@ -107,7 +107,7 @@ static int take(char *on, int point)
     return count;
 }
 
-/* Returns whether a stone may be put there: not on a stone, no suicide, no earlier position. If really, puts it. */
+/* Returns whether a stone is legal: on an empty point, no suicide, no earlier position. If really, puts it. */
 static int put_stone(int point, int who, int really)
 {
     char next[MAX_POINTS];
@@ -182,15 +182,15 @@ static int territory(int who)
 
 static void game_over(const char *line, double komi)
 {
-    char won[6], gave_up[6];
+    char won[6], resigned[6];
     int n = 0, takes[2], lands[2];
     double total[2];
-    int count = sscanf(line, "GAMEOVER %5s %5s%n %d %d %d %d %lf %lf%n", won, gave_up, &n, &takes[0], &takes[1],
+    int count = sscanf(line, "GAMEOVER %5s %5s%n %d %d %d %d %lf %lf%n", won, resigned, &n, &takes[0], &takes[1],
                        &lands[0], &lands[1], &total[0], &total[1], &n);
 
-    if (count == 2 && strcmp(line, "GAMEOVER True True") == 0)          /* at any time, but we never give up */
-        puts("won, the opponent has given up");
-    else if (count != 8 || line[n] != '\0' || strcmp(gave_up, "False") != 0 || state != OVER)
+    if (count == 2 && strcmp(line, "GAMEOVER True True") == 0)          /* at any time, but we never resign */
+        puts("won, the opponent has resigned");
+    else if (count != 8 || line[n] != '\0' || strcmp(resigned, "False") != 0 || state != OVER)
         end(1, "'%s' at the wrong time, or with wrong parameters", line);
     else {
         for (int i = 0; i < 2; i++) {
@@ -275,6 +275,6 @@ int main(int argc, char **argv)
         } else
             end(1, "'%s' is unknown, at the wrong time, or (ERROR) wrong about our last line", line);
     }
-    puts("cancelled");                          /* somebody said No, or the hall has closed */
+    puts("cancelled");                          /* a player has refused the terms, or the server has closed */
     return 0;
 }

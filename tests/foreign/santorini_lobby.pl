@@ -1,9 +1,9 @@
 #!/usr/bin/perl
-# A client for the door santorini-lobby: plays one tournament and prints what it could see of each game.
+# A client for the door santorini-lobby: plays one tournament and prints what it has seen of each game.
 #
 #   perl santorini_lobby.pl PORT NAME [FORM]
 #
-# FORM is how it writes its turns: destination, origin, moves or cells (the two explicit forms); drawn if left out.
+# FORM is how it writes its turns: destination, origin, moves or cells (the two explicit forms); random if left out.
 # Start at least two of them. It asks for the board, checks that each board follows from the one before it, and
 # exits with 0 at the end of the tournament, with 1 (and a line on stderr) if the server did what its page does not say.
 use strict;
@@ -21,10 +21,10 @@ $socket->autoflush(1);
 
 sub violation { print STDERR "$name: VIOLATION: @_\n"; exit 1 }
 
-sub say_to_server { print $socket $json->encode($_[0]), "\n" or violation('the connection broke') }
+sub send_message { print $socket $json->encode($_[0]), "\n" or violation('the connection broke') }
 
 # The next message of the server, or nothing at the end of the stream.
-sub hear {
+sub receive {
     my $line = <$socket>;
     return unless defined $line;
     violation("not one line of ASCII without white space: $line") unless $line =~ /^[!-~]+\n\z/;
@@ -41,7 +41,7 @@ sub read_board {
     my %at = (h => [], w => {});
     for my $y (0 .. 4) {
         for my $x (0 .. 4) {
-            $rows->[$y][$x] =~ /^([0-4])([12][12])?\z/ or violation("strange cell $rows->[$y][$x]");
+            $rows->[$y][$x] =~ /^([0-4])([12][12])?\z/ or violation("malformed cell $rows->[$y][$x]");
             $at{h}[$y][$x] = $1;
             next unless $2;
             violation("worker $2 stands twice") if $at{w}{$2};
@@ -56,7 +56,7 @@ sub key {
     return join '', map({ @$_ } @{ $at->{h} }), map { " $_@" . join ',', @{ $at->{w}{$_} } } sort keys %{ $at->{w} };
 }
 
-sub around {    # free cells around a cell, not domes; the worker named last is taken to be away
+sub around {    # free cells around a cell, not domes; the worker $away does not count
     my ($at, $cell, $away) = @_;
     my %taken = map { join(',', @{ $at->{w}{$_} }) => 1 } grep { $_ ne $away } keys %{ $at->{w} };
     my @cells;
@@ -93,7 +93,7 @@ sub after {
     return \%new;
 }
 
-sub best {      # wins if it can, does not let the opponent win at once, likes to stand high
+sub best {      # wins if it can, does not let the opponent win at once, prefers high cells
     my ($at, $player) = @_;
     my ($best, $most);
     for my $turn (turns($at, $player)) {
@@ -129,17 +129,17 @@ sub written {   # the Turn, and whether the server will ask for the build
 
 # --- The conversation. ---
 
-say_to_server(['join', $name, { board => JSON::PP::true }]);
+send_message(['join', $name, { board => JSON::PP::true }]);
 my ($id, $games, %tally) = (undef, 0);
 my ($playing, $me, $placed, $turns, $known, $open_build);   # of the present game; $known: after my last answer
 
-while (my $message = hear()) {
+while (my $message = receive()) {
     my ($type, @rest) = @$message;
     my $elements = { keepalive => 0, start_of_game => 0 }->{$type} // 1;
     violation('number of elements: ' . $json->encode($message)) if @rest != $elements;
     if ($type eq 'keepalive') {
         violation('keepalive after set_id') if defined $id;
-        say_to_server(['stillalive']);
+        send_message(['stillalive']);
     }
     elsif ($type eq 'set_id') {
         violation('a second set_id') if defined $id;
@@ -162,7 +162,7 @@ while (my $message = hear()) {
         my $cell = $free[rand @free];
         $at->{w}{ $me . ++$placed } = $cell;
         $known = $at;
-        say_to_server(['give_placement', $cell]);
+        send_message(['give_placement', $cell]);
     }
     elsif ($type eq 'get_turn') {
         violation('get_turn out of order') if !$playing || $placed != 2;
@@ -172,7 +172,7 @@ while (my $message = hear()) {
             my ($to, $build) = @$open_build;
             $at->{h}[ $build->[1] ][ $build->[0] ]++;
             ($known, $open_build) = ($at, undef);
-            say_to_server(['give_turn', [$to, direction($to, $build)]]);
+            send_message(['give_turn', [$to, direction($to, $build)]]);
             next;
         }
         if ($turns || $me == 2) {   # P1 has not seen the last placement before its first turn
@@ -187,7 +187,7 @@ while (my $message = hear()) {
             $open_build = [@$turn[2, 3]];
         }
         else { $known = after($at, $turn) }
-        say_to_server(['give_turn', $written]);
+        send_message(['give_turn', $written]);
     }
     elsif ($type eq 'end_of_game') {
         violation('end_of_game out of order') unless $playing;

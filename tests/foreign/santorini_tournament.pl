@@ -20,10 +20,10 @@ $socket->autoflush(1);
 
 sub violation { print STDERR "$signed_up_as: VIOLATION: @_\n"; exit 1 }
 
-sub say_to_server { print $socket $json->encode($_[0]), "\n" or violation('the connection broke') }
+sub send_message { print $socket $json->encode($_[0]), "\n" or violation('the connection broke') }
 
 # The next message of the server as [kind, value]; nothing at the end of the stream.
-sub hear {
+sub receive {
     my $line = <$socket>;
     return unless defined $line;
     violation("not one line of ASCII without white space: $line") unless $line =~ /^[!-~]+\n\z/;
@@ -51,7 +51,7 @@ sub read_board {
     my %at = (h => [], w => {});
     for my $r (0 .. 4) {
         for my $c (0 .. 4) {
-            $rows->[$r][$c] =~ /^([0-4])([a-z]+[12])?\z/ or violation("strange cell $rows->[$r][$c]");
+            $rows->[$r][$c] =~ /^([0-4])([a-z]+[12])?\z/ or violation("malformed cell $rows->[$r][$c]");
             $at{h}[$r][$c] = $1;
             next unless $2;
             violation("worker $2 stands twice") if $at{w}{$2};
@@ -66,7 +66,7 @@ sub key {
     return join '', map({ @$_ } @{ $at->{h} }), map { " $_@" . join ',', @{ $at->{w}{$_} } } sort keys %{ $at->{w} };
 }
 
-sub around {    # free cells around a cell, not domes; the worker named last is taken to be away
+sub around {    # free cells around a cell, not domes; the worker $away does not count
     my ($at, $cell, $away) = @_;
     my %taken = map { join(',', @{ $at->{w}{$_} }) => 1 } grep { $_ ne $away } keys %{ $at->{w} };
     my @cells;
@@ -103,7 +103,7 @@ sub after {
     return \%new;
 }
 
-sub best {      # wins if it can, does not let the opponent win at once, likes to stand high
+sub best {      # wins if it can, does not let the opponent win at once, prefers high cells
     my ($at, $player, $opponent) = @_;
     my ($best, $most);
     for my $turn (turns($at, $player)) {
@@ -123,19 +123,19 @@ sub direction { # columns first
 
 sub check {     # ask whether a request is legal; the answer must be the one that I know
     my ($kind, $request, $expected) = @_;
-    say_to_server([$kind, $request]);
-    my $answer = hear() or violation('no answer to a check');
+    send_message([$kind, $request]);
+    my $answer = receive() or violation('no answer to a check');
     violation("a check was answered with $answer->[0]") if $answer->[0] ne 'valid';
     violation($json->encode([$kind, $request]) . " is $answer->[1]") if $answer->[1] != $expected;
 }
 
 # --- The conversation. ---
 
-say_to_server($signed_up_as);
+send_message($signed_up_as);
 my ($me, @seen, $result);                       # @seen: my games as "winner loser"
 my ($opponent, $placed, $turns, $known);        # of the present game; $known: the board after my last answer
 
-while (my $message = hear()) {
+while (my $message = receive()) {
     my ($kind, $value) = @$message;
     violation("$kind after the tournament-result") if $result;
     if ($kind eq 'name' && !defined $me) {
@@ -157,8 +157,8 @@ while (my $message = hear()) {
         my @free = grep { !$taken{"$_->[0],$_->[1]"} } @cells;
         my $cell = $free[rand @free];
         check('check-placement', $cell, 1);
-        say_to_server($cell);
-        my $worker = hear();
+        send_message($cell);
+        my $worker = receive();
         $placed++;
         violation("a placement was not answered with $me$placed") if !$worker || "@$worker" ne "worker $me$placed";
         $value->{w}{"$me$placed"} = $cell;
@@ -175,7 +175,7 @@ while (my $message = hear()) {
         check('check-turn', $request, 1);
         check('check-turn', [$worker, ['PUT', 'PUT'], ['EAST', 'PUT']], 0);
         check('check-turn', [@$request[0, 1]], 0) if $build;
-        say_to_server($request);
+        send_message($request);
         $turns++;
         $known = after($value, $turn);
         $known->{won} = 1 if !$build || !turns($known, $opponent);

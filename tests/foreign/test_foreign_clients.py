@@ -1,7 +1,7 @@
 """Clients in other languages play whole games at every door.
 
-Their authors knew only PROTOCOL.md. A client exits with 1 if the server does anything that the
-page does not say.
+They were written from PROTOCOL.md alone. A client exits with 1 if the server does anything that the
+page does not allow.
 """
 
 import os
@@ -23,15 +23,15 @@ PLAYERS: dict[str, list[list[str]]] = {
     "santorini-tournament": [["ann"], ["bob"], ["cat"]],
     "ascension-http": [[], []],
 }
-"""What each client of a game is told besides the port."""
+"""The arguments of each client of a game, besides the port."""
 
 
 def program(door: str, folder: Path) -> list[str]:
-    """Return the command that runs the client of a door; compile it first if it is in C."""
+    """Return the command that runs the client of a door. Compile a client in C first."""
     [source] = FOLDER.glob(f"{door.replace('-', '_')}.*")
     language = "gcc" if source.suffix == ".c" else "perl"
     found = shutil.which(language)
-    # Debian always has perl, and its modules only with the package of that name.
+    # Debian always has perl, but its modules only with the package perl.
     if found is None or (language == "perl" and shutil.which("json_pp") is None):
         if os.environ.get("CI") == "true":
             pytest.fail(f"{language} is missing: apt install {language}")

@@ -1,11 +1,11 @@
-/* A TTTP client that plays one game of Connect Four with random legal moves, and watches whether the server does what
+/* A TTTP client that plays one game of Connect Four with random legal moves, and checks whether the server does what
  * its protocol page says. It expects a server on this machine, with default settings.
  *
  *     gcc -std=c11 -Wall -Wextra -Werror -O1 -o tttp tttp.c
  *     ./tttp PORT NAME            twice, with two names
  *
- * The last line printed is won, lost, draw or cancelled, and the exit status is 0. What the server does against the
- * page is told on stderr, and the status is 1. Without a server or a seat the status is 2. */
+ * The last line printed is won, lost, draw or cancelled, and the exit status is 0. What the server does against its
+ * page is printed on stderr, and the status is 1. Without a server or a seat the status is 2. */
 #define _POSIX_C_SOURCE 200809L
 #include <arpa/inet.h>
 #include <errno.h>
@@ -35,7 +35,7 @@ static void end(int status, const char *format, ...)
     exit(status);
 }
 
-/* If the server owes us something it may not be silent for long. Otherwise it may be silent for ever. */
+/* Sets a time limit for reading if the server has to answer. */
 static void expect_answer(int owed)
 {
     struct timeval limit = { .tv_sec = owed ? PATIENCE : 0 };
@@ -43,7 +43,7 @@ static void expect_answer(int owed)
     setsockopt(sock, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
 }
 
-/* Reads exactly so many bytes. Returns 0 if the stream has ended before the first one, and that is allowed here. */
+/* Reads exactly this many bytes. Returns 0 if the stream ends before the first one and may_end is set. */
 static int get(void *bytes, size_t length, int may_end)
 {
     size_t have = fread(bytes, 1, length, in);
@@ -68,7 +68,7 @@ static void put(const void *bytes, size_t length)
     }
 }
 
-/* Hangs up and waits until the server has done so, too: then the seat is free for the next program. */
+/* Closes the connection and waits until the server has closed it, too: then the seat is free. */
 static void leave(const char *result)
 {
     char rest;
@@ -117,7 +117,7 @@ static int has_line(const unsigned char *spots, int color)
     return 0;
 }
 
-/* Looks for contradictions within one UPDT. Returns the number of pieces. */
+/* Checks one UPDT for contradictions. Returns the number of pieces. */
 static int check(int turn, int won, const unsigned char *spots)
 {
     int count[3] = { 0, 0, 0 };
@@ -169,7 +169,7 @@ int main(int argc, char **argv)
 
     for (;;) {
         if (!get(type, 4, 1)) {
-            fprintf(stderr, "tttp: the hall has closed\n");         /* it may do so at any time */
+            fprintf(stderr, "tttp: the server has closed\n");         /* it may do so at any time */
             leave("cancelled");
         }
         if (memcmp(type, "CHAT", 4) == 0) {
@@ -184,7 +184,7 @@ int main(int argc, char **argv)
         if (before[0] == 0 && won != 0)
             end(1, "we took a seat, and won = %d", won);
         if (before[0] != 0 && pieces == 0 && memcmp(before, now, sizeof now) != 0 && won == 0)
-            fresh = 1;                  /* by RMCH or a newcomer; a PLAY of ours for the old board may be under way */
+            fresh = 1;                  /* by RMCH or a new player; our PLAY for the old board may be on its way */
         else if (before[0] != 0)
             for (int i = 2; i < 2 + SPOTS; i++)
                 if (now[i] != before[i]) {
@@ -194,7 +194,7 @@ int main(int argc, char **argv)
                         end(1, "we played column %d, and the piece is in spot %d", column, i - 1);
                 }
         if ((won == 1 || won == 2) && changed && !has_line(now + 2, won))
-            end(1, "won = %d without a line", won);     /* without a move it may be a matter of time */
+            end(1, "won = %d without a line", won);     /* without a move it may be by time */
         if (won != 0)
             leave(won == 4 ? "cancelled" : won == 3 ? "draw" : won == color ? "won" : "lost");
 

@@ -1,5 +1,5 @@
-"""Clients written from the five documents alone, and halls that must please them.
+"""Clients written from the five documents alone, and tests of the server with them.
 
-Each module is a program of the standard library with a blocking socket: it does what its
-document draws, in the order in which it is drawn, and nothing else. None of them imports gamehall.
+Each client is a program of the standard library with a blocking socket. It does what its document
+draws, in that order, and nothing else. None of them imports gamehall.
 """

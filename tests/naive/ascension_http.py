@@ -1,8 +1,8 @@
 """A naive client for Ascension over HTTP: `python ascension_http.py PORT [patient]`.
 
-It knows what the cards cost and which of them are monsters, and nothing of what they do: it plays
-its hand, activates every construct in front of it, and spends all that it can. A patient one tries
-to join until it may. It prints the answers to its joins, its moves with the errors, and the last
+It knows the costs of the cards and which of them are monsters, but not their effects. It plays its
+hand, activates every construct, and spends all that it can. With `patient` it repeats its join
+until it is accepted. It prints the answers to its joins, its moves with the errors, and the last
 state.
 """
 
@@ -33,13 +33,13 @@ COSTS = {
 
 
 class Player:
-    """What a client remembers between two requests: the address and its index."""
+    """The client: the server's address, its index and the last state."""
 
     def __init__(self, port: int) -> None:
         self.address = f"http://127.0.0.1:{port}"
 
     def request(self, path: str, body: bytes | None = None) -> Any:
-        """GET without a body, POST with one; the answer's JSON."""
+        """Send a GET, or a POST if there is a body, and return the answer's JSON."""
         with urllib.request.urlopen(self.address + path, body) as answer:
             return json.load(answer)
 
@@ -49,7 +49,7 @@ class Player:
         return answer
 
     def move(self, moves: list[dict[str, str]]) -> dict[str, Any]:
-        """Send one batch; return our own part of the new state, and the board with it."""
+        """Send one batch of moves and return our player in the new state."""
         batch = {"player_index": self.index, "moves": moves}
         self.state = self.request("/moves", json.dumps(batch).encode())
         print(json.dumps({"moves": moves, "error": self.state["error"]}), flush=True)
@@ -60,7 +60,7 @@ class Player:
         return mine
 
     def play(self, patient: bool) -> None:
-        """Join, poll until it is our turn, take the turn; until the game has ended."""
+        """Join, and take turns until the game has ended."""
         while "error" in (joined := self.join()):
             if not patient:
                 return
@@ -96,7 +96,7 @@ class Player:
         return mine
 
     def choose_spending(self, mine: dict[str, Any]) -> dict[str, str] | None:
-        """The dearest monster that we can defeat, then the dearest card that we can pay."""
+        """Return the most expensive monster that we can defeat, or card that we can acquire."""
         board = self.state["board"]
         for_sale = board["center"] + ["Mystic"] * board["mystics"]
         for_sale += ["Heavy Infantry"] * board["heavy"]

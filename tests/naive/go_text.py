@@ -1,7 +1,7 @@
 """A naive client for the Go server: `python go_text.py PORT [BOARDSIZE [HANDICAP]]`.
 
-It has no board: it tries one point after another until the server says SUCCESS, and passes when
-no point is left. It takes every line for a message, and prints all that it gets.
+It has no board: it tries one point after another until the server answers SUCCESS, and passes when
+no point is left. It takes every line for a message, and prints it.
 """
 
 import random
@@ -10,7 +10,7 @@ import sys
 
 
 def play(port: int, size: int, handicap: int) -> None:
-    """Answer the questions, agree to the terms, play until the game is over."""
+    """Answer the questions, accept the terms, and play until the game is over."""
     connection = socket.create_connection(("127.0.0.1", port))
     answers = {"boardsize": size, "color": 1, "handicap": handicap, "komi": 6.5}
     points: list[tuple[int, int]] = []

@@ -1,9 +1,9 @@
 """A naive client for the Santorini lobby: `python santorini_lobby.py PORT NAME [READING]`.
 
-The protocol never shows the board to a player, so this client remembers its own two workers and
-walks them about at random. A turn is one Placement and one Direction; READING says what its author
-took them for: `origin`, a worker and where it goes, or `destination`, where a worker goes and
-where it builds. It prints every message that it gets.
+The protocol does not show the board to a player, so this client remembers its own two workers, and
+moves them at random. A turn is one Placement and one Direction. With the READING `origin` they are
+a worker and the direction of its move; with `destination` the cell to move to and the direction of
+the build. It prints every message that it gets.
 """
 
 import json
@@ -17,7 +17,7 @@ EAST_WEST = {-1: "West", 0: "Put", 1: "East"}
 
 
 def play(port: int, name: str, reading: str) -> None:
-    """Join, answer every message until the server closes the connection."""
+    """Join, and answer every message until the server closes the connection."""
     connection = socket.create_connection(("127.0.0.1", port))
     workers: list[tuple[int, int]] = []
 
@@ -50,13 +50,13 @@ def play(port: int, name: str, reading: str) -> None:
 
 
 def free_cell(workers: list[tuple[int, int]]) -> tuple[int, int]:
-    """A cell where none of our own workers stands."""
+    """Return a random cell without one of our workers."""
     cells = [(x, y) for x in range(SIZE) for y in range(SIZE)]
     return random.choice([cell for cell in cells if cell not in workers])
 
 
 def steps(workers: list[tuple[int, int]]) -> list[tuple[tuple[int, int], int, int]]:
-    """Our workers with the steps that keep them on the board and off each other."""
+    """Return our workers with the steps to cells on the board without one of our workers."""
     return [
         (worker, dx, dy)
         for worker in workers

@@ -1,7 +1,7 @@
 """A naive client for the Santorini tournament: `python santorini_tournament.py PORT NAME`.
 
-Before it sends a placement or a turn it asks the server once whether that one is valid, as the
-document draws it. It prints every message that it gets.
+Before each placement and turn it asks the server whether it is valid, as in the document's drawing.
+It prints every message that it gets.
 """
 
 import json
@@ -18,7 +18,7 @@ Board = list[list[Any]]
 
 
 class Player:
-    """One connection and the name that the server gave us."""
+    """The client: its connection and its internal name."""
 
     def __init__(self, port: int) -> None:
         self.connection = socket.create_connection(("127.0.0.1", port))
@@ -33,7 +33,7 @@ class Player:
         return value
 
     def play(self, name: str) -> None:
-        """Sign up and play until the tournament's result is there."""
+        """Sign up and play until the tournament-result."""
         self.send(name)
         print(json.dumps(["signed up", name]), flush=True)
         self.internal_name = self.receive()
@@ -63,7 +63,7 @@ class Player:
 
 
 def free_cells(board: Board) -> list[list[int]]:
-    """Cells without a worker."""
+    """Return the cells without a worker."""
     return [
         [row, column]
         for row, cells in enumerate(board)
@@ -73,7 +73,7 @@ def free_cells(board: Board) -> list[list[int]]:
 
 
 def choose_turn(board: Board, internal_name: str) -> list[Any]:
-    """A winning step if there is one, otherwise any legal step upwards, otherwise any."""
+    """Return a winning turn if there is one, else a random one that moves as high as possible."""
     turns: list[tuple[int, list[Any]]] = []
     for row, cells in enumerate(board):
         for column, cell in enumerate(cells):

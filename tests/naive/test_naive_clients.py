@@ -1,7 +1,6 @@
-"""Whoever wrote a client from a document alone finishes its games at a hall on default settings.
+"""Clients written from a document alone finish their games at a server with default settings.
 
-The clients beside this file do what their documents draw, as fast as they can. Each test starts a
-hall as a program and several of them as programs.
+Each test starts a server and several of the clients in this folder as programs.
 """
 
 import json
@@ -13,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.naive.running import Client, serve
+from tests.naive.running import Client
 from tests.support.served import Served
 
 Start = Callable[..., Client]
@@ -21,13 +20,18 @@ Start = Callable[..., Client]
 
 @pytest.fixture
 def start() -> Iterator[Start]:
-    """Starts clients, and kills at the end those that still run."""
+    """Return a function that starts clients, which are killed at the end of the test."""
     with ExitStack() as clients:
         yield lambda *arguments: clients.enter_context(Client(*arguments))
 
 
+def serve(door: str, *arguments: str) -> Served:
+    """Start a server with this door."""
+    return Served("--door", f"{door}=0", *arguments)
+
+
 def results(hall: Served) -> list[dict[str, Any]]:
-    """Close the hall, and return what it printed about its tournaments."""
+    """Stop the server, and return the tournament reports that it printed."""
     assert hall.stop() == 0
     lines = [line.split(" ", 2) for line in hall.output.splitlines()]
     return [json.loads(words[2]) for words in lines if words[0] == "result"]
@@ -40,7 +44,7 @@ def names(result: dict[str, Any]) -> list[str]:
 # Document 000
 
 
-def test_lobby_clients_finish_one_tournament_after_the_other(start: Start) -> None:
+def test_S0_20_lobby_clients_finish_one_tournament_after_the_other(start: Start) -> None:
     with serve("santorini-lobby") as hall:
         for players, reading in (
             (["ann", "bob", "cat"], "origin"),
@@ -55,7 +59,7 @@ def test_lobby_clients_finish_one_tournament_after_the_other(start: Start) -> No
         first, second = results(hall)
         assert names(first) == ["ann", "bob", "cat"]
         assert names(second) == ["dan", "eve"]
-        # Nobody is left who could have played and has not (S0-20).
+        # All pairs have played who could (S0-20).
         assert len(second["wins"]) == 1
         assert len(first["wins"]) >= 2
 
@@ -65,15 +69,15 @@ def id_of(log: list[Any]) -> str:
     return str(set_id[1])
 
 
-def test_X_07_a_lobby_client_killed_while_waiting_does_not_meet_its_own_ghost(start: Start) -> None:
+def test_X_07_a_lobby_client_killed_while_waiting_leaves_its_place(start: Start) -> None:
     with serve("santorini-lobby") as hall:
         killed = start(hall, "santorini-lobby", "ann")
-        # One that ends with a keepalive unanswered: nothing is sent to it any more, so the hall has
-        # only the end of its stream to know it by.
+        # This one leaves a keepalive unanswered. The server sends it nothing more, so only the end
+        # of the stream shows that it has left.
         address = ("127.0.0.1", hall.port("santorini-lobby"))
-        with socket.create_connection(address) as line, line.makefile() as words:
+        with socket.create_connection(address) as line, line.makefile() as lines:
             line.sendall(b'["join", "bob"]\n')
-            assert words.readline() == '["keepalive"]\n'
+            assert lines.readline() == '["keepalive"]\n'
         killed.wait_for('["joined"')
         killed.kill()
         again = [start(hall, "santorini-lobby", name) for name in ("ann", "bob", "cat")]
@@ -108,7 +112,7 @@ def test_S1_Q17_tournament_clients_that_check_each_move_finish_one_tournament_af
         assert names(second) == ["dan", "eve"]
 
 
-def test_X_07_a_tournament_client_killed_while_waiting_does_not_meet_its_own_ghost(
+def test_X_07_a_tournament_client_killed_while_waiting_leaves_its_place(
     start: Start,
 ) -> None:
     with serve("santorini-tournament") as hall:
@@ -117,7 +121,7 @@ def test_X_07_a_tournament_client_killed_while_waiting_does_not_meet_its_own_gho
         killed.kill()
         again = {name: start(hall, "santorini-tournament", name) for name in ("ann", "bob", "cat")}
         for name, client in again.items():
-            client.wait_for(json.dumps(name))  # Nobody else has its name (S1-05).
+            client.wait_for(json.dumps(name))  # No other player has its name (S1-05).
         for client in again.values():
             cheaters, games = client.messages()[-1]
             assert cheaters == []
@@ -152,7 +156,7 @@ def test_go_clients_finish_a_game_with_handicap(start: Start) -> None:
         assert before.count("OPPONENTPASS") == 0
 
 
-def test_X_07_a_go_client_killed_while_waiting_leaves_no_ghost(start: Start) -> None:
+def test_X_07_a_go_client_killed_while_waiting_leaves_its_place(start: Start) -> None:
     with serve("go-text") as hall:
         killed = start(hall, "go-text")
         killed.wait_for("QUERY komi")
@@ -167,7 +171,7 @@ def test_X_07_a_go_client_killed_while_waiting_leaves_no_ghost(start: Start) -> 
 
 def test_G_Q01_errors_name_points_by_the_numbers_of_the_wire(start: Start) -> None:
     with serve("go-text") as hall:
-        # On the smallest boards clients soon try points that are taken.
+        # On the smallest board clients soon try occupied points.
         clients = [start(hall, "go-text", "3") for _ in range(2)]
         errors = [
             line for client in clients for line in client.finish() if line.startswith("ERROR")
@@ -183,16 +187,16 @@ def test_G_Q01_a_message_without_a_newline_is_answered_soon() -> None:
     with (
         serve("go-text") as hall,
         socket.create_connection(("127.0.0.1", hall.port("go-text")), timeout=20) as line,
-        line.makefile() as words,
+        line.makefile() as lines,
     ):
-        assert words.readline() == "QUERY boardsize\n"
+        assert lines.readline() == "QUERY boardsize\n"
         line.sendall(b"RESPONSE boardsize 9")
-        answer = words.readline()
+        answer = lines.readline()
         assert answer.startswith("ERROR ")
         assert "newline" in answer
         line.sendall(b"\n")
         while answer != "QUERY color\n":
-            answer = words.readline()
+            answer = lines.readline()
             assert answer, "the connection was closed"
 
 
@@ -221,7 +225,7 @@ def test_T_Q13_a_newcomer_plays_on_a_fresh_board_with_the_one_who_stayed(start: 
             log = newcomer.finish()
             assert log[1] == "JOIN 2"
             assert winners(log) != ["4"]
-            assert first_update(log).split().count("2") <= 1  # At most whose turn it is.
+            assert first_update(log).split().count("2") <= 1  # At most the turn.
         assert len(winners(stays.finish())) == 3
 
 
@@ -238,7 +242,7 @@ def test_X_07_a_tttp_client_killed_while_waiting_frees_seat_and_name(start: Star
 
 
 def winners(log: list[str]) -> list[str]:
-    """The `who's won` of every update that ends a game."""
+    """Return the `who's won` of every update that ends a game."""
     return [words[2] for line in log if (words := line.split())[0] == "UPDT" and words[2] != "0"]
 
 
@@ -248,7 +252,7 @@ def first_update(log: list[str]) -> str:
 
 # Document 004
 
-# A seed with which such a construct is played in the first game. All else is left at its default.
+# With this seed one of these constructs is played in the first game.
 SEED = ("--seed", "2")
 ACT_BY_THEMSELVES = {
     "Burrower Mark II",
@@ -269,7 +273,7 @@ ACT_BY_THEMSELVES = {
 def test_A_Q21_ascension_clients_finish_one_game_after_the_other(
     start: Start, games: int, settings: tuple[str, ...]
 ) -> None:
-    with serve("ascension-http", arguments=settings) as hall:
+    with serve("ascension-http", *settings) as hall:
         for number in range(games):
             clients = [start(hall, "ascension-http", "patient") for _ in range(2)]
             logs = [client.messages() for client in clients]
@@ -283,7 +287,7 @@ def test_A_Q21_ascension_clients_finish_one_game_after_the_other(
 
 
 def test_A_Q17_ascension_clients_may_activate_every_construct(start: Start) -> None:
-    with serve("ascension-http", arguments=SEED) as hall:
+    with serve("ascension-http", *SEED) as hall:
         clients = [start(hall, "ascension-http") for _ in range(2)]
         logs = [client.messages() for client in clients]
         batches = [line for log in logs for line in log if "moves" in line]

@@ -1,8 +1,8 @@
 """A naive client for TTTP: `python tttp.py PORT NAME [GAMES [AFTERWARDS]]`.
 
-When it is its turn it takes an empty spot at random. It leaves after so many games; AFTERWARDS
-says what it does until then when a game is over: `rematch`, ask for a fresh board, or `wait`. It
-prints every packet that it gets.
+In its turn it takes an empty spot at random. After a game it asks for a fresh board if AFTERWARDS
+is `rematch`, or waits if it is `wait`; after GAMES games it leaves. It prints every packet that it
+gets.
 """
 
 import random
@@ -14,7 +14,7 @@ COLUMNS = 7
 
 
 def play(port: int, name: str, games: int, afterwards: str) -> None:
-    """Join and play so many games."""
+    """Join and play this many games."""
     connection = socket.create_connection(("127.0.0.1", port))
     connection.sendall(b"JOIN" + bytes([len(name)]) + name.encode())
     print("connected", flush=True)
