@@ -1,7 +1,7 @@
 """The checks of document 004.
 
 Its server has one game, so each check continues where the one before it has stopped: the first
-ones need a server that nobody has joined, and the last one plays to the end.
+ones need a server without players, and the last one plays to the end.
 """
 
 from collections.abc import Mapping
@@ -250,7 +250,7 @@ def _try_what_is_illegal(target: AscensionTarget, game: CheckedGame, index: int)
             target.saw(clause)
         else:
             missing = ", ".join(sorted(kinds - done))
-            target.cannot_see(clause, f"nobody could pay for it: {missing}")
+            target.cannot_see(clause, f"no player could pay for it: {missing}")
 
 
 def _play_turn(game: CheckedGame, state: State) -> State:
@@ -330,7 +330,7 @@ def _is_error(answer: Mapping[str, object]) -> bool:
 def _require_seats(target: AscensionTarget, number: int) -> None:
     """Skip the check unless exactly this many players of the checker have joined."""
     if target.known.get("seats", 0) != number:
-        raise CheckSkippedError("this needs a server on which nobody but us has joined")
+        raise CheckSkippedError("this needs a server without other players")
 
 
 def _require_playing(target: AscensionTarget) -> CheckedGame:

@@ -250,9 +250,7 @@ def require_fresh(target: AscensionTarget) -> State:
     """Return the state of a game that nobody has joined; skip the check if there is none."""
     state = CheckedGame(target).look()
     if state.player_count != 0 or state.status != NOT_READY:
-        raise CheckSkippedError(
-            "a player has joined already: this needs a server on which nobody has"
-        )
+        raise CheckSkippedError("a player has joined already: this needs a server without players")
     return state
 
 

@@ -162,7 +162,7 @@ def who_says_nothing_is_disqualified(target: LobbyTarget) -> None:
     longest = timeout + target.settings.grace_ms / 1000 + target.patience_seconds
     if not match.other.connection.says_something(longest):
         target.differs("S0-Q21", f"a prompt may be left unanswered for more than {longest:.0f} s")
-        raise CheckSkippedError(f"nobody was disqualified in {longest:.0f} s (set move-timeout)")
+        raise CheckSkippedError(f"no player was disqualified in {longest:.0f} s (set move-timeout)")
     seconds = time.monotonic() - asked_at
     if seconds < timeout - SECONDS_OF_SILENCE:
         target.differs("S0-Q21", f"a prompt must be answered in {seconds:.1f} s")

@@ -75,7 +75,7 @@ def red_wins_and_wants_a_fresh_board(target: TttpTarget) -> None:
     loser = at_table.players[BLUE]
     loser.connection.send(b"PLAY" + target.known["geometry"].cells(5, ROWS - 1))
     at_table.expect_unchanged("T-14")
-    _saw_part_of_t_14(target, "nobody plays after the end")
+    _saw_part_of_t_14(target, "no move after the end")
     target.saw("T-09")
     _play_after_restart(at_table)
 
@@ -112,7 +112,7 @@ def only_whose_turn_it_is_may_play(target: TttpTarget) -> None:
         target.differs("T-Q08", "a player who plays out of turn is disconnected")
     else:
         at_table.play_all([0, 3])
-    _saw_part_of_t_14(target, "nobody plays out of turn")
+    _saw_part_of_t_14(target, "no move out of turn")
 
 
 @CHECKLIST.shows("T-10", "T-17")
@@ -266,7 +266,7 @@ def garbage_of_one_is_nothing_to_the_others(target: TttpTarget) -> None:
     at_table = table(target)
     at_table.play(0)
     if at_table.watcher is None:
-        raise CheckSkippedError("nobody may watch here")
+        raise CheckSkippedError("this server has no spectators")
     at_table.watcher.connection.send(b"\x00\xff garbage \r\n\r\n")
     at_table.watcher = None
     try:

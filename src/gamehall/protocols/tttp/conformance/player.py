@@ -412,6 +412,6 @@ def enter_to_watch(target: TttpTarget) -> TttpPlayer | None:
         return player
     demand(player.code not in (RED, BLUE), "T-06", "the third not to be a player", player.code)
     target.differs("T-Q15", f"a third client is denied with {player.code}")
-    target.cannot_see("T-18", "nobody may watch here")
+    target.cannot_see("T-18", "this server has no spectators")
     player.connection.close()
     return None

@@ -1,4 +1,4 @@
-"""The clauses of PROTOCOL.md, checked at a server from outside."""
+"""The checks of PROTOCOL.md."""
 
 from gamehall.conformance.checklist import Checklist, ClientRules, read_clauses
 from gamehall.conformance.connection import demand
@@ -12,7 +12,7 @@ CHECKLIST = Checklist(
 
 @CHECKLIST.shows("N-01", "N-02")
 def a_move_is_shown_to_both(target: Target[DoorSettings]) -> None:
-    """Two players come, and the first one moves."""
+    """Let two players join, and the first one move."""
     players = [target.connect(), target.connect()]
     for number, player in enumerate(players, 1):
         player.send(b"join player%d\n" % number)
