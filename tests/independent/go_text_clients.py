@@ -235,7 +235,7 @@ class Client(ABC):
         if not self.behaviour.agrees:
             return False
         message = self._hear()
-        # If the other player said No, the stream ends here (G-09).
+        # If the opponent has refused the terms, the stream ends here (G-09).
         assert message in (None, Message("TERMSOK", [])), f"{message} came instead of TERMSOK"
         return message is not None
 
@@ -350,13 +350,13 @@ class Client(ABC):
             *(str(count) for count in (captured[color], captured[other])),
             *(str(count) for count in (territory[color], territory[other])),
         ]
-        told = f"{message} instead of {due} and {totals[color]} {totals[other]} on\n"
-        assert message.parameters[:6] == due, told + game.diagram()
+        report = f"{message} instead of {due} and {totals[color]} {totals[other]} on\n"
+        assert message.parameters[:6] == due, report + game.diagram()
         # Numbers are compared, not digits: 6.5 may also be 6.50.
         assert [Decimal(total) for total in message.parameters[6:]] == [
             totals[color],
             totals[other],
-        ], told + game.diagram()
+        ], report + game.diagram()
         self.ending = "scored"
 
 

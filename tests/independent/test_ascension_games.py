@@ -1,4 +1,4 @@
-"""Whole games of Ascension between clients that were written from the protocol alone."""
+"""Whole games of Ascension between clients written from the protocol alone."""
 
 from pathlib import Path
 
@@ -33,7 +33,7 @@ PAIRINGS: dict[str, tuple[type[Client], type[Client]]] = {
 
 
 class LogLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A line of a game's log: when, of which game, and what has happened."""
+    """A line of a game's log."""
 
     time: str
     id: str
@@ -51,7 +51,7 @@ class LogLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Game:
-    """A game that two clients have played, and what the hall has kept of it."""
+    """A game that two clients have played, with its record and its log."""
 
     def __init__(self, kinds: tuple[type[Client], type[Client]], seed: int, data: Path) -> None:
         with Served("--door", "ascension-http=0", "--data", str(data), "--seed", f"{seed}") as hall:
@@ -132,7 +132,7 @@ def last_position(record: Record) -> AscensionPosition:
 
 
 def shows(position: AscensionPosition, shown: Board) -> None:
-    """Asserts that the board of a state is that of the position."""
+    """Check that the board of a state is that of the position."""
     board = position.board
     assert shown.honor_remaining == board.honor_pool
     assert (shown.mystics, shown.heavy) == (board.mystics, board.heavies)

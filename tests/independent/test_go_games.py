@@ -1,4 +1,4 @@
-"""Whole games of Go between clients that were written from the protocol's description alone."""
+"""Whole games of Go between clients written from the protocol's description alone."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -38,9 +38,9 @@ def test_G_25_G_29_thirty_games_end_as_both_clients_count_them(hall: Served) -> 
             komi=(Decimal("0.5"), Decimal(0), Decimal("-2.5"))[seed % 3],
         )
         first_kind, second_kind = ((LineClient, StreamClient), (StreamClient, LineClient))[seed % 2]
-        naughty = Behaviour(mischief=0.3, mumbles=seed % 2 == 0, hasty=seed % 5 == 0)
+        mischievous = Behaviour(mischief=0.3, mumbles=seed % 2 == 0, hasty=seed % 5 == 0)
         with (
-            first_kind(HOST, port, terms, seed=seed, behaviour=naughty) as first,
+            first_kind(HOST, port, terms, seed=seed, behaviour=mischievous) as first,
             second_kind(HOST, port, seed=seed + 100, behaviour=Behaviour(mischief=0.2)) as second,
         ):
             run_pair(first, second)

@@ -1,4 +1,4 @@
-"""Whole tournaments between clients that were written from the documents alone."""
+"""Whole tournaments between clients written from the documents alone."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Clients that were written from the document alone play whole games with each other."""
+"""Clients written from the document alone play whole games of TTTP."""
 
 import random
 import time
@@ -26,7 +26,7 @@ def hall(request: pytest.FixtureRequest) -> Iterator[Served]:
 
 
 def random_columns(seed: int) -> tuple[list[int], NaiveGame]:
-    """The columns of a random game to its end, and the game after it."""
+    """Return the columns of a random game, and the position at its end."""
     chance, game, columns = random.Random(seed), NaiveGame(), []
     while game.won == 0:
         column, row = chance.choice(game.resting_cells())
@@ -59,7 +59,7 @@ def test_T_Q03_twenty_games_at_one_table_end_as_the_naive_game_says(
 
 
 def test_X_02_clients_that_take_one_recv_for_one_message_mostly_work() -> None:
-    """With a pace, so that two messages never wait together in the client's socket."""
+    """The setting pace-ms keeps two messages from waiting together in the client's socket."""
     with (
         Served("--door", "tttp=0", "--set", "tttp.pace-ms=50") as hall,
         SloppyClient(HOST, hall.port()) as red,

@@ -99,9 +99,9 @@ def test_S1_Q17_tournament_clients_that_check_each_move_finish_one_tournament_af
             for name, client in zip(players, clients, strict=True):
                 log = client.messages()
                 opponents = [other for other in players if other != name]
-                told = [line for line in log[2:] if isinstance(line, str)]
-                assert sorted(word for word in told if word in players) == sorted(opponents * 3)
-                verdicts = [word for word in told if word.isupper()]
+                words = [line for line in log[2:] if isinstance(line, str)]
+                assert sorted(word for word in words if word in players) == sorted(opponents * 3)
+                verdicts = [word for word in words if word.isupper()]
                 assert set(verdicts) <= {"WINNER", "LOSER"}
                 assert len(verdicts) == 3 * len(opponents)
                 cheaters, games = log[-1]

@@ -137,10 +137,10 @@ class RawConnection:
 
     def expect_silence(self, seconds: float, clause: str) -> None:
         """Expect to receive nothing for this long, not even the end of the stream."""
-        came = self.says_something(seconds)
+        came = self.receives_something(seconds)
         demand(not came, clause, "silence", bytes(self.kept) if self.kept else str(self._ended))
 
-    def says_something(self, seconds: float) -> bool:
+    def receives_something(self, seconds: float) -> bool:
         """Return whether there is something to read, or the end, within these seconds."""
         # With 0 seconds this still receives what has arrived.
         self._wait(time.monotonic() + (0 if self.kept else seconds))
@@ -207,7 +207,7 @@ class RawConnection:
             self._ended = END
 
 
-def first_to_speak(connections: Sequence[RawConnection], seconds: float) -> RawConnection | None:
+def first_to_receive(connections: Sequence[RawConnection], seconds: float) -> RawConnection | None:
     """Return a connection with something to read, or that has ended; None if none in time."""
     for connection in connections:
         if connection.kept:

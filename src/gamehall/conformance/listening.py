@@ -156,7 +156,7 @@ class Visit:
         self._opponent.client = LocalClient(
             host=host,
             room=room.name,
-            hear=self._tell_opponent,
+            hear=self._send_to_opponent,
             # It plays like a client of the door, but is never asked to poll.
             policy=ClientPolicy(native=self._has_many_connections),
         )
@@ -208,7 +208,7 @@ class Visit:
             self._waits_since = now
         elif now - self._waits_since > self._seconds_to_answer:
             silence = f"no answer came for {now - self._waits_since:.0f} s"
-            # A client that was told of a fault may be silent after that.
+            # A client that has learned of its fault may be silent after that.
             if not self.review.has_failed and self.review.has_begun:
                 self.review.blame("C-05", f"{silence}, though it was to move or to answer")
             elif not self.review.has_failed:
@@ -263,7 +263,7 @@ class Visit:
             self._last_message = message
         return message
 
-    def _tell_opponent(self, notice: Notice[Any]) -> None:
+    def _send_to_opponent(self, notice: Notice[Any]) -> None:
         if self._has_many_connections and isinstance(notice, TurnBegan | MovePlayed | MatchEnded):
             # It may be the client's turn before it asks for the state.
             self.review.set_position(notice.position)

@@ -88,7 +88,7 @@ def run(
         is_silence = isinstance(ended_by, ClauseError) and ended_by.is_silence
         silences = silences + 1 if is_silence else 0
         if silences >= SILENCES_ENOUGH:
-            stopped = "the server has not said anything for several checks"
+            stopped = "the server has not answered for several checks"
         elif isinstance(ended_by, ClauseError) and checklist.is_sequence:
             stopped = f"not reached: {ended_by.clause} failed in: {check.name}"
     progress(len(checklist.checks), len(checklist.checks), "done")

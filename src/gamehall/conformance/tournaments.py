@@ -10,7 +10,7 @@ from gamehall.conformance.connection import (
     CheckSkippedError,
     ClauseError,
     ServerGoneError,
-    first_to_speak,
+    first_to_receive,
     shown,
 )
 from gamehall.conformance.target import Target
@@ -113,14 +113,14 @@ class CheckedMatch(ABC, Generic[PlayerT, PositionT]):
             self.expect_end()
 
 
-def next_speaker(players: Sequence[PlayerT], end: float) -> PlayerT | None:
+def next_receiver(players: Sequence[PlayerT], end: float) -> PlayerT | None:
     """Return the player who receives something next, or whose connection ends.
 
     None if there is none until `end`, also if one of them receives without end.
     """
     if time.monotonic() > end:
         return None
-    line = first_to_speak([player.connection for player in players], end - time.monotonic())
+    line = first_to_receive([player.connection for player in players], end - time.monotonic())
     return next((player for player in players if player.connection is line), None)
 
 
@@ -208,7 +208,7 @@ def check_open_prompt(
     match.expect_prompt()
     asked = match.asked
     match.other.connection.close()
-    if asked.connection.says_something(SECONDS_OF_SILENCE):
+    if asked.connection.receives_something(SECONDS_OF_SILENCE):
         asked.target.differs("X-06", "the game ends at once when the opponent has left")
         return
     match.answer()

@@ -237,7 +237,7 @@ def _connect_early(target: GoTextTarget) -> GoPlayer | None:
     """Connect a second player before the first has answered; None if it is refused (G-Q06)."""
     try:
         second = GoPlayer(target)
-        if not second.connection.says_something(SECONDS_OF_SILENCE):
+        if not second.connection.receives_something(SECONDS_OF_SILENCE):
             return second
         demand(
             not second.connection.kept, "G-05", "silence while the first is asked", second.peek()
@@ -259,10 +259,10 @@ def _answer_badly_then_well(player: GoPlayer, wishes: WantedTerms, number: int) 
 
 def _expect_start_after_pass(pair: BlackAndWhite) -> None:
     """Expect START; OPPONENTPASS and SUCCESS may come before it (G-Q12)."""
-    for player, said in ((pair.black, "SUCCESS"), (pair.white, "OPPONENTPASS")):
-        if player.peek(player.target.patience_seconds) == said:
-            player.expect(said, "G-13")
-            player.target.differs("G-Q12", f"{said} comes before START")
+    for player, name in ((pair.black, "SUCCESS"), (pair.white, "OPPONENTPASS")):
+        if player.peek(player.target.patience_seconds) == name:
+            player.expect(name, "G-13")
+            player.target.differs("G-Q12", f"{name} comes before START")
         if player.peek(player.target.patience_seconds) == "":
             _find_out_why_not_started(pair)
         player.expect("START", "G-14")
@@ -272,9 +272,9 @@ def _find_out_why_not_started(pair: BlackAndWhite) -> None:
     """Place all handicap stones: if the game starts now, the PASS was ignored (G-13)."""
     pair.black.play(2, 2)
     pair.black.play(2, 6)
-    while (said := pair.black.peek()) in ("SUCCESS", "ERROR"):
-        pair.black.expect(said, "G-11")
-    demand(said != "START", "G-13", "START after the PASS", "START when all stones were placed")
+    while (name := pair.black.peek()) in ("SUCCESS", "ERROR"):
+        pair.black.expect(name, "G-11")
+    demand(name != "START", "G-13", "START after the PASS", "START when all stones were placed")
 
 
 def _white_cannot_begin(pair: BlackAndWhite) -> int:
@@ -288,8 +288,8 @@ def _white_cannot_begin(pair: BlackAndWhite) -> int:
         pair.white.target.differs("G-Q29", "a move out of turn is ignored, without ERROR")
         # If it was kept, it is played after this stone of black.
         play_stone(pair.black, pair.white, 7, 7)
-        said = pair.white.peek()
-        demand(said == "", "G-16", "the early PLAY of white to have no effect", said)
+        name = pair.white.peek()
+        demand(name == "", "G-16", "the early PLAY of white to have no effect", name)
         pass_to(pair.white, pair.black)
     else:
         pair.white.expect("ERROR", "G-16")
@@ -315,9 +315,10 @@ def _expect_kept_stone(pair: BlackAndWhite, point: tuple[int, int]) -> None:
     expect_stone(pair.black, pair.white, *point)
 
 
-def _is_refused(target: GoTextTarget, mover: GoPlayer, otherwise: str) -> bool:
+def _is_refused(target: GoTextTarget, mover: GoPlayer, difference: str) -> bool:
+    """Return whether a move is refused; if it is not, note the difference."""
     if mover.peek(target.patience_seconds) == "SUCCESS":
-        target.differs("G-Q19", otherwise)
+        target.differs("G-Q19", difference)
         return False
     mover.expect("ERROR", "G-18")
     return True

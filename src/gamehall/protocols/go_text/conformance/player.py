@@ -33,7 +33,7 @@ FALSE_WORDS = ("false", "0", "no", "f", "n")
 SECONDS_OF_SILENCE = 0.3
 
 NO_MORE_GAMES = (
-    "after a game the server takes no further players, as its document says; let"
+    "after a game the server accepts no more players, as its document says; let"
     " --restart-command start it again"
 )
 
@@ -85,7 +85,7 @@ class GoPlayer:
 
     def peek(self, seconds: float = SECONDS_OF_SILENCE) -> str:
         """Return the name of the next message without reading it, "" if none comes in time."""
-        if not self.connection.says_something(seconds) or not self.connection.kept:
+        if not self.connection.receives_something(seconds) or not self.connection.kept:
             return ""
         line = self.connection.read_line("a line", "G-31")
         self.connection.kept[:0] = line + b"\n"

@@ -13,7 +13,7 @@ from gamehall.conformance.tournaments import (
     check_blanks,
     check_open_prompt,
     expect_close,
-    next_speaker,
+    next_receiver,
     usual_names,
 )
 from gamehall.games.santorini import Cell
@@ -160,7 +160,7 @@ def who_says_nothing_is_disqualified(target: LobbyTarget) -> None:
             f"it takes {timeout} s to be out of time, 0 is never (move-timeout)"
         )
     longest = timeout + target.settings.grace_ms / 1000 + target.patience_seconds
-    if not match.other.connection.says_something(longest):
+    if not match.other.connection.receives_something(longest):
         target.differs("S0-Q21", f"a prompt may be left unanswered for more than {longest:.0f} s")
         raise CheckSkippedError(f"no player was disqualified in {longest:.0f} s (set move-timeout)")
     seconds = time.monotonic() - asked_at
@@ -216,7 +216,7 @@ def blanks_and_line_breaks_do_not_matter(target: LobbyTarget) -> None:
 def _keep_alive(target: LobbyTarget, player: LobbyPlayer) -> None:
     """Expect a keepalive after each stillalive, and none before it."""
     began = time.monotonic()
-    if not player.connection.says_something(LONGEST_KEEPALIVE):
+    if not player.connection.receives_something(LONGEST_KEEPALIVE):
         for clause in ("S0-04", "S0-05", "S0-06"):
             target.cannot_see(clause, f"there was no keepalive in {LONGEST_KEEPALIVE:.0f} s")
         return
@@ -247,7 +247,7 @@ def _next_pair_if_any(
     """Return the players of the next game, if any. Which games there are is open (S0-Q07)."""
     pairs = {*map(frozenset, itertools.combinations([player.name for player in players], 2))}
     is_all = {*met} == pairs and len(met) == len(pairs) * target.settings.games_per_pair
-    if is_all and next_speaker(players, time.monotonic() + SECONDS_OF_SILENCE) is None:
+    if is_all and next_receiver(players, time.monotonic() + SECONDS_OF_SILENCE) is None:
         return []
     try:
         pair = next_pair(players)
@@ -266,16 +266,16 @@ def _is_asked_again(match: LobbyMatch, clause: str) -> bool:
     """Return whether the player of an illegal answer is asked again, or disqualified (S0-Q19)."""
     asked, other = match.asked, match.other
     kind = "get_placement" if match.position.is_placing else "get_turn"
-    speaker = next_speaker([asked, other], time.monotonic() + match.asked.target.patience_seconds)
-    if speaker is None:
+    receiver = next_receiver([asked, other], time.monotonic() + match.asked.target.patience_seconds)
+    if receiver is None:
         raise ClauseError(f'["{kind}"] again, or the end', "nothing in time", clause)
-    if speaker.connection.has_ended:
+    if receiver.connection.has_ended:
         message: list[object] = ["end_of_game"]
     else:
-        message = speaker.read_message(f'["{kind}"] again, or the end', clause)
-    if speaker is asked and message == [kind]:
+        message = receiver.read_message(f'["{kind}"] again, or the end', clause)
+    if receiver is asked and message == [kind]:
         return True
     expected = f'["{kind}"] to {asked.name} again, or the end'
-    demand(message[0] in END_MESSAGES, clause, expected, f"{message} to {speaker.name}")
+    demand(message[0] in END_MESSAGES, clause, expected, f"{message} to {receiver.name}")
     match.asked.target.differs("S0-Q19", "a player who gives an illegal answer is disqualified")
     return False

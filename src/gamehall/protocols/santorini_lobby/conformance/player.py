@@ -11,7 +11,7 @@ from gamehall.conformance.tournaments import (
     SECONDS_FOR_THE_LAST,
     CheckedMatch,
     JsonPlayer,
-    next_speaker,
+    next_receiver,
     require_tournament,
     seconds_to_begin,
     usual_names,
@@ -44,7 +44,7 @@ TURN_NAMES = ("give_turn", "give_placement")
 """The document's drawing and its table differ (S0-Q09)."""
 
 LARGEST_BOARD = 6
-"""The size that a client has to allow for, which is not told the size of the board (S0-Q20)."""
+"""The largest board that a client has to expect, since no message names the size (S0-Q20)."""
 
 TOP = 3
 """The level that wins."""
@@ -85,7 +85,7 @@ class LobbyPlayer(JsonPlayer[LobbyTarget]):
         message = self.read_message('["end_of_game"]', clause, seconds)
         demand(message[0] in END_MESSAGES, clause, '["end_of_game"]', message)
         if message[0] != self.target.settings.end_message.value:
-            self.target.differs("S0-Q10", f"the end of a game is told by {message[0]}")
+            self.target.differs("S0-Q10", f"the end of a game is announced by {message[0]}")
 
     def join(self) -> None:
         self.send(["join", self.name])
@@ -150,20 +150,20 @@ def _read_ids(target: LobbyTarget, players: Sequence[LobbyPlayer]) -> bool:
     end = time.monotonic() + seconds_to_begin(target)
     chosen: list[LobbyPlayer] = []
     while waiting := [player for player in players if player.id is None]:
-        speaker = next_speaker([*waiting, *chosen], end)
-        if speaker in chosen:
+        receiver = next_receiver([*waiting, *chosen], end)
+        if receiver in chosen:
             # Their game begins: the others get a last moment to receive their ids (S0-09).
-            speaker = next_speaker(waiting, time.monotonic() + SECONDS_FOR_THE_LAST)
+            receiver = next_receiver(waiting, time.monotonic() + SECONDS_FOR_THE_LAST)
             chosen = []
             end = time.monotonic() + SECONDS_FOR_THE_LAST
-        if speaker is None:
+        if receiver is None:
             break
-        message = speaker.read_message("keepalive or set_id", "S0-03")
+        message = receiver.read_message("keepalive or set_id", "S0-03")
         match message:
             case ["keepalive"]:
-                speaker.send(["stillalive"])
+                receiver.send(["stillalive"])
             case ["set_id", given]:
-                speaker.id = _read_id(given)
+                receiver.id = _read_id(given)
                 end = min(end, time.monotonic() + target.patience_seconds)
                 chosen = [player for player in players if player.id is not None]
             case ["start_of_game"]:
@@ -195,8 +195,8 @@ def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
         left = [player for player in players if player not in pair and player not in gone]
         if len(left) + len(pair) < 2:
             return []
-        speaker = next_speaker(left, end)
-        if speaker is None:
+        receiver = next_receiver(left, end)
+        if receiver is None:
             clause = "S0-12" if pair else clause
             raise ClauseError(
                 "start_of_game to two players",
@@ -204,14 +204,14 @@ def next_pair(players: Sequence[LobbyPlayer]) -> list[LobbyPlayer]:
                 clause,
                 is_silence=not pair,
             )
-        if speaker.connection.has_ended:
-            gone.add(speaker)
+        if receiver.connection.has_ended:
+            gone.add(receiver)
             continue
-        message = speaker.read_message("start_of_game", clause)
+        message = receiver.read_message("start_of_game", clause)
         demand(message == ["start_of_game"], "S0-12", '["start_of_game"]', shown(message))
-        pair.append(speaker)
+        pair.append(receiver)
     target.saw("S0-09", "S0-10", "S0-12")
-    first = next_speaker(pair, time.monotonic() + target.patience_seconds)
+    first = next_receiver(pair, time.monotonic() + target.patience_seconds)
     if first is None:
         raise ClauseError("get_placement to one of the two", "nothing in time", "S0-13")
     return sorted(pair, key=lambda player: player is not first)
@@ -262,20 +262,23 @@ class LobbyMatch(CheckedMatch[LobbyPlayer, SantoriniPosition]):
         if_refused = clause or "S0-14"
         clause = clause or ("S0-13" if is_placing else "S0-15")
         end = time.monotonic() + self._target.patience_seconds
-        speaker = next_speaker([self.asked, self.other], end)
-        if speaker is None:
+        receiver = next_receiver([self.asked, self.other], end)
+        if receiver is None:
             raise ClauseError(f'["{kind}"]', "nothing in time", clause, is_silence=True)
-        message = speaker.read_message(f'["{kind}"]', clause)
+        message = receiver.read_message(f'["{kind}"]', clause)
         if len(self._placed) == len(Seat) * 2 and self._turns == 0 and message == [kind]:
-            self._learn_first_turn(speaker)
-        if speaker is self.asked and message == [kind]:
+            self._learn_first_turn(receiver)
+        if receiver is self.asked and message == [kind]:
             return
-        if self._last is not None and self._is_refusal(speaker, message):
+        if self._last is not None and self._is_refusal(receiver, message):
             self._answer_again(self._last, message, if_refused)
             self.expect_prompt(clause)
             return
         demand(
-            False, clause, f'["{kind}"] to {self.asked.name}', f"{shown(message)} to {speaker.name}"
+            False,
+            clause,
+            f'["{kind}"] to {self.asked.name}',
+            f"{shown(message)} to {receiver.name}",
         )
 
     def answer(self) -> None:
@@ -325,23 +328,23 @@ class LobbyMatch(CheckedMatch[LobbyPlayer, SantoriniPosition]):
     def _start(self, first_turn: Seat) -> SantoriniPosition:
         return Santorini(self._target.settings.board, first_turn=first_turn).start(0)
 
-    def _learn_first_turn(self, speaker: LobbyPlayer) -> None:
+    def _learn_first_turn(self, receiver: LobbyPlayer) -> None:
         """Let the player who is asked make the first turn; who that is, is open (S0-Q08)."""
-        if speaker is self.asked:
+        if receiver is self.asked:
             return
         self._target.differs("S0-Q08", "it is not P2 who makes the first turn, or not P1 as set")
-        [seat] = [seat for seat, player in self.players.items() if player is speaker]
+        [seat] = [seat for seat, player in self.players.items() if player is receiver]
         self.position = self._start(seat)
         for cell in self._placed:
             self.position = self.position.after(Place(cell))
 
-    def _is_refusal(self, speaker: LobbyPlayer, message: list[object]) -> bool:
+    def _is_refusal(self, receiver: LobbyPlayer, message: list[object]) -> bool:
         """Return whether this message means that the last answer was not accepted."""
         assert self._last is not None
         last, turn, _ = self._last
         again = "get_turn" if turn else "get_placement"
         is_over = self.position.to_move is None
-        if speaker is last and message == [again] and (is_over or self.asked is not last):
+        if receiver is last and message == [again] and (is_over or self.asked is not last):
             return True
         return self.position.outcome is None and message[0] in END_MESSAGES
 
@@ -360,7 +363,7 @@ class LobbyMatch(CheckedMatch[LobbyPlayer, SantoriniPosition]):
         if message[0] in END_MESSAGES or not untried:
             self._target.differs("S0-Q11", "[cell to move to, direction to build in] is not taken")
             raise CheckSkippedError(
-                "turns are read otherwise here (S0-Q11), so no game can be played"
+                "turns are read differently here (S0-Q11), so no game can be played"
             )
         self._target.differs("S0-Q09", f"a turn is not taken from {names[-1]}")
         self._target.differs(

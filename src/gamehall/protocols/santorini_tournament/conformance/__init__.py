@@ -153,8 +153,8 @@ def who_does_not_answer_is_booted(target: TournamentTarget) -> None:
     match.asked.connection.expect_silence(timeout - SECONDS_OF_SILENCE, "S1-26")
     late = timeout + target.settings.grace_ms / 1000 + target.patience_seconds
     left = late - (time.monotonic() - asked_at)
-    said = match.asked.connection.says_something(left)
-    demand(said, "S1-26", f"a disqualification within {late:.0f} s", "nothing")
+    received = match.asked.connection.receives_something(left)
+    demand(received, "S1-26", f"a disqualification within {late:.0f} s", "nothing")
     other = match.other
     _expect_disqualified(target, match.asked, "S1-26")
     target.saw("S1-26")
@@ -311,7 +311,7 @@ def _expect_disqualified(
         answers: the number of booleans that may come before it.
     """
     for _ in range(answers + 1):
-        if not guilty.connection.says_something(target.patience_seconds):
+        if not guilty.connection.receives_something(target.patience_seconds):
             raise ClauseError("a disqualification", "nothing in time", clause)
         if guilty.connection.has_ended:
             target.differs("S1-Q20", "a disqualified player does not receive CHEATER")
@@ -320,7 +320,7 @@ def _expect_disqualified(
         if not (answers and isinstance(message, bool)):
             break
     demand(message == CHEATER, clause, f'"{CHEATER}" or the end of the connection', message)
-    if not guilty.connection.says_something(target.patience_seconds) or guilty.connection.kept:
+    if not guilty.connection.receives_something(target.patience_seconds) or guilty.connection.kept:
         target.differs("S1-Q20", "a disqualified player stays connected")
 
 

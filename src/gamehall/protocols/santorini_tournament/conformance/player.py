@@ -11,7 +11,7 @@ from gamehall.conformance.tournaments import (
     CheckedMatch,
     JsonPlayer,
     expect_close,
-    next_speaker,
+    next_receiver,
     require_tournament,
     seconds_to_begin,
     usual_names,
@@ -70,7 +70,7 @@ class TournamentPlayer(JsonPlayer[TournamentTarget]):
 
     def starts_with(self, beginning: bytes, seconds: float) -> bool:
         """Return whether the next message begins like this, without reading it."""
-        has_come = self.connection.says_something(seconds)
+        has_come = self.connection.receives_something(seconds)
         return has_come and self.connection.kept.startswith(beginning)
 
     def read_prompt(self, kind: str) -> Rows:
@@ -125,7 +125,7 @@ def learn_names(
     """
 
     def has_begun(players: Sequence[TournamentPlayer]) -> bool:
-        return next_speaker(players, time.monotonic() + seconds_to_begin(target)) is not None
+        return next_receiver(players, time.monotonic() + seconds_to_begin(target)) is not None
 
     def sign_up(name: str) -> TournamentPlayer:
         player = TournamentPlayer(target, name)
@@ -163,8 +163,8 @@ def _wait_for_all(
 ) -> list[TournamentPlayer]:
     """Return the players who receive something, once one of them has."""
     end = time.monotonic() + target.patience_seconds
-    while silent := [player for player in players if not player.connection.says_something(0)]:
-        if next_speaker(silent, time.monotonic() + SECONDS_FOR_THE_LAST) is not None:
+    while silent := [player for player in players if not player.connection.receives_something(0)]:
+        if next_receiver(silent, time.monotonic() + SECONDS_FOR_THE_LAST) is not None:
             continue
         # When a game has begun, all players of the tournament have got their names.
         if time.monotonic() > end or any(PROMPT in player.connection.kept for player in players):
@@ -259,10 +259,15 @@ class TournamentMatch(CheckedMatch[TournamentPlayer, SantoriniPosition]):
         """Accept any order of placements and any first turn, which are open (S1-Q08)."""
         is_open = self.position.is_placing or self._turns == 0
         end = time.monotonic() + self._target.patience_seconds
-        speaker = next_speaker(list(self.players.values()), end)
-        if speaker is None or speaker is self.asked or not is_open or speaker.connection.has_ended:
+        receiver = next_receiver(list(self.players.values()), end)
+        if (
+            receiver is None
+            or receiver is self.asked
+            or not is_open
+            or receiver.connection.has_ended
+        ):
             return
-        [seat] = [seat for seat, player in self.players.items() if player is speaker]
+        [seat] = [seat for seat, player in self.players.items() if player is receiver]
         so_far = "".join(str(one.value) for one, _ in self._placed)
         if self.position.is_placing:
             orders = [o for o in PlacementOrder if o.value.startswith(so_far + str(seat.value))]
@@ -344,24 +349,24 @@ def next_pair(players: Sequence[TournamentPlayer], clause: str = "S1-06") -> lis
     end = time.monotonic() + target.patience_seconds
     by_name = {player.name: player for player in players}
     while len(pair) < 2:
-        speaker = next_speaker([player for player in players if player not in pair], end)
-        if speaker is None:
+        receiver = next_receiver([player for player in players if player not in pair], end)
+        if receiver is None:
             raise ClauseError(
                 "the name of an opponent to two players",
                 "nothing in time",
                 clause,
                 is_silence=not pair,
             )
-        message = speaker.read("the name of an opponent", clause)
-        known = isinstance(message, str) and message in by_name and message != speaker.name
-        demand(known, clause, f"the name of an opponent of {speaker.name}", shown(message))
-        speaker.opponents.append(str(message))
-        speaker.has_turned = False
-        pair.append(speaker)
+        message = receiver.read("the name of an opponent", clause)
+        known = isinstance(message, str) and message in by_name and message != receiver.name
+        demand(known, clause, f"the name of an opponent of {receiver.name}", shown(message))
+        receiver.opponents.append(str(message))
+        receiver.has_turned = False
+        pair.append(receiver)
     names = [player.name for player in pair]
-    said = [player.opponents[-1] for player in pair]
-    demand(said == names[::-1], "S1-06", "each to be told of the other", said)
-    first = next_speaker(pair, end)
+    opponents = [player.opponents[-1] for player in pair]
+    demand(opponents == names[::-1], "S1-06", f"the opponents {names[::-1]}", opponents)
+    first = next_receiver(pair, end)
     if first is None:
         raise ClauseError("one of the two to be asked", "nothing in time", "S1-07")
     return sorted(pair, key=lambda player: player is not first)

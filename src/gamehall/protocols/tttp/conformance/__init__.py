@@ -154,16 +154,16 @@ def chat_goes_to_all_but_the_sender(target: TttpTarget) -> None:
         text = (b"0123456789" * 40)[:length]
         red.say(text)
         for player in listeners:
-            heard = player.read_chat(f"CHAT of {length} bytes", clause)
-            demand(heard.name == red.name, "T-16", f"the name {shown(red.name)}", heard.name)
+            chat = player.read_chat(f"CHAT of {length} bytes", clause)
+            demand(chat.name == red.name, "T-16", f"the name {shown(red.name)}", chat.name)
             # A server that reads only one byte of the length cuts the text.
-            demand(heard.text == text, "T-15", f"the {length} bytes that were said", heard.text)
+            demand(chat.text == text, "T-15", f"the {length} bytes that were sent", chat.text)
     target.saw("T-01", "T-15")
     blue.say(b"hello there")
-    heard = red.read_chat("CHAT from the other player", "T-16")
-    demand(heard.name != red.name, "T-16", "no CHAT to its sender", heard)
-    fits = heard.name == blue.name and heard.text == b"hello there"
-    demand(fits, "T-16", "what the other player said", heard)
+    chat = red.read_chat("CHAT from the other player", "T-16")
+    demand(chat.name != red.name, "T-16", "no CHAT to its sender", chat)
+    fits = chat.name == blue.name and chat.text == b"hello there"
+    demand(fits, "T-16", "the CHAT of the other player", chat)
     target.saw("T-16")
     if at_table.watcher is not None and "updates are watched" in target.known:
         target.saw("T-18")
@@ -344,8 +344,8 @@ def _play_in_pieces(target: TttpTarget, at_table: TttpTable) -> None:
     before, after = (letter * SAME_IN_BOTH_ORDERS for letter in (b"a", b"b"))
     other.connection.send(chat_packet(before) + b"PLAY" + cells + chat_packet(after))
     for text in (before, after):
-        heard = mover.read_chat(f"CHAT {shown(text)}", "T-16")
-        demand(heard.text == text, "T-15", f"CHAT {shown(text)}", heard)
+        chat = mover.read_chat(f"CHAT {shown(text)}", "T-16")
+        demand(chat.text == text, "T-15", f"CHAT {shown(text)}", chat)
     expected = "UPDT after a PLAY among other packets"
     next_board(other, boards[1].spots, expected, "T-13")
 

@@ -98,7 +98,9 @@ class TttpPlayer:
     def updates_so_far(self, seconds: float) -> list[BoardUpdate]:
         """Return the boards that have arrived, waiting at most these seconds for the first."""
         updates: list[BoardUpdate] = []
-        while self.connection.says_something(0 if updates else seconds) and self.connection.kept:
+        while (
+            self.connection.receives_something(0 if updates else seconds) and self.connection.kept
+        ):
             updates.append(self.read_update("UPDT", "T-08"))
         return updates
 
