@@ -83,11 +83,11 @@ def play(folder: Path, text: str, *settings: str, options: Sequence[str] = ()) -
     [
         (RAISES, "A.choose raised KeyError: 'x' (mine.py, line 3)"),
         (CHEATS, "chose d6, which is illegal: a piece falls to"),
-        (NO_MOVE, "choose returned the text 'd1', which is no move: return one of"),
+        (NO_MOVE, "choose returned the text 'd1', which is not a move: return one of"),
         (NO_MOVE_AT_ALL, "the bot chose 4, which is illegal: "),
         (NOT_COMPARABLE, "is not a move of Connect Four"),
         (EXITS, "A.choose raised SystemExit: 3 (mine.py, line 4)"),
-        (ENDS_ITS_PROCESS, "the bot has failed: it has ended by itself, with exit code 3"),
+        (ENDS_ITS_PROCESS, "the bot has failed: its process has ended with exit code 3"),
         (FILLS_MEMORY, "A.choose raised MemoryError (mine.py, line 3)"),
         (NEVER_MOVES, "the bot took longer than 2 s over a move"),
     ],

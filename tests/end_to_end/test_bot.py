@@ -134,7 +134,7 @@ def test_with_handicap_both_engines_know_the_stones(hall: Served, tmp_path: Path
 @pytest.mark.parametrize(
     ("how", "words"),
     [
-        ("dies", "has died (exit code 3); it said last: out of stones"),
+        ("dies", "has died (exit code 3); its last output: out of stones"),
         ("killed", "has died (signal 9)"),
         ("illegal", "which is illegal: A"),
         ("nonsense", "the engine's move makes no sense: 'over there' is not a move"),

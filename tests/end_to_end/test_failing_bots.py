@@ -282,7 +282,7 @@ def test_a_visitor_at_a_page_is_told_when_its_opponent_fails_and_plays_to_the_en
 
         at_once([visit_all, look_on])
         assert hall.stop() == 0
-    assert "Traceback" not in re.sub(r"(?m)^ .*|^it said last:.*", "", hall.errors)
+    assert "Traceback" not in re.sub(r"(?m)^ .*|^its last output:.*", "", hall.errors)
     assert max(answers) < SECONDS_TO_ANSWER
     for room, guest in guests.items():
         has_failed = f"{room}: the house bot {bots}:{failure} has failed" in hall.errors

@@ -50,11 +50,11 @@ def test_its_standard_error_is_drained() -> None:
 @pytest.mark.parametrize(
     ("how", "words"),
     [
-        ("dies", r"has died \(exit code 3\); it said last: out of stones"),
+        ("dies", r"has died \(exit code 3\); its last output: out of stones"),
         ("killed", r"has died \(signal 9\)"),
         ("deaf", "has closed its standard output"),
         ("no GTP", "does not speak GTP: it said 'I do not know'"),
-        ("endless", "answers without end"),
+        ("endless", "the response of .* is too long"),
     ],
 )
 def test_its_end_is_told_in_words(how: str, words: str) -> None:

@@ -86,7 +86,7 @@ def test_what_it_raises_is_told_with_the_line(bot: GuardedBot) -> None:
 
 @of("Exits")
 def test_how_it_died_is_told_with_what_it_said_last(bot: GuardedBot) -> None:
-    with pytest.raises(BotDiedError, match=r"exit code 3\nit said last:\ngood bye"):
+    with pytest.raises(BotDiedError, match=r"exit code 3\nits last output:\ngood bye"):
         bot.choose(START, Seat.FIRST, 5.0)
     bot.begin(2)
     with pytest.raises(BotDiedError):

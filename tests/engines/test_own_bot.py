@@ -135,7 +135,7 @@ async def think() -> None:
     [
         (
             "d1",
-            "choose returned the text 'd1', which is no move: return one of the values that"
+            "choose returned the text 'd1', which is not a move: return one of the values that"
             " position.legal_moves() gives",
         ),
         (None, "choose returned None: is a return missing?"),

@@ -1,5 +1,4 @@
-"""Bots as running programs: from a user's file, as a GTP program, in a process of their own.
+"""Bots that need files or processes: a user's file, a GTP engine, a bot in its own process.
 
-What a bot is, and the bots that come with Gamehall, are in gamehall.bots, which knows neither
-files nor processes nor threads.
+The base class of bots and the bots of Gamehall are in `gamehall.bots`.
 """

@@ -1,6 +1,6 @@
-"""The process of a guarded bot: answers questions over a socket that it has inherited.
+"""The program of a guarded bot's process, which answers messages over an inherited socket.
 
-What the bot prints cannot be taken for an answer, since answers do not go to standard output.
+Answers do not go to standard output, so the bot may print there.
 """
 
 import os
@@ -34,7 +34,7 @@ from gamehall.engines.own_bot import why_not_legal
 
 
 class BotHost:
-    """Makes a bot and has it answer, one match after the other."""
+    """Creates a bot for each match, and passes messages on to it."""
 
     def __init__(self, settings: ProcessSettings) -> None:
         """Raises BotChoiceError."""
@@ -45,7 +45,7 @@ class BotHost:
         self._bot: Bot[Any] | None = None
 
     def answer(self, message: Begin | NewTerms | Ask | Over) -> BotAnswer:
-        """Return the answer to a message. Raises whatever the bot raises."""
+        """Return the answer to a message. Exceptions of the bot are not caught."""
         match message:
             case Begin(seed, game):
                 self._game = game
@@ -59,18 +59,17 @@ class BotHost:
                 return BotAnswer()
             case Ask(position, seat, seconds_left):
                 assert self._bot is not None
-                return self._written(position, self._bot.choose(position, seat, seconds_left))
+                return self._answer_with(position, self._bot.choose(position, seat, seconds_left))
             case Over(position, seat, result):
                 assert self._bot is not None
                 self._bot.game_over(position, seat, result)
                 return BotAnswer()
 
     def close(self) -> None:
-        """Close the bot, if there is one."""
         if self._bot is not None:
             self._bot.close()
 
-    def _written(self, position: Position[Any], move: object) -> BotAnswer:
+    def _answer_with(self, position: Position[Any], move: object) -> BotAnswer:
         try:
             text = self._game.write_move(move)
             self._game.read_move(text)
@@ -81,7 +80,7 @@ class BotHost:
 
 
 def respond(host: BotHost, message: Begin | NewTerms | Ask | Over) -> BotAnswer:
-    """Return the answer to a message, whatever the bot does."""
+    """Return the answer to a message, also if the bot raises an exception."""
     try:
         return host.answer(message)
     except BotResignedError:
@@ -89,15 +88,15 @@ def respond(host: BotHost, message: Begin | NewTerms | Ask | Over) -> BotAnswer:
     except (BotError, BotLoadError, EngineStartError) as fault:
         return BotAnswer(fault=str(fault))
     except Exception as error:
-        words = f"raised {type(error).__name__}: {error}"
-        return BotAnswer(fault=words, trace=traceback.format_exc())
+        what = f"raised {type(error).__name__}: {error}"
+        return BotAnswer(fault=what, trace=traceback.format_exc())
 
 
 def main(descriptor: int) -> None:
     """Answer messages until the socket is closed."""
-    line = socket.socket(fileno=descriptor)
-    line.set_inheritable(False)
-    first = receive(line)
+    connection = socket.socket(fileno=descriptor)
+    connection.set_inheritable(False)
+    first = receive(connection)
     if first is None:
         return
     settings: ProcessSettings = pickle.loads(first)
@@ -109,15 +108,14 @@ def main(descriptor: int) -> None:
     try:
         host = BotHost(settings)
     except BotChoiceError as error:
-        send(line, msgspec.json.encode(BotAnswer(fault=str(error))))
+        send(connection, msgspec.json.encode(BotAnswer(fault=str(error))))
         return
-    send(line, msgspec.json.encode(BotAnswer()))
-    while (content := receive(line)) is not None:
+    send(connection, msgspec.json.encode(BotAnswer()))
+    while (content := receive(connection)) is not None:
         answer = respond(host, pickle.loads(content))
         try:
-            send(line, msgspec.json.encode(answer))
+            send(connection, msgspec.json.encode(answer))
         except OSError:
-            # The other end is closed.
             break
     host.close()
 

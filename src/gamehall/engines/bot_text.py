@@ -1,4 +1,8 @@
-"""How a bot is written on a command line: `perfect`, `mcts@0.5`, `FILE.py:CLASS`, `gtp:COMMAND`."""
+"""The notation of bots on a command line and in a configuration.
+
+A text is the name of a bot in the catalogue, with or without its seconds per move (`perfect`,
+`mcts@0.5`), a class in a file (`FILE.py:CLASS`), or the command of a GTP engine (`gtp:COMMAND`).
+"""
 
 from typing import Final
 
@@ -18,12 +22,12 @@ def split_seconds(text: str) -> tuple[str, float | None]:
     except ValueError:
         given = 0.0
     if not 0 < given < float("inf"):
-        raise ValueError(f"{text!r}: write how many seconds it thinks behind the @, as in mcts@0.5")
+        raise ValueError(f"{text!r}: after the @, write the seconds per move, as in mcts@0.5")
     return words, given
 
 
 def short_name(text: str) -> str:
-    """Return what a bot is called among players: without seconds, file or command."""
+    """Return the name of a bot for other players: without seconds, file or command."""
     if text.startswith(GTP):
         return "engine"
     if is_file_of_bot(text):

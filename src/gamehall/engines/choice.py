@@ -1,4 +1,4 @@
-"""Choose a bot by what a user writes: a name, a class in a file, or a GTP engine."""
+"""Choose a bot by its text on a command line or in a configuration (see `bot_text`)."""
 
 import sys
 import threading
@@ -16,20 +16,20 @@ from gamehall.core import GamehallError
 from gamehall.engines import own_bot
 from gamehall.engines.bot_text import GTP, short_name
 from gamehall.engines.gtp_program import Engine, EngineStartError, read_command
-from gamehall.engines.own_bot import BotLoadError
+from gamehall.engines.own_bot import BotLoadError, is_file_of_bot
 from gamehall.games.go import Go
 
 SECONDS_TO_WAIT = 2.5
-"""After how many seconds of preparation the user is told what takes so long."""
+"""If a bot needs longer to start, the user is told why."""
 WORDS = "a name that `gamehall bots` lists, FILE.py:CLASS, or gtp:COMMAND for a Go engine"
 
 
 class BotChoiceError(GamehallError, ValueError):
-    """There is no such bot. The text says why, and what to write instead."""
+    """The text names no bot. The message says why, and what to write instead."""
 
 
 class GtpEngine(GtpBot):
-    """A GTP engine as a bot, together with its program."""
+    """A bot that runs the program of a GTP engine."""
 
     def __init__(self, command: str) -> None:
         """Raises EngineStartError."""
@@ -41,29 +41,27 @@ class GtpEngine(GtpBot):
 
 
 class ChosenBot(NamedTuple):
-    """A bot that was chosen: its name, and what makes an instance of it."""
-
     name: str
     """The short name, without seconds, file or command."""
     make: Callable[[int], Bot[Any]]
-    """Given a seed. Raises EngineStartError and BotLoadError."""
+    """Creates the bot with a seed. Raises EngineStartError and BotLoadError."""
 
 
 def choose_bot(
     text: str, game: str, clock: Clock, seconds_per_move: float | None = None
 ) -> ChosenBot:
-    """Return the bot that `text` names, for this game. Raises BotChoiceError."""
+    """Return the bot that `text` (without seconds) names, for this game. Raises BotChoiceError."""
     if text.startswith(GTP):
         if game != Go.name:
             raise BotChoiceError(f"GTP engines play {Go.name}, and this is {game}")
         command = text.removeprefix(GTP)
         try:
-            # Fail now rather than when a player waits for it.
+            # Report a wrong command now, rather than when an opponent waits.
             read_command(command)
         except EngineStartError as error:
             raise BotChoiceError(str(error)) from None
         return ChosenBot(short_name(text), lambda _: GtpEngine(command))
-    if own_bot.is_file_of_bot(text):
+    if is_file_of_bot(text):
         try:
             kind = own_bot.load(text)
         except BotLoadError as error:
@@ -80,28 +78,28 @@ def choose_bot(
         ) from None
 
     def make(seed: int) -> Bot[Any]:
-        words = f"getting {found.name} ready; the first time this takes a while"
+        message = f"getting {found.name} ready; the first time this takes a while"
         is_slow = found.seconds_per_move is not None
         try:
-            with a_word_if_slow(words) if is_slow else nullcontext():
+            with message_if_slow(message) if is_slow else nullcontext():
                 return found.make(seed, clock, seconds_per_move)
         except (ImportError, AttributeError, TypeError) as error:
-            # It may be of an installed package.
+            # An installed package may have registered something that is not a bot.
             raise BotLoadError(f"the bot {found.name} cannot be made: {error}") from error
 
     return ChosenBot(found.name, make)
 
 
 def check_choice(text: str, game: str) -> None:
-    """Raise BotChoiceError if `text` names no bot. A file is not read: it may do harm."""
-    if not own_bot.is_file_of_bot(text):
+    """Raise BotChoiceError if `text` names no bot. A file is not imported: it may do harm."""
+    if not is_file_of_bot(text):
         choose_bot(text, game, time.monotonic)
 
 
 @contextmanager
-def a_word_if_slow(words: str) -> Iterator[None]:
-    """Print these words to standard error if the block takes long."""
-    timer = threading.Timer(SECONDS_TO_WAIT, lambda: print(words, file=sys.stderr, flush=True))
+def message_if_slow(message: str) -> Iterator[None]:
+    """Print a message to standard error if the block takes long."""
+    timer = threading.Timer(SECONDS_TO_WAIT, lambda: print(message, file=sys.stderr, flush=True))
     timer.daemon = True
     timer.start()
     try:

@@ -1,4 +1,4 @@
-"""A program that speaks GTP over its standard input and output."""
+"""The program of a GTP engine, run as a subprocess."""
 
 import contextlib
 import errno
@@ -19,7 +19,7 @@ from gamehall.wire.framing import ProtocolError
 log = logging.getLogger(__name__)
 
 LINES_KEPT = 10
-"""Of what an engine prints to its standard error, for the report when it dies."""
+"""The number of lines of an engine's standard error that are kept for error messages."""
 
 LONGEST_LINE = 1 << 16
 LONGEST_RESPONSE = 1 << 20
@@ -27,15 +27,15 @@ LONGEST_RESPONSE = 1 << 20
 SECONDS_TO_DIE = 2.0
 
 FOLDER_OF_GAMES = "/usr/games"
-"""Where Debian installs GNU Go. It is not in the PATH of services, nor of every user."""
+"""Where Debian installs GNU Go. It is not in the PATH of services and of some users."""
 
 
 class EngineStartError(GamehallError):
-    """An engine does not start. The text says why."""
+    """An engine cannot be started. The message says why."""
 
 
 def read_command(command: str) -> list[str]:
-    """Return the program and its arguments. Raises EngineStartError if there is no such program."""
+    """Split a command into words. Raises EngineStartError if its program does not exist."""
     try:
         words = shlex.split(command)
     except ValueError as error:
@@ -49,7 +49,7 @@ def read_command(command: str) -> list[str]:
 
 
 def _why_not_found(program: str) -> str:
-    """Return what is missing, and what to do about it."""
+    """Return the problem, and what to do about it."""
     if "/" in program:
         is_there = os.path.exists(program)  # noqa: PTH110
         return os.strerror(errno.EACCES if is_there else errno.ENOENT)
@@ -63,7 +63,7 @@ def _why_not_found(program: str) -> str:
 
 
 class Engine:
-    """A program that answers GTP commands, one at a time.
+    """A running engine. Commands may be sent from several threads.
 
     A thread reads its standard error, so that it never blocks on a full pipe.
     """
@@ -73,7 +73,7 @@ class Engine:
         words = read_command(command)
         self._name = os.path.basename(words[0])  # noqa: PTH119
         try:
-            # In a session of its own: Ctrl-C does not reach it, and its children end with it.
+            # In a session of its own, since Ctrl-C must not reach it.
             self._program = subprocess.Popen(
                 words,
                 stdin=subprocess.PIPE,
@@ -83,22 +83,22 @@ class Engine:
             )
         except OSError as error:
             raise EngineStartError(f"cannot start {words[0]}: {error.strerror}") from None
-        self._asking = threading.Lock()
+        self._lock = threading.Lock()
         self._last_lines: deque[str] = deque(maxlen=LINES_KEPT)
-        self._drain = threading.Thread(target=self._read_errors, name="engine", daemon=True)
-        self._drain.start()
+        self._error_reader = threading.Thread(target=self._read_errors, name="engine", daemon=True)
+        self._error_reader.start()
 
     def ask(self, command: str) -> str:
-        """Send a command and return the answer. Raises EngineRefusedError and BotError."""
+        """Send a command and return the response. Raises EngineRefusedError and BotError."""
         log.debug("%s < %s", self._name, command)
         assert self._program.stdin is not None
-        with self._asking:
+        with self._lock:
             try:
                 self._program.stdin.write(command.encode() + b"\n")
                 self._program.stdin.flush()
             except (OSError, ValueError):
-                # Its end of the pipe is closed, or ours is.
-                raise BotError(self._obituary()) from None
+                # One end of the pipe is closed.
+                raise BotError(self._cause_of_end()) from None
             answer = self._read_answer()
         log.debug("%s > %s", self._name, answer)
         try:
@@ -109,33 +109,33 @@ class Engine:
     def close(self) -> None:
         """Kill the program, and every process that it has started.
 
-        A thread that waits for an answer gets BotError.
+        A call of `ask` in another thread raises BotError.
         """
         with contextlib.suppress(ProcessLookupError):
-            # Its process group outlives it as long as a process is in there.
+            # The process group exists as long as any of its processes does.
             os.killpg(self._program.pid, signal.SIGKILL)
         self._program.wait()
-        self._drain.join(SECONDS_TO_DIE)
-        if self._asking.acquire(timeout=SECONDS_TO_DIE):
+        self._error_reader.join(SECONDS_TO_DIE)
+        if self._lock.acquire(timeout=SECONDS_TO_DIE):
             for pipe in (self._program.stdin, self._program.stdout, self._program.stderr):
-                # Unsent bytes in the pipe to a dead engine do not matter.
+                # Flushing unsent bytes fails, as the engine has ended.
                 with contextlib.suppress(OSError):
                     assert pipe is not None
                     pipe.close()
-            self._asking.release()
+            self._lock.release()
 
     def _read_answer(self) -> str:
-        """Read all lines up to the blank one that ends an answer; skip blank ones before it."""
+        """Read all lines up to the blank line that ends a response. Skip blank lines before it."""
         lines: list[str] = []
         length = 0
         assert self._program.stdout is not None
         while True:
             line = self._program.stdout.readline(LONGEST_LINE)
             if not line:
-                raise BotError(self._obituary())
+                raise BotError(self._cause_of_end())
             length += len(line)
             if length > LONGEST_RESPONSE:
-                raise BotError(f"{self._name} answers without end")
+                raise BotError(f"the response of {self._name} is too long")
             text = line.decode("utf-8", "replace").strip()
             if text:
                 lines.append(text)
@@ -149,13 +149,15 @@ class Engine:
             log.debug("%s ! %s", self._name, text)
             self._last_lines.append(text)
 
-    def _obituary(self) -> str:
-        """Return how the engine died, and what it printed last."""
+    def _cause_of_end(self) -> str:
+        """Return how the engine ended, with its last output."""
         try:
             code = self._program.wait(SECONDS_TO_DIE)
         except subprocess.TimeoutExpired:
             return f"{self._name} has closed its standard output"
-        self._drain.join(SECONDS_TO_DIE)
+        self._error_reader.join(SECONDS_TO_DIE)
         cause = f"signal {-code}" if code < 0 else f"exit code {code}"
-        said = " / ".join(line for line in self._last_lines if line)
-        return f"{self._name} has died ({cause})" + (f"; it said last: {said}" if said else "")
+        output = " / ".join(line for line in self._last_lines if line)
+        return f"{self._name} has died ({cause})" + (
+            f"; its last output: {output}" if output else ""
+        )

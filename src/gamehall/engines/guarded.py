@@ -1,8 +1,8 @@
-"""A bot in a process of its own, under limits, so that nothing it does harms others.
+"""Run a bot in its own process, under limits, so that its failures harm nobody else.
 
-This is our end of it, and what both ends say; `bot_program` is the other end. Messages to the bot
-are pickled, since they come from us. Its answers are not, since they may be anything: they are
-JSON, with a move as a text in the notation of the game. Each message is preceded by its length.
+This module is the parent's end and the messages, `bot_program` is the other end. Messages to the
+bot are pickled. Its answers are not, since a hostile pickle could run any code: they are JSON, with
+moves in the notation of the game. Each message is preceded by its length.
 """
 
 import contextlib
@@ -30,63 +30,62 @@ from gamehall.match import Result
 LENGTH_BYTES = 4
 LONGEST_ANSWER = 1 << 20
 LETTERS_OF_MOVE = 200
-"""How much is shown of what a bot has returned instead of a move."""
+"""How much is shown of a value that is not a move."""
 GRACE_SECONDS = 0.25
-"""What a move may take beyond its limit, for what is not the bot's: a busy machine, a pipe."""
+"""Tolerance for the time of a move, for delays that are not the bot's fault."""
 BYTES_KEPT = 2_000
-"""Of what a bot prints, as evidence."""
+"""How much of a bot's output is kept for error messages."""
 BYTES_OF_PIPE = 65_536
 LETTERS_OF_LINE = 80
 SECONDS_TO_START = 60.0
-"""To load it and what it imports: a search may have to be compiled first."""
+"""To import the bot, which may have to compile a search first."""
 SECONDS_TO_BEGIN = 30.0
 SECONDS_TO_DIE = 2.0
 PR_SET_PDEATHSIG = 1
 
 
 class Limits(msgspec.Struct, frozen=True):
-    """What a bot may use."""
+    """Limits for each bot of a match."""
 
     seconds_per_move: float | None = 10.0
     seconds_per_game: float | None = None
-    """For all moves of one bot together."""
+    """For all moves together."""
     moves: int = 5_000
-    """In a match, by both bots; then it is drawn."""
+    """A match with more moves, counting both players, is drawn."""
     megabytes: int = 2_048
-    """Of memory, for a bot in a process of its own."""
+    """Memory of its process."""
     cpu_seconds: int = 600
-    """In a match, on all cores together, for a bot in a process of its own."""
+    """CPU time of its process in a match."""
     niceness: int = 0
-    """Of its process: with a higher one it gives way to others on a busy machine."""
+    """Scheduling priority of its process: the higher, the more it yields to other processes."""
 
 
 class BotDiedError(BotError):
-    """The process of a bot has ended; the text says how, and what it printed last."""
+    """The process of a bot has ended. The message says how, with its last output."""
 
 
 class BotTimeoutError(BotError):
-    """A bot has not answered in time, and its process was ended."""
+    """A bot has exceeded its time, and its process was killed."""
 
 
 class NoMoveError(BotError):
-    """A bot has returned something that is no move of the game; the text shows it."""
+    """A bot has returned something that is not a move of the game."""
 
     def __init__(self, shown: str, why: str = "") -> None:
-        """`why`: in words for the author of the bot."""
+        """Show the value in the message, with an explanation for the author in `why`."""
         super().__init__(shown)
-        self.why = why or f"the bot returned {shown}, which is no move of this game"
+        self.why = why or f"the bot returned {shown}, which is not a move of this game"
 
 
 class Begin(msgspec.Struct, frozen=True):
-    """A match begins; everything random follows from this seed."""
+    """Start a match with a new bot."""
 
     seed: int
     game: Game[Any]
-    """What is played; the terms may differ from match to match."""
 
 
 class NewTerms(msgspec.Struct, frozen=True):
-    """The match is played on other terms; the bot goes on as it is."""
+    """Continue with the same bot on other terms."""
 
     game: Game[Any]
 
@@ -108,23 +107,23 @@ class Over(msgspec.Struct, frozen=True):
 
 
 class BotAnswer(msgspec.Struct, frozen=True, omit_defaults=True):
-    """The answer of a bot: a move, or why there is none; empty where only a confirmation is due."""
+    """A move, or the reason why there is none. All fields are unset in a mere confirmation."""
 
     move: str | None = None
     gives_up: bool = False
     no_move: str | None = None
-    """What the bot has returned instead of a move."""
+    """The returned value that is not a move."""
     why: str = ""
-    """What is wrong with it."""
+    """What is wrong with that value."""
     fault: str | None = None
     trace: str = ""
 
 
 class ProcessSettings(msgspec.Struct, frozen=True):
-    """What the process is told first."""
+    """The first message to the process."""
 
     text: str
-    """The bot, as it is written on the command line."""
+    """The bot as on the command line, without the seconds."""
     game: Game[Any]
     seconds_per_move: float | None
     megabytes: int
@@ -132,16 +131,14 @@ class ProcessSettings(msgspec.Struct, frozen=True):
     parent: int
 
 
-def send(line: socket.socket, content: bytes) -> None:
+def send(connection: socket.socket, content: bytes) -> None:
     """Send one message. Raises OSError."""
-    line.sendall(len(content).to_bytes(LENGTH_BYTES, "big") + content)
+    connection.sendall(len(content).to_bytes(LENGTH_BYTES, "big") + content)
 
 
 def wait_for(ends: Sequence[Any], seconds: float | None) -> list[Any]:
-    """Return which of these can be read, after waiting until any of them can.
-
-    Not by `select`, which fails in a server that has a thousand connections.
-    """
+    """Wait until any of these files is readable, and return those that are."""
+    # Not `select.select`, which fails for file descriptors above 1023.
     waiting, by_number = select.poll(), {}
     for end in ends:
         number = end if isinstance(end, int) else end.fileno()
@@ -151,17 +148,17 @@ def wait_for(ends: Sequence[Any], seconds: float | None) -> list[Any]:
     return [by_number[number] for number, _ in ready]
 
 
-def receive(line: socket.socket) -> bytes | None:
-    """Return one message, None if the other end is closed."""
-    head = receive_exactly(line, LENGTH_BYTES)
-    return None if head is None else receive_exactly(line, int.from_bytes(head, "big"))
+def receive(connection: socket.socket) -> bytes | None:
+    """Return one message, or None at the end of the stream."""
+    head = receive_exactly(connection, LENGTH_BYTES)
+    return None if head is None else receive_exactly(connection, int.from_bytes(head, "big"))
 
 
-def receive_exactly(line: socket.socket, length: int) -> bytes | None:
-    """Return exactly `length` bytes, None if the other end is closed before."""
+def receive_exactly(connection: socket.socket, length: int) -> bytes | None:
+    """Return exactly `length` bytes, or None if the stream ends before."""
     content = b""
     while len(content) < length:
-        part = line.recv(length - len(content))
+        part = connection.recv(length - len(content))
         if not part:
             return None
         content += part
@@ -169,7 +166,7 @@ def receive_exactly(line: socket.socket, length: int) -> bytes | None:
 
 
 class GuardedBot(Bot[Any]):
-    """A bot behind a socket. Its process starts with a match, and again if it has died since."""
+    """A bot in its own process, which is started with the first match, and again if it has died."""
 
     def __init__(
         self,
@@ -182,8 +179,8 @@ class GuardedBot(Bot[Any]):
         """Prepare a bot.
 
         Args:
-            text: the bot as it is written on the command line, without the seconds.
-            echo: is given what the bot prints, in another thread.
+            text: the bot as on the command line, without the seconds.
+            echo: called with the output of the bot, in another thread.
         """
         self._echo = echo
         self._text = text
@@ -193,16 +190,17 @@ class GuardedBot(Bot[Any]):
         self._process: _Process | None = None
         self._is_killed = False
         self.printed = ""
-        """The first line that the bot has printed to its standard output, which is not read."""
+        """The first line on the standard output of the bot."""
 
     def begin(
         self, seed: int, game: Game[Any] | None = None, seconds: float = SECONDS_TO_BEGIN
     ) -> None:
-        """Begin a match. Raises BotError.
+        """Start a match. Raises BotError.
 
         Args:
-            game: what is played, on other terms than before; None: on the same.
-            seconds: how long the bot may take to get ready.
+            seed: for the bot's random choices.
+            game: the game with its terms, if they have changed.
+            seconds: how long the bot may take to start.
         """
         self._game = game or self._game
         if self._process is None:
@@ -226,7 +224,7 @@ class GuardedBot(Bot[Any]):
         self._ask(Begin(seed, self._game), seconds)
 
     def change_terms(self, game: Game[Any]) -> None:
-        """Go on with the same bot on other terms. Raises BotError."""
+        """Continue with the same bot on other terms. Raises BotError."""
         self._game = game
         self._ask(NewTerms(game), SECONDS_TO_BEGIN)
 
@@ -247,10 +245,10 @@ class GuardedBot(Bot[Any]):
     def game_over(self, position: Position[Any] | None, seat: Seat | None, result: Result) -> None:
         if self._process is None or position is None or seat is None:
             return
-        # The match is over: what the bot does now changes no result, and it is started afresh.
+        # An error now does not change the result. The next match starts a new process.
         with contextlib.suppress(BotError):
             self._ask(Over(position, seat, result), SECONDS_TO_BEGIN)
-            self._process.hear_out()
+            self._process.read_output()
             self.printed = self.printed or self._process.printed
 
     def close(self) -> None:
@@ -260,7 +258,7 @@ class GuardedBot(Bot[Any]):
             self._process = None
 
     def kill(self) -> None:
-        """End its process for good. A call in another thread that waits for it raises BotError."""
+        """Kill its process, from any thread. A pending call in another thread raises BotError."""
         self._is_killed = True
         process = self._process
         if process is not None:
@@ -269,41 +267,41 @@ class GuardedBot(Bot[Any]):
     def _ask(
         self, message: ProcessSettings | Begin | NewTerms | Ask | Over, seconds: float | None
     ) -> BotAnswer:
-        """Return its answer. Raises BotError; a bot that died or hangs is ended."""
+        """Send a message and return the answer. Raises BotError, after killing a bot that hangs."""
         if self._process is None:
-            raise BotDiedError("it has ended by itself")
+            raise BotDiedError("its process has ended")
         try:
             answer = self._process.ask(pickle.dumps(message, pickle.HIGHEST_PROTOCOL), seconds)
         except BotError:
             self.close()
             raise
         if answer.fault is not None:
-            parts = [answer.fault, answer.trace, self._process.said()]
+            parts = [answer.fault, answer.trace, self._process.last_output()]
             raise BotError("\n".join(filter(None, parts)))
         self.printed = self.printed or self._process.printed
         return answer
 
 
 class _Process:
-    """The process of a bot, from its start to its end."""
+    """The process of a bot."""
 
     def __init__(self, echo: Callable[[bytes], object] | None) -> None:
         """Start it. Raises BotError."""
         self._echo = echo
-        ours, its = socket.socketpair()
-        self._line = ours
-        self._said = b""
+        ours, theirs = socket.socketpair()
+        self._socket = ours
+        self._output = b""
         self.printed = ""
         """The first line on its standard output."""
         try:
             # The process inherits nothing but its own end of the socket.
             self._popen = subprocess.Popen(
                 # Without -u, most of what it prints would be lost when it dies.
-                [sys.executable, "-u", "-m", "gamehall.engines.bot_program", str(its.fileno())],
+                [sys.executable, "-u", "-m", "gamehall.engines.bot_program", str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                pass_fds=[its.fileno()],
+                pass_fds=[theirs.fileno()],
                 start_new_session=True,
                 env=os.environ | {"PYTHONHASHSEED": "0"},
             )
@@ -311,29 +309,29 @@ class _Process:
             ours.close()
             raise BotDiedError(f"its process cannot be started: {error.strerror}") from None
         finally:
-            its.close()
+            theirs.close()
         self._exit = [os.pidfd_open(self._popen.pid)] if hasattr(os, "pidfd_open") else []
         """Ready to be read when the process has ended."""
-        self._hearing = threading.Lock()
-        self._listener = threading.Thread(target=self._listen, name="bot", daemon=True)
-        self._listener.start()
+        self._reading = threading.Lock()
+        self._reader = threading.Thread(target=self._read_all, name="bot", daemon=True)
+        self._reader.start()
 
-    def said(self) -> str:
-        """Return a sentence with what it has printed last, empty if it has printed nothing."""
-        # What was echoed has been seen already.
-        words = "" if self._echo else self._said.decode("utf-8", "replace").strip()
-        return f"it said last:\n{words}" if words else ""
+    def last_output(self) -> str:
+        """Return the last output for an error message, empty if there is none."""
+        # The user has already seen output that was echoed.
+        words = "" if self._echo else self._output.decode("utf-8", "replace").strip()
+        return f"its last output:\n{words}" if words else ""
 
-    def hear_out(self) -> None:
-        """Read everything that it has printed so far."""
+    def read_output(self) -> None:
+        """Read all output so far."""
         assert self._popen.stdout is not None
-        # At most as much as a pipe holds: it may go on printing.
+        # No more than a pipe holds, since the bot may print without end.
         for _ in range(BYTES_OF_PIPE // BYTES_KEPT + 1):
-            if not self._hear(self._popen.stdout):
+            if not self._read(self._popen.stdout):
                 return
 
     def allow_cpu(self, seconds: int) -> None:
-        """Allow this many seconds of CPU time from now on; the system ends it if it uses more."""
+        """Have the system kill the process if it uses more than this CPU time from now on."""
         try:
             ticks = os.sysconf("SC_CLK_TCK")
             with open(f"/proc/{self._popen.pid}/stat") as file:  # noqa: PTH123
@@ -342,107 +340,107 @@ class _Process:
             _, most = resource.prlimit(self._popen.pid, resource.RLIMIT_CPU)
             resource.prlimit(self._popen.pid, resource.RLIMIT_CPU, (used + 1 + seconds, most))
         except (OSError, ValueError):
-            # It has ended, which the next question will show.
+            # The process has ended. The next call of `ask` reports that.
             return
 
     def ask(self, message: bytes, seconds: float | None) -> BotAnswer:
         """Send a message and return the answer. Raises BotError."""
         deadline = None if seconds is None else time.monotonic() + seconds
         try:
-            send(self._line, message)
+            send(self._socket, message)
             head = self._receive(LENGTH_BYTES, deadline)
             length = int.from_bytes(head, "big")
             if length > LONGEST_ANSWER:
-                raise BotDiedError("it answers without end")
+                raise BotDiedError("its answer is too long")
             return msgspec.json.decode(self._receive(length, deadline), type=BotAnswer)
         except OSError:
             raise self._end() from None
         except msgspec.MsgspecError:
-            raise BotDiedError("it has answered what is no answer") from None
+            raise BotDiedError("its answer is invalid") from None
 
     def kill(self) -> None:
-        """Kill it, and every process that it has started; this may be called by any thread."""
+        """Kill it and every process that it has started. May be called from any thread."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._popen.pid, signal.SIGKILL)
 
     def end(self) -> None:
-        """Kill it, and wait for its end."""
+        """Kill it, and release its resources."""
         self.kill()
-        self._line.close()
+        self._socket.close()
         self._popen.wait()
         while self._exit:
             os.close(self._exit.pop())
-        self._listener.join(SECONDS_TO_DIE)
+        self._reader.join(SECONDS_TO_DIE)
 
     def _receive(self, length: int, deadline: float | None) -> bytes:
         """Return exactly `length` bytes. Raises BotError and OSError."""
         content = b""
         while len(content) < length:
             left = None if deadline is None else max(deadline - time.monotonic(), 0.0)
-            ready = wait_for([self._line, *self._exit], left)
+            ready = wait_for([self._socket, *self._exit], left)
             if not ready:
-                raise BotTimeoutError(self._with_last_words("no answer in time"))
-            if self._line not in ready:
-                # A process that it has left behind holds the socket open.
+                raise BotTimeoutError(self._with_output("no answer in time"))
+            if self._socket not in ready:
+                # The process has ended, but a child process holds the socket open.
                 raise self._end()
-            part = self._line.recv(length - len(content))
+            part = self._socket.recv(length - len(content))
             if not part:
                 raise self._end()
             content += part
         return content
 
-    def _listen(self) -> None:
-        """Read what it prints, so that it never blocks on a full pipe."""
+    def _read_all(self) -> None:
+        """Read its output, so that it never blocks on a full pipe."""
         assert self._popen.stdout is not None
         assert self._popen.stderr is not None
         streams = [self._popen.stdout, self._popen.stderr]
         while streams:
             for stream in wait_for(streams, None):
-                if self._hear(stream) == b"":
+                if self._read(stream) == b"":
                     streams.remove(stream)
-        with self._hearing:
+        with self._reading:
             self._popen.stdout.close()
             self._popen.stderr.close()
 
-    def _hear(self, stream: IO[bytes]) -> bytes | None:
-        """Read what is available; return None if there is nothing, b"" at the end."""
-        with self._hearing:
-            # Two threads read here: the other one may have taken what select has seen.
+    def _read(self, stream: IO[bytes]) -> bytes | None:
+        """Read available output. Return None if there is none, b"" at the end of the stream."""
+        with self._reading:
+            # Another thread may have read the output in the meantime.
             if stream.closed or not wait_for([stream], 0.0):
                 return None
             part = os.read(stream.fileno(), BYTES_KEPT)
             if part and stream is self._popen.stdout and not self.printed:
                 line = part.decode("utf-8", "replace").strip().partition("\n")[0]
                 self.printed = line[:LETTERS_OF_LINE]
-            self._said = (self._said + part)[-BYTES_KEPT:]
+            self._output = (self._output + part)[-BYTES_KEPT:]
             if part and self._echo is not None:
                 self._echo(part)
             return part
 
     def _end(self) -> BotError:
-        """Return how it has ended, and what it printed last."""
+        """Return an error that says how the process ended, with its last output."""
         try:
             code = self._popen.wait(SECONDS_TO_DIE)
         except subprocess.TimeoutExpired:
-            return BotDiedError(self._with_last_words("it has closed its line"))
+            return BotDiedError(self._with_output("it has closed its connection"))
         self.kill()
-        self._listener.join(SECONDS_TO_DIE)
+        self._reader.join(SECONDS_TO_DIE)
         if code == -signal.SIGXCPU:
-            return BotTimeoutError(self._with_last_words("it has used up its CPU time"))
+            return BotTimeoutError(self._with_output("it has used up its CPU time"))
         if code < 0:
-            how = f"it was ended by signal {-code} ({signal.Signals(-code).name})"
+            how = f"its process was killed by signal {-code} ({signal.Signals(-code).name})"
         else:
-            how = f"it has ended by itself, with exit code {code}"
-        return BotDiedError(self._with_last_words(how))
+            how = f"its process has ended with exit code {code}"
+        return BotDiedError(self._with_output(how))
 
-    def _with_last_words(self, text: str) -> str:
-        return "\n".join(filter(None, [text, self.said()]))
+    def _with_output(self, text: str) -> str:
+        return "\n".join(filter(None, [text, self.last_output()]))
 
 
 def die_with(parent: int) -> None:
-    """Have the system end this process when its parent process ends, however that happens.
+    """Have the system kill this process when its parent ends, for whatever reason.
 
-    Only Linux can do that; elsewhere a process notices when its connection is closed.
+    Only Linux supports that. Elsewhere the process ends when its connection is closed.
     """
     prctl = getattr(CDLL(None), "prctl", None)
     if prctl is None:

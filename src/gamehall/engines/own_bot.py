@@ -1,4 +1,4 @@
-"""A bot that a user has written: a class in a file."""
+"""Bots written by users: a class in a Python file."""
 
 import importlib.util
 import inspect
@@ -17,30 +17,29 @@ from gamehall.match import Result
 log = logging.getLogger(__name__)
 
 MOVES_TO_NAME = 8
-"""How many of the legal moves are named to the author of a bot that has made another."""
+"""How many legal moves the message about an illegal move lists."""
 SUFFIX = ".py"
 HEADER = "def choose(self, position, seat, seconds_left)"
 """The header of the method that every bot must have."""
 
-
 FAULTS = (Exception, SystemExit)
-"""What a bot may raise and must not end this program without a message."""
+"""Exceptions of a bot that are reported to its author, instead of ending this program."""
 
 
 class BotLoadError(GamehallError):
-    """A bot cannot be loaded from its file. The text tells its author why."""
+    """A bot cannot be loaded from its file. The message tells its author why."""
 
 
 def is_file_of_bot(text: str) -> bool:
-    """Return True if the text is written as FILE.py:CLASS, or probably meant so."""
+    """Return True if the text is FILE.py:CLASS, or probably meant to be."""
     return text.partition(":")[0].endswith(SUFFIX)
 
 
 class OwnBot(Bot[Any]):
-    """A user's bot. Whatever it raises becomes a BotError that names the line."""
+    """Wraps a user's bot, so that its exceptions become BotErrors that name the line."""
 
     def __init__(self, bot: Any, file: Path) -> None:
-        """`bot` is any object with a method `choose`."""
+        """Wrap any object with a method `choose`."""
         self._bot = bot
         self._file = file
         self._name = type(bot).__name__
@@ -51,16 +50,16 @@ class OwnBot(Bot[Any]):
         except BotResignedError:
             raise
         except FAULTS as error:
-            raise BotError(self._words("choose", error)) from None
+            raise BotError(self._message("choose", error)) from None
 
     def game_over(self, position: Position[Any] | None, seat: Seat | None, result: Result) -> None:
-        told = getattr(self._bot, "game_over", None)
-        if told is None:
+        game_over = getattr(self._bot, "game_over", None)
+        if game_over is None:
             return
         try:
-            told(position, seat, result)
+            game_over(position, seat, result)
         except FAULTS as error:
-            raise BotError(self._words("game_over", error)) from None
+            raise BotError(self._message("game_over", error)) from None
 
     def close(self) -> None:
         close = getattr(self._bot, "close", None)
@@ -69,14 +68,14 @@ class OwnBot(Bot[Any]):
         try:
             close()
         except FAULTS as error:
-            raise BotError(self._words("close", error)) from None
+            raise BotError(self._message("close", error)) from None
 
-    def _words(self, method: str, error: BaseException) -> str:
+    def _message(self, method: str, error: BaseException) -> str:
         return f"{self._name}.{method} raised {describe(error, self._file)}"
 
 
 def load(text: str) -> type[Any]:
-    """Return the class that is written as FILE.py:CLASS. Raises BotLoadError."""
+    """Import the class that is written as FILE.py:CLASS. Raises BotLoadError."""
     name, _, wanted = text.partition(":")
     file = Path(name)
     if not file.is_file():
@@ -101,7 +100,7 @@ def load(text: str) -> type[Any]:
 
 
 def make(kind: type[Any], file: Path) -> OwnBot:
-    """Make a bot of that class, without arguments. Raises BotLoadError."""
+    """Create a bot of the class, which takes no arguments. Raises BotLoadError."""
     try:
         return OwnBot(kind(), file)
     except FAULTS as error:
@@ -109,7 +108,7 @@ def make(kind: type[Any], file: Path) -> OwnBot:
 
 
 def describe(error: BaseException, file: Path) -> str:
-    """Return what was raised, and in which line of the file."""
+    """Return the exception, and the line of the file that raised it."""
     words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     lines = [
         frame.lineno
@@ -125,10 +124,10 @@ def _has_choose(kind: type[Any]) -> bool:
 
 
 def _check_choose(kind: type[Any]) -> None:
-    """Raises BotLoadError for a method that cannot be called as bots are."""
+    """Raise BotLoadError if the method `choose` cannot be called as it must be."""
     choose = inspect.getattr_static(kind, "choose")
     if not inspect.isfunction(choose):
-        # A class method, for example: its author will find the fault without our help.
+        # It may be a class method, for example, or any callable.
         return
     if inspect.iscoroutinefunction(choose):
         raise BotLoadError(f"{kind.__name__}.choose must not be async: write {HEADER}")
@@ -142,12 +141,12 @@ def _check_choose(kind: type[Any]) -> None:
 
 
 def why_no_move(move: object) -> str | None:
-    """Return what is wrong with the result of `choose`, None if it may be a move."""
+    """Return what is wrong with the result of `choose`, or None if it may be a move."""
     if move is None:
         return "choose returned None: is a return missing?"
     if isinstance(move, str):
         return (
-            f"choose returned the text {move[:40]!r}, which is no move: return one of the values"
+            f"choose returned the text {move[:40]!r}, which is not a move: return one of the values"
             " that position.legal_moves() gives"
         )
     if inspect.iscoroutine(move):
@@ -157,9 +156,9 @@ def why_no_move(move: object) -> str | None:
 
 
 def why_not_legal(position: Position[Any], move: Any, game: Game[Any] | None) -> str | None:
-    """Return why a bot cannot make that move, in words for its author; None if it is legal.
+    """Return why a move is not legal, for the author of the bot, or None if it is.
 
-    What a bot returns may be anything, also something that cannot be compared with a move.
+    `move` may be anything, even an object that cannot be compared with a move.
     """
     try:
         if move in position.legal_moves():
@@ -179,7 +178,7 @@ def _written(game: Game[Any] | None, move: Any) -> str:
     try:
         return f"{move!r:.200}" if game is None else game.write_move(move)
     except Exception:
-        # It is no move of this game at all; shown as it is, its author will know it.
+        # It is not a move of this game.
         return f"{move!r:.200}"
 
 
@@ -190,13 +189,13 @@ def _rule(position: Position[Any], move: Any) -> str:
     except IllegalMove as rule:
         return str(rule)
     except Exception:
-        # The rules know what moves look like, and this does not.
-        return "it is no move of this game"
-    return "it is none of the legal moves"
+        # The rules may raise anything for an object that is not a move.
+        return "it is not a move of this game"
+    return "it is not one of the legal moves"
 
 
 def _run(file: Path) -> ModuleType:
-    """Run the file as a module, which can import others from its folder."""
+    """Run the file as a module that can import others from its folder."""
     specification = importlib.util.spec_from_file_location(f"own_bot_{file.stem}", file)
     assert specification is not None
     assert specification.loader is not None
