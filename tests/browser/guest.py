@@ -1,7 +1,7 @@
 """Somebody at a browser: what they do, and what their browser complains of."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import Literal, Self
 
@@ -12,11 +12,11 @@ PHONE = (390, 844)
 MILLISECONDS_OF_PATIENCE = 60_000
 DASH = "\N{EN DASH}"
 
-TURN_OR_END = """async (milliseconds) => {
+OFFER = """async (milliseconds) => {
   const part = (name) => document.querySelector(`[data-part="${name}"]`);
   const { seat, room } = document.getElementById("seat").dataset;
   const deadline = performance.now() + milliseconds;
-  while (performance.now() < deadline) {
+  for (;;) {
     if (!part("verdict").hidden) return "end";
     await fetch(`/api/rooms/${room}`);
     const state = await (await fetch(`/api/seats/${seat}`)).json();
@@ -26,14 +26,18 @@ TURN_OR_END = """async (milliseconds) => {
     const isSame = offered.size === shown.size && [...offered].every((name) => shown.has(name));
     const isNew = part("board").pictureText === state.picture;
     if (offered.size > 0 && isSame && isNew) return "turn";
+    if (performance.now() >= deadline) return "nothing";
     await new Promise(requestAnimationFrame);
   }
-  return "neither";
 }"""
-"""Waits until the page offers what the hall does, or the match is over.
+"""Return "turn" once the page offers the moves that the server offers, or "end" after the match.
 
-Whoever asks for the room has the hall look at it anew, so the picture of the seat is new, too.
-Only then is nothing more to come before somebody moves."""
+The request for the room makes the server update the picture of the seat, so that a picture which
+equals the page's is the newest one.
+"""
+
+Choose = Callable[[Sequence[str]], str]
+"""Chooses one of the names that a page offers."""
 
 expect.set_options(timeout=MILLISECONDS_OF_PATIENCE)
 
@@ -52,9 +56,10 @@ class Guest:
         self.complaints: list[str] = []
         """What went wrong in the browser: errors, what the policy of the page forbids, dialogs."""
         width, height = size
+        self.is_phone = size == PHONE
         self.context = browser.new_context(
             viewport={"width": width, "height": height},
-            has_touch=size == PHONE,
+            has_touch=self.is_phone,
             color_scheme="light",
             reduced_motion="reduce",
         )
@@ -106,7 +111,9 @@ class Guest:
             ).click()
         else:
             card.get_by_label("Which bot to play against").select_option(bot)
-            card.get_by_role("button", name=re.compile("^(Play the computer|Meet a bot)$")).click()
+            card.get_by_role(
+                "button", name=re.compile("^(Play the computer|Sign up with a bot)$")
+            ).click()
         self.give_name()
 
     def give_name(self) -> None:
@@ -132,16 +139,65 @@ class Guest:
         return self.page.locator(f'[data-part="board"] .lit[data-target="{name}"]')
 
     def await_turn(self) -> bool:
-        """Waits until the page offers what the hall does; gives False if the match is over."""
-        seen = self.page.evaluate(TURN_OR_END, MILLISECONDS_OF_PATIENCE)
-        assert seen in ("turn", "end"), self.page.inner_text("main")
-        return bool(seen == "turn")
+        """Wait until the page offers moves and return True, or False if the match is over."""
+        offer = self.page.evaluate(OFFER, MILLISECONDS_OF_PATIENCE)
+        assert offer in ("turn", "end"), self.page.inner_text("main")
+        return bool(offer == "turn")
+
+    def use(self, element: Locator) -> None:
+        """Tap an element on a phone, click it elsewhere."""
+        if self.is_phone:
+            element.tap()
+        else:
+            element.click()
 
     def make_move(self, last_click: Locator) -> None:
-        """Clicks there, which makes a move, and the hall accepts it."""
-        with self.page.expect_response("**/move") as answer:
-            last_click.click()
-        assert answer.value.ok, answer.value.text()
+        """Click an element that completes a move; check that the server accepts the move."""
+        with self.page.expect_response("**/move") as response:
+            self.use(last_click)
+        assert response.value.ok, response.value.text()
+
+    def names_of_choices(self) -> list[str]:
+        """Return what can be chosen, on the board and below it, in the order of `choices`."""
+        names: list[str] = self.choices.evaluate_all(
+            "all => all.map(one => one.dataset.target ?? one.textContent)"
+        )
+        return names
+
+    def play_move(self, choose: Choose) -> None:
+        """Click one target after the other until a move is complete."""
+        with self.page.expect_response("**/move") as response:
+            self._use_choice(choose)
+            # As long as a step can be taken back, the move is not complete.
+            while self.part("back").is_visible():
+                self._use_choice(choose)
+        assert response.value.ok, response.value.text()
+
+    def _use_choice(self, choose: Choose) -> None:
+        names = self.names_of_choices()
+        self.use(self.choices.nth(names.index(choose(names))))
+
+    def play_what_is_offered(self, choose: Choose) -> bool:
+        """Move, or agree to terms, if the page offers that now. Return False after the match."""
+        offer = self.page.evaluate(OFFER, 0)
+        if offer == "turn":
+            self.play_move(choose)
+        elif self.part("proposal").is_visible():
+            self.use(self.page.get_by_role("button", name="Agree and play"))
+        return bool(offer != "end")
+
+    def resign(self) -> None:
+        """Resign by the button, which asks again."""
+        self.use(self.part("resign"))
+        self.use(self.page.get_by_role("button", name="Resign: sure?"))
+
+    def leave(self) -> None:
+        """Leave the table by its button, which asks again during a match."""
+        self.use(self.part("leave"))
+        sure = self.page.get_by_role("button", name="Leave the table: sure?")
+        if sure.is_visible():
+            self.use(sure)
+        self.page.wait_for_url(f"{self.address}/")
 
     def complains_only_of(self, *words: str) -> None:
         """What the browser complains of is this, each at least once; it is forgiven."""

@@ -162,7 +162,7 @@ def test_a_choice_that_a_card_gives_is_made_by_a_click(invite: Invite) -> None:
         with bob.stream(f"/api/seats/{seat}/stream") as stream:
             for _ in range(MOST_CLICKS):
                 assert ann.await_turn()
-                names = names_of_choices(ann)
+                names = ann.names_of_choices()
                 if "end turn" not in names:
                     break
                 wanted = min(names, key=eagerness)
@@ -179,14 +179,6 @@ def test_a_choice_that_a_card_gives_is_made_by_a_click(invite: Invite) -> None:
         ann.make_move(ann.choices.first)
         expect(ann.part("last")).to_contain_text(f"Last move: {names[0]}")
         assert ann.await_turn()
-
-
-def names_of_choices(guest: Guest) -> list[str]:
-    """All that can be chosen, on the board and beside it."""
-    names: list[str] = guest.choices.evaluate_all(
-        "all => all.map(one => one.dataset.target ?? one.textContent)"
-    )
-    return names
 
 
 def eagerness(move: str) -> tuple[int, str]:

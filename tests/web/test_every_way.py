@@ -29,6 +29,7 @@ ROOMS: Final = (*sorted(all_protocols()), PLAIN_SANTORINI)
 SETTINGS: Final = (
     "santorini-lobby.join-window=1",
     "santorini-tournament.join-window=1",
+    "santorini-tournament.games=1",
     "ascension-http.honor=2",
     "ascension-http.turns=4",
     "ascension-http.next-game=0.1",
@@ -161,7 +162,7 @@ def santorini_lobby(port: int, name: str, _is_first: bool) -> WireClient:
 
 
 def santorini_tournament(port: int, name: str, _is_first: bool) -> WireClient:
-    return WireClient(TournamentClient(HOST, port, name, 1).play)
+    return WireClient(TournamentClient(HOST, port, name, 1, games_per_opponent=1).play)
 
 
 CLIENTS: Final[dict[str, Callable[[int, str, bool], WireClient]]] = {
