@@ -156,7 +156,7 @@ def _status(board: AscensionBoard, outcome: Outcome | None) -> tuple[str, str]:
     """Return a headline with the player to move or the winner, and a line with details."""
     if outcome:
         winner = f"{SEATS[outcome.winner]} has won" if outcome.winner else "A tie"
-        return f"{winner}: {outcome.reason}", f"after {board.turn} turns"
+        return winner, f"{outcome.reason}, after {board.turn} turns"
     turn = f"turn {board.turn + 1}"
     if board.pending:
         kind = board.pending.kind.value.replace("_", " ")
