@@ -13,7 +13,7 @@ from gamehall.storage import open_database
 from gamehall.storage.arenas import ArenaStore
 from tests.browser.conftest import Invite
 from tests.browser.guest import PHONE
-from tests.browser.halls import pages_of
+from tests.browser.halls import open_hall, pages_of
 from tests.support.served import Served
 
 
@@ -75,3 +75,23 @@ def test_one_second_is_one(quiet_hall: Served, invite: Invite) -> None:
     words = eve.page.locator("tbody").inner_text()
     assert "1 second a move" in words
     assert "1 seconds" not in words
+
+
+def test_an_own_offer_is_not_listed_in_the_lobby_but_the_seat_is(invite: Invite) -> None:
+    with open_hall("go-text") as hall:
+        ann, bob = invite(pages_of(hall), "ann", PHONE), invite(pages_of(hall), "bob")
+        ann.sit_down("go-text", terms={"Board": "9 x 9"})
+        bob.open()
+        expect(bob.card("go-text").locator(".offer")).to_have_count(1)
+        ann.page = ann.new_tab()
+        for path in ("/", "/rooms/go-text"):
+            ann.open(path)
+            expect(ann.page.locator(".way-back")).to_contain_text(
+                "Go, table 1, as ann: waiting for an opponent"
+            )
+            bob.sit_down("go-text", terms={"Board": "13 x 13"})
+            offers = ann.page.locator(".offer")
+            expect(offers).to_have_count(1)
+            expect(offers).to_contain_text("Play bob")
+            bob.leave()
+            expect(offers).to_have_count(0)

@@ -66,7 +66,7 @@ def test_what_is_tried_without_a_network_can_be_tried_again(invite: Invite) -> N
         assert ann.await_turn()
         ann.context.set_offline(True)
         ann.target("d1").click()
-        expect(ann.part("problem")).to_contain_text("The hall cannot be reached")
+        expect(ann.part("problem")).to_contain_text("The server cannot be reached")
         ann.context.set_offline(False)
         ann.make_move(ann.target("d1"))
         expect(ann.part("problem")).to_be_hidden()
@@ -94,7 +94,7 @@ def test_X_07_after_a_restart_two_pages_go_on_without_a_reload(
     for guest in (ann, bob, eve):
         expect(guest.page.locator("#line-state")).to_have_text("connection lost")
     for guest in (ann, bob):
-        words = "The hall cannot be reached; trying again"
+        words = "The server cannot be reached; trying again"
         expect(guest.part("hint")).to_have_text(words)
     with Served(f"--door=tttp={door}", f"--door=web={port}", *kept) as hall:
         expect(eve.page.locator("#line-state")).to_have_text("")
@@ -106,7 +106,7 @@ def test_X_07_after_a_restart_two_pages_go_on_without_a_reload(
         assert ann.await_turn()
         expect(ann.part("players")).to_contain_text("田中")
         for guest in (ann, bob):
-            expect(guest.part("messages")).to_contain_text("The hall was restarted.")
+            expect(guest.part("messages")).to_contain_text("The server was restarted.")
         expect(eve.card("tttp")).to_contain_text(f"Jürgen {DASH} 田中")
     for guest in (ann, bob, eve):
         guest.forgive("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "404", "403")

@@ -370,10 +370,11 @@ def test_who_has_closed_the_page_finds_the_way_back(hall: Served) -> None:
     ann, eve = Browser(web_port(hall)), Browser(web_port(hall))
     seat = ann.sit("tttp", "<b>ann")
     [line] = ann.get("/api/seats")
-    assert line == {"id": seat, "room": "tttp", "title": "Connect Four", "name": "<b>ann"}
+    assert (line["id"], line["room"], line["name"]) == (seat, "tttp", "<b>ann")
+    assert (line["title"], line["stage"], line["opponent"]) == ("Connect Four", "waiting", "")
     for page in ("/", "/rooms/tttp"):
         assert f'href="/play/{seat}"' in ann.get(page)
-        assert "<strong>&lt;b&gt;ann</strong>" in ann.get(page)
+        assert "<bdi>&lt;b&gt;ann</bdi>" in ann.get(page)
         assert "/play/" not in eve.get(page)
     assert eve.get("/api/seats") == []
 
@@ -502,7 +503,7 @@ def test_the_alias_is_told_where_a_wire_shows_it(hall: Served, name: str, alias:
     browser = Browser(web_port(hall))
     seat = browser.sit("tttp", name)
     with browser.stream(f"/api/seats/{seat}/stream") as stream:
-        told(stream, f"Players at other doors see you as {alias}.")
+        told(stream, f"Players who connect without a browser see you as {alias}.")
 
 
 @pytest.mark.parametrize("hall", ["santorini-tournament"], indirect=True)
@@ -515,7 +516,7 @@ def test_pages_show_the_names_that_players_gave_in_tournaments_too(hall: Served)
         with player.browser.stream(f"/api/seats/{player.seat}/stream") as stream:
             state = next(state for _, state in stream if state["is_gone"])
         texts = [one["text"] for one in state["messages"]]
-        texts.remove(f"Players at other doors see you as {alias}.")
+        texts.remove(f"Players who connect without a browser see you as {alias}.")
         shown = " ".join([*texts, state["status"]])
         assert "juergen" not in shown
         assert "against player" not in shown
@@ -566,7 +567,7 @@ def test_how_a_match_ended_stays_when_a_wire_clears_the_board_at_once(hall: Serv
         state = browser.get(f"/api/seats/{seat}")
         [record] = browser.get("/api/records")
     end, after = [one for one in messages if "game" in one["text"].lower()][-2:]
-    assert end["text"] == "Game 1: you won. You have 4 in a row."
+    assert end["text"] == "You won game 1: you have 4 in a row."
     assert end["match"] == record["match"] == state["last_match"]
     assert after["text"] == "bob began another game."
     assert state["last_verdict"] == "You won: you have 4 in a row."
@@ -593,9 +594,10 @@ def test_the_end_of_each_match_of_a_tournament_is_told(hall: Served) -> None:
     for player, other in zip(players, ("bob", "ann"), strict=True):
         player.end()
         with player.browser.stream(f"/api/seats/{player.seat}/stream") as stream:
-            messages = told(stream, "Game 1")
+            messages = told(stream, "game 1 against")
         end = next(one for one in messages if one["match"])
-        assert end["text"].startswith(f"Game 1 against {other}: you ")
+        assert f"game 1 against {other}: " in end["text"]
+        assert end["text"].startswith("You ")
 
 
 @pytest.mark.parametrize("door", DOORS)
@@ -621,8 +623,8 @@ def test_who_comes_back_after_a_restart_is_told_so_and_not_the_beginning_again(
             player.seat = answer["id"]
         for player in before:
             with player.browser.stream(f"/api/seats/{player.seat}/stream") as stream:
-                texts = [one["text"] for one in told(stream, "The hall was restarted")]
-            assert texts.count("The hall was restarted. Your game goes on.") == 1
+                texts = [one["text"] for one in told(stream, "The server was restarted")]
+            assert texts.count("The server was restarted. Your game goes on.") == 1
             repeated = ("The terms", "Both agree", "The tournament begins")
             assert not [text for text in texts if text.startswith(repeated)]
 

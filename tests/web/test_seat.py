@@ -13,9 +13,13 @@ from gamehall.server.hall import Hall
 from gamehall.server.house_bots import BotLimitError
 from gamehall.server.plan import DoorPlan
 from gamehall.web.errors import RefusedError
-from gamehall.web.model import SeatStage
+from gamehall.web.lines import tell_end
+from gamehall.web.model import RoomLine, SeatLine, SeatStage
+from gamehall.web.pages import without_own
 from gamehall.web.seat import SEAT_LOST, Services, Wants, WebSeat, playable_rooms
 from gamehall.web.seats import Seats
+from gamehall.web.watched_room import NO_TABLES
+from gamehall.web.watching import Watching
 from gamehall.wire.settings import read_settings
 
 ROOMS = ("tttp", "go-text", "ascension-http")
@@ -37,12 +41,20 @@ class Stage:
         self.on_gone: list[Callable[[], None]] = []
         self.is_full = False
         self._seats = Seats(playable_rooms(hall, plans, []), services)
+        self._watching = Watching(hall, plans, [], {room: f"{room}://"}, time.monotonic)
 
     async def sit(self, name: str, **wants: Any) -> WebSeat:
         terms = wants.pop("terms", TERMS.get(self.room))
         seat = self._seats.sit(f"browser of {name}", self.room, Wants(name, terms=terms, **wants))
         await settle()
         return seat
+
+    def lines_of(self, name: str) -> list[SeatLine]:
+        """Return the seats of a player's browser."""
+        return self._seats.list_of(f"browser of {name}")
+
+    async def room_line(self) -> RoomLine:
+        return await self._watching.room(self.room, NO_TABLES)
 
     def _play_bot(
         self, room: str, table: int | None, bot: str, on_gone: Callable[[], None] | None = None
@@ -157,6 +169,55 @@ def test_a_lost_opponent_is_told_of_until_it_is_back_or_its_seat_is_given_up() -
     on_stage("tttp", play)
 
 
+def test_a_browser_is_not_offered_its_own_seats_in_the_lobby() -> None:
+    async def play(stage: Stage) -> None:
+        ann = await stage.sit("ann", terms=ProposedTerms({"size": 13}))
+        bob = await stage.sit("bob")
+        [line] = stage.lines_of("ann")
+        assert (line.table, line.stage, line.opponent) == (ann.table, "waiting", "")
+        room = await stage.room_line()
+        assert room.waiting == ("ann", "bob")
+        shown = without_own(room, [line])
+        assert shown.waiting == ("bob",)
+        assert [offer.table for offer in shown.offers] == [bob.table]
+
+    on_stage("go-text", play)
+
+
+def test_two_seats_of_a_browser_are_listed_with_table_opponent_and_turn() -> None:
+    async def play(stage: Stage) -> None:
+        bob = await stage.sit("bob")
+        await stage.sit("ann", table=bob.table)
+        cat = await stage.sit("cat")
+        await stage.sit("ann", table=cat.table)
+        bob.move("d1")
+        await settle()
+        lines = stage.lines_of("ann")
+        assert [(line.opponent, line.stage, line.is_to_move) for line in lines] == [
+            ("bob", "playing", True),
+            ("cat", "playing", False),
+        ]
+        assert len({line.table for line in lines}) == 2
+
+    on_stage("tttp", play)
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_player_who_is_away_is_not_listed_as_waiting(room: str) -> None:
+    async def play(stage: Stage) -> None:
+        ann = await stage.sit("ann")
+        assert (await stage.room_line()).waiting == ("ann",)
+        ann.go_away()
+        await settle()
+        room_line = await stage.room_line()
+        assert (room_line.waiting, room_line.offers) == ((), ())
+        ann.come_back()
+        await settle()
+        assert (await stage.room_line()).waiting == ("ann",)
+
+    on_stage(room, play)
+
+
 def test_a_player_whose_seat_has_expired_is_told_what_to_do() -> None:
     async def play(stage: Stage) -> None:
         ann = await stage.sit("ann")
@@ -182,3 +243,16 @@ def test_a_tab_shows_that_the_player_has_left_in_another() -> None:
             ann.move("d1")
 
     on_stage("tttp", play)
+
+
+@pytest.mark.parametrize(
+    ("verdict", "opponent", "text"),
+    [
+        ("You won: you have 4 in a row.", "", "You won game 2: you have 4 in a row."),
+        ("You lost: white wins by 6.5.", "Bob", "You lost game 2 against Bob: white wins by 6.5."),
+        ("A draw: the board is full.", "", "Game 2 is over. A draw: the board is full."),
+        ("The game is over.", "Bob", "Game 2 against Bob is over. The game is over."),
+    ],
+)
+def test_the_message_about_an_end_numbers_the_game(verdict: str, opponent: str, text: str) -> None:
+    assert tell_end(2, verdict, opponent) == text

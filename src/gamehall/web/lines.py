@@ -147,16 +147,15 @@ def describe_end(result: Result, sight: PlayerView[Any], names: tuple[str, str])
 def tell_end(number: int, verdict: str, opponent: str = "") -> str:
     """Return the message about the end of a player's match of that number.
 
-    `verdict` is what `describe_end` returns; `opponent` is named where it is another each time.
+    Args:
+        verdict: from `describe_end`.
+        opponent: named in tournaments, where it differs from match to match.
     """
+    game = f"game {number} against {opponent}" if opponent else f"game {number}"
     who, _, why = verdict.partition(": ")
-    for start in ("You ", "A draw", "No winner"):
-        if who.startswith(start):
-            who = f"{who[0].lower()}{who[1:]}"
-    if why.startswith("you "):
-        why = f"Y{why[1:]}"
-    against = f" against {opponent}" if opponent else ""
-    return f"Game {number}{against}: {who}. {why}"
+    if who.endswith((" won", " lost")):
+        return f"{who} {game}: {why}"
+    return f"G{game[1:]} is over. {verdict}"
 
 
 def describe_standings(ended: TournamentEnded, own_name: str) -> str:
@@ -165,8 +164,7 @@ def describe_standings(ended: TournamentEnded, own_name: str) -> str:
     for win in ended.wins:
         won[win.winner] += 1
         won[win.loser] += 0
-    lines = [
-        f"{'you' if name == own_name else name}: {wins} {'win' if wins == 1 else 'wins'}"
-        for name, wins in won.most_common()
-    ]
-    return f"The tournament is over. {', '.join(lines)}.".replace(". .", ".")
+    wins = [f"{'you' if name == own_name else name} {won[name]}" for name, _ in won.most_common()]
+    return (
+        f"The tournament is over. Wins: {', '.join(wins)}." if wins else "The tournament is over."
+    )

@@ -27,7 +27,14 @@ class Messages:
         return tuple(self._kept)
 
     def tell(self, text: str, is_bad: bool = False, match: str = "") -> None:
-        """Something from the hall; `match` is that whose end it tells."""
+        """Add a message of the server, unless it only repeats the last one.
+
+        Args:
+            match: the name of the match whose end it tells.
+        """
+        # A room may say twice which seat a player has: when it sits down and when a match begins.
+        if not is_bad and self._kept and self._kept[-1].text == text:
+            return
         self._add(Message(number=self.count + 1, text=text, is_bad=is_bad, match=match))
 
     def quote(self, name: str, text: str) -> None:

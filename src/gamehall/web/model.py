@@ -279,12 +279,19 @@ class SeatState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeatLine(msgspec.Struct, frozen=True):
-    """A place that belongs to somebody at a page, in a list."""
+    """A seat of a browser, in a list."""
 
     id: str
     room: str
     title: str
     name: str
+    table: int | None = None
+    """None before the table is known, and in tournaments."""
+    opponent: str = ""
+    """Empty if there is no opponent."""
+    stage: str = ""
+    """As in `SeatState`."""
+    is_to_move: bool = False
 
 
 class RecordLine(msgspec.Struct, frozen=True):

@@ -1,11 +1,12 @@
 """The pages: what people see."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from http import HTTPStatus
 from typing import Any
 
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+from msgspec.structs import replace
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -16,6 +17,7 @@ from gamehall.arena.page import write_results
 from gamehall.web.api_records import bot_lines
 from gamehall.web.endpoints import number_from
 from gamehall.web.errors import NotFoundError, RequestError, as_sentence
+from gamehall.web.model import RoomLine, SeatLine, SeatStage
 from gamehall.web.records import MOST_LISTED, ArenaQueries, RecordQueries
 from gamehall.web.seats import Seats
 from gamehall.web.security import SAFE, browser_of
@@ -23,6 +25,18 @@ from gamehall.web.watched_room import MOST_TABLES, NO_TABLES, TABLES_ON_PAGE, Wi
 from gamehall.web.watching import Watching
 
 Show = Callable[[Request], Awaitable[Response]]
+
+
+def without_own(room: RoomLine, own: Sequence[SeatLine]) -> RoomLine:
+    """Return the room without the browser's own seats among those that wait for an opponent."""
+    seats = [seat for seat in own if seat.room == room.name]
+    tables = {seat.table for seat in seats}
+    waiting = list(room.waiting)
+    for seat in seats:
+        if seat.stage == SeatStage.WAITING.value and seat.name in waiting:
+            waiting.remove(seat.name)
+    offers = tuple(offer for offer in room.offers if offer.table not in tables)
+    return replace(room, waiting=tuple(waiting), offers=offers)
 
 
 class Pages:
@@ -64,7 +78,8 @@ class Pages:
 
     async def lobby(self, request: Request) -> Response:
         own = self._seats.list_of(browser_of(request))
-        return self._page("lobby.html", rooms=await self._watching.rooms(NO_TABLES), own=own)
+        rooms = [without_own(room, own) for room in await self._watching.rooms(NO_TABLES)]
+        return self._page("lobby.html", rooms=rooms, own=own)
 
     async def room(self, request: Request) -> Response:
         # The page has links to the tables that it does not show.
@@ -72,6 +87,7 @@ class Pages:
         window = Window(skipped, TABLES_ON_PAGE)
         room = await self._watching.room(request.path_params["room"], window)
         own = [seat for seat in self._seats.list_of(browser_of(request)) if seat.room == room.name]
+        room = without_own(room, own)
         return self._page("room.html", room=room, own=own, window=window)
 
     async def table(self, request: Request) -> Response:

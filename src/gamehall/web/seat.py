@@ -50,7 +50,7 @@ from gamehall.web.lines import (
     terms_in_words,
 )
 from gamehall.web.messages import Messages
-from gamehall.web.model import Proposal, SeatQuestion, SeatStage, SeatState
+from gamehall.web.model import Proposal, SeatLine, SeatQuestion, SeatStage, SeatState
 from gamehall.web.streams import Topic
 
 PAGE_POLICY: Final = ClientPolicy(clock=Clock(60.0), retries=100, native=True)
@@ -61,10 +61,7 @@ SECONDS_TO_RETURN = 300.0
 """How long the seat of a player is kept whose page is not open."""
 TOLD_BEFORE = (Seated, SignedUp, TournamentBegan, TermsProposed, TermsAgreed)
 """What a room tells again to a player who comes back."""
-SEAT_LOST = (
-    "Your seat is gone: you were away for too long, or the game is over. Start another one from"
-    " the lobby."
-)
+SEAT_LOST = "You were away for too long, or the game is over. Start another one from the lobby."
 TABLE_TAKEN = (
     "This table is taken: the player has found another opponent, or has left. Start another game"
     " from the lobby."
@@ -358,6 +355,23 @@ class WebSeat:
         has_ended = bool(person.matches) and (table is None or table.match is not None)
         return SeatStage.OVER if has_ended else SeatStage.WAITING
 
+    def line(self) -> SeatLine:
+        """Return the seat as it is listed in the lobby."""
+        person, stage = self._person, self.stage
+        opponent = _shown_name(self._opponent())
+        if self._table is None and stage is SeatStage.PLAYING:
+            opponent = person.sight.opponent
+        return SeatLine(
+            id=self.id,
+            room=self.room,
+            title=person.sight.game.title,
+            name=self.name,
+            table=self.table,
+            opponent=opponent,
+            stage=stage.value,
+            is_to_move=person.is_to_move and stage is SeatStage.PLAYING,
+        )
+
     def state(self) -> SeatState:
         """Return what the player sees, and what it may do."""
         person, sight, stage = self._person, self._person.sight, self.stage
@@ -527,6 +541,10 @@ class WebSeat:
                 self._note_players(notice)
             case ChatSent(name, text):
                 self._messages.quote(name, text)
+            case Refused(Refusal.FULL) if self._is_rejoining and self._may_wait_elsewhere:
+                self._is_rejoining = False
+                self._table = None
+                self._submit([self._join()])
             case Refused(Refusal.FULL) if self._table is not None or self._wants.table is not None:
                 is_new = self._table is None and self._wants.place is None
                 self._messages.tell(TABLE_TAKEN if is_new else SEAT_LOST, is_bad=True)
@@ -546,6 +564,10 @@ class WebSeat:
                 if isinstance(notice, TermsProposed) and notice.is_agreed:
                     # These are its own terms, or just what it wanted.
                     self._person.question = None
+                if isinstance(notice, TermsProposed) and self._person.shown:
+                    # In the words of the form, not by the names of the settings.
+                    self._person.shown.clear()
+                    self._messages.tell(f"The terms: {self._wanted()}.")
                 if isinstance(notice, MatchBegan) and notice.seat is not None:
                     # Over a wire the first prompt tells a player its seat.
                     self._person.tell(f"You are the {SEAT_WORDS[notice.seat]}.")
@@ -553,7 +575,7 @@ class WebSeat:
         has_table = self._table is not None or self._kind.is_tournament
         if self._was_restarted and has_table and self.stage is SeatStage.PLAYING:
             self._was_restarted = False
-            self._messages.tell("The hall was restarted. Your game goes on.")
+            self._messages.tell("The server was restarted. Your game goes on.")
         if self._person.is_done and not self.is_gone:
             self._client.leave()
             self._end()
@@ -586,6 +608,12 @@ class WebSeat:
             self._last_verdict = ""
         elif opponent is not None and self._kind.kind is RoomKind.OPEN_TABLES:
             self._messages.tell(f"{_shown_name(opponent, 'Your opponent')} began another game.")
+
+    @property
+    def _may_wait_elsewhere(self) -> bool:
+        """Whether a player who waited at a table that was given up may wait at any other."""
+        is_first = not (self._person.matches or self._wants.bot)
+        return is_first and self._wants.table is None and self.waits_alone
 
     @property
     def _is_new(self) -> bool:
@@ -629,7 +657,7 @@ class WebSeat:
     def _tell_alias(self, alias: str) -> None:
         """Tell once what players at the doors see, if the room has a door that shows names."""
         if alias and alias != self._alias and self._kind.has_names_at_doors:
-            self._messages.tell(f"Players at other doors see you as {alias}.")
+            self._messages.tell(f"Players who connect without a browser see you as {alias}.")
         self._alias = alias
 
     def _note_players(self, changed: PlayersChanged) -> None:

@@ -94,13 +94,8 @@ class Seats:
             del self._seats[identity], self._owners[identity]
 
     def list_of(self, browser: str | None) -> list[SeatLine]:
-        """Return where a browser plays, so that it may find its way back."""
-        return [
-            SeatLine(
-                id=seat.id, room=seat.room, title=self._rooms[seat.room].game.title, name=seat.name
-            )
-            for seat in self._of(browser)
-        ]
+        """Return the seats that a browser has not left."""
+        return [seat.line() for seat in self._of(browser)]
 
     def find(self, identity: str, browser: str | None) -> WebSeat:
         """Return a seat of this browser. Raises NotFoundError and ForbiddenError."""

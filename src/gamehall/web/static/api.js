@@ -24,7 +24,7 @@ async function reach(address, how) {
   try {
     answer = await fetch(address, { credentials: "same-origin", ...how });
   } catch {
-    throw new Refused("The hall cannot be reached. Is it still open?");
+    throw new Refused("The server cannot be reached. Is it still running?");
   }
   if (answer.ok) return answer;
   const problem = parsed(await answer.text().catch(() => ""));

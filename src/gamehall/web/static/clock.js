@@ -25,7 +25,7 @@ export class Clock {
   }
 
   #tell() {
-    const seconds = Math.max(0, Math.ceil((this.#deadline - performance.now()) / 1000));
+    const seconds = Math.max(0, Math.round((this.#deadline - performance.now()) / 1000));
     const rest = String(seconds % 60).padStart(2, "0");
     say(this.#element, `${Math.floor(seconds / 60)}:${rest}`);
     this.#element.classList.toggle("hurry", seconds <= SECONDS_TO_HURRY);

@@ -2,7 +2,7 @@
 
 import { called, counted, isInPlay, part, say, show } from "./dom.js";
 import { hang } from "./picture.js";
-import { askName, rememberedName, seatForms, showOffers } from "./sitting.js";
+import { askName, rememberedName, seatForms, showOffers, withoutOwn } from "./sitting.js";
 import { follow, isNews } from "./stream.js";
 
 const cards = new Map(
@@ -17,7 +17,8 @@ function greet() {
   say(document.getElementById("you-name"), name);
 }
 
-function updateRoom(room) {
+function updateRoom(told) {
+  const room = withoutOwn(told);
   const card = cards.get(room.name);
   if (!card || !isNews(`room ${room.name}`, room.version)) return;
   rooms.set(room.name, room);
@@ -42,7 +43,7 @@ function waitingWords(waiting) {
 
 function playingWords(room, table) {
   const { playing_count: playing, watching_count: watching } = room;
-  if (!playing) return "Nobody plays now";
+  if (!playing) return "No games now";
   const words =
     playing === 1 && table && isInPlay(table) && table.players.every(Boolean)
       ? table.players.join(" – ")

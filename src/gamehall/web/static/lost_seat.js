@@ -10,5 +10,6 @@ try {
   location.replace(`/play/${inAddress(seat.id)}`);
 } catch (refusal) {
   if (!(refusal instanceof Refused)) throw refusal;
+  say(part("headline"), "Your game could not be found");
   say(part("words"), refusal.message);
 }

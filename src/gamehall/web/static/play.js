@@ -61,15 +61,15 @@ async function lose() {
   clock.set(null);
   say(part("hint"), "");
   for (const name of OF_SEAT) show(part(name), false);
-  showStatus("The hall was restarted. You are being brought back to your game.");
+  showStatus("The server was restarted. Returning to your game.");
   try {
     const seat = await returnToSeat(id);
     location.replace(`/play/${inAddress(seat.id)}`);
   } catch (refusal) {
     if (!(refusal instanceof Refused)) throw refusal;
     showStatus("");
-    say(part("verdict-words"), `Your game could not be found. ${refusal.message}`);
-    say(part("next"), "Start another one from the lobby.");
+    say(part("verdict-words"), "Your game could not be found");
+    say(part("next"), refusal.message);
     show(part("another"), false);
     show(part("verdict"), true);
   }
@@ -91,9 +91,10 @@ function updateStage() {
   const wasOver = !part("verdict").hidden;
   show(part("verdict"), isOver);
   showStatus(isOver || stage === "waiting" ? "" : state.status);
-  say(part("next"), isOver ? state.status : "");
-  const trouble = state.messages.findLast((message) => message.is_bad)?.text;
-  say(part("verdict-words"), verdict || trouble || "You have left the table.");
+  const problem = state.messages.findLast((message) => message.is_bad)?.text;
+  say(part("next"), isOver ? state.status || (verdict ? "" : problem ?? "") : "");
+  const isLeft = !verdict && !problem;
+  say(part("verdict-words"), verdict || (isLeft ? "You have left the table" : "You have no seat"));
   // On a small screen the result would come up where nobody looks.
   if (isOver && !wasOver) part("verdict").scrollIntoView({ block: "nearest" });
   show(part("rematch"), state.may_rematch);
@@ -211,7 +212,7 @@ function hint(pointing) {
 }
 
 function hintWords(pointing) {
-  if (!isReachable) return "The hall cannot be reached; trying again";
+  if (!isReachable) return "The server cannot be reached; trying again";
   if (!state || !state.picture || state.stage !== "playing") return "";
   // The status says that the other player is not connected, if so.
   if (!state.is_to_move && state.status) return "";

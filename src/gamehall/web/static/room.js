@@ -3,7 +3,7 @@
 import { called, counted, inAddress, make, NOBODY, part, say, show } from "./dom.js";
 import { markLast } from "./marks.js";
 import { hang } from "./picture.js";
-import { seatForms, showOffers } from "./sitting.js";
+import { seatForms, showOffers, withoutOwn } from "./sitting.js";
 import { drawStandings } from "./standings.js";
 import { follow, isNews } from "./stream.js";
 
@@ -15,9 +15,10 @@ const versions = new Map(); // of the tables, as they were told last
 
 for (const mini of wall.children) minis.set(mini.dataset.table, mini);
 
-function updateRoom(room) {
+function updateRoom(told) {
+  const room = withoutOwn(told);
   if (!isNews("room", room.version)) return;
-  const waiting = room.waiting.length ? `Waiting: ${room.waiting.map(called).join(", ")}` : "Nobody waits.";
+  const waiting = room.waiting.length ? `Waiting: ${room.waiting.map(called).join(", ")}` : "No player is waiting.";
   say(part("waiting"), waiting);
   showOffers(room);
   const count = room.table_count;

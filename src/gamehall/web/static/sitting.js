@@ -99,7 +99,21 @@ export function seatForms(afterNaming = () => {}) {
   });
 }
 
-/** Shows who waits in a room on which terms, each with a button to play on them. */
+/** Return the room without this browser's own seats among those that wait for an opponent. */
+export function withoutOwn(room) {
+  const seats = [...document.querySelectorAll("[data-seat-in]")]
+    .map((line) => line.dataset)
+    .filter((seat) => seat.seatIn === room.name);
+  const tables = new Set(seats.map((seat) => Number(seat.table)));
+  const names = new Set(seats.map((seat) => seat.waitsAs).filter(Boolean));
+  return {
+    ...room,
+    waiting: room.waiting.filter((name) => !names.has(name)),
+    offers: room.offers.filter((offer) => !tables.has(offer.table)),
+  };
+}
+
+/** Show the players who wait in a room with the terms that they want, each with a button. */
 export function showOffers(room, within = document, { own = null, name = null } = {}) {
   const offers = part("offers", within);
   const others = room.offers.filter(({ table }) => table !== own);
