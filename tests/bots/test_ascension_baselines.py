@@ -1,4 +1,4 @@
-"""The two simple bots of Ascension: what they do, move by move."""
+"""The baseline bots of Ascension, move by move."""
 
 import pytest
 
@@ -10,8 +10,8 @@ from gamehall.games.ascension import Ascension, AscensionPosition, Move
 from tests.games.ascension_tables import GAME, after, table
 
 
-def turn_of(bot: Bot[Move], position: AscensionPosition) -> list[str]:
-    """What the bot does until it ends its turn, in writing."""
+def play_turn(bot: Bot[Move], position: AscensionPosition) -> list[str]:
+    """Return the moves of the bot until it ends its turn."""
     moves: list[str] = []
     seat = position.board.turn_owner
     while position.to_move is seat and "end" not in moves:
@@ -20,20 +20,20 @@ def turn_of(bot: Bot[Move], position: AscensionPosition) -> list[str]:
     return moves
 
 
-def test_infantry_plays_all_then_buys_heavy_infantry_then_defeats_cultists() -> None:
+def test_infantry_plays_all_cards_then_buys_heavy_infantry_then_defeats_cultists() -> None:
     hand = ["Apprentice", "Militia", "Mystic", "Heavy Infantry", "Apprentice"]
-    moves = turn_of(InfantryBot(), table(hand=hand, row=["Mephit", "Void Initiate"]))
+    moves = play_turn(InfantryBot(), table(hand=hand, row=["Mephit", "Void Initiate"]))
     assert sorted(moves[:5]) == sorted(f"play {name}" for name in hand)
     assert moves[5:] == ["acquire Heavy Infantry"] * 2 + ["defeat Cultist", "end turn"]
 
 
 def test_infantry_ends_its_turn_when_the_pile_is_empty() -> None:
-    assert turn_of(InfantryBot(), table(runes=9, heavies=0)) == ["end turn"]
+    assert play_turn(InfantryBot(), table(runes=9, heavies=0)) == ["end turn"]
 
 
 def test_greedy_plays_its_cards_and_uses_its_constructs_before_it_spends() -> None:
     start = table(hand=["Apprentice"], constructs=["Shadow Star"], power=1)
-    moves = turn_of(GreedyAscensionBot(), start)
+    moves = play_turn(GreedyAscensionBot(), start)
     assert moves == ["play Apprentice", "activate Shadow Star", "defeat Cultist", "end turn"]
 
 
@@ -50,22 +50,22 @@ def test_greedy_plays_its_cards_and_uses_its_constructs_before_it_spends() -> No
 def test_greedy_takes_the_most_honor_and_among_equals_the_cheapest(
     runes: int, power: int, row: list[str], moves: list[str]
 ) -> None:
-    done = turn_of(GreedyAscensionBot(), table(runes=runes, power=power, row=row))
+    done = play_turn(GreedyAscensionBot(), table(runes=runes, power=power, row=row))
     assert done[0].removeprefix("acquire ").removeprefix("defeat ") == moves[0]
 
 
-def test_greedy_counts_what_voidthirster_adds_to_the_first_monster() -> None:
+def test_greedy_counts_the_bonus_of_voidthirster_for_the_first_monster() -> None:
     start = table(constructs=["Voidthirster"], power=2, row=["Samael's Trickster"])
-    moves = turn_of(GreedyAscensionBot(), after(start, "activate Voidthirster"))
+    moves = play_turn(GreedyAscensionBot(), after(start, "activate Voidthirster"))
     assert moves[0] == "defeat Samael's Trickster"
 
 
-def test_greedy_changes_runes_into_honor_if_that_is_more() -> None:
+def test_greedy_exchanges_runes_for_honor_if_that_is_more() -> None:
     start = after(table(constructs=["Yggdrasil Staff"], runes=4), "activate Yggdrasil Staff")
-    assert turn_of(GreedyAscensionBot(), start) == ["activate Yggdrasil Staff: honor", "end turn"]
+    assert play_turn(GreedyAscensionBot(), start) == ["activate Yggdrasil Staff: honor", "end turn"]
 
 
-def test_greedy_banishes_what_bears_no_honor_and_leaves_the_row_alone() -> None:
+def test_greedy_banishes_cards_without_honor_but_not_from_the_row() -> None:
     start = table(hand=["Void Initiate"], discard=["Mystic", "Militia"])
     bot = GreedyAscensionBot()
     asked = after(start, "play Void Initiate")
@@ -78,7 +78,7 @@ def test_greedy_banishes_what_bears_no_honor_and_leaves_the_row_alone() -> None:
 
 @pytest.mark.parametrize("kind", [InfantryBot, GreedyAscensionBot])
 @pytest.mark.parametrize("game", [Ascension(), Ascension(honor=200, ties=True, turns=40)])
-def test_simple_bots_make_legal_moves_to_the_end(
+def test_baseline_bots_make_legal_moves_to_the_end(
     kind: type[InfantryBot | GreedyAscensionBot], game: Ascension
 ) -> None:
     for seed in range(6):
@@ -90,7 +90,7 @@ def test_simple_bots_make_legal_moves_to_the_end(
             position = position.after(move)
 
 
-def test_all_of_them_are_in_the_catalogue() -> None:
+def test_all_ascension_bots_are_in_the_catalogue() -> None:
     found = bots_for("ascension")
     for name in ("infantry", "greedy", "planner"):
         assert found[name].make(1, float, None).choose(table(), Seat.FIRST, None)

@@ -1,4 +1,4 @@
-"""What a player remembers of hidden cards, and the worlds that are determinized from it."""
+"""The memory of hidden cards, and determinizations that are consistent with it."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ from tests.games.ascension_tables import GAME, after, table
 MATCHES = 6
 
 
-def seen_in_matches() -> Iterator[tuple[AscensionPosition, Seat, Memory]]:
-    """Positions, and what the one who is to move remembers there."""
+def positions_of_matches() -> Iterator[tuple[AscensionPosition, Seat, Memory]]:
+    """Yield positions with the player to move and its memory."""
     for seed in range(MATCHES):
-        hasty = PlannerBot(seed, float, 0.0)
-        bots: dict[Seat, Bot[Move]] = {Seat.FIRST: hasty, Seat.SECOND: GreedyAscensionBot()}
+        quick = PlannerBot(seed, float, 0.0)
+        bots: dict[Seat, Bot[Move]] = {Seat.FIRST: quick, Seat.SECOND: GreedyAscensionBot()}
         memories = {seat: Memory() for seat in Seat}
         position = Ascension().start(seed)
         while position.to_move is not None:
@@ -34,13 +34,13 @@ def cards_of(position: AscensionPosition, seat: Seat) -> Counter[CardName]:
 
 
 def has_met_xeron(position: AscensionPosition) -> bool:
-    """Whether a card may have changed its owner unseen."""
+    """Return True if a card may have changed its owner unseen."""
     return "Xeron, Duke of Lies" in position.board.void
 
 
-def test_a_player_knows_the_own_cards_all_through_a_match() -> None:
+def test_a_player_knows_all_its_own_cards() -> None:
     looks = 0
-    for position, seat, memory in seen_in_matches():
+    for position, seat, memory in positions_of_matches():
         if not has_met_xeron(position):
             assert memory.owned()[seat] == cards_of(position, seat)
             assert memory.hidden(seat) == Counter(position.board.side(seat).deck)
@@ -48,9 +48,9 @@ def test_a_player_knows_the_own_cards_all_through_a_match() -> None:
     assert looks > 1000
 
 
-def test_of_the_opponent_s_cards_few_are_missed() -> None:
+def test_a_player_knows_nearly_all_cards_of_the_opponent() -> None:
     cards = missed = 0
-    for position, seat, memory in seen_in_matches():
+    for position, seat, memory in positions_of_matches():
         theirs = cards_of(position, seat.other)
         cards += theirs.total()
         missed += (theirs - memory.owned()[seat.other]).total()
@@ -75,15 +75,15 @@ def test_a_card_that_xeron_takes_changes_its_owner() -> None:
     assert memory.owned()[Seat.SECOND] == Counter({"Apprentice": 7, "Militia": 2})
 
 
-def test_a_new_match_is_not_taken_for_the_old_one() -> None:
+def test_a_new_match_resets_the_memory() -> None:
     memory = Memory()
     memory.look(after(table(runes=3, honor_pool=20), "acquire Mystic").seen_by(Seat.FIRST))
     memory.look(GAME.start(1).seen_by(Seat.FIRST))
     assert memory.owned()[Seat.FIRST] == Counter({"Apprentice": 8, "Militia": 2})
 
 
-def test_an_imagined_world_looks_like_the_one_that_is_seen() -> None:
-    for position, seat, memory in seen_in_matches():
+def test_a_determinization_looks_the_same_and_has_all_cards() -> None:
+    for position, seat, memory in positions_of_matches():
         seen = position.seen_by(seat)
         world = determinized(seen, seat, memory, seed=3)
         assert world.seen_by(seat) == seen
@@ -97,7 +97,7 @@ def test_an_imagined_world_looks_like_the_one_that_is_seen() -> None:
         assert everything == +there_are
 
 
-def test_worlds_differ_by_their_seed_alone() -> None:
+def test_a_determinization_depends_on_the_seed_only() -> None:
     seen = GAME.start(1).seen_by(Seat.FIRST)
     memory = Memory()
     memory.look(seen)
@@ -106,7 +106,7 @@ def test_worlds_differ_by_their_seed_alone() -> None:
     assert one.board.center_deck != another.board.center_deck
 
 
-def test_a_position_that_no_match_leads_to_can_be_imagined_too() -> None:
+def test_impossible_positions_can_be_determinized() -> None:
     seen = table(deck=["Mystic"] * 40, other_hand=["Muramasa"] * 5).seen_by(Seat.FIRST)
     memory = Memory()
     memory.look(seen)
@@ -115,7 +115,7 @@ def test_a_position_that_no_match_leads_to_can_be_imagined_too() -> None:
     assert len(world.board.mine.deck) == 40
 
 
-def test_what_comes_from_an_endless_supply_is_remembered() -> None:
+def test_cards_from_an_endless_supply_are_remembered() -> None:
     memory = Memory()
     position = table(runes=200, supply=Supply.ENDLESS, deck=["Apprentice"] * 8 + ["Militia"] * 2)
     memory.look(position.seen_by(Seat.FIRST))

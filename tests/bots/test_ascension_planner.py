@@ -1,4 +1,4 @@
-"""The planner: it plays by the rules, by what it sees, and well."""
+"""The planner: legal moves, no use of hidden information, good play."""
 
 import itertools
 
@@ -17,21 +17,21 @@ from tests.games.ascension_tables import GAME, after, table
 STARTERS = ["Apprentice"] * 8 + ["Militia"] * 2
 
 
-def planner(seed: int = 0, *, hasty: bool = False) -> PlannerBot:
-    """A planner for whom time stands still; a hasty one has no time to play a match out."""
-    return PlannerBot(seed, float, 0.0 if hasty else 1.0)
+def planner(seed: int = 0, *, quick: bool = False) -> PlannerBot:
+    """Return a planner whose clock stands still; a quick one has no time for playouts."""
+    return PlannerBot(seed, float, 0.0 if quick else 1.0)
 
 
-def chosen(position: AscensionPosition) -> str:
-    """What a planner does there, in writing."""
+def chosen_move(position: AscensionPosition) -> str:
+    """Return the move of a planner in text form."""
     assert position.to_move is not None
     return GAME.write_move(planner().choose(position, position.to_move, None))
 
 
-def played(
+def play_match(
     first: Bot[Move], second: Bot[Move], seed: int, game: Ascension = GAME
 ) -> list[AscensionPosition]:
-    """A match, position by position; every move in it is listed as legal."""
+    """Return the positions of a match, after checking that all moves are legal."""
     position = game.start(seed)
     positions = [position]
     while position.to_move is not None:
@@ -43,10 +43,10 @@ def played(
     return positions
 
 
-def with_hidden_things_changed(
+def with_hidden_cards_changed(
     position: AscensionPosition, viewer: Seat, seed: int
 ) -> AscensionPosition:
-    """The same for the viewer: all decks, the other's hand and the chance are others."""
+    """Replace everything that the viewer cannot see."""
     names = [name for name in CARDS if not CARDS[name].is_monster]
     shuffler = SeededRandom(seed)
 
@@ -80,22 +80,22 @@ def with_hidden_things_changed(
         Ascension(turns=9, ties=True),
     ],
 )
-def test_it_makes_legal_moves_to_the_end_on_any_terms(game: Ascension) -> None:
-    # In a long match decks grow so large that playing it out would take long.
-    is_hasty = game.honor > 100
+def test_it_makes_legal_moves_to_the_end_on_all_terms(game: Ascension) -> None:
+    # In long matches decks grow so large that playouts would take too long.
+    is_quick = game.honor > 100
     for seed in range(2):
-        played(planner(seed, hasty=is_hasty), RandomBot(seed), seed, game)
-        played(RandomBot(seed), planner(seed, hasty=is_hasty), seed, game)
+        play_match(planner(seed, quick=is_quick), RandomBot(seed), seed, game)
+        play_match(RandomBot(seed), planner(seed, quick=is_quick), seed, game)
 
 
-def test_what_is_hidden_does_not_change_its_moves() -> None:
+def test_hidden_cards_do_not_change_its_moves() -> None:
     moves = 0
     for seed in range(2):
-        positions = played(planner(seed, hasty=True), GreedyAscensionBot(), seed)
+        positions = play_match(planner(seed, quick=True), GreedyAscensionBot(), seed)
         straight, otherwise = planner(seed), planner(seed)
         for number, position in enumerate(positions):
             if position.to_move is Seat.FIRST:
-                changed = with_hidden_things_changed(position, Seat.FIRST, number)
+                changed = with_hidden_cards_changed(position, Seat.FIRST, number)
                 assert changed != position
                 move = straight.choose(position, Seat.FIRST, None)
                 assert otherwise.choose(changed, Seat.FIRST, None) == move
@@ -103,14 +103,14 @@ def test_what_is_hidden_does_not_change_its_moves() -> None:
     assert moves > 200
 
 
-def test_equal_seeds_play_equal_matches() -> None:
-    assert played(planner(7), GreedyAscensionBot(), 3) == played(
+def test_the_same_seed_plays_the_same_match() -> None:
+    assert play_match(planner(7), GreedyAscensionBot(), 3) == play_match(
         planner(7), GreedyAscensionBot(), 3
     )
 
 
-def test_it_moves_when_its_time_is_up() -> None:
-    # Each look at the clock takes a second.
+def test_it_stops_when_its_time_is_up() -> None:
+    # The clock advances by a second with each call.
     seconds = itertools.count()
     bot = PlannerBot(1, lambda: float(next(seconds)), 3.0)
     last = table(runes=5, power=4, honor_pool=1, deck=STARTERS, other_deck=STARTERS)
@@ -122,7 +122,7 @@ def test_it_moves_when_its_time_is_up() -> None:
 
 @pytest.mark.parametrize("row", ["Mistake of Creation", "Avatar of the Fallen"])
 @pytest.mark.parametrize("hero", [name for name in CARDS if CARDS[name].is_hero])
-def test_it_answers_whatever_a_hero_asks(hero: str, row: str) -> None:
+def test_it_answers_every_choice_of_every_hero(hero: str, row: str) -> None:
     position = table(
         hand=[hero, "Mystic", hero, "Twofold Askara"],
         deck=STARTERS,
@@ -149,7 +149,7 @@ def test_it_banishes_an_apprentice_rather_than_a_good_card() -> None:
         deck=["Mystic", "Wolf Shaman", "Demon Slayer", "Mystic", "Landtalker"],
         other_deck=STARTERS,
     )
-    assert chosen(after(start, "play Shade of the Black Watch")) == "choose discard:Apprentice"
+    assert chosen_move(after(start, "play Shade of the Black Watch")) == "choose discard:Apprentice"
 
 
 def test_it_banishes_no_good_card_if_it_may_decline() -> None:
@@ -161,10 +161,10 @@ def test_it_banishes_no_good_card_if_it_may_decline() -> None:
     assert asked.after(move).board.void == ()
 
 
-def test_it_discards_the_weakest_card_for_others() -> None:
+def test_it_discards_the_weakest_card() -> None:
     hand = ["Temple Librarian", "Demon Slayer", "Militia", "Landtalker"]
     start = table(hand=hand, deck=STARTERS, other_deck=STARTERS)
-    assert chosen(after(start, "play Temple Librarian")) == "choose Militia"
+    assert chosen_move(after(start, "play Temple Librarian")) == "choose Militia"
 
 
 def test_it_takes_the_resource_that_buys_more() -> None:
@@ -176,10 +176,10 @@ def test_it_takes_the_resource_that_buys_more() -> None:
             honor_pool=0,
             turn_owner=Seat.SECOND,
         )
-        assert chosen(after(start, "play Mechana Initiate")) == f"choose {resource}"
+        assert chosen_move(after(start, "play Mechana Initiate")) == f"choose {resource}"
 
 
-def test_it_defeats_for_free_what_its_power_does_not_reach() -> None:
+def test_it_defeats_for_free_the_monster_it_lacks_the_power_for() -> None:
     start = table(
         hand=["Oziah the Peerless"],
         power=4,
@@ -187,7 +187,7 @@ def test_it_defeats_for_free_what_its_power_does_not_reach() -> None:
         honor_pool=0,
         turn_owner=Seat.SECOND,
     )
-    assert chosen(after(start, "play Oziah the Peerless")) == "choose Sea Tyrant"
+    assert chosen_move(after(start, "play Oziah the Peerless")) == "choose Sea Tyrant"
 
 
 def test_it_keeps_the_construct_that_gives_the_most() -> None:
@@ -200,19 +200,19 @@ def test_it_keeps_the_construct_that_gives_the_most() -> None:
         other_constructs=constructs,
     )
     asked = after(start, "defeat Sea Tyrant", "end turn")
-    assert chosen(asked) == "choose Muramasa"
+    assert chosen_move(asked) == "choose Muramasa"
 
 
-def test_it_puts_onto_the_deck_what_it_then_draws() -> None:
+def test_it_first_puts_a_card_onto_the_deck_and_then_draws_it() -> None:
     hand = ["Wolf Shaman", "Druids of the Stone Circle"]
     start = table(hand=hand, deck=STARTERS, other_deck=STARTERS)
-    assert chosen(start) == "play Druids of the Stone Circle"
+    assert chosen_move(start) == "play Druids of the Stone Circle"
 
 
-def test_it_takes_an_extra_turn_when_there_will_be_no_other() -> None:
+def test_it_takes_an_extra_turn_only_near_the_end() -> None:
     constructs, deck = ["Tablet of Time's Dawn"], ["Demon Slayer"] * 5
     early = table(constructs=constructs, deck=deck, other_deck=STARTERS)
-    assert chosen(early) != "activate Tablet of Time's Dawn"
+    assert chosen_move(early) != "activate Tablet of Time's Dawn"
     late = table(
         constructs=constructs,
         deck=deck,
@@ -220,37 +220,39 @@ def test_it_takes_an_extra_turn_when_there_will_be_no_other() -> None:
         honor_pool=0,
         turn_owner=Seat.SECOND,
     )
-    assert chosen(late) == "activate Tablet of Time's Dawn"
+    assert chosen_move(late) == "activate Tablet of Time's Dawn"
 
 
 @pytest.mark.parametrize(
-    ("opponent", "most_losses"),
+    ("opponent", "max_losses"),
     [(InfantryBot(), 1), (GreedyAscensionBot(), 10)],
     ids=["infantry", "greedy"],
 )
-def test_even_in_haste_it_beats_the_simple_bots(opponent: Bot[Move], most_losses: int) -> None:
-    # Of 40 games: fewer than it wins by the benchmark, and far more than by chance.
+def test_even_without_playouts_it_beats_the_baseline_bots(
+    opponent: Bot[Move], max_losses: int
+) -> None:
+    # Of 40 games. The limit is above the measured losses, and far below those of random play.
     losses = 0
     for seed in range(20):
         for seat in Seat:
-            bot = planner(seed, hasty=True)
+            bot = planner(seed, quick=True)
             first, second = (bot, opponent) if seat is Seat.FIRST else (opponent, bot)
-            last = played(first, second, seed)[-1]
+            last = play_match(first, second, seed)[-1]
             assert last.outcome is not None
             losses += last.outcome.winner is not seat
-    assert losses <= most_losses
+    assert losses <= max_losses
 
 
 TAKE_HONOR = GAME.read_move("defeat Cultist")
 
 
-def patience() -> Budget:
-    """A budget that is never spent: time stands still."""
+def unlimited() -> Budget:
+    """Return a budget whose clock stands still."""
     return Budget(float, 1.0, None)
 
 
 def last_turn(honor: int, other_honor: int) -> AscensionPosition:
-    """The second player has 2 power left, and the match ends with this turn."""
+    """Return a position in which the second player has 2 power left, and the match then ends."""
     return table(
         power=2,
         honor=honor,
@@ -262,8 +264,8 @@ def last_turn(honor: int, other_honor: int) -> AscensionPosition:
     )
 
 
-def compared(position: AscensionPosition, budget: Budget) -> object:
-    """What is chosen instead of ending the turn, which is the first of two moves."""
+def compare(position: AscensionPosition, budget: Budget) -> object:
+    """Compare ending the turn, the habitual move, with defeating a Cultist."""
     seen = position.seen_by(Seat.SECOND)
     memory = Memory()
     memory.look(seen)
@@ -277,31 +279,31 @@ def compared(position: AscensionPosition, budget: Budget) -> object:
     )
 
 
-def test_a_move_that_wins_takes_the_place_of_one_that_loses() -> None:
-    assert compared(last_turn(10, 11), patience()) == TAKE_HONOR
+def test_a_winning_move_replaces_a_losing_one() -> None:
+    assert compare(last_turn(10, 11), unlimited()) == TAKE_HONOR
 
 
 def test_the_margin_decides_where_the_winner_is_the_same() -> None:
-    assert compared(last_turn(30, 11), patience()) == TAKE_HONOR
-    assert compared(last_turn(0, 11), patience()) == TAKE_HONOR
+    assert compare(last_turn(30, 11), unlimited()) == TAKE_HONOR
+    assert compare(last_turn(0, 11), unlimited()) == TAKE_HONOR
 
 
-def test_without_time_the_first_move_stands() -> None:
-    assert compared(last_turn(10, 11), Budget(float, 0.0, None)) == EndTurn()
+def test_without_time_the_habitual_move_is_made() -> None:
+    assert compare(last_turn(10, 11), Budget(float, 0.0, None)) == EndTurn()
 
 
-def test_worlds_that_were_not_played_to_their_end_do_not_count() -> None:
-    # Each look at the clock takes a second, so the time is up within the first world.
+def test_unfinished_playouts_do_not_count() -> None:
+    # The clock advances by a second with each call, so the time is up in the first playout.
     seconds = itertools.count()
     budget = Budget(lambda: float(next(seconds)), 4.0, None)
-    assert compared(last_turn(10, 11), budget) == EndTurn()
+    assert compare(last_turn(10, 11), budget) == EndTurn()
 
 
-def test_a_match_is_played_out_to_its_end_by_the_same_moves() -> None:
+def test_a_playout_reaches_the_end_and_is_deterministic() -> None:
     start = GAME.start(4)
-    ended = play_out(start, WEIGHTS, patience())
+    ended = play_out(start, WEIGHTS, unlimited())
     assert ended.outcome is not None
-    assert ended == play_out(start, WEIGHTS, patience())
+    assert ended == play_out(start, WEIGHTS, unlimited())
 
 
 def test_any_win_is_better_than_any_loss_and_a_larger_margin_than_a_smaller() -> None:

@@ -1,4 +1,4 @@
-"""How the planner spends a turn's runes and power."""
+"""How the planner spends the runes and the power of a turn."""
 
 from collections import Counter
 from functools import cache
@@ -21,19 +21,19 @@ def situation_of(position: AscensionPosition) -> Situation:
     return Situation(position.seen_by(seat), memory.owned(), WEIGHTS)
 
 
-def best(position: AscensionPosition) -> Plan:
+def best_plan(position: AscensionPosition) -> Plan:
     board = position.board
     purse = Purse(board.runes, board.power, board.restricted_runes, board.discount)
     return Spending(situation_of(position)).best(purse)
 
 
-def written(plan: Plan) -> Counter[str]:
+def moves_of(plan: Plan) -> Counter[str]:
     return Counter(map(GAME.write_move, plan.moves))
 
 
 @cache
-def positions_to_spend_in() -> list[AscensionPosition]:
-    """Positions of random matches in which all cards have been used."""
+def spending_positions() -> list[AscensionPosition]:
+    """Return positions of random matches in which all cards have been used."""
     found = []
     for seed in range(12):
         shuffler, position = SeededRandom(seed), Ascension().start(seed)
@@ -47,11 +47,11 @@ def positions_to_spend_in() -> list[AscensionPosition]:
     return found
 
 
-def test_every_move_of_a_plan_can_be_made_when_it_is_due() -> None:
+def test_all_moves_of_a_plan_are_legal_in_their_order() -> None:
     moves = 0
-    for position in positions_to_spend_in():
+    for position in spending_positions():
         now = position
-        for move in best(position).moves:
+        for move in best_plan(position).moves:
             assert now.allows(move), GAME.write_move(move)
             now = now.after(move)
             while now.board.pending:
@@ -60,7 +60,7 @@ def test_every_move_of_a_plan_can_be_made_when_it_is_due() -> None:
     assert moves > 1000
 
 
-def test_of_the_last_turn_nothing_that_adds_honor_is_left_undone() -> None:
+def test_in_the_last_turn_every_move_that_adds_honor_is_made() -> None:
     # The second player's turn with an empty pool is the last: only honor counts.
     start = table(
         runes=7,
@@ -74,7 +74,7 @@ def test_of_the_last_turn_nothing_that_adds_honor_is_left_undone() -> None:
             "Mistake of Creation",
         ],
     )
-    assert written(best(start)) == Counter(
+    assert moves_of(best_plan(start)) == Counter(
         {
             "acquire Rocket Courier X-99": 1,
             "acquire Burrower Mark II": 1,
@@ -84,11 +84,11 @@ def test_of_the_last_turn_nothing_that_adds_honor_is_left_undone() -> None:
     )
 
 
-def test_the_runes_that_a_monster_gives_are_spent_too() -> None:
+def test_runes_from_a_monster_are_spent() -> None:
     start = table(
         power=5, honor_pool=0, turn_owner=Seat.SECOND, row=["Wind Tyrant", "Burrower Mark II"]
     )
-    assert list(best(start).moves) == [
+    assert list(best_plan(start).moves) == [
         GAME.read_move("defeat Wind Tyrant"),
         GAME.read_move("acquire Burrower Mark II"),
     ]
@@ -116,16 +116,16 @@ def test_restricted_runes_and_discounts_pay_for_constructs(
         turn_owner=Seat.SECOND,
         row=["Watchmaker's Altar"],
     )
-    assert written(best(start)) == Counter(f"acquire {name}" for name in bought)
+    assert moves_of(best_plan(start)) == Counter(f"acquire {name}" for name in bought)
 
 
-def test_a_pile_gives_no_more_than_it_has() -> None:
+def test_no_more_cards_are_bought_than_a_pile_has() -> None:
     row = ["Xeron, Duke of Lies"] * 6
     start = table(runes=10, honor_pool=0, turn_owner=Seat.SECOND, row=row, heavies=1, mystics=2)
-    assert written(best(start)) == {"acquire Heavy Infantry": 1, "acquire Mystic": 2}
+    assert moves_of(best_plan(start)) == {"acquire Heavy Infantry": 1, "acquire Mystic": 2}
 
 
-def test_who_leads_ends_the_game_and_who_lags_does_not() -> None:
+def test_only_a_player_who_leads_ends_the_game() -> None:
     # One Cultist would empty the pool, and the second player's turn would be the last.
     deck = ["Apprentice"] * 8 + ["Militia"] * 2
     for honor, is_to_end in ((30, True), (0, False)):
@@ -138,4 +138,4 @@ def test_who_leads_ends_the_game_and_who_lags_does_not() -> None:
             honor_pool=1,
             turn_owner=Seat.SECOND,
         )
-        assert bool(best(start).moves) is is_to_end
+        assert bool(best_plan(start).moves) is is_to_end

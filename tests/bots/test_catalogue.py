@@ -1,4 +1,4 @@
-"""Every bot that is listed can be had, and every one that is written of is listed."""
+"""The catalogue of bots."""
 
 import re
 import time
@@ -25,25 +25,25 @@ def test_every_bot_makes_a_legal_move(kind: BotKind) -> None:
         assert move in position.legal_moves()
 
 
-def test_the_page_about_the_bots_tells_of_those_that_there_are() -> None:
+def test_the_page_about_bots_lists_all_of_them() -> None:
     titles = {game.title: name for name, game in all_games().items()} | {"any": None}
-    told = {
+    listed = {
         (titles[title], name)
         for names, title in ROW.findall(PAGE.read_text())
         for name in re.findall("`([a-z-]+)`", names)
         if title in titles
     }
-    assert told == {(kind.game, kind.name) for kind in all_bots()}
+    assert listed == {(kind.game, kind.name) for kind in all_bots()}
 
 
-def test_a_bot_of_the_game_goes_before_one_of_any() -> None:
+def test_bots_for_one_game_come_before_general_ones() -> None:
     assert next(iter(bots_for("go").values())).game == "go"
     assert find_bot("mcts", "go").game == "go"
     assert find_bot("mcts", "santorini").game is None
     assert [kind.game for kind in bots_for("go").values()] == ["go", None, None, None]
 
 
-def test_who_is_not_there_is_told_who_is() -> None:
+def test_an_unknown_name_is_answered_with_the_known_ones() -> None:
     with pytest.raises(
         UnknownBotError, match="no bot 'perfect' for go; there are: mcts, alpha-beta"
     ):

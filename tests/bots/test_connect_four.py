@@ -1,4 +1,4 @@
-"""Connect Four, solved: the kernel beside the readable game and another solver, the bot at play."""
+"""The Connect Four bot: its solver against the game and another solver, and its play."""
 
 import random
 from itertools import count
@@ -6,7 +6,7 @@ from itertools import count
 import pytest
 from bitbully import BitBully, Board
 
-from gamehall.bots.bot import Clock, never
+from gamehall.bots.bot import never
 from gamehall.bots.connect_four import book
 from gamehall.bots.connect_four.bits import (
     BOARD,
@@ -31,6 +31,7 @@ from gamehall.bots.connect_four.solver import (
 )
 from gamehall.core import Seat
 from gamehall.games.connect_four import COLUMNS, Cell, ConnectFour, ConnectFourPosition, Gravity
+from tests.bots.clocks import ticking_clock
 
 SMALL_TABLE_BITS = 16
 
@@ -45,14 +46,8 @@ def other_solver() -> BitBully:
     return BitBully(opening_book=None)
 
 
-def ticking(seconds_per_look: float) -> Clock:
-    """A clock on which time passes only when it is looked at."""
-    looks = count()
-    return lambda: next(looks) * seconds_per_look
-
-
 def random_columns(stones: int, chance: random.Random) -> list[int]:
-    """So many random moves that leave the game open."""
+    """Return the columns of random moves after which the game is not over."""
     while True:
         position, columns = ConnectFour().start(0), list[int]()
         while position.outcome is None and len(columns) < stones:
@@ -63,7 +58,7 @@ def random_columns(stones: int, chance: random.Random) -> list[int]:
             return columns
 
 
-def dropped(columns: list[int]) -> ConnectFourPosition:
+def position_after(columns: list[int]) -> ConnectFourPosition:
     position = ConnectFour().start(0)
     for column in columns:
         position = position.after(position.named(column, 0))
@@ -89,18 +84,15 @@ def score_by(solver: Solver, stones: Stones) -> int:
 
 
 def score_from_stones_left(score: int, stones: int) -> int:
-    """Our score for the other solver's, which counts the stones that the winner has left.
-
-    A player with one of them left makes the last stone but one, or the last.
-    """
+    """Convert a score of the other solver, which counts the stones that the winner has left."""
     winner_is_first = (score > 0) == (stones % 2 == 0)
     return sign(score) * (2 * abs(score) - (not winner_is_first)) if score else 0
 
 
-def test_the_solver_sees_the_same_moves_and_wins_as_the_readable_game() -> None:
+def test_moves_and_wins_are_those_of_the_game() -> None:
     chance = random.Random(1)
     for stones in range(41):
-        position = dropped(random_columns(min(stones, 36), chance))
+        position = position_after(random_columns(min(stones, 36), chance))
         found = stones_of(position)
         cells = [landing_cell(found.taken, column) for column in range(COLUMNS)]
         moves = list(position.legal_moves())
@@ -115,7 +107,7 @@ def test_the_same_game_value_as_another_solver(solver: Solver, other_solver: Bit
     values: set[int] = set()
     for _ in range(150):
         columns = random_columns(chance.randint(14, 34), chance)
-        value = solver.game_value(stones_of(dropped(columns)))
+        value = solver.game_value(stones_of(position_after(columns)))
         assert value == sign(other_solver.mtdf(Board(columns)))
         assert value is not None
         values.add(value)
@@ -127,24 +119,24 @@ def test_the_same_score_as_another_solver(solver: Solver, other_solver: BitBully
     scores: set[int | None] = set()
     for _ in range(150):
         columns = random_columns(chance.randint(16, 38), chance)
-        score = score_by(solver, stones_of(dropped(columns)))
+        score = score_by(solver, stones_of(position_after(columns)))
         others = other_solver.mtdf(Board(columns))
         assert score == score_from_stones_left(others, len(columns)), columns
         scores.add(score)
     assert len(scores) > 10
 
 
-def test_a_score_counts_the_cells_that_stay_free_and_one(solver: Solver) -> None:
+def test_a_score_is_the_number_of_free_cells_plus_one(solver: Solver) -> None:
     # Three stones of the first player in the bottom row: the seventh stone wins.
-    to_win = stones_of(dropped([0, 0, 1, 1, 2, 2]))
+    to_win = stones_of(position_after([0, 0, 1, 1, 2, 2]))
     assert score_by(solver, to_win) == 42 - 7 + 1
     # Three in a row, open at both ends: only one end can be blocked before the seventh stone.
-    to_lose = stones_of(dropped([2, 2, 3, 3, 4]))
+    to_lose = stones_of(position_after([2, 2, 3, 3, 4]))
     assert score_by(solver, to_lose) == -(42 - 7 + 1)
     assert score_by(solver, Stones(0, BOARD)) == 0
 
 
-def test_who_is_held_to_be_held_off_does_not_win(other_solver: BitBully) -> None:
+def test_a_player_who_is_proved_hopeless_does_not_win(other_solver: BitBully) -> None:
     chance = random.Random(31)
     found = {0: 0, 1: 0}
     while found[0] < 30 or found[1] < 10:
@@ -164,25 +156,25 @@ def test_who_is_held_to_be_held_off_does_not_win(other_solver: BitBully) -> None
             assert other_solver.mtdf(Board(columns)) <= 0, columns
 
 
-def test_who_only_needs_the_feet_of_pairs_is_not_held_off() -> None:
-    # The bottom row is the foot of every pair, so the first player may get all of it.
+def test_a_line_of_lower_cells_of_pairs_may_win() -> None:
+    # The bottom row consists of lower cells, so the first player may get all of it.
     assert not cannot_win(0, 0)
 
 
-def test_the_search_stops_between_slices_when_told() -> None:
+def test_the_search_can_be_stopped_between_slices() -> None:
     looks = count()
     empty = stones_of(ConnectFour().start(0))
     stopped = Solver(SMALL_TABLE_BITS)
     assert stopped.game_value(empty, lambda: next(looks) >= 2) is None
-    assert next(looks) == 3, "asked before each slice, and at once obeyed"
+    assert next(looks) == 3, "checked before each slice"
     assert stopped.nodes == 2 * NODES_PER_SLICE
 
 
-def test_how_a_search_is_sliced_does_not_matter() -> None:
+def test_the_size_of_slices_does_not_change_the_result() -> None:
     chance = random.Random(3)
     whole, sliced = Solver(SMALL_TABLE_BITS, 10**9), Solver(SMALL_TABLE_BITS, 7)
     for _ in range(20):
-        stones = stones_of(dropped(random_columns(20, chance)))
+        stones = stones_of(position_after(random_columns(20, chance)))
         assert whole.bound(stones, 1) == sliced.bound(stones, 1)
         assert whole.nodes == sliced.nodes
 
@@ -191,19 +183,19 @@ def test_the_best_move_has_the_best_score_there_is(solver: Solver, other_solver:
     chance = random.Random(9)
     for _ in range(60):
         columns = random_columns(chance.randint(18, 36), chance)
-        position = dropped(columns)
+        position = position_after(columns)
         move = cell_of(Root(stones_of(position), solver, never).best_move())
         assert position.allows(move)
         scores = other_solver.score_all_moves(Board(columns))
         assert scores[move.column] == max(scores.values())
 
 
-def test_no_quick_loss_is_walked_into_without_time_to_solve(other_solver: BitBully) -> None:
+def test_without_time_to_solve_it_avoids_quick_losses(other_solver: BitBully) -> None:
     chance = random.Random(21)
     for seed in range(6):
         columns = random_columns(12, chance)
-        bot = PerfectBot(seed, ticking(0.001), seconds_per_move=0.15)
-        move = bot.choose(dropped(columns), Seat.FIRST, None)
+        bot = PerfectBot(seed, ticking_clock(0.001), seconds_per_move=0.15)
+        move = bot.choose(position_after(columns), Seat.FIRST, None)
         scores = other_solver.score_all_moves(Board(columns))
         # A loss within twelve moves of both scores -9 or less with twelve stones on the board.
         if max(scores.values()) > -9:
@@ -211,15 +203,15 @@ def test_no_quick_loss_is_walked_into_without_time_to_solve(other_solver: BitBul
 
 
 @pytest.mark.parametrize("seat", list(Seat))
-def test_won_positions_are_won_against_anybody(seat: Seat, solver: Solver) -> None:
+def test_won_positions_are_won_against_random_and_best_moves(seat: Seat, solver: Solver) -> None:
     chance = random.Random(77 + seat.value)
     games = 0
     while games < 8:
-        position = dropped(random_columns(16 if seat is Seat.FIRST else 17, chance))
+        position = position_after(random_columns(16 if seat is Seat.FIRST else 17, chance))
         if solver.game_value(stones_of(position)) != 1:
             continue
         games += 1
-        bot = PerfectBot(games, ticking(0.0001))
+        bot = PerfectBot(games, ticking_clock(0.0001))
         while position.outcome is None:
             if position.to_move is seat:
                 move = bot.choose(position, seat, None)
@@ -232,8 +224,8 @@ def test_won_positions_are_won_against_anybody(seat: Seat, solver: Solver) -> No
 
 
 @pytest.mark.parametrize("game", [ConnectFour(3), ConnectFour(5), ConnectFour(4, Gravity.FREE)])
-def test_on_other_terms_it_plays_by_the_readable_search(game: ConnectFour) -> None:
-    bot = PerfectBot(1, ticking(0.005), seconds_per_move=0.5)
+def test_on_other_terms_it_plays_by_the_general_search(game: ConnectFour) -> None:
+    bot = PerfectBot(1, ticking_clock(0.005), seconds_per_move=0.5)
     position = game.start(0)
     for _ in range(4):
         assert position.to_move is not None
@@ -245,7 +237,7 @@ def test_other_kinds_of_gravity_are_solved_as_well(gravity: Gravity) -> None:
     position = ConnectFour(4, gravity).start(0)
     for column, row in ((0, 5), (6, 5), (1, 5), (6, 4), (2, 5), (5, 5)):
         position = position.after(Cell(column, row))
-    assert PerfectBot(1, ticking(0.001)).choose(position, Seat.FIRST, None) == Cell(3, 5)
+    assert PerfectBot(1, ticking_clock(0.001)).choose(position, Seat.FIRST, None) == Cell(3, 5)
 
 
 def test_the_book_knows_who_wins_after_each_first_move() -> None:
@@ -255,28 +247,28 @@ def test_the_book_knows_who_wins_after_each_first_move() -> None:
 
 
 @pytest.mark.parametrize("stones", range(9))
-def test_the_book_knows_what_another_solver_knows(stones: int) -> None:
+def test_the_book_agrees_with_another_solver(stones: int) -> None:
     with_its_book = BitBully()
     chance = random.Random(stones)
     for _ in range(100):
         columns = random_columns(stones, chance)
-        position = stones_of(dropped(columns))
+        position = stones_of(position_after(columns))
         assert book.value(position) == sign(with_its_book.mtdf(Board(columns))), columns
         image = Stones(mirrored(position.own), mirrored(position.taken))
         assert book.value(image) == book.value(position)
 
 
-def test_the_book_says_nothing_of_positions_with_more_stones_or_that_cannot_be() -> None:
-    assert book.value(stones_of(dropped(random_columns(9, random.Random(1))))) is None
+def test_the_book_has_no_value_for_more_stones_or_impossible_positions() -> None:
+    assert book.value(stones_of(position_after(random_columns(9, random.Random(1))))) is None
     assert book.value(Stones(0, 3)) is None
 
 
-def test_a_key_is_that_of_a_position_or_its_mirror_image() -> None:
+def test_a_position_is_restored_from_its_key() -> None:
     for key in random.Random(1).sample(book.stored_keys().tolist(), 200):
         assert book.key_of(*book.stones_of_key(key)) == key
 
 
-def test_the_book_holds_what_our_own_solver_finds() -> None:
+def test_the_book_agrees_with_our_solver() -> None:
     solver = Solver()
     sample = random.Random(2).sample(book.stored_keys().tolist(), 120)
     quick = [stones for stones in map(book.stones_of_key, sample) if is_soon_decided(stones)]
@@ -286,19 +278,19 @@ def test_the_book_holds_what_our_own_solver_finds() -> None:
 
 
 def is_soon_decided(stones: Stones) -> bool:
-    """Whether the opponent threatens something: those are solved in no time."""
+    """Return True if the opponent threatens to win: such positions are solved quickly."""
     own, taken = stones
     return winning_cells(own ^ taken, taken) & reachable_cells(taken) != 0
 
 
 @pytest.mark.parametrize("stones", [0, 3, 5, 6, 7])
-def test_in_the_opening_every_move_is_of_the_best_value(stones: int) -> None:
+def test_in_the_opening_every_move_has_the_best_value(stones: int) -> None:
     with_its_book = BitBully()
     chance = random.Random(stones)
-    bot = PerfectBot(1, ticking(0.005), seconds_per_move=0.2)
+    bot = PerfectBot(1, ticking_clock(0.005), seconds_per_move=0.2)
     for _ in range(20):
         columns = random_columns(stones, chance)
-        position = dropped(columns)
+        position = position_after(columns)
         move = bot.choose(position, position.next_seat, None)
         scores = with_its_book.score_all_moves(Board(columns))
         assert sign(scores[move.column]) == sign(max(scores.values())), columns
@@ -306,6 +298,6 @@ def test_in_the_opening_every_move_is_of_the_best_value(stones: int) -> None:
 
 def test_the_evaluation_counts_open_lines() -> None:
     assert [len(lines(length)) for length in (3, 4, 7)] == [98, 69, 6]
-    position = dropped([3])
+    position = position_after([3])
     assert evaluate(position, Seat.FIRST) == -evaluate(position, Seat.SECOND) == 2.0 * 7
-    assert evaluate(dropped([3, 0]), Seat.FIRST) == 2.0 * (7 - 3)
+    assert evaluate(position_after([3, 0]), Seat.FIRST) == 2.0 * (7 - 3)

@@ -1,4 +1,4 @@
-"""The compiled board of the Go bot against the readable rules, position by position."""
+"""The compiled board of the Go bot against the rules, position by position."""
 
 import random
 
@@ -33,12 +33,11 @@ from gamehall.games.go import Go, GoPosition, Ko, Pass, Point, Scoring, Stone
 from gamehall.games.go.board import geometry, numbers_in
 
 GAMES_BY_SIZE = {2: 30, 3: 30, 5: 20, 9: 6, 10: 3, 19: 1}
-"""Ten lines are the first that take three words for a set of points."""
+"""On boards of ten lines and more, a set of points takes at least three words."""
 
 
 @pytest.mark.parametrize("size", GAMES_BY_SIZE)
-def test_random_games_go_as_the_readable_rules_have_them(size: int) -> None:
-    """Legal moves, chains, liberties, captures, ko, and what the board is worth."""
+def test_random_games_agree_with_the_rules(size: int) -> None:
     captures = 0
     for seed in range(GAMES_BY_SIZE[size]):
         chance = random.Random(seed)
@@ -63,7 +62,7 @@ def test_random_games_go_as_the_readable_rules_have_them(size: int) -> None:
             assert cells[CAPTURED] == sum(position.captured) - taken_before
             if position.to_move is None:
                 break
-        check_worth(position, cells)
+        check_score(position, cells)
     assert captures
 
 
@@ -101,18 +100,18 @@ def liberties_of(board: Board, head: int) -> list[int]:
 
 
 def check_liberties_after(after: GoPosition, board: Board, point: Point, colour: int) -> None:
-    """What is said about a stone before it is put there; of what it captures, only a part."""
+    """Compare the predicted liberties of a move with the real ones, if it captures nothing."""
     goban, size = after.goban, after.terms.size
     chain = goban.chains[goban.heads[geometry(size).numbers[point]]]
-    told = liberties_after(board, index_of(point, size), colour)
-    assert is_self_atari(board, index_of(point, size), colour) == (told < 2)
+    predicted = liberties_after(board, index_of(point, size), colour)
+    assert is_self_atari(board, index_of(point, size), colour) == (predicted < 2)
     if len(after.stones) == size**2 - board.cells[EMPTY_COUNT] + 1:
-        assert told == min(chain.liberties.bit_count(), MANY_LIBERTIES)
+        assert predicted == min(chain.liberties.bit_count(), MANY_LIBERTIES)
     else:
-        assert 1 <= told <= chain.liberties.bit_count()
+        assert 1 <= predicted <= chain.liberties.bit_count()
 
 
-def check_worth(position: GoPosition, cells: Cells) -> None:
+def check_score(position: GoPosition, cells: Cells) -> None:
     black, white = (position.score().of(seat) for seat in Seat)
     by_area = black.total(Scoring.AREA) - white.total(Scoring.AREA) + position.terms.komi
     assert area_lead(cells) == by_area
@@ -121,7 +120,7 @@ def check_worth(position: GoPosition, cells: Cells) -> None:
     assert area_lead(cells) - cells[PLACED_LEAD] == by_territory + position.terms.komi
 
 
-def test_a_copy_goes_its_own_way() -> None:
+def test_a_copy_is_independent() -> None:
     board, other = new_board(), new_board()
     set_up(board, 5)
     play(board, 8, BLACK)

@@ -1,4 +1,4 @@
-"""The Go bot: never an illegal move, and a few that it must find."""
+"""The Go bot: legal moves, and some that it must find."""
 
 import random
 from itertools import count
@@ -13,23 +13,19 @@ from gamehall.core import Seat
 from gamehall.games.go import Go, GoPosition, Ko, Move, Pass, Scoring
 
 
-def standing_clock() -> float:
-    return 0.0
-
-
 def bot_of(playouts: int, seed: int = 1, resign_below: float = 0.0) -> GoMctsBot:
-    """A bot that knows no time."""
+    """Return a bot whose clock stands still."""
     return GoMctsBot(
         seed,
-        standing_clock,
+        lambda: 0.0,
         resign_below=resign_below,
         playouts_per_move=playouts,
         max_nodes=20_000,
     )
 
 
-def played(game: Go, text: str) -> GoPosition:
-    """The position after moves such as `E5 pass C3`."""
+def position_after(game: Go, text: str) -> GoPosition:
+    """Return the position after moves such as `E5 pass C3`."""
     position = game.start(0)
     for word in text.split():
         position = position.after(game.read_move(word))
@@ -49,8 +45,8 @@ GAMES = [
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: str(game.size))
-def test_every_move_is_legal_wherever_it_is_asked(game: Go) -> None:
-    """One bot sees every position of two random games, or as many as fit, for either player."""
+def test_every_move_is_legal(game: Go) -> None:
+    """One bot chooses moves in positions of two random games, for either player."""
     bot = bot_of(playouts=10)
     chance = random.Random(game.size)
     for _ in range(2):
@@ -67,8 +63,7 @@ def test_every_move_is_legal_wherever_it_is_asked(game: Go) -> None:
 
 
 @pytest.mark.parametrize("scoring", Scoring)
-def test_it_plays_whole_games_with_itself_to_the_end(scoring: Scoring) -> None:
-    """With a bot for each player, so that both follow the game in their trees."""
+def test_it_plays_whole_games_against_itself(scoring: Scoring) -> None:
     for seed in range(3):
         bots = {seat: bot_of(playouts=30, seed=seed) for seat in Seat}
         position = Go(5, 0.5, scoring=scoring).start(0)
@@ -81,7 +76,7 @@ def test_it_plays_whole_games_with_itself_to_the_end(scoring: Scoring) -> None:
         assert position.outcome is not None
 
 
-def test_it_beats_one_that_moves_at_random() -> None:
+def test_it_beats_random_moves() -> None:
     for bot_seat in Seat:
         bot, other = bot_of(playouts=60), RandomBot(7)
         position = Go(7, 0.5, scoring=Scoring.AREA).start(0)
@@ -96,36 +91,36 @@ def test_it_beats_one_that_moves_at_random() -> None:
 
 
 DECIDED_AT_A1 = "B5 A5 B4 A4 B3 A3 B2 A2 pass C5 pass C4 pass C3 pass C2 pass C1"
-"""Black's four stones and white's beside them are both in atari, and black is to move."""
+"""Four black stones and the white ones next to them are in atari, and black is to move."""
 FAIR_KOMI = -9.5
-"""So much that black wins if it takes these four, and only then."""
+"""Black wins only by capturing these four stones."""
 
 
-def test_it_takes_what_decides_the_game() -> None:
+def test_it_captures_the_decisive_stones() -> None:
     game = Go(5, FAIR_KOMI, scoring=Scoring.AREA)
-    position = played(game, DECIDED_AT_A1)
+    position = position_after(game, DECIDED_AT_A1)
     assert bot_of(playouts=300).choose(position, Seat.FIRST, None) == game.read_move("A1")
 
 
 def test_the_same_seed_plays_the_same_moves() -> None:
-    position = played(Go(9, 6.5), "E5 C3 G7")
+    position = position_after(Go(9, 6.5), "E5 C3 G7")
     moves = [bot_of(playouts=200, seed=5).choose(position, Seat.SECOND, None) for _ in range(2)]
     assert moves[0] == moves[1]
 
 
-def test_who_is_ahead_answers_a_pass_with_a_pass() -> None:
-    position = played(Go(5, 0.5, scoring=Scoring.AREA), "C3 pass B3 pass D3 pass")
+def test_a_player_who_is_ahead_answers_a_pass_with_a_pass() -> None:
+    position = position_after(Go(5, 0.5, scoring=Scoring.AREA), "C3 pass B3 pass D3 pass")
     assert bot_of(playouts=10).choose(position, Seat.FIRST, None) == Pass()
 
 
-def test_who_is_behind_does_not_end_the_game() -> None:
-    position = played(Go(5, -9.5, scoring=Scoring.AREA), "A1 pass C3 B3 pass")
+def test_a_player_who_is_behind_does_not_answer_with_a_pass() -> None:
+    position = position_after(Go(5, -9.5, scoring=Scoring.AREA), "A1 pass C3 B3 pass")
     assert bot_of(playouts=200).choose(position, Seat.SECOND, None) != Pass()
 
 
-def test_ko_is_not_taken_back_at_once() -> None:
+def test_a_ko_is_not_retaken_at_once() -> None:
     game = Go(5, 0.5)
-    position = played(game, "B3 C3 C4 D4 C2 D2 D3 E3")
+    position = position_after(game, "B3 C3 C4 D4 C2 D2 D3 E3")
     after_ko = position.after(Pass()).after(game.read_move("C3"))
     retake = game.read_move("D3")
     assert not after_ko.allows(retake)
@@ -134,7 +129,7 @@ def test_ko_is_not_taken_back_at_once() -> None:
         assert bot.choose(after_ko, Seat.FIRST, None) != retake
 
 
-def test_what_was_thought_is_kept_as_long_as_the_game_follows_it() -> None:
+def test_the_part_of_the_tree_that_the_game_follows_is_kept() -> None:
     bot = bot_of(playouts=2000)
     position: GoPosition = Go(5, 0.5).start(0)
     ours = bot.choose(position, Seat.FIRST, None)
@@ -145,47 +140,49 @@ def test_what_was_thought_is_kept_as_long_as_the_game_follows_it() -> None:
 
 
 HOPELESS = "A1 E5 A2 E6 A3 C6"
-"""With a komi for which black needs every point of the board."""
+"""With this komi, black needs every point of the board."""
 RESIGN_BELOW = 0.2
-"""Far above the share that black wins there, which is about 0.05, whatever the seed."""
+"""Far above the share of wins there, which is about 0.05."""
 
 
-def test_a_position_that_was_given_up_can_be_asked_about_again() -> None:
+def test_it_can_choose_again_after_resigning() -> None:
     bot = bot_of(playouts=600, resign_below=RESIGN_BELOW)
-    position = played(Go(9, 80.5, scoring=Scoring.AREA), HOPELESS)
+    position = position_after(Go(9, 80.5, scoring=Scoring.AREA), HOPELESS)
     for _ in range(2):
         with pytest.raises(BotResignedError):
             bot.choose(position, Seat.FIRST, None)
         assert bot._tree.counts[ROOT, VISITS] == bot.playouts
 
 
-def test_another_game_is_thought_about_from_the_beginning() -> None:
+def test_another_game_starts_with_a_new_tree() -> None:
     bot = bot_of(playouts=300)
     bot.choose(Go(5, 0.5).start(0), Seat.FIRST, None)
-    bot.choose(played(Go(7, 0.5), "D4 C3"), Seat.FIRST, None)
+    bot.choose(position_after(Go(7, 0.5), "D4 C3"), Seat.FIRST, None)
     assert bot._tree.counts[ROOT, VISITS] == bot.playouts
 
 
-def test_who_cannot_win_any_more_gives_up_if_it_may() -> None:
-    position = played(Go(9, 80.5, scoring=Scoring.AREA), HOPELESS)
+def test_in_a_hopeless_position_it_resigns_if_allowed() -> None:
+    position = position_after(Go(9, 80.5, scoring=Scoring.AREA), HOPELESS)
     assert bot_of(playouts=2000).choose(position, Seat.FIRST, None) in position.legal_moves()
     with pytest.raises(BotResignedError):
         bot_of(playouts=2000, resign_below=RESIGN_BELOW).choose(position, Seat.FIRST, None)
 
 
-@pytest.mark.parametrize(("seconds_left", "most_looks"), [(None, 23), (1.0, 10)])
-def test_it_stops_when_its_time_is_up(seconds_left: float | None, most_looks: int) -> None:
-    """With a clock that goes on by a tenth of a second whenever it is looked at."""
-    looks = count()
-    bot = GoMctsBot(1, lambda: 0.1 * next(looks), 2.0, max_nodes=20_000)
+@pytest.mark.parametrize(("seconds_left", "max_calls"), [(None, 23), (1.0, 10)])
+def test_it_stops_when_its_time_is_up(seconds_left: float | None, max_calls: int) -> None:
+    """The clock advances by a tenth of a second with each call."""
+    calls = count()
+    bot = GoMctsBot(1, lambda: 0.1 * next(calls), 2.0, max_nodes=20_000)
     bot.choose(Go(9, 6.5).start(0), Seat.FIRST, seconds_left)
     assert bot.playouts > 0
-    assert next(looks) <= most_looks
+    assert next(calls) <= max_calls
 
 
-def test_it_does_not_think_on_when_nothing_can_change() -> None:
+def test_it_stops_early_when_the_decision_cannot_change() -> None:
     bot = bot_of(playouts=8000)
-    bot.choose(played(Go(5, FAIR_KOMI, scoring=Scoring.AREA), DECIDED_AT_A1), Seat.FIRST, None)
+    bot.choose(
+        position_after(Go(5, FAIR_KOMI, scoring=Scoring.AREA), DECIDED_AT_A1), Seat.FIRST, None
+    )
     assert 4000 <= bot.playouts < 8000
 
 
@@ -200,6 +197,6 @@ def test_handicap_stones_go_to_the_corners_first() -> None:
     assert [game.write_move(move) for move in placed] == ["G7", "C3", "G3", "C7", "E5"]
 
 
-def test_boards_that_are_too_large_are_refused() -> None:
+def test_boards_that_are_too_large_are_rejected() -> None:
     with pytest.raises(BotError, match="19 lines"):
         bot_of(playouts=10).choose(Go(21).start(0), Seat.FIRST, None)

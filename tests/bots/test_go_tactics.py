@@ -1,4 +1,4 @@
-"""What the Go bot sees at a glance: eyes, ladders, vital points, shapes."""
+"""The tactics of the Go bot: eyes, ladders, vital points, shapes."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ COLOURS = {".": EMPTY, "X": BLACK, "O": WHITE}
 
 
 def board_of(diagram: str) -> Board:
-    """A board from its rows, X for black and O for white."""
+    """Return the board with these rows, X for black and O for white."""
     rows = diagram.split()
     board = new_board()
     set_up(board, len(rows))
@@ -44,29 +44,31 @@ def at(board_size: int, row: int, column: int) -> int:
 
 
 @pytest.mark.parametrize(
-    ("diagram", "is_one"),
+    ("diagram", "is_eye_there"),
     [
         (".X... XX... ..... ..... .....", True),
         (".X... XO... ..... ..... .....", False),
         ("..X.. .X... X.... ..... .....", False),
     ],
 )
-def test_a_point_in_the_corner_is_an_eye_if_its_diagonal_is_not_the_other_s(
-    diagram: str, is_one: bool
+def test_a_point_in_the_corner_is_an_eye_unless_its_diagonal_is_the_opponent_s(
+    diagram: str, is_eye_there: bool
 ) -> None:
-    assert is_eye(board_of(diagram).cells, at(5, 0, 0), BLACK) is is_one
+    assert is_eye(board_of(diagram).cells, at(5, 0, 0), BLACK) is is_eye_there
 
 
 @pytest.mark.parametrize(
-    ("diagram", "is_one"),
+    ("diagram", "is_eye_there"),
     [
         ("..... .XXO. .X.X. ..XX. .....", True),
         ("..... .XXO. .X.X. .OXX. .....", False),
         ("..... .XX.. .X.O. ..X.. .....", False),
     ],
 )
-def test_an_eye_in_the_middle_may_lose_one_diagonal(diagram: str, is_one: bool) -> None:
-    assert is_eye(board_of(diagram).cells, at(5, 2, 2), BLACK) is is_one
+def test_the_opponent_may_have_one_diagonal_of_an_eye_in_the_middle(
+    diagram: str, is_eye_there: bool
+) -> None:
+    assert is_eye(board_of(diagram).cells, at(5, 2, 2), BLACK) is is_eye_there
 
 
 LADDER = """
@@ -83,7 +85,7 @@ LADDER = """
 
 
 def caught(diagram: str, row: int, column: int) -> bool:
-    """Whether the chain of white there, which has two liberties, is caught by some atari."""
+    """Return True if the white chain there, with two liberties, is caught by an atari."""
     board = board_of(diagram)
     head = int(board.cells[HEAD + at(9, row, column)])
     one = liberty(board, head)
@@ -93,17 +95,17 @@ def caught(diagram: str, row: int, column: int) -> bool:
 
 
 def escapes_of(board: Board, stone: int) -> list[int]:
-    """What saves a stone in atari."""
+    """Return the moves that save a stone in atari."""
     count = add_escapes(board, new_board(), int(board.cells[HEAD + stone]), 0)
     return [int(point) for point in board.cells[FOUND : FOUND + count]]
 
 
-def test_a_ladder_catches_what_runs_to_the_edge() -> None:
+def test_a_ladder_to_the_edge_works() -> None:
     board = board_of(LADDER)
     assert escapes_of(board, at(9, 3, 3)) == []
 
 
-def test_a_stone_in_the_way_breaks_a_ladder() -> None:
+def test_a_ladder_breaker_saves_the_stone() -> None:
     rows = LADDER.split()
     rows[7] = "......O.."
     board = board_of(" ".join(rows))
@@ -116,7 +118,7 @@ def test_two_stones_on_the_edge_are_caught_from_the_right_side() -> None:
     assert caught("......... XX....... OOX...... ..X...... " + "......... " * 5, 2, 0) is True
 
 
-def test_stones_in_atari_are_saved_by_taking_those_that_threaten_them() -> None:
+def test_stones_in_atari_are_saved_by_a_capture() -> None:
     board = board_of(".XO.. XO... .X... ..... .....")
     assert escapes_of(board, at(5, 0, 1)) == [at(5, 1, 2)]
 
@@ -132,7 +134,7 @@ def test_stones_in_atari_are_saved_by_taking_those_that_threaten_them() -> None:
     ],
     ids=["three in a row", "bent three", "four in a row", "T", "two"],
 )
-def test_where_stones_were_taken_the_point_that_divides_the_eye_is_vital(
+def test_after_a_capture_the_point_that_divides_the_eye_is_vital(
     before: str, capture: tuple[int, int], vital: tuple[int, int] | None
 ) -> None:
     board = board_of(before)
@@ -140,7 +142,7 @@ def test_where_stones_were_taken_the_point_that_divides_the_eye_is_vital(
     assert vital_point(board.cells) == (PASS if vital is None else at(5, *vital))
 
 
-def test_shapes_match_whichever_way_they_are_turned() -> None:
+def test_shapes_match_in_every_orientation_and_with_colours_exchanged() -> None:
     shapes = shape_table()
     hane = np.array([list("....."), list(".XOX."), list("....."), list("....."), list(".....")])
     for _ in range(4):
@@ -156,22 +158,22 @@ def test_shapes_match_whichever_way_they_are_turned() -> None:
 @pytest.mark.parametrize(
     ("beside", "is_shape"), [("..", True), ("O.", True), (".O", True), ("X.", False), ("OO", True)]
 )
-def test_a_stone_goes_down_to_the_edge_unless_it_is_joined_there(
+def test_a_descent_to_the_edge_is_a_shape_unless_connected_there(
     beside: str, is_shape: bool
 ) -> None:
-    # X stands above the point and O next to X, so both want it; but not if X is beside it already.
+    # X is above the point and O next to X, so both want it, unless X is beside the point already.
     board = board_of(f"..... ..... ..... ..XO. .{beside[0]}.{beside[1]}.")
     assert shape_table()[neighbourhood_code(board.cells, at(5, 4, 2))] == is_shape
 
 
-def test_nothing_around_is_no_shape() -> None:
+def test_an_empty_neighbourhood_is_not_a_shape() -> None:
     board = board_of("..... ..... ..... ..... .....")
     shapes = shape_table()
     assert not shapes[neighbourhood_code(board.cells, at(5, 2, 2))]
     assert not shapes[neighbourhood_code(board.cells, at(5, 0, 2))]
 
 
-def test_a_playout_takes_what_has_just_been_put_into_atari() -> None:
+def test_a_playout_captures_a_stone_that_was_put_into_atari() -> None:
     chosen = [choice_after_self_atari(seed) for seed in range(40)]
     assert chosen.count(at(5, 1, 2)) > 30
 
@@ -182,7 +184,7 @@ def choice_after_self_atari(seed: int) -> int:
     return int(choose(board, new_board(), BLACK, new_rng(seed), shape_table()))
 
 
-def test_a_playout_leaves_two_eyes_alone() -> None:
+def test_a_playout_does_not_fill_two_eyes() -> None:
     moves = np.zeros(2048, dtype=np.int64)
     for seed in range(50):
         board = board_of(".X.XO XXXXO OOOOO ..... .....")
@@ -194,6 +196,6 @@ def test_a_playout_leaves_two_eyes_alone() -> None:
         assert length > 2
 
 
-def test_the_size_of_a_chain_to_be_is_not_underrated() -> None:
+def test_the_predicted_size_of_a_chain_is_not_too_small() -> None:
     board = board_of("XX.XX ..... ..... ..... .....")
     assert stones_after(board.cells, at(5, 0, 2), BLACK) == 5

@@ -1,4 +1,4 @@
-"""The bot for Santorini: the kernel beside the readable game, position by position; and at play."""
+"""The Santorini bot: its compiled rules and search against the game, and its play."""
 
 import random
 from itertools import count
@@ -6,7 +6,6 @@ from itertools import count
 import numpy as np
 import pytest
 
-from gamehall.bots.bot import Clock
 from gamehall.bots.santorini import kernel
 from gamehall.bots.santorini.board import (
     ANYWHERE,
@@ -27,19 +26,14 @@ from gamehall.bots.search.alpha_beta import AlphaBeta
 from gamehall.bots.search.bots import AlphaBetaBot
 from gamehall.core import Seat
 from gamehall.games.santorini import Place, PlacementOrder, Santorini, SantoriniPosition, Turn
+from tests.bots.clocks import ticking_clock
 
 SMALL_TABLE_BITS = 14
 SIZES = (5, 6)
 
 
-def ticking(seconds_per_look: float) -> Clock:
-    """A clock on which time passes only when it is looked at."""
-    looks = count()
-    return lambda: next(looks) * seconds_per_look
-
-
 def random_position(size: int, turns: int, chance: random.Random) -> SantoriniPosition:
-    """After so many random turns, or fewer if the game ends before."""
+    """Play random turns, fewer if the game would end."""
     position = Santorini(size).start(0)
     while position.is_placing or turns > 0:
         following = position.after(chance.choice(list(position.legal_moves())))
@@ -58,7 +52,7 @@ def random_positions(number: int, longest: int, seed: int) -> list[SantoriniPosi
     ]
 
 
-def test_the_kernel_lists_the_turns_of_the_readable_game_and_plays_them_alike() -> None:
+def test_the_kernel_lists_and_plays_the_turns_of_the_game() -> None:
     turns, after = np.zeros(MAX_TURNS, np.int64), np.zeros(BOARD_WIDTH, np.int64)
     ends = 0
     for position in random_positions(300, 50, seed=1):
@@ -76,10 +70,10 @@ def test_the_kernel_lists_the_turns_of_the_readable_game_and_plays_them_alike() 
                 ends += 1
                 assert list_turns(after, neighbours_of(position.size), ANYWHERE, turns) == 0
                 break
-    assert ends > 0, "somebody was stuck"
+    assert ends > 0, "some positions must end because a player is stuck"
 
 
-def test_the_kernel_judges_as_the_readable_evaluation_does() -> None:
+def test_the_kernel_and_the_evaluation_agree() -> None:
     values: set[int] = set()
     for position in random_positions(500, 50, seed=2):
         assert position.to_move is not None
@@ -91,7 +85,7 @@ def test_the_kernel_judges_as_the_readable_evaluation_does() -> None:
     assert len(values) > 100
 
 
-def test_a_win_that_is_seen_is_a_win_and_no_quicker_one_is_missed() -> None:
+def test_the_quickest_win_or_loss_is_found() -> None:
     """The readable search, which looks at everything, is the evaluate_board of what is forced."""
     decided = 0
     for position in random_positions(120, 45, seed=3):
@@ -122,7 +116,7 @@ def test_a_forced_win_is_forced() -> None:
 
 
 def forces(position: SantoriniPosition, turns: int) -> bool:
-    """Whether the player to move wins with the last of so many turns at the latest."""
+    """Return True if the player to move can force a win within so many turns of both."""
     for move in position.legal_moves():
         after = position.after(move)
         if after.outcome is not None:
@@ -136,7 +130,7 @@ def forces(position: SantoriniPosition, turns: int) -> bool:
     return False
 
 
-def test_how_a_search_is_sliced_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_size_of_slices_does_not_change_the_result(monkeypatch: pytest.MonkeyPatch) -> None:
     for position in random_positions(10, 20, seed=8):
         whole = Searcher(SMALL_TABLE_BITS).search(position, max_depth=3)
         with monkeypatch.context() as patch:
@@ -144,7 +138,7 @@ def test_how_a_search_is_sliced_does_not_matter(monkeypatch: pytest.MonkeyPatch)
             assert Searcher(SMALL_TABLE_BITS).search(position, max_depth=3) == whole
 
 
-def test_the_search_stops_between_slices_when_told() -> None:
+def test_the_search_can_be_stopped_between_slices() -> None:
     position = random_position(5, 2, random.Random(4))
     looks = count()
     searcher = Searcher(SMALL_TABLE_BITS)
@@ -157,9 +151,11 @@ def test_the_search_stops_between_slices_when_told() -> None:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("order", list(PlacementOrder))
 @pytest.mark.parametrize("first_turn", list(Seat))
-def test_whole_games_on_all_terms(size: int, order: PlacementOrder, first_turn: Seat) -> None:
+def test_it_plays_whole_games_on_all_terms(
+    size: int, order: PlacementOrder, first_turn: Seat
+) -> None:
     position = Santorini(size, order, first_turn).start(0)
-    bots = {seat: StrongBot(seat.value, ticking(0.02), 0.1) for seat in Seat}
+    bots = {seat: StrongBot(seat.value, ticking_clock(0.02), 0.1) for seat in Seat}
     moves = 0
     while position.to_move is not None:
         move = bots[position.to_move].choose(position, position.to_move, 10.0)
@@ -170,7 +166,7 @@ def test_whole_games_on_all_terms(size: int, order: PlacementOrder, first_turn: 
 
 
 def test_one_bot_plays_on_boards_of_both_sizes_in_turn() -> None:
-    bot = StrongBot(1, ticking(0.02), 0.1)
+    bot = StrongBot(1, ticking_clock(0.02), 0.1)
     for position in random_positions(12, 20, seed=9):
         assert position.to_move is not None
         assert position.allows(bot.choose(position, position.to_move, None))
@@ -186,7 +182,7 @@ def test_it_takes_a_win_and_blocks_one() -> None:
     ]
     names = {Seat.FIRST: "ann", Seat.SECOND: "bob"}
     start = Santorini().start(0)
-    bot = StrongBot(1, ticking(0.02), 0.1)
+    bot = StrongBot(1, ticking_clock(0.02), 0.1)
     winning = bot.choose(start.with_rows(rows, names, Seat.FIRST), Seat.FIRST, None)
     assert isinstance(winning, Turn)
     assert winning.build is None
@@ -203,8 +199,8 @@ def test_it_beats_a_search_of_depth_2_with_the_same_evaluation() -> None:
         position = random_position(5, 0, chance)
         strong = Seat.FIRST if number % 2 else Seat.SECOND
         bots = {
-            strong: StrongBot(number, ticking(0.01), 0.1),
-            strong.other: AlphaBetaBot(number, ticking(0.0), max_depth=2),
+            strong: StrongBot(number, ticking_clock(0.01), 0.1),
+            strong.other: AlphaBetaBot(number, ticking_clock(0.0), max_depth=2),
         }
         while position.to_move is not None:
             move = bots[position.to_move].choose(position, position.to_move, None)

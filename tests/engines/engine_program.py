@@ -1,6 +1,6 @@
-"""A GTP engine that plays the first free point, or fails in the way that it is told to.
+"""A GTP engine that plays the first free point, or fails in a given way.
 
-Run as a program: python engine_program.py [HOW]
+Usage: python engine_program.py [HOW]
 """
 
 import os
@@ -20,7 +20,7 @@ def main(how: str) -> None:
             case "boardsize":
                 size = int(words[0])
                 if how == "only 19" and size != 19:
-                    say("? unacceptable size")
+                    respond("? unacceptable size")
                     continue
             case "clear_board":
                 taken.clear()
@@ -29,18 +29,18 @@ def main(how: str) -> None:
             case "known_command":
                 answer = "false"
             case "place_free_handicap":
-                say("? unknown command")
+                respond("? unknown command")
                 continue
             case "genmove":
                 moves += 1
-                answer = think(how, moves, size, taken)
+                answer = generate_move(how, moves, size, taken)
                 taken.add(answer)
             case _:
                 pass
-        say(f"= {answer}")
+        respond(f"= {answer}")
 
 
-def think(how: str, moves: int, size: int, taken: set[str]) -> str:
+def generate_move(how: str, moves: int, size: int, taken: set[str]) -> str:
     if how == "chatty":
         sys.stderr.write("so much to say\n" * 20_000)
     if moves == 3:
@@ -72,7 +72,7 @@ def think(how: str, moves: int, size: int, taken: set[str]) -> str:
     return "pass" if moves > 5 else next(point for point in free if point not in taken)
 
 
-def say(text: str) -> None:
+def respond(text: str) -> None:
     sys.stdout.write(text + "\n\n")
     sys.stdout.flush()
 

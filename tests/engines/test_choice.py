@@ -1,4 +1,4 @@
-"""Who plays, as people write it, and what they read meanwhile."""
+"""The choice of a bot by its text."""
 
 import io
 import sys
@@ -10,32 +10,32 @@ from gamehall.bots.bot import BotKind, RandomBot
 from gamehall.engines import choice
 
 
-class Written(io.StringIO):
-    """Text that somebody waits for."""
+class AwaitableText(io.StringIO):
+    """A text stream that another thread can wait for."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.is_there = threading.Event()
+        self.has_text = threading.Event()
 
     def flush(self) -> None:
         if self.getvalue():
-            self.is_there.set()
+            self.has_text.set()
 
 
 class SlowBot(RandomBot):
-    """Is not ready before something has been said."""
+    """Waits in its constructor until a message has been printed."""
 
     def __init__(self, seed: int, *_: object) -> None:
         super().__init__(seed)
-        assert isinstance(sys.stderr, Written)
-        assert sys.stderr.is_there.wait(30)
+        assert isinstance(sys.stderr, AwaitableText)
+        assert sys.stderr.has_text.wait(30)
 
 
-def test_what_is_said_of_a_slow_beginning_is_true_every_time(
+def test_the_user_is_told_why_a_bot_takes_long_to_start(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     slow = BotKind("slow", None, "", f"{__name__}:{SlowBot.__name__}", 1.0)
-    written = Written()
+    written = AwaitableText()
     monkeypatch.setattr(choice, "SECONDS_TO_WAIT", 0.0)
     monkeypatch.setattr(choice, "find_bot", lambda *_: slow)
     monkeypatch.setattr(sys, "stderr", written)

@@ -1,4 +1,4 @@
-"""An engine that runs beside us: asked, drained, and mourned."""
+"""Running the program of a GTP engine."""
 
 import shlex
 import sys
@@ -27,13 +27,13 @@ def started(how: str = "") -> Engine:
     return engine
 
 
-def test_it_answers() -> None:
+def test_it_responds() -> None:
     engine = started()
     assert engine.ask("genmove black") == "A3"
     engine.close()
 
 
-def test_what_it_refuses() -> None:
+def test_a_refused_command_raises_an_error() -> None:
     engine = Engine(command("only 19"))
     with pytest.raises(EngineRefusedError, match="unacceptable size"):
         engine.ask("boardsize 9")
@@ -57,14 +57,14 @@ def test_its_standard_error_is_drained() -> None:
         ("endless", "the response of .* is too long"),
     ],
 )
-def test_its_end_is_told_in_words(how: str, words: str) -> None:
+def test_the_error_says_how_the_engine_ended(how: str, words: str) -> None:
     engine = started(how)
     with pytest.raises(BotError, match=words):
         engine.ask("genmove black")
     engine.close()
 
 
-def test_whoever_asks_a_dead_engine_is_told() -> None:
+def test_every_command_to_a_dead_engine_raises_the_error() -> None:
     engine = started("killed")
     with pytest.raises(BotError, match="signal 9"):
         engine.ask("genmove black")
@@ -82,7 +82,7 @@ def test_whoever_asks_a_dead_engine_is_told() -> None:
         ("/dev/null", "cannot start /dev/null: Permission denied"),
     ],
 )
-def test_what_does_not_start(text: str, words: str) -> None:
+def test_a_command_that_does_not_start_is_rejected(text: str, words: str) -> None:
     with pytest.raises(EngineStartError, match=words):
         Engine(text)
 
@@ -95,7 +95,7 @@ def test_what_does_not_start(text: str, words: str) -> None:
         ("mygo", "no program of that name in the PATH, but it is in (.*): write gtp:\\1/mygo"),
     ],
 )
-def test_a_program_that_is_missing_is_named_with_what_to_do(
+def test_the_error_about_a_missing_program_says_what_to_do(
     program: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     games, empty = tmp_path / "games", tmp_path / "empty"
@@ -110,10 +110,9 @@ def test_a_program_that_is_missing_is_named_with_what_to_do(
         choose_bot(f"gtp:{program} --mode gtp", "go", lambda: 0.0)
 
 
-def test_a_missing_gnugo_is_looked_for_where_debian_has_it(
+def test_a_missing_gnugo_is_looked_for_in_the_folder_of_debian(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Installed or not, the folder is named."""
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(EngineStartError, match=r"it (is )?in /usr/games: "):
         Engine("gnugo --mode gtp")

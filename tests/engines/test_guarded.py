@@ -1,4 +1,4 @@
-"""Bots that are programs of their own: whatever they do, it costs that match only."""
+"""Bots in their own process: their failures affect only their own match."""
 
 import os
 import sys
@@ -22,13 +22,13 @@ START = ConnectFour().start(0)
 LIMITS = Limits(megabytes=512, cpu_seconds=1)
 
 
-def own_bot(name: str) -> str:
+def bot_in_file(name: str) -> str:
     return f"{BOTS}:{name}"
 
 
 @pytest.fixture
 def bot(request: pytest.FixtureRequest) -> Iterator[GuardedBot]:
-    made = GuardedBot(own_bot(request.param), ConnectFour(), LIMITS)
+    made = GuardedBot(bot_in_file(request.param), ConnectFour(), LIMITS)
     try:
         made.begin(1)
         yield made
@@ -36,12 +36,12 @@ def bot(request: pytest.FixtureRequest) -> Iterator[GuardedBot]:
         made.close()
 
 
-def of(name: str) -> pytest.MarkDecorator:
+def with_bot(name: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("bot", [name], indirect=True)
 
 
-@of("Good")
-def test_its_moves_follow_from_the_seed(bot: GuardedBot) -> None:
+@with_bot("Good")
+def test_its_moves_depend_on_the_seed(bot: GuardedBot) -> None:
     moves = [bot.choose(START, Seat.FIRST, 5.0) for _ in range(10)]
     assert all(START.allows(move) for move in moves)
     bot.begin(1)
@@ -51,11 +51,11 @@ def test_its_moves_follow_from_the_seed(bot: GuardedBot) -> None:
     bot.game_over(START, Seat.FIRST, Result(None, Ending.PLAYED_OUT, ""))
 
 
-def test_it_answers_in_a_program_with_more_than_a_thousand_files_open() -> None:
+def test_it_works_in_a_program_with_more_than_a_thousand_open_files() -> None:
     with ExitStack() as opened:
         for _ in range(1_100):
             opened.enter_context(Path(os.devnull).open())
-        guarded = GuardedBot(own_bot("Good"), ConnectFour(), LIMITS)
+        guarded = GuardedBot(bot_in_file("Good"), ConnectFour(), LIMITS)
         try:
             guarded.begin(1)
             assert START.allows(guarded.choose(START, Seat.FIRST, 5.0))
@@ -64,9 +64,9 @@ def test_it_answers_in_a_program_with_more_than_a_thousand_files_open() -> None:
 
 
 @pytest.mark.parametrize("name", sorted(all_games()))
-def test_every_game_reaches_it_and_its_moves_come_back(name: str) -> None:
+def test_it_plays_every_game(name: str) -> None:
     game = all_games()[name]()
-    guarded = GuardedBot(own_bot("Good"), game, Limits())
+    guarded = GuardedBot(bot_in_file("Good"), game, Limits())
     position = game.start(3)
     try:
         guarded.begin(1)
@@ -78,14 +78,14 @@ def test_every_game_reaches_it_and_its_moves_come_back(name: str) -> None:
         guarded.close()
 
 
-@of("Raises")
-def test_what_it_raises_is_told_with_the_line(bot: GuardedBot) -> None:
+@with_bot("Raises")
+def test_the_error_about_an_exception_names_the_line(bot: GuardedBot) -> None:
     with pytest.raises(BotError, match=r"Raises.choose raised RuntimeError: out of ideas.*line \d"):
         bot.choose(START, Seat.FIRST, 5.0)
 
 
-@of("Exits")
-def test_how_it_died_is_told_with_what_it_said_last(bot: GuardedBot) -> None:
+@with_bot("Exits")
+def test_the_error_says_how_it_ended_with_its_last_output(bot: GuardedBot) -> None:
     with pytest.raises(BotDiedError, match=r"exit code 3\nits last output:\ngood bye"):
         bot.choose(START, Seat.FIRST, 5.0)
     bot.begin(2)
@@ -93,14 +93,14 @@ def test_how_it_died_is_told_with_what_it_said_last(bot: GuardedBot) -> None:
         bot.choose(START, Seat.FIRST, 5.0)
 
 
-@of("Wrong")
-def test_what_is_no_move_is_told_as_it_is(bot: GuardedBot) -> None:
+@with_bot("Wrong")
+def test_the_error_shows_a_value_that_is_not_a_move(bot: GuardedBot) -> None:
     with pytest.raises(NoMoveError, match="'d1'"):
         bot.choose(START, Seat.FIRST, 5.0)
 
 
-@of("Hangs")
-def test_TM_23_a_bot_that_hangs_is_ended_and_started_again(bot: GuardedBot) -> None:
+@with_bot("Hangs")
+def test_TM_23_a_bot_that_hangs_is_killed_and_started_again(bot: GuardedBot) -> None:
     with pytest.raises(BotTimeoutError, match="no answer in time"):
         bot.choose(START, Seat.FIRST, 0.1)
     with pytest.raises(BotDiedError):
@@ -108,14 +108,14 @@ def test_TM_23_a_bot_that_hangs_is_ended_and_started_again(bot: GuardedBot) -> N
     bot.begin(2)
 
 
-@of("Spins")
-def test_TM_23_a_bot_may_use_so_much_of_the_cores(bot: GuardedBot) -> None:
+@with_bot("Spins")
+def test_TM_23_the_cpu_time_of_a_bot_is_limited(bot: GuardedBot) -> None:
     with pytest.raises(BotTimeoutError, match="used up its CPU time"):
         bot.choose(START, Seat.FIRST, 60.0)
 
 
-def test_TM_23_a_bot_may_use_so_much_memory() -> None:
-    eater = GuardedBot(own_bot("Eats"), ConnectFour(), Limits(megabytes=512))
+def test_TM_23_the_memory_of_a_bot_is_limited() -> None:
+    eater = GuardedBot(bot_in_file("Eats"), ConnectFour(), Limits(megabytes=512))
     try:
         eater.begin(1)
         with pytest.raises(BotError, match="MemoryError"):
@@ -124,18 +124,18 @@ def test_TM_23_a_bot_may_use_so_much_memory() -> None:
         eater.close()
 
 
-@of("Prints")
-def test_what_it_prints_is_no_answer_and_is_noticed(bot: GuardedBot) -> None:
+@with_bot("Prints")
+def test_its_output_is_not_taken_for_an_answer_but_recorded(bot: GuardedBot) -> None:
     assert START.allows(bot.choose(START, Seat.FIRST, 5.0))
     bot.close()
     assert bot.printed == "thinking hard"
 
 
-def test_TM_23_it_inherits_nothing_but_its_own_line(tmp_path: Path) -> None:
+def test_TM_23_it_inherits_no_file_but_its_socket(tmp_path: Path) -> None:
     secret = tmp_path / "secret"
     with secret.open("w") as file:
         os.set_inheritable(file.fileno(), True)
-        other = GuardedBot(own_bot("LooksAround"), ConnectFour(), Limits())
+        other = GuardedBot(bot_in_file("LooksAround"), ConnectFour(), Limits())
         try:
             other.begin(1)
             with pytest.raises(BotError) as caught:
@@ -146,8 +146,8 @@ def test_TM_23_it_inherits_nothing_but_its_own_line(tmp_path: Path) -> None:
     assert "secret" not in str(caught.value)
 
 
-@of("EndsBadly")
-def test_what_it_does_after_a_match_harms_nobody(bot: GuardedBot) -> None:
+@with_bot("EndsBadly")
+def test_an_error_after_a_match_is_ignored(bot: GuardedBot) -> None:
     bot.game_over(START, Seat.FIRST, Result(None, Ending.PLAYED_OUT, ""))
     bot.begin(2)
     assert START.allows(bot.choose(START, Seat.FIRST, 5.0))
@@ -161,14 +161,14 @@ def test_what_it_does_after_a_match_harms_nobody(bot: GuardedBot) -> None:
         ("/nowhere/bot.py:Bot", "there is no file"),
     ],
 )
-def test_a_bot_that_does_not_begin_says_why(text: str, words: str) -> None:
+def test_the_error_says_why_a_bot_does_not_start(text: str, words: str) -> None:
     guarded = GuardedBot(text, ConnectFour(), Limits())
     with pytest.raises(BotError, match=words):
         guarded.begin(1)
     guarded.close()
 
 
-def test_an_engine_that_gives_up_resigns(tmp_path: Path) -> None:
+def test_an_engine_may_resign(tmp_path: Path) -> None:
     engine = tmp_path / "engine.py"
     engine.write_text(
         "import sys\n"
@@ -185,9 +185,9 @@ def test_an_engine_that_gives_up_resigns(tmp_path: Path) -> None:
         guarded.close()
 
 
-def test_hidden_cards_do_not_reach_it() -> None:
+def test_it_plays_with_hidden_cards() -> None:
     position = Ascension().start(3).seen_by(Seat.FIRST)
-    guarded = GuardedBot(own_bot("Good"), Ascension(), Limits())
+    guarded = GuardedBot(bot_in_file("Good"), Ascension(), Limits())
     try:
         guarded.begin(1)
         assert position.allows(guarded.choose(position, Seat.FIRST, 5.0))

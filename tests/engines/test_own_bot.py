@@ -1,4 +1,4 @@
-"""Bots that somebody has written, and what their authors hear when something is wrong."""
+"""Bots written by users, and the messages to their authors."""
 
 import sys
 from pathlib import Path
@@ -33,30 +33,30 @@ class NoBot:
 """
 
 
-def write(folder: Path, text: str, name: str = "mine.py") -> str:
+def write_file(folder: Path, text: str, name: str = "mine.py") -> str:
     (folder / name).write_text(text)
     return str(folder / name)
 
 
-def had(folder: Path, text: str, name: str) -> OwnBot:
-    place = write(folder, text)
+def load_bot(folder: Path, text: str, name: str) -> OwnBot:
+    place = write_file(folder, text)
     return make(load(f"{place}:{name}"), Path(place))
 
 
-def test_what_is_written_as_a_file_is_one() -> None:
+def test_the_text_of_a_file_is_recognized() -> None:
     assert is_file_of_bot("mine.py:First")
     assert is_file_of_bot("some/where/mine.py")
     assert not is_file_of_bot("random")
     assert not is_file_of_bot("gtp:engine.py --mode gtp")
 
 
-def test_a_bot_is_loaded_with_what_lies_beside_it(
+def test_a_bot_can_import_modules_from_its_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A copy: the folder is to be forgotten after the test.
+    # Restore the path after the test.
     monkeypatch.setattr(sys, "path", [*sys.path])
-    write(tmp_path, "COLUMN = 4\n", "beside.py")
-    bot = had(tmp_path, GOOD, "First")
+    write_file(tmp_path, "COLUMN = 4\n", "beside.py")
+    bot = load_bot(tmp_path, GOOD, "First")
     assert bot.choose(START, Seat.FIRST, None) == Cell(4, 5)
     bot.game_over(START, Seat.FIRST, Result(None, Ending.CANCELLED, "over"))
     bot.close()
@@ -91,33 +91,33 @@ def test_a_bot_is_loaded_with_what_lies_beside_it(
         ("from gamehall.bots import Bot\n", ":Bot", "has no class Bot"),
     ],
 )
-def test_what_cannot_be_loaded_is_told_in_words(
+def test_the_error_says_why_a_file_cannot_be_loaded(
     tmp_path: Path, text: str, name: str, words: str
 ) -> None:
     with pytest.raises(BotLoadError) as error:
-        load(write(tmp_path, text) + name)
+        load(write_file(tmp_path, text) + name)
     assert words in str(error.value)
 
 
-def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(BotLoadError, match="there is no file"):
         load(str(tmp_path / "nowhere.py:A"))
 
 
-def test_a_bot_that_cannot_be_made_is_told_with_its_line(tmp_path: Path) -> None:
+def test_the_error_about_a_failing_constructor_names_the_line(tmp_path: Path) -> None:
     text = "class A:\n    def __init__(self):\n        raise ValueError\n    choose = 1\n"
     with pytest.raises(BotLoadError, match=r"A\(\) raised ValueError \(mine.py, line 3\)"):
-        had(tmp_path, text, "A")
+        load_bot(tmp_path, text, "A")
 
 
-def test_whatever_a_bot_raises_leads_its_author_to_the_line(tmp_path: Path) -> None:
+def test_the_error_about_a_failing_method_names_the_line(tmp_path: Path) -> None:
     text = (
         "class A:\n    def choose(self, position, seat, seconds_left):\n"
         "        return {}['centre']\n"
         "    def game_over(self, position, seat, result):\n        raise RuntimeError('lost')\n"
         "    def close(self):\n        open('/nowhere/at/all')\n"
     )
-    bot = had(tmp_path, text, "A")
+    bot = load_bot(tmp_path, text, "A")
     with pytest.raises(BotError, match=r"A.choose raised KeyError: 'centre' \(mine.py, line 3\)"):
         bot.choose(START, Seat.FIRST, 1.0)
     with pytest.raises(BotError, match=r"A.game_over raised RuntimeError: lost"):
@@ -127,7 +127,7 @@ def test_whatever_a_bot_raises_leads_its_author_to_the_line(tmp_path: Path) -> N
 
 
 async def think() -> None:
-    """What a bot may have forgotten to await."""
+    """A coroutine that a bot may return by mistake."""
 
 
 @pytest.mark.parametrize(
@@ -142,21 +142,21 @@ async def think() -> None:
         (Cell(0, 0), None),
     ],
 )
-def test_what_is_no_move_is_told_in_words(move: object, words: str | None) -> None:
+def test_the_error_explains_a_value_that_is_not_a_move(move: object, words: str | None) -> None:
     assert why_no_move(move) == words
 
 
-def test_what_is_still_to_be_awaited_is_no_move() -> None:
+def test_a_coroutine_is_not_a_move() -> None:
     assert why_no_move(think()) == "choose must not be async"
 
 
-def test_a_bot_that_wants_to_end_the_program_ends_as_if_it_had_raised(tmp_path: Path) -> None:
+def test_exiting_counts_as_an_exception(tmp_path: Path) -> None:
     text = (
         "import sys\nclass A:\n    def choose(self, position, seat, seconds_left):\n"
         "        sys.exit(3)\n"
     )
     with pytest.raises(BotError, match=r"A.choose raised SystemExit: 3 \(mine.py, line 4\)"):
-        had(tmp_path, text, "A").choose(START, Seat.FIRST, None)
+        load_bot(tmp_path, text, "A").choose(START, Seat.FIRST, None)
 
 
 def test_a_bot_may_resign(tmp_path: Path) -> None:
@@ -165,4 +165,4 @@ def test_a_bot_may_resign(tmp_path: Path) -> None:
         "    def choose(self, *what):\n        raise BotResignedError\n"
     )
     with pytest.raises(BotResignedError):
-        had(tmp_path, text, "A").choose(START, Seat.FIRST, None)
+        load_bot(tmp_path, text, "A").choose(START, Seat.FIRST, None)
