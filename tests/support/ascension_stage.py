@@ -1,4 +1,4 @@
-"""An Ascension door in memory: requests in, answers out, and any position on the table."""
+"""An Ascension door in memory, with HTTP requests and answers, and any position of the game."""
 
 import json
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ WHOLE = 1 << 24
 
 
 class Answer(NamedTuple):
-    """What came back: the status, the headers by their names in small letters, the body."""
+    """An HTTP answer, with lower-case names of headers."""
 
     status: int
     headers: dict[str, str]
@@ -31,7 +31,7 @@ class Answer(NamedTuple):
 
 
 class AscensionStage(MemoryStage):
-    """A memory stage that speaks HTTP. `who` is a connection, and need not be a player."""
+    """A memory stage for HTTP. `who` is a connection, which need not belong to a player."""
 
     def __init__(
         self, settings: Mapping[str, str] | None = None, chunk: int = 4096, seed: int = 1
@@ -44,7 +44,7 @@ class AscensionStage(MemoryStage):
 
     @property
     def position(self) -> AscensionPosition:
-        """How the match really stands."""
+        """The position without hidden cards."""
         assert self.match.referee is not None
         return cast("AscensionPosition", self.match.referee.position)
 
@@ -52,7 +52,7 @@ class AscensionStage(MemoryStage):
         arrange_position(cast("PolledTable[Move]", self.room), position)
 
     def start(self, position: AscensionPosition | None = None) -> None:
-        """Two players join, and find this position."""
+        """Let two players join, and set the position."""
         self.ask("POST", "/join")
         self.ask("POST", "/join")
         if position is not None:
@@ -66,7 +66,7 @@ class AscensionStage(MemoryStage):
         headers: Mapping[str, str] | None = None,
         who: str = "ann",
     ) -> Answer:
-        """The answer to a request."""
+        """Send a request and return the answer."""
         self.request(method, target, body, headers, who)
         return self.answer(who)
 
@@ -78,13 +78,13 @@ class AscensionStage(MemoryStage):
         headers: Mapping[str, str] | None = None,
         who: str = "ann",
     ) -> None:
-        """Sends a request that may have to wait for its answer."""
+        """Send a request without waiting for the answer."""
         lines = [f"{method} {target} HTTP/1.1", "Host: x", f"Content-Length: {len(body)}"]
         lines += [f"{name}: {value}" for name, value in (headers or {}).items()]
         self.send(who, "\r\n".join(lines).encode() + b"\r\n\r\n" + body)
 
     def answer(self, who: str = "ann") -> Answer:
-        """The one answer that has come."""
+        """Return the only answer that has arrived."""
         answers = HttpResponses()
         answers.feed(self.read(who, WHOLE))
         [answer] = iter(answers.next_message, None)
@@ -97,12 +97,12 @@ class AscensionStage(MemoryStage):
         return self.ask("GET", f"/state{query}").state
 
     def submit(self, player: object, moves: object, **more: object) -> Answer:
-        """The answer to moves as they are given."""
+        """Send moves as they are, and return the answer."""
         body = {"player_index": player, "moves": moves, **more}
         return self.ask("POST", "/moves", json.dumps(body).encode())
 
     def moves(self, player: int, *moves: dict[str, Any] | str) -> dict[str, Any]:
-        """The state after these moves; a move may be written `play Apprentice`."""
+        """Send moves, as objects or in the form `play Apprentice`, and return the state."""
         return self.submit(player, [written(move) for move in moves]).state
 
 
@@ -118,7 +118,7 @@ def arrange_position(table: PolledTable[Move], position: AscensionPosition) -> N
 
 
 def written(move: dict[str, Any] | str) -> dict[str, Any]:
-    """The move as it is sent."""
+    """Return the move as a JSON object."""
     if not isinstance(move, str):
         return move
     kind, _, name = move.partition(" ")
@@ -126,5 +126,5 @@ def written(move: dict[str, Any] | str) -> dict[str, Any]:
 
 
 def move(text: str, *targets: str | None) -> dict[str, Any]:
-    """The move with targets."""
+    """Return the move with targets as a JSON object."""
     return written(text) | {"targets": list(targets)}

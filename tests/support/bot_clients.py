@@ -1,4 +1,4 @@
-"""Bots in this process that play at a door over a real socket, on terms that keep games short."""
+"""Bots in this process that play at a door over a real socket, on terms for short games."""
 
 import time
 from typing import Any
@@ -12,15 +12,15 @@ from gamehall.protocols.catalogue import all_protocols
 from gamehall.wire.settings import DoorSettings, read_settings
 
 SETTINGS: dict[str, dict[str, str]] = {
-    # A tournament begins with the second player, and no clock strikes on a busy machine.
+    # Tournaments begin with two players, and timeouts are long enough for a busy machine.
     "santorini-lobby": {"players": "2", "move-timeout": "120"},
     "santorini-tournament": {"players": "2", "timeout": "120"},
     "ascension-http": {"honor": "30", "turns": "40"},
 }
-"""What differs from the defaults of a door. A door that is not here has its defaults."""
+"""The settings of doors that differ from their defaults."""
 
 ANSWERS = {"boardsize": "5"}
-"""What is said about the terms of a game, where that differs from what clients usually say."""
+"""The answers to questions about terms that differ from the usual ones."""
 
 
 def settings_of(door: str) -> DoorSettings:
@@ -30,17 +30,17 @@ def settings_of(door: str) -> DoorSettings:
 
 
 def serve_options(*doors: str) -> list[str]:
-    """The arguments with which `gamehall serve` opens these doors on these terms."""
-    words: list[str] = []
+    """Return the arguments for `gamehall serve` to open these doors with SETTINGS."""
+    options: list[str] = []
     for door in doors:
-        words += ["--door", f"{door}=0"]
+        options += ["--door", f"{door}=0"]
         for name, value in SETTINGS.get(door, {}).items():
-            words += ["--set", f"{door}.{name}={value}"]
-    return words
+            options += ["--set", f"{door}.{name}={value}"]
+    return options
 
 
 async def play(door: str, port: int, name: str, bot: Bot[Any]) -> BotPlayer[Any]:
-    """Have the bot play one game, or one tournament, and return what it has seen."""
+    """Let the bot play one game or one tournament, and return its player."""
     protocol, settings = all_protocols()[door], settings_of(door)
     answers = {
         question: ANSWERS.get(question, usual) for question, usual in protocol.answers.items()

@@ -1,8 +1,8 @@
-"""Run `gamehall` and check at the end that every room of the hall replays from its journal.
+"""Run `gamehall` and check at exit that every room can be rebuilt from its journal.
 
     python -m tests.support.checked_hall serve --door tttp=0
 
-The exit code is 70 if a room does not; otherwise everything is as with `gamehall` itself.
+The exit code is 70 if one cannot. Otherwise it behaves as `gamehall` does.
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""A TTTP server of somebody else, which says what a test has it say."""
+"""A TTTP server that is not Gamehall and sends what a test asks for."""
 
 import socket
 from typing import Self
@@ -11,7 +11,7 @@ RED, BLUE = 1, 2
 
 
 def board(*pieces: tuple[int, int]) -> bytes:
-    """The spots of a board with these pieces: who, and in which spot from the first."""
+    """Return the spots of a board with these pieces: player and index of the spot."""
     spots = bytearray(SPOTS)
     for player, spot in pieces:
         spots[spot] = player
@@ -24,7 +24,7 @@ RED_HAS_FOUR = board(
 
 
 class ForeignTttp:
-    """One listening port, and one client at a time."""
+    """A server for one client at a time."""
 
     def __init__(self) -> None:
         self._listening = socket.create_server(("127.0.0.1", 0))
@@ -33,7 +33,7 @@ class ForeignTttp:
         self.address = f"tttp://127.0.0.1:{self._listening.getsockname()[1]}"
 
     def welcome(self, seat: int) -> bytes:
-        """Let a client in, to this seat; its name."""
+        """Accept a client, give it this seat, and return its name."""
         self._line, _ = self._listening.accept()
         self._line.settimeout(PATIENCE_SECONDS)
         assert self.read(4) == b"JOIN"
@@ -42,12 +42,12 @@ class ForeignTttp:
         return name
 
     def show(self, turn: int, won: int, spots: bytes) -> None:
-        """UPDT."""
+        """Send UPDT."""
         assert self._line is not None
         self._line.sendall(b"UPDT" + bytes([turn, won]) + spots)
 
     def read(self, length: int) -> bytes:
-        """So many bytes of what the client sends, fewer if it hangs up."""
+        """Read this number of bytes, or fewer if the client closes the connection."""
         assert self._line is not None
         read = b""
         while len(read) < length and (more := self._line.recv(length - len(read))):
@@ -55,7 +55,6 @@ class ForeignTttp:
         return read
 
     def hang_up(self) -> None:
-        """End the connection."""
         if self._line is not None:
             self._line.close()
 

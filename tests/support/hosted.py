@@ -1,4 +1,4 @@
-"""A RoomHost without sockets: a journal in memory, and a clock and turns that move when told."""
+"""A RoomHost without sockets, with a journal in memory. Tests move the clock and end turns."""
 
 import asyncio
 from collections import deque
@@ -27,14 +27,14 @@ MakeRoom = Callable[[SeededRandom], Room[Any]]
 
 
 class Begun(NamedTuple):
-    """The journal of a room has begun."""
+    """A journal of a room was begun."""
 
     key: RoomKey
     spec: RoomSpec
 
 
 class Appended(NamedTuple):
-    """A room was told something, and these matches have ended by it."""
+    """An entry was appended, together with the records of matches that it ended."""
 
     key: RoomKey
     entry: bytes
@@ -42,7 +42,7 @@ class Appended(NamedTuple):
 
 
 class Dropped(NamedTuple):
-    """The journal of a room is not needed any more."""
+    """The journal of a room was closed."""
 
     key: RoomKey
 
@@ -51,13 +51,11 @@ Change = Begun | Appended | Dropped
 
 
 class MemoryJournal:
-    """A journal in memory. While it is stuck, commits are durable only when `release` says so."""
+    """A journal in memory. While `is_stuck` is set, commits wait for `release`."""
 
     def __init__(self, changes: Iterable[Change] = ()) -> None:
         self.changes: list[Change] = list(changes)
-        """All changes, in the order in which they were made."""
         self.commits = 0
-        """How many commits have begun."""
         self.is_stuck = False
         self._durable_changes = len(self.changes)
         self._in_flight: deque[tuple[int, Callable[[], None]]] = deque()
@@ -65,18 +63,17 @@ class MemoryJournal:
 
     @property
     def records(self) -> list[Record]:
-        """The records of all matches that have ended."""
         appended = [change for change in self.changes if isinstance(change, Appended)]
         return [record for change in appended for record in change.records]
 
     @property
     def length(self) -> int:
-        """How many entries were appended."""
+        """The number of entries appended."""
         return sum(isinstance(change, Appended) for change in self.changes)
 
     @property
     def rooms(self) -> dict[str, StoredRoom]:
-        """The rooms that are not closed, by name, with what is not committed yet."""
+        """The rooms that are not closed, by name, including entries not committed yet."""
         return {stored.spec.room: stored for stored in self._rooms()}
 
     def _rooms(self) -> list[StoredRoom]:
@@ -92,11 +89,11 @@ class MemoryJournal:
         return list(rooms.values())
 
     def after_a_crash(self) -> "MemoryJournal":
-        """Return a journal with what was durable."""
+        """Return a journal with the changes that were durable."""
         return MemoryJournal(self.changes[: self._durable_changes])
 
     def release(self, commits: int | None = None) -> None:
-        """Make the oldest commits durable, all of them if it is not said how many."""
+        """Make the oldest commits durable, by default all."""
         for _ in range(len(self._in_flight) if commits is None else commits):
             self._durable_changes, durable = self._in_flight.popleft()
             durable()
@@ -127,14 +124,13 @@ class MemoryJournal:
 
 
 KEY = bytes(range(32))
-"""The key of the hall."""
 
 
 class HostedClient:
-    """A client that keeps what it hears."""
+    """A client that keeps the notices it receives."""
 
     def __init__(self, who: str, door: str, return_seconds: float, happened: list[Any]) -> None:
-        """`happened`: where it notes what is delivered to it, and that it was answered."""
+        """`happened` is a list to which the client adds deliveries and answers."""
         self.peer = Peer(0)
         self.room = ""
         self.door = door
@@ -144,17 +140,14 @@ class HostedClient:
         self.prepared: list[Notice[Any]] = []
         self.heard: list[Notice[Any]] = []
         self.ignored: list[Notice[Any]] = []
-        """What it was to be told after it was closed."""
+        """Notices after the client was closed."""
         self.answers = 0
         self.when_prepared: Callable[[Notice[Any]], object] = lambda _: None
-        """What it does when a notice is prepared for it."""
         self.when_told: Callable[[], None] = lambda: None
-        """What it does when something is delivered to it."""
         self.when_answered: Callable[[], None] = lambda: None
-        """What it does when its request is answered."""
+        """Callbacks for notices prepared and delivered, and for answered requests."""
         self._who = who
         self._is_closed = False
-        """Whether it was told that nothing more will come."""
         self._happened = happened
 
     def prepare(self, notice: Notice[Any]) -> Prepared | None:
@@ -179,7 +172,7 @@ class HostedClient:
 
 
 class Hosted:
-    """The room behind a door, in a host. Clients are known by a word, and connect when they ask."""
+    """The room of a door in a host. Clients have names, and connect at their first request."""
 
     def __init__(
         self,
@@ -191,22 +184,24 @@ class Hosted:
         seconds_to_return: float = 60.0,
         **settings: str,
     ) -> None:
-        """`make_room`: instead of the room of the door's protocol.
+        """Open the room, or restore it from the journal.
 
-        `return_seconds`: for how long the seats of lost clients are kept; `seconds_to_return`:
-        those of the players of restored rooms.
+        Args:
+            make_room: makes the room instead of the door's protocol.
+            return_seconds: how long the seats of disconnected clients are kept.
+            seconds_to_return: how long the seats of the players of restored rooms are kept.
         """
         self.now = now
         self.journal = journal or MemoryJournal()
         self.observer = RecordingObserver()
         self.happened: list[Any] = []
-        """What was delivered, to whom, and who was answered, in this order."""
+        """All deliveries and answers of clients, in order."""
         self.turn: list[Callable[[], None]] = []
-        """What is called at the end of this turn of the event loop."""
+        """Callbacks for the end of the current turn of the event loop."""
         self.later: list[tuple[float, Callable[[], None]]] = []
-        """What the host wants to have called, and after how many seconds."""
+        """Callbacks of the host, and after how many seconds they are due."""
         self.clock_stops: list[bool] = []
-        """Whether the clock was to be stopped, each time that the host said so."""
+        """The arguments of the host's calls to stop the clock or let it run."""
         self.clients: dict[str, HostedClient] = {}
         self._return_seconds = return_seconds
         protocol = all_protocols()[door]
@@ -234,7 +229,7 @@ class Hosted:
         self.settle()
 
     def client(self, who: str, address: str = "127.0.0.1", token: str = "") -> HostedClient:
-        """Return a client of this name, which connects if it has not yet."""
+        """Return the client of this name. Connect it if it is new."""
         if who not in self.clients:
             client = HostedClient(who, self.room.name, self._return_seconds, self.happened)
             client.address, client.token = address, token
@@ -243,7 +238,7 @@ class Hosted:
         return self.clients[who]
 
     def submit(self, who: str, request: Request[Any]) -> None:
-        """Have a client say something, in this turn of the event loop."""
+        """Submit a request in the current turn of the event loop."""
         self.host.submit(self.client(who), request)
 
     def end_turn(self) -> None:
@@ -252,12 +247,12 @@ class Hosted:
             call()
 
     def settle(self) -> None:
-        """Let turns of the event loop pass until nothing is left to do."""
+        """End turns of the event loop until nothing is left to do."""
         while self.turn:
             self.end_turn()
 
     def ask(self, who: str, request: Request[Any]) -> list[Notice[Any]]:
-        """Have a client say something in turns of its own. Return all that it hears meanwhile."""
+        """Submit a request and settle. Return the notices that the client receives."""
         client = self.client(who)
         known = len(client.heard)
         self.submit(who, request)
@@ -269,26 +264,25 @@ class Hosted:
         self.settle()
 
     def wait(self, seconds: float) -> None:
-        """Let time pass, without anybody looking at the clock meanwhile."""
+        """Move the clock and run the timers once."""
         self.now += seconds
         self.host.timers.ring()
         self.settle()
 
     def take(self, who: str) -> list[type]:
-        """Return the kinds of what a client has heard since this was last called."""
+        """Return the types of the notices that a client has received since the last call."""
         client = self.client(who)
         kinds = [type(notice) for notice in client.heard]
         client.heard.clear()
         return kinds
 
     def seat_two(self) -> None:
-        """Have Ann and Bob sit down at a table, and forget what was heard."""
+        """Seat Ann and Bob at a table, and forget the notices."""
         for who in ("ann", "bob"):
             self.ask(who, Join(who))
         self.forget()
 
     def forget(self) -> None:
-        """Forget what has happened so far."""
         self.happened.clear()
         for client in self.clients.values():
             client.heard.clear()
@@ -296,16 +290,15 @@ class Hosted:
             client.answers = 0
 
     def view(self) -> RoomView[Any]:
-        """Return what observers can see of the room and its tables."""
         return whole_view(self.room)
 
     def entries(self, room: str) -> list[Entry[Any]]:
-        """Return the journal of a room."""
+        """Return the journal entries of a room."""
         return [self.codec.decode(entry) for entry in self.journal.rooms[room].entries]
 
 
 def whole_view(room: HostedRoom) -> RoomView[Any]:
-    """Return what observers can see of a room and all its tables."""
+    """Return the combined view of a room and all its tables."""
     view, tables = room.view(), [table for _, table in sorted(room.tables.items())]
     views = [table.view() for table in tables]
     firsts = [table.first_version for table in tables]
@@ -325,5 +318,5 @@ def only(notices: Sequence[object], kind: type[NoticeT]) -> NoticeT:
 
 
 def _never(_seconds: float, _call: Callable[[], None]) -> asyncio.TimerHandle:
-    """Set no alarm: time passes only when told."""
+    """Set no timer, because the test moves the clock."""
     return cast("asyncio.TimerHandle", None)

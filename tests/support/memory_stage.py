@@ -1,4 +1,4 @@
-"""A hall without sockets: sessions, the host and a room, and a clock that moves when told."""
+"""A server without sockets, with sessions, the host and a room, and a clock set by the test."""
 
 import asyncio
 from collections import deque
@@ -23,7 +23,7 @@ from tests.support.observers import RecordingObserver
 
 
 class SessionClient:
-    """A session as a client of the host; what it is sent is kept."""
+    """A session as a client of the host. It keeps what it is sent."""
 
     def __init__(
         self,
@@ -32,7 +32,7 @@ class SessionClient:
         session: Session[Any, Any],
         ready: "deque[SessionClient]",
     ) -> None:
-        """`ready`: where it says that it may have something to say."""
+        """`ready` is the queue of clients that may have a request."""
         self.peer = Peer(0)
         self.room = ""
         self.door = door
@@ -43,7 +43,7 @@ class SessionClient:
         self.sent = b""
         self.is_waiting = False
         self._is_woken = False
-        """Whether it says what it could not say before."""
+        """Whether it is submitting requests that it had to defer."""
         self._host = host
         self._ready = ready
 
@@ -61,7 +61,8 @@ class SessionClient:
     def answered(self) -> None:
         self.is_waiting = False
         if self._is_woken:
-            # How the streams of others are cut must not matter: it says everything before them.
+            # Deferred requests come before those of other clients. Otherwise the order would
+            # depend on how the clients' streams are split.
             self._ready.appendleft(self)
         else:
             self._ready.append(self)
@@ -71,7 +72,7 @@ class SessionClient:
         self.work()
 
     def work(self) -> None:
-        """Submit the next request, if the last one is answered."""
+        """Submit the next request if the last one was answered."""
         if self.is_waiting:
             return
         request = self.session.next_request()
@@ -88,7 +89,7 @@ class SessionClient:
 
 
 class MemoryStage:
-    """Plays a scene in memory. What is sent is cut into chunks of at most `chunk` bytes."""
+    """Plays a scene in memory. Clients' messages are split into chunks of `chunk` bytes."""
 
     def __init__(
         self,
@@ -98,15 +99,19 @@ class MemoryStage:
         doors: Mapping[str, str] | None = None,
         seed: int = 1,
     ) -> None:
-        """`doors`: those of other protocols through which these come into the same room."""
+        """Open a room.
+
+        Args:
+            doors: the protocols of clients that join the same room through another door.
+        """
         read = read_settings(protocol.settings, settings, protocol.name)
         self.now = 1000.0
         self.observer = RecordingObserver()
         self.finished = 0
-        """How many matches or tournaments have ended."""
+        """The number of matches or tournaments that have ended."""
         self._ready: deque[SessionClient] = deque()
         self._turn: list[Callable[[], None]] = []
-        """What is called at the end of this turn of the loop that there is not."""
+        """Callbacks for the end of the current turn of a simulated event loop."""
         self.hosted = HostedRoom(
             protocol.name,
             lambda _: protocol.room(read, SeededRandom(seed)),
@@ -135,16 +140,15 @@ class MemoryStage:
 
     @property
     def records(self) -> list[Record]:
-        """Those of all matches that have ended."""
         return self.observer.records
 
     def take_reports(self) -> list[TournamentReport]:
-        """What tournaments have come to since this was last asked."""
+        """Return the reports since the last call."""
         reports, self.observer.reports = self.observer.reports, []
         return reports
 
     def take_log(self) -> list[LogLine]:
-        """What was logged since this was last asked."""
+        """Return the log lines since the last call."""
         log, self.observer.log = self.observer.log, []
         return log
 
@@ -161,7 +165,7 @@ class MemoryStage:
         self._settle()
 
     def wait(self, seconds: float) -> None:
-        """From one deadline to the next, as a timer would have it."""
+        """Move the clock, and run the timers at each deadline on the way."""
         end = self.now + seconds
         while (due := self._next_deadline()) is not None and due <= end:
             self.now = max(self.now, due)
@@ -203,7 +207,7 @@ class MemoryStage:
         return self._clients[who]
 
     def _new_client(self, who: str, session: Session[Any, Any]) -> SessionClient:
-        """Return a client of this name, which is not connected yet."""
+        """Return a new client, which is not connected yet."""
         return SessionClient(self.host, self._door, session, self._ready)
 
     def _receive(self, client: SessionClient, data: bytes) -> None:
@@ -211,7 +215,7 @@ class MemoryStage:
         self._settle()
 
     def _settle(self) -> None:
-        """Let turns of the loop pass until nothing is left to do."""
+        """Run turns of the event loop until nothing is left to do."""
         while self._turn or self._ready:
             turn, self._turn[:] = list(self._turn), []
             for call in turn:
@@ -224,5 +228,5 @@ class MemoryStage:
 
 
 def _never(_seconds: float, _call: Callable[[], None]) -> asyncio.TimerHandle:
-    """Set no alarm: time passes only when told."""
+    """Set no timer, because the test moves the clock."""
     return cast("asyncio.TimerHandle", None)

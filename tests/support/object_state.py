@@ -1,4 +1,4 @@
-"""Everything that a thing consists of, in writing, so that two of them can be compared."""
+"""Describe the complete state of objects as text, to compare two of them."""
 
 import random
 from collections import deque
@@ -8,62 +8,63 @@ from enum import Enum
 import msgspec
 
 
-def describe_state(thing: object, without: tuple[type, ...] = ()) -> str:
-    """A line for each part, and for each of its parts. What is met again is only named.
+def describe_state(value: object, without: tuple[type, ...] = ()) -> str:
+    """Return one line for each attribute or item, recursively.
 
-    Of functions, and of things of a kind that is to be left out, only the name is looked at.
+    An object that occurs again is given by its number. Of functions and of objects of the types in
+    `without`, only the name is given.
     """
     lines: list[str] = []
     known: dict[int, tuple[int, object]] = {}
 
-    def draw(one: object) -> None:
-        if isinstance(one, float) and one.is_integer():
-            one = int(one)
-        if one is None or isinstance(one, bool | int | float | str | bytes | Enum | type):
-            lines.append(repr(one))
+    def add(part: object) -> None:
+        if isinstance(part, float) and part.is_integer():
+            part = int(part)
+        if part is None or isinstance(part, bool | int | float | str | bytes | Enum | type):
+            lines.append(repr(part))
             return
-        if isinstance(one, without):
-            lines.append(type(one).__qualname__)
+        if isinstance(part, without):
+            lines.append(type(part).__qualname__)
             return
-        if not _is_value(one):
-            if id(one) in known:
-                lines.append(f"number {known[id(one)][0]}")
+        if not _is_value(part):
+            if id(part) in known:
+                lines.append(f"number {known[id(part)][0]}")
                 return
-            # Kept, so that no other thing gets the same id meanwhile.
-            known[id(one)] = len(known), one
-        lines.append(type(one).__qualname__)
-        match one:
+            # Keep a reference so that no other object gets the same id.
+            known[id(part)] = len(known), part
+        lines.append(type(part).__qualname__)
+        match part:
             case random.Random():
-                lines.append(repr(one.getstate()))
+                lines.append(repr(part.getstate()))
             case Mapping():
-                for pair in one.items():
-                    draw(pair)
+                for pair in part.items():
+                    add(pair)
             case set() | frozenset():
-                lines.extend(sorted(describe_state(part, without) for part in one))
+                lines.extend(sorted(describe_state(item, without) for item in part))
             case list() | tuple() | deque():
-                for part in one:
-                    draw(part)
-            case _ if callable(one):
-                lines.append(getattr(one, "__qualname__", ""))
+                for item in part:
+                    add(item)
+            case _ if callable(part):
+                lines.append(getattr(part, "__qualname__", ""))
             case _:
-                for name in _names_of_parts(one):
-                    if hasattr(one, name):
+                for name in _attribute_names(part):
+                    if hasattr(part, name):
                         lines.append(name)
-                        draw(getattr(one, name))
+                        add(getattr(part, name))
 
-    draw(thing)
+    add(value)
     return "\n".join(lines)
 
 
-def _is_value(one: object) -> bool:
-    """Whether it cannot matter that two places have the same one."""
-    is_frozen = isinstance(one, msgspec.Struct) and one.__struct_config__.frozen
-    return is_frozen or isinstance(one, tuple | frozenset)
+def _is_value(part: object) -> bool:
+    """Return True if it does not matter whether two places share the object."""
+    is_frozen = isinstance(part, msgspec.Struct) and part.__struct_config__.frozen
+    return is_frozen or isinstance(part, tuple | frozenset)
 
 
-def _names_of_parts(one: object) -> list[str]:
-    names = [*getattr(one, "__dict__", ()), *getattr(one, "__struct_fields__", ())]
-    for kind in type(one).__mro__:
+def _attribute_names(part: object) -> list[str]:
+    names = [*getattr(part, "__dict__", ()), *getattr(part, "__struct_fields__", ())]
+    for kind in type(part).__mro__:
         slots = getattr(kind, "__slots__", ())
         names += [slots] if isinstance(slots, str) else slots
     return names

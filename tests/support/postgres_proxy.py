@@ -1,4 +1,4 @@
-"""A line to PostgreSQL that can be cut at any point of a conversation."""
+"""A proxy for PostgreSQL that can cut connections at any message."""
 
 import contextlib
 import socket
@@ -13,25 +13,25 @@ from tests.support.postgres import PostgresServer
 
 
 class To(Enum):
-    """Where a message goes."""
+    """The direction of a message."""
 
     SERVER = "to the server"
     CLIENT = "to the client"
 
 
 Watch = Callable[[To, bytes], bool]
-"""Is shown each message before it is passed on. True: drop the message, and cut the connection."""
+"""Called with each message. Returns True to drop the message and cut the connection."""
 
 
 def is_commit(to: To, data: bytes) -> bool:
-    """Return True if this says to the client that a transaction was committed."""
+    """Return True for the message that tells the client that a transaction was committed."""
     return to is To.CLIENT and b"COMMIT\0" in data
 
 
 class PostgresProxy:
-    """Passes on what clients and PostgreSQL send each other, until it is told to cut a connection.
+    """Forwards messages between clients and PostgreSQL, and cuts connections on request.
 
-    A message is what arrives at once, which PostgreSQL's answer to a statement does.
+    A message is the data of one read, as PostgreSQL sends the answer to a statement at once.
     """
 
     def __init__(self, server: PostgresServer) -> None:
@@ -42,9 +42,9 @@ class PostgresProxy:
         self.is_refusing = False
         """Whether new connections are closed at once."""
         self.tells_server = True
-        """Whether PostgreSQL notices that a connection is cut."""
+        """Whether connections to PostgreSQL are closed when a connection is cut."""
         self.cuts = 0
-        """How many connections the watch has had cut."""
+        """How many connections the watch function has cut."""
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._threads: list[threading.Thread] = []
         self._start(self._accept)
@@ -55,12 +55,12 @@ class PostgresProxy:
         return f"postgresql://hall@127.0.0.1:{self._listener.getsockname()[1]}{parts.path}"
 
     def watch(self, watch: Watch | None) -> None:
-        """Have each message from now on looked at."""
+        """Set the watch function."""
         with self._lock:
             self._watch = watch
 
     def cut_message(self, to: To, number: int) -> None:
-        """Cut the connection instead of passing on a message: the so-manieth, from now on."""
+        """Cut the connection instead of forwarding the message of this number, from 1."""
         left = number
 
         def watch(where: To, _: bytes) -> bool:
@@ -71,7 +71,7 @@ class PostgresProxy:
         self.watch(watch)
 
     def cut_answer_to_commit(self) -> None:
-        """Cut the connection when PostgreSQL has committed, before the client hears of it."""
+        """Cut the connection after the next commit, before the client gets the answer."""
         before = self.cuts
         self.watch(lambda to, data: self.cuts == before and is_commit(to, data))
 
@@ -82,7 +82,7 @@ class PostgresProxy:
                 self._cut(*line)
 
     def close(self) -> None:
-        """Cut all connections, and accept no more."""
+        """Cut all connections and stop listening."""
         self.tells_server = True
         self._shut(self._listener)
         self._threads[0].join()
@@ -144,7 +144,7 @@ class PostgresProxy:
 
     @staticmethod
     def _shut(line: socket.socket) -> None:
-        # Not closed, since another thread may be reading from it.
+        # Do not close it, because another thread may be reading from it.
         with contextlib.suppress(OSError):
             line.shutdown(socket.SHUT_RDWR)
 

@@ -1,4 +1,4 @@
-"""Records in a database, without a server that has played them."""
+"""Store records in a database without playing matches."""
 
 from gamehall.match import Record
 from gamehall.storage import Database
@@ -6,7 +6,6 @@ from gamehall.storage.archive import INSERT, record_row
 
 
 def store(database: Database, *records: Record) -> None:
-    """Store records as a journal does."""
     connection = database.connect()
     try:
         with connection.transaction(database.begin_alone):

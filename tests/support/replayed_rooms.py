@@ -1,9 +1,8 @@
-"""Check that every room that a test makes can be rebuilt from its journal.
+"""Check that every room that a test creates can be rebuilt from its journal.
 
-`recorded` notes what each room is told and keeps of it what a journal would keep.
-`check_replays` tells the same to a fresh room, through the journal's own encoding, and compares
-what can be seen of both. `check_compactions` does the same with every compaction of the room that
-the host might have taken instead of its journal.
+`recorded` records the requests of each room as its journal would. `check_replays` replays them in a
+new room, through the encoding of the journal, and compares the views of both rooms.
+`check_compactions` does the same with every compaction that could have replaced the journal.
 """
 
 import copy
@@ -20,8 +19,7 @@ from gamehall.core import Game, SecretRandom
 from gamehall.rooms.negotiated_table import NegotiatedTable, Questions
 from gamehall.rooms.open_table import OpenTable
 from gamehall.rooms.polled_table import PolledTable
-from gamehall.rooms.requests import Request
-from gamehall.rooms.room import Codec, Entry, Peer, Reaction, Room
+from gamehall.rooms.room import Codec, Entry, Reaction, Room
 from gamehall.rooms.sign_up import SignUp
 from gamehall.rooms.tournament import Tournament
 from gamehall.rooms.view import RoomView
@@ -38,11 +36,11 @@ ROOMS: tuple[type[Room[Any]], ...] = (
 
 
 Step = bytes | Callable[[Any], None]
-"""An encoded entry, or a change that a test has made by itself."""
+"""An encoded entry, or a change that a test has made directly."""
 
 
 class CompactedAt(NamedTuple):
-    """A compaction, and where and with which view the room was then."""
+    """A compaction, the number of steps before it, and the view of the room at that time."""
 
     drawn: dict[str, int]
     entries: list[bytes]
@@ -51,36 +49,38 @@ class CompactedAt(NamedTuple):
 
 
 class Recording:
-    """How a room was made, and the journal of what it was told."""
+    """How a room was created, and its journal."""
 
     def __init__(
         self, make: Callable[[dict[str, int] | None], Room[Any]], codec: Codec[Any]
     ) -> None:
-        """`make`: makes the room again, with its chance going on from what was drawn, if given."""
+        """`make` creates the room again. Its argument are the counters of its SecretRandom."""
         self.make = make
         self.codec = codec
         self.entries: list[Step] = []
         self.compactions: list[CompactedAt] = []
         self.can_be_compacted = False
-        """Whether its chance can go on from what was drawn."""
+        """Whether the room has a SecretRandom, which can be continued."""
         self.is_inside = False
-        """Whether the room is being told something: what it calls on itself is not news."""
+        """Whether a call of the room is in progress. Its calls of itself are not recorded."""
 
-    def note(self, entry: Entry[Any]) -> None:
+    def record(self, entry: Entry[Any]) -> None:
         self.entries.append(self.codec.encode(entry))
 
-    def note_compaction(self, room: Room[Any]) -> None:
-        """Note what the host might take for the journal now, if there is something."""
+    def record_compaction(self, room: Room[Any]) -> None:
+        """Record the compaction that could replace the journal now, if there is one."""
         compaction = room.compact() if self.can_be_compacted else None
         if compaction is not None:
             entries = [self.codec.encode(entry) for entry in compaction.entries]
             self.compactions.append(
-                CompactedAt(compaction.drawn, entries, len(self.entries), _lasting(room.view()))
+                CompactedAt(
+                    compaction.drawn, entries, len(self.entries), _without_chat(room.view())
+                )
             )
 
 
 class Recordings:
-    """The recordings of all rooms that are still referred to."""
+    """The recordings of all rooms that still exist."""
 
     def __init__(self) -> None:
         self._of: WeakKeyDictionary[Room[Any], Recording] = WeakKeyDictionary()
@@ -88,10 +88,10 @@ class Recordings:
         self._is_off = False
 
     def begin(self, room: Room[Any], arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
-        """Note how a room is made. Call it before the room draws from its shuffler."""
+        """Record how a room is created. Must be called before it uses its random source."""
         if self._is_off:
             return
-        # Copied as a whole: other arguments may draw from the same shuffler.
+        # Copied together, because several arguments may share a random source.
         untouched = copy.deepcopy((arguments, named))
         kind = type(room)
 
@@ -107,7 +107,7 @@ class Recordings:
         recording.can_be_compacted = any(isinstance(one, SecretRandom) for one in everything)
 
     def of(self, room: Room[Any]) -> Recording | None:
-        """The recording of a room that is about to be told something; None if it has none."""
+        """Return the recording of a room that is about to change, or None."""
         recording = self._of.get(room)
         if recording is None or recording.is_inside:
             return None
@@ -115,18 +115,18 @@ class Recordings:
         return recording
 
     def drop(self, room: Room[Any]) -> None:
-        """Forget a room that raised an exception: what it is after that means nothing."""
+        """Forget a room that raised an exception, because its state is undefined."""
         self._of.pop(room, None)
         self._changed.discard(room)
 
     def forget(self) -> None:
-        """Leave out of the next check what was told so far: a test has broken the rooms."""
+        """Leave the rooms so far out of the next check, because a test has broken them."""
         self._changed.clear()
 
     def check(self) -> None:
-        """Replay the rooms that were told something since the last check.
+        """Replay the rooms that have changed since the last check.
 
-        Raises AssertionError if one differs from what its journal gives.
+        Raises AssertionError if one differs from its replay.
         """
         changed, self._changed = self._changed, set()
         self._is_off = True
@@ -142,10 +142,10 @@ _in_use: list[Recordings] = []
 
 
 def check_replays(room: Room[Any], recording: Recording) -> None:
-    """Rebuild the room from its recording, and compare what can be seen of both."""
+    """Rebuild the room from its recording, and compare the views."""
     replayed = recording.make(None)
-    _tell(replayed, recording.codec, recording.entries)
-    expected, found = _lasting(room.view()), _lasting(replayed.view())
+    _replay(replayed, recording.codec, recording.entries)
+    expected, found = _without_chat(room.view()), _without_chat(replayed.view())
     assert found == expected, (
         f"{type(room).__name__}: {len(recording.entries)} journal entries give another room:"
         f" {found} instead of {expected}"
@@ -153,26 +153,26 @@ def check_replays(room: Room[Any], recording: Recording) -> None:
 
 
 def check_compactions(room: Room[Any], recording: Recording) -> None:
-    """Rebuild the room from each of its compactions, and from what followed until the next."""
+    """Rebuild the room from each compaction and the entries up to the next one."""
     name, steps = type(room).__name__, recording.entries
     ends = [(one.steps_before, one.view) for one in recording.compactions]
-    ends.append((len(steps), _lasting(room.view())))
+    ends.append((len(steps), _without_chat(room.view())))
     for compaction, (end, view_later) in zip(recording.compactions, ends[1:], strict=True):
         rebuilt = recording.make(compaction.drawn)
-        _tell(rebuilt, recording.codec, compaction.entries)
-        found = _lasting(rebuilt.view())
+        _replay(rebuilt, recording.codec, compaction.entries)
+        found = _without_chat(rebuilt.view())
         assert found == compaction.view, (
             f"{name}: a compaction gives another room: {found} instead of {compaction.view}"
         )
-        _tell(rebuilt, recording.codec, steps[compaction.steps_before : end])
-        found = _lasting(rebuilt.view())
+        _replay(rebuilt, recording.codec, steps[compaction.steps_before : end])
+        found = _without_chat(rebuilt.view())
         assert found == view_later, (
             f"{name}: {end - compaction.steps_before} entries after a compaction give another"
             f" room: {found} instead of {view_later}"
         )
 
 
-def _tell(room: Room[Any], codec: Codec[Any], steps: Iterable[Step]) -> None:
+def _replay(room: Room[Any], codec: Codec[Any], steps: Iterable[Step]) -> None:
     for step in steps:
         if not isinstance(step, bytes):
             step(room)
@@ -185,14 +185,14 @@ def _tell(room: Room[Any], codec: Codec[Any], steps: Iterable[Step]) -> None:
 
 
 def _continued(argument: Any, drawn: dict[str, int]) -> Any:
-    """Return an argument or, if it is the room's chance, one that goes on from what was drawn."""
+    """Return the argument; if it is a SecretRandom, one with these counters."""
     if isinstance(argument, SecretRandom):
         return SecretRandom(argument._secret, drawn, argument._token_key)
     return argument
 
 
 def change(room: RoomT, step: Callable[[RoomT], None]) -> None:
-    """Have a test change a room behind its back, and the same when the room is replayed."""
+    """Change a room directly, and repeat the change when the room is replayed."""
     step(room)
     for recordings in _in_use:
         if recording := recordings.of(room):
@@ -201,14 +201,14 @@ def change(room: RoomT, step: Callable[[RoomT], None]) -> None:
 
 @contextmanager
 def recorded() -> Iterator[Recordings]:
-    """Record every room that is made within this context."""
+    """Record every room that is created within this context."""
     recordings = Recordings()
     _in_use.append(recordings)
     with pytest.MonkeyPatch.context() as patch:
         for kind in ROOMS:
             patch.setattr(kind, "__init__", _recorded_init(kind.__init__, recordings))
-            patch.setattr(kind, "handle", _recorded_handle(kind.handle, recordings))
-            patch.setattr(kind, "tick", _recorded_tick(kind.tick, recordings))
+            patch.setattr(kind, "handle", _recorded_call(kind.handle, recordings))
+            patch.setattr(kind, "tick", _recorded_call(kind.tick, recordings))
         yield recordings
     _in_use.remove(recordings)
 
@@ -222,37 +222,22 @@ def _recorded_init(init: Callable[..., None], recordings: Recordings) -> Callabl
     return wrapped
 
 
-def _recorded_handle(
-    handle: Callable[..., Reaction[Any]], recordings: Recordings
+def _recorded_call(
+    method: Callable[..., Reaction[Any]], recordings: Recordings
 ) -> Callable[..., Reaction[Any]]:
-    @wraps(handle)
-    def wrapped(room: Room[Any], peer: Peer, request: Request[Any], now: float) -> Reaction[Any]:
+    """Wrap `handle(peer, request, now)` or `tick(now)`."""
+
+    @wraps(method)
+    def wrapped(room: Room[Any], *arguments: Any) -> Reaction[Any]:
         recording = recordings.of(room)
         if recording is None:
-            return handle(room, peer, request, now)
+            return method(room, *arguments)
         with _inside(room, recording, recordings):
-            reaction = handle(room, peer, request, now)
+            reaction = method(room, *arguments)
         if reaction.changed:
-            recording.note(Entry(now, peer, request))
-        recording.note_compaction(room)
-        return reaction
-
-    return wrapped
-
-
-def _recorded_tick(
-    tick: Callable[..., Reaction[Any]], recordings: Recordings
-) -> Callable[..., Reaction[Any]]:
-    @wraps(tick)
-    def wrapped(room: Room[Any], now: float) -> Reaction[Any]:
-        recording = recordings.of(room)
-        if recording is None:
-            return tick(room, now)
-        with _inside(room, recording, recordings):
-            reaction = tick(room, now)
-        if reaction.changed:
-            recording.note(Entry(now))
-        recording.note_compaction(room)
+            *request, now = arguments
+            recording.record(Entry(now, *request))
+        recording.record_compaction(room)
         return reaction
 
     return wrapped
@@ -271,7 +256,7 @@ def _inside(room: Room[Any], recording: Recording, recordings: Recordings) -> It
 
 
 def _moves_of(values: list[Any]) -> Any:
-    """Return the type of the moves: what stands in the brackets of the game's base class."""
+    """Return the type of the moves, which is the type argument of the base class of the game."""
     [moves] = [
         get_args(base)[0]
         for value in values
@@ -282,7 +267,7 @@ def _moves_of(values: list[Any]) -> Any:
     return moves
 
 
-def _lasting(view: RoomView[Any]) -> RoomView[Any]:
-    """Return the view without talk, which no journal keeps, and the versions that count it."""
+def _without_chat(view: RoomView[Any]) -> RoomView[Any]:
+    """Return the view without chat, which is not in journals, and without versions."""
     tables = tuple(msgspec.structs.replace(table, talk=(), version=0) for table in view.tables)
     return msgspec.structs.replace(view, tables=tables, version=0)

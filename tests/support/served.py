@@ -1,4 +1,4 @@
-"""`gamehall serve` as people run it: a program of its own, with real sockets and the real time."""
+"""`gamehall serve` in a separate process, with real sockets and real time."""
 
 import re
 import signal
@@ -12,14 +12,14 @@ from typing import Self
 
 GAMEHALL = Path(sys.executable).with_name("gamehall")
 CHECKED_GAMEHALL = (sys.executable, "-m", "tests.support.checked_hall")
-"""The same program, which also checks at the end that its rooms replay from their journals."""
+"""The program with a check at exit that its rooms can be rebuilt from their journals."""
 PATIENCE_SECONDS = 60
 
 
 class Served:
-    """A running hall. Its doors listen on free ports unless the arguments say otherwise.
+    """A running `gamehall serve`. The default is one TTTP door on a free port.
 
-    What it keeps is in a folder of its own, which is gone at the end, unless they name one.
+    Unless the arguments have `--data`, its data are in a temporary folder.
     """
 
     def __init__(self, *arguments: str, program: Sequence[str] = CHECKED_GAMEHALL) -> None:
@@ -44,22 +44,22 @@ class Served:
         return int(address.rsplit(":", 1)[1])
 
     def wait_for_errors(self, *patterns: str) -> None:
-        """Waits until a line of the standard error fits each of these, in whatever order."""
+        """Wait until each pattern has matched a line of standard error, in any order."""
         assert self.program.stderr is not None
         missing = set(patterns)
         while missing:
             line = self.program.stderr.readline()
-            assert line, f"the hall has ended without having said {missing}"
+            assert line, f"the server exited without printing {missing}"
             self._errors_read += line
             missing = {pattern for pattern in missing if not re.search(pattern, line)}
 
     def stop(self, number: signal.Signals = signal.SIGTERM) -> int:
-        """Asks the hall to close, and gives its exit code."""
+        """Send the signal, wait for the exit, and return the exit code."""
         self.program.send_signal(number)
         return self.wait()
 
     def wait(self) -> int:
-        """Waits for the hall to exit of itself, and gives its exit code."""
+        """Wait for the exit and return the exit code."""
         self.output, errors = self.program.communicate(timeout=PATIENCE_SECONDS)
         self.errors = self._errors_read + errors
         return self.program.returncode

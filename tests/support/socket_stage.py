@@ -1,4 +1,4 @@
-"""A hall with real sockets, in this process, and a clock that moves when told."""
+"""A server with real sockets in this process, and a clock set by the test."""
 
 import asyncio
 import select
@@ -24,7 +24,7 @@ RINGS_AT_ONCE = 1000
 
 
 class SocketStage:
-    """Plays a scene over TCP on the loopback. The hall runs whenever a step needs it to."""
+    """Plays a scene over TCP. The server's event loop runs only during steps."""
 
     def __init__(
         self,
@@ -34,9 +34,11 @@ class SocketStage:
         doors: Mapping[str, str] | None = None,
         punctual: bool = False,
     ) -> None:
-        """`doors`: those of other protocols through which these come into the same room.
+        """Open a server.
 
-        `punctual`: whether what the hall puts off for a moment is done before the next step.
+        Args:
+            doors: the protocols of clients that join the same room through another door.
+            punctual: whether to run deferred work of the server before the next step.
         """
         self._punctual = punctual
         self._room_name = protocol.name
@@ -52,7 +54,7 @@ class SocketStage:
         self.hall = self._runner.run(self._open(plans))
 
     async def _open(self, plans: list[DoorPlan]) -> Hall:
-        # Time passes only when told: the alarm is set, but for a moment that never comes.
+        # The test moves the clock, so timers are set to a time that never comes.
         loop = asyncio.get_running_loop()
         self.observer = RecordingObserver()
         hall = Hall(
@@ -69,12 +71,11 @@ class SocketStage:
         return hall
 
     def _time(self) -> float:
-        """What the hall's clock shows."""
         return self._now
 
     @property
     def room(self) -> Room[Any]:
-        """The room behind the first door."""
+        """The room of the first door."""
         return self.hall.host.room(self._room_name)
 
     def close(self) -> None:
@@ -105,7 +106,7 @@ class SocketStage:
         return self.connection(who)._session
 
     def pass_turns(self, turns: int) -> None:
-        """Let so many turns of the event loop pass."""
+        """Run this number of turns of the event loop."""
 
         async def pass_turns() -> None:
             for _ in range(turns):
@@ -114,7 +115,7 @@ class SocketStage:
         self._runner.run(pass_turns())
 
     def socket_options(self) -> list[dict[str, int]]:
-        """What is set on the server's side of each connection."""
+        """Return the socket options of the server's side of each connection."""
         sockets = [
             connection._transport.get_extra_info("socket")
             for door in self.hall._doors
@@ -139,14 +140,14 @@ class SocketStage:
         self._settle()
 
     def vanish(self, who: str) -> None:
-        """Gone for good: a reset, and not only the end of the sending side."""
+        """Reset the connection, instead of only closing the sending side."""
         client = self._clients.pop(who)
         client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         client.close()
         self._settle()
 
     def wait(self, seconds: float) -> None:
-        """From one deadline to the next, as the alarm would have it."""
+        """Move the clock, and run the timers at each deadline on the way."""
         end = self._now + seconds
         while (due := self._next_deadline()) is not None and due <= end:
             self._now = max(self._now, due)
@@ -197,7 +198,7 @@ class SocketStage:
         return bool(select.select([self._clients[who]], [], [], 0)[0])
 
     def _settle(self) -> None:
-        """Lets the hall do what is to be done now, also what it has put off for a moment."""
+        """Let the server do everything that is due."""
         self._runner.run(_let_run(self.hall))
         for _ in range(RINGS_AT_ONCE if self._punctual else 0):
             due = self._next_deadline()
@@ -207,10 +208,10 @@ class SocketStage:
 
 
 async def _let_run(hall: Hall) -> None:
-    """Lets the hall read what is there and write its answers.
+    """Let the server read its input and write answers.
 
-    On the loopback what is sent has arrived, so a few turns of the loop after the last commit are
-    enough; whoever expects something asks again until it comes.
+    On the loopback interface sent data has already arrived, so a few turns after the last commit
+    are enough. Callers that expect an answer try again until it arrives.
     """
     idle_turns = 0
     while idle_turns < 8:

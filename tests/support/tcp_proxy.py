@@ -1,4 +1,4 @@
-"""A line to a server that can be cut in the middle of a conversation."""
+"""A TCP proxy that can reset its connections."""
 
 import contextlib
 import socket
@@ -11,10 +11,9 @@ RESET_WHEN_CLOSED = struct.pack("ii", 1, 0)
 
 
 class TcpProxy:
-    """Passes on what a client and a server send each other, until it is told to cut the line."""
+    """Forwards data between clients and a server on this machine."""
 
     def __init__(self, port: int) -> None:
-        """`port`: that of the server, on this machine."""
         self._server_port = port
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
@@ -23,12 +22,12 @@ class TcpProxy:
         self._start(self._accept)
 
     def cut(self) -> None:
-        """Reset every connection; new ones are passed on as before."""
+        """Reset all connections. New connections are still accepted."""
         lines, self._lines[:] = list(self._lines), []
         for line in lines:
             with contextlib.suppress(OSError):
                 line.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_WHEN_CLOSED)
-                # Wakes the thread that reads; closed only afterwards, so that this is a reset.
+                # Wake the reading thread. Only the close below sends the reset.
                 line.shutdown(socket.SHUT_RD)
             line.close()
 

@@ -1,4 +1,4 @@
-"""The check that rooms can be rebuilt finds rooms that cannot."""
+"""The check of replayed_rooms.py finds rooms that cannot be rebuilt."""
 
 import signal
 import sys
@@ -27,7 +27,7 @@ def play_two_moves() -> OpenTable[Any]:
     return room
 
 
-def test_a_room_that_leaves_out_a_move_does_not_replay(
+def test_a_room_whose_journal_lacks_a_move_is_found(
     recordings: Recordings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     play = OpenTable._play
@@ -43,7 +43,7 @@ def test_a_room_that_leaves_out_a_move_does_not_replay(
     assert room.view().tables
 
 
-def test_a_room_with_a_whole_journal_replays(recordings: Recordings) -> None:
+def test_a_room_with_a_complete_journal_passes(recordings: Recordings) -> None:
     room = play_two_moves()
     room.handle(Peer(1), Rematch(), 5.0)
     room.handle(Peer(1), Play(Cell(3, 5)), 6.0)
@@ -52,8 +52,8 @@ def test_a_room_with_a_whole_journal_replays(recordings: Recordings) -> None:
 
 
 SPOILED: dict[str, Callable[[Compaction], Compaction]] = {
-    "an entry too few": lambda true: Compaction(true.drawn, true.entries[:-1]),
-    "another chance": lambda true: Compaction({"match": 7}, true.entries),
+    "a missing entry": lambda true: Compaction(true.drawn, true.entries[:-1]),
+    "other random values": lambda true: Compaction({"match": 7}, true.entries),
 }
 
 
@@ -91,7 +91,7 @@ runpy.run_module("tests.support.checked_hall", run_name="__main__")
 @pytest.mark.parametrize(
     ("program", "exit_code"), [(CHECKED_GAMEHALL, 0), ((sys.executable, "-c", FORGETFUL), 70)]
 )
-def test_a_hall_that_a_test_starts_is_checked_when_it_closes(
+def test_a_server_that_a_test_starts_is_checked_at_exit(
     program: tuple[str, ...], exit_code: int
 ) -> None:
     with Served(program=program) as hall, StreamClient("127.0.0.1", hall.port()) as ann:

@@ -1,4 +1,4 @@
-"""A sign-up and its tournaments without a host: requests go to the room where their peer is."""
+"""A sign-up and its tournaments without a host."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from gamehall.rooms.view import RoomView, TournamentView
 
 
 class TournamentRooms:
-    """Does what the host does between a sign-up and its tournaments, and adds up reactions."""
+    """Sends each request to the room of its peer, opens tournaments, and adds up reactions."""
 
     def __init__(self, game: Game[Any], terms: TournamentTerms) -> None:
         self._secrets = room_secrets(0, "tournaments")
@@ -30,7 +30,7 @@ class TournamentRooms:
         return next((room.view().tournament for room in self.tournaments.values()), None)
 
     def view(self) -> RoomView[Any]:
-        """Return what can be seen of the sign-up, with the tables of the tournament."""
+        """Return the view of the sign-up with the tables of the tournaments."""
         view = self.sign_up.view()
         tables = tuple(table for one in self.tournaments.values() for table in one.view().tables)
         return RoomView(
@@ -42,7 +42,7 @@ class TournamentRooms:
         )
 
     def handle(self, peer: Peer, request: Request[Any], now: float) -> Reaction[Any]:
-        """Return what follows from a request, in all rooms."""
+        """Return the combined reaction of all rooms to a request."""
         place = self.tournaments.get(self._places.get(peer, 0))
         room = self.sign_up if place is None or isinstance(request, Join) else place
         total: Reaction[Any] = Reaction()
@@ -52,7 +52,7 @@ class TournamentRooms:
         return total
 
     def tick(self, now: float) -> Reaction[Any]:
-        """Return what follows from the time having passed, in the rooms that wait for it."""
+        """Return the combined reaction of the rooms whose deadline has passed."""
         total: Reaction[Any] = Reaction()
         for room in (self.sign_up, *self.tournaments.values()):
             if room.deadline is not None and room.deadline <= now:

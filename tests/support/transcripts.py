@@ -1,43 +1,43 @@
-"""Conversations written down, and how they are played back.
+"""Read transcripts of conversations, and play them.
 
-A transcript file holds scenes. A scene begins with its title, which names the clauses it shows:
+A transcript file holds scenes. A scene begins with its title, which names the clauses it tests:
 
     == T-06 T-07: the first is Red, the second Blue
-    set max-spectators=0                       a setting of the door, before anything is said
-    red > "JOIN" 03 "red"                      red connects, if it has not yet, and sends this
-    red < "JOIN" 01                            red is sent exactly this
-    red blue < "UPDT" 01 00 00*42              so are both
-    + 60.3                                     so many seconds pass
-    red >|                                     red hangs up its own side
-    red x                                      red is gone without a word
+    set max-spectators=0                       a setting of the door
+    red > "JOIN" 03 "red"                      red connects, unless it has already, and sends this
+    red < "JOIN" 01                            red receives exactly this
+    red blue < "UPDT" 01 00 00*42              both receive this
+    + 60.3                                     this number of seconds passes
+    red >|                                     red closes the sending side of its connection
+    red x                                      red's connection is reset
     red <|                                     the server closes red's connection
     # a comment
 
-Bytes are hexadecimal, "text" in ASCII, either of them repeated by *N. After two blanks the rest of
-a line is a gloss. Whatever the server sends must be in the scene: before the next line that is not
-`<`, and at the end, nothing may be left unread. So a scene also shows what is not sent.
+Bytes are hexadecimal, "text" is ASCII, and *N repeats either. After two blanks the rest of a line
+is a comment. A scene must have everything that the server sends: before the next line that is not
+`<`, and at the end, nothing may be left unread. So a scene also tests what is not sent.
 
-In a file that begins with `wire text` a message is what stands there and a newline, and further:
+In a file that begins with `wire text` a message is the rest of the line and a newline. In addition:
 
-    ann < ["set_id",UUID]                      where any UUID may stand
-    ann >> "ann"\\r\\n\\n                       sent as it is, without a newline of its own, with
-                                               escapes; if there is nothing, one connects
-    door ann santorini-lobby                   which door ann comes through, where there are several
-    let EMPTY [[0,0],[0,0]]                    what EMPTY stands for in the lines below
+    ann < ["set_id",UUID]                      UUID stands for any UUID
+    ann >> "ann"\\r\\n\\n                       sends this with escapes and no added newline;
+                                               without a message, ann only connects
+    door ann santorini-lobby                   the door of ann, if it is not the first one
+    let EMPTY [[0,0],[0,0]]                    defines EMPTY for the lines below
 
-In a file that begins with `wire http` a message is a request, with a body or none, or the answer:
+In a file that begins with `wire http` a message is a request or an answer:
 
-    ann > POST /join                           a request of HTTP/1.1, with what it needs
+    ann > POST /join                           an HTTP/1.1 request with the necessary headers
     ann > POST /moves {"player_index":0}       with a body
     ann > GET /state [Accept: text/html]       with a header
     ann > moves 0: play Militia; end_turn      POST /moves with these moves of player 0
     ann > moves 0: play Militia (Mystic, null) a move with targets
-    ann < 200 {"player_index":0}               an answer of this status, with this body
+    ann < 200 {"player_index":0}               an answer with this status and this body
     ann < 200 error="" board.void=[]           an answer whose JSON has these values in these fields
     ann < 200 pending=ABSENT                   an answer without this field
     ann < 204 body="" header.allow="POST"      an answer with this body and this header
     position {"hand":["Militia"],"runes":2}    two players join, if no game is in progress; then the
-                                               game has this position (games/ascension_tables.py)
+                                               position is set (games/ascension_tables.py)
 """
 
 import json
@@ -76,7 +76,7 @@ class Send:
 class Expect:
     who: str
     message: bytes
-    """With a string of 36 question marks where any UUID may stand."""
+    """ANY_UUID in it stands for any UUID."""
 
     def fits(self, got: bytes) -> bool:
         pattern = re.escape(self.message).replace(re.escape(ANY_UUID), UUID)
@@ -85,12 +85,12 @@ class Expect:
 
 @dataclass(frozen=True)
 class ExpectAnswer:
-    """An HTTP answer of which only some fields are prescribed."""
+    """An HTTP answer of which only some fields are checked."""
 
     who: str
     status: int
     fields: dict[str, Any]
-    """Values by path: `board.players.0.hand`, `header.etag`, or `body` for all of the body."""
+    """Values by path: `board.players.0.hand`, `header.etag`, or `body` for the whole body."""
 
 
 @dataclass(frozen=True)
@@ -126,9 +126,9 @@ class Scene:
     title: str
     settings: dict[str, str] = field(default_factory=dict)
     doors: dict[str, str] = field(default_factory=dict)
-    """Who comes through which door, if not through the first."""
+    """The doors of clients that do not use the first one."""
     steps: list[tuple[int, Step]] = field(default_factory=list)
-    """Each with the number of its line."""
+    """The steps with their line numbers."""
 
     @property
     def id(self) -> str:
@@ -150,7 +150,7 @@ def read_scenes(path: Path) -> list[Scene]:
             read_message = partial(read_http, names)
         elif text.startswith("let "):
             name, value = text[4:].split(" ", 1)
-            names[name] = _spelt_out(names, value.strip())
+            names[name] = _expand(names, value.strip())
         elif text.startswith("== "):
             scenes.append(Scene(text[3:]))
         elif text.startswith("set "):
@@ -160,11 +160,11 @@ def read_scenes(path: Path) -> list[Scene]:
             who, door = text[5:].split()[:2]
             scenes[-1].doors[who] = door
         elif text.startswith("position "):
-            position = json.loads(_spelt_out(names, text[9:]))
+            position = json.loads(_expand(names, text[9:]))
             scenes[-1].steps.append((number, Arrange(position)))
         elif fields := ANSWER_FIELDS.fullmatch(re.split(r" {2,}", text)[0]):
             who, status, values = fields.groups()
-            expected = ExpectAnswer(who, int(status), _read_fields(_spelt_out(names, values)))
+            expected = ExpectAnswer(who, int(status), _read_fields(_expand(names, values)))
             scenes[-1].steps.append((number, expected))
         else:
             scenes[-1].steps += [(number, step) for step in _read_steps(text, read_message)]
@@ -205,12 +205,12 @@ def read_bytes(text: str) -> bytes:
 
 
 def read_line(names: Mapping[str, str], text: str) -> bytes:
-    return _spelt_out(names, text).encode() + b"\n"
+    return _expand(names, text).encode() + b"\n"
 
 
 def read_http(names: Mapping[str, str], text: str) -> bytes:
-    """Return a request, or a response as our door writes it."""
-    text = _spelt_out(names, text)
+    """Return a request, or a response exactly as the door writes it."""
+    text = _expand(names, text)
     first, _, rest = text.partition(" ")
     if first.isdecimal():
         lines = [
@@ -264,12 +264,12 @@ def _read_fields(text: str) -> dict[str, Any]:
     return fields
 
 
-def _spelt_out(names: Mapping[str, str], text: str) -> str:
+def _expand(names: Mapping[str, str], text: str) -> str:
     return re.sub(r"\b[A-Z][A-Z0-9]*\b", lambda word: names.get(word[0], word[0]), text)
 
 
 class Stage(Protocol):
-    """Where a scene is played: in memory or over sockets."""
+    """A server for playing scenes, in memory or over sockets."""
 
     @property
     def room(self) -> Room[Any]: ...
@@ -278,11 +278,11 @@ class Stage(Protocol):
     def vanish(self, who: str) -> None: ...
     def wait(self, seconds: float) -> None: ...
     def read(self, who: str, length: int) -> bytes:
-        """Up to `length` bytes that were sent to `who`."""
+        """Return up to `length` bytes that were sent to the client."""
 
     def is_closed(self, who: str) -> bool: ...
     def unread(self) -> dict[str, bytes]:
-        """What was sent and has not been read, of everybody for whom there is something."""
+        """Return the unread bytes of all clients that have some."""
 
 
 def play(scene: Scene, stage: Stage) -> None:
