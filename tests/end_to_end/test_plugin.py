@@ -182,7 +182,7 @@ GROUPS = {
         "b": ("broken:NoSuchClass", "AttributeError: module 'broken' has no attribute"),
         "c": ("broken:ONE", "a game must be a subclass of gamehall.Game"),
         "d": ("broken:Abstract", "a game must be a subclass of gamehall.Game"),
-        "e": ("broken:Loud", "its name must be small letters"),
+        "e": ("broken:Loud", "its name must consist of lower-case letters"),
         "f": ("broken:Fails", "RuntimeError: two lines"),
         "g": ("broken:ConnectFour", "the name connect-four is taken"),
         "h": ("exits:Game", "SystemExit: 3"),
