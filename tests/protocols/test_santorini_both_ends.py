@@ -13,7 +13,10 @@ from gamehall.protocols.santorini_lobby import PROTOCOL as LOBBY
 from gamehall.protocols.santorini_lobby import SantoriniLobbyClientSession
 from gamehall.protocols.santorini_lobby import messages as lobby_messages
 from gamehall.protocols.santorini_tournament import PROTOCOL as TOURNAMENT
-from gamehall.protocols.santorini_tournament import SantoriniTournamentClientSession
+from gamehall.protocols.santorini_tournament import (
+    SantoriniTournamentClientSession,
+    SantoriniTournamentSettings,
+)
 from gamehall.rooms.notices import (
     Closed,
     EndUnseen,
@@ -26,7 +29,7 @@ from gamehall.rooms.notices import (
     TournamentEnded,
     TurnUnseen,
 )
-from gamehall.rooms.requests import Chat, Join, Play, Pong, Probe
+from gamehall.rooms.requests import Chat, Join, Leave, Play, Pong, Probe
 from gamehall.wire.json import write_line
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import ClientSession
@@ -266,3 +269,17 @@ def test_a_client_of_001_takes_its_last_turn_as_played_unless_it_is_called_a_che
     ended = client.next_notice()
     assert isinstance(ended, MatchEnded)
     assert ended.position == (asked.position.after(turn) if is_taken else asked.position)
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"no sense\n", "this is not a sign-up name: b'no sense'"),
+        (b"Ann\n", "'Ann' is not a sign-up name: it has 1 to 256 lower-case letters"),
+        (b"[]\n", "a client begins with its sign-up name, as a JSON string"),
+    ],
+)
+def test_S1_Q02_S1_Q03_the_reason_says_why_a_name_is_refused(line: bytes, reason: str) -> None:
+    session = TOURNAMENT.sessions(SantoriniTournamentSettings())(0.0)
+    session.receive_data(line, 0.0)
+    assert session.next_request() == Leave(reason)

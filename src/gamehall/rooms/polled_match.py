@@ -254,7 +254,8 @@ class PolledMatch(Generic[MoveT]):
         self._refused += 1
         if self._refused <= REFUSALS_NOTED:
             self.note(player_index=SEATS.index(seat), refused=number, error=str(rule))
-        return f"move {number}: {rule}"
+        # The error that ended the match stands as it is: it belongs to no move of this request.
+        return self.error or f"move {number}: {rule}"
 
     def _grant(
         self,
