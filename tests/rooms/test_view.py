@@ -320,6 +320,14 @@ def test_those_who_have_not_agreed_on_a_game_wait_without_a_name() -> None:
     assert not table.is_open
 
 
+def test_a_table_whose_terms_have_just_been_answered_is_a_new_version() -> None:
+    room = Hosted("go-text")
+    asked = told(room, 1.0, (ANN, Arrive()))
+    answered = told(room, 1.0, *((ANN, Answer(None, text)) for text in GO_TERMS))
+    assert (asked.tables, len(answered.tables)) == ((), 1)
+    assert answered.version > asked.version
+
+
 def test_an_agreed_match_is_seen_until_those_who_played_part() -> None:
     room = Hosted("go-text")
     told(room, 1.0, (ANN, Arrive()), (BOB, Arrive()))

@@ -593,6 +593,7 @@ class NegotiatedTable(Table[MoveT]):
 
     def _all_answered(self, now: float) -> None:
         self._stage = TableStage.WAITING
+        self._changes += 1
         self._is_news_of_players = True
         if len(self._guests) == len(Seat):
             self._propose(now)
