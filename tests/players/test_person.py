@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from gamehall.core import Game, Seat
 from gamehall.games.ascension import Ascension
@@ -41,6 +42,7 @@ from gamehall.rooms.requests import (
     Join,
     Play,
     Pong,
+    ProposedTerms,
     Rematch,
     Resign,
 )
@@ -525,6 +527,14 @@ def test_another_name_may_be_tried() -> None:
     cat = person()
     cat.hear(Refused(Refusal.FULL))
     assert cat.error == "the server does not let us in: there is no room left"
+
+
+def test_another_name_keeps_the_other_wishes_of_the_join() -> None:
+    ann = person()
+    ann.join = Join("ann", table=2, is_private=True, terms=ProposedTerms({"boardsize": "9"}))
+    ann.hear(Refused(Refusal.NAME_TAKEN))
+    assert run_command(ann, "anna") == [replace(ann.join, name="anna")]
+    assert ann.arrive() == [replace(ann.join, name="anna")]
 
 
 def test_a_tournament_goes_on_until_its_result() -> None:

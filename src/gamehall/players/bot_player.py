@@ -15,7 +15,7 @@ from gamehall.rooms.notices import (
     TermsQuestion,
     TurnUnseen,
 )
-from gamehall.rooms.requests import Answer, Confirm, Join, Rematch, Request
+from gamehall.rooms.requests import Answer, Confirm, Rematch, Request
 
 NO_BOARD = "this server does not show its players the board, so a bot cannot play there"
 
@@ -64,7 +64,7 @@ class BotPlayer(Conversation[MoveT]):
             case Refused(refusal):
                 if refusal is Refusal.NAME_TAKEN and (other := next(self._other_names, None)):
                     self.name = other
-                    return [Join(other)]
+                    return self.arrive()
                 self.finish(f"the server does not let us in: {refusal.value}")
             case TurnUnseen():
                 self.finish(NO_BOARD)

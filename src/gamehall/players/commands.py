@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 from gamehall.players.moves import how_to_write, list_moves, written_moves
 from gamehall.players.person import NAME, TERMS, Command, Person
 from gamehall.players.shown import Line, LineKind
-from gamehall.rooms.requests import Answer, Chat, Confirm, Join, Rematch, Request, Resign
+from gamehall.rooms.requests import Answer, Chat, Confirm, Rematch, Request, Resign
 
 EXPLANATIONS = {
     Command.HELP: "this",
@@ -93,7 +93,7 @@ def answer_question(person: Person[Any], text: str) -> list[Request[Any]]:
         return [Confirm(is_yes)]
     if question.name == NAME:
         person.name = said
-        return [Join(said)]
+        return person.arrive()
     return [Answer(question.name, said)]
 
 

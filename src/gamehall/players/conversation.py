@@ -4,6 +4,7 @@ from enum import Enum
 from typing import Generic
 
 import msgspec
+from msgspec.structs import replace
 
 from gamehall.core import Game, MoveT, Position, Seat
 from gamehall.match import Ending, MatchEnded, MovePlayed, Result, TurnBegan
@@ -108,6 +109,8 @@ class Conversation(Generic[MoveT]):
             game: what is played there, if that is known.
         """
         self.name = name
+        self.join = Join(name)
+        """The request to join, with all its wishes. `arrive` replaces its name by the current."""
         self.vocabulary = vocabulary
         self.is_tournament = is_tournament
         self.game = game
@@ -155,8 +158,8 @@ class Conversation(Generic[MoveT]):
         return waits or self.is_playing or self.phase is Phase.SEATED
 
     def arrive(self) -> list[Request[MoveT]]:
-        """Return what to say first on a connection."""
-        return [Join(self.name)]
+        """Return the first requests on a connection, or after a name was refused."""
+        return [replace(self.join, name=self.name)]
 
     def hear(self, notice: Notice[MoveT]) -> list[Request[MoveT]]:
         """Take note of what the server says; return what to answer."""

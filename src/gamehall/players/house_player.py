@@ -46,6 +46,9 @@ class HousePlayer(Conversation[MoveT]):
         self.game: Game[MoveT] = game
         self.bot = bot
         self.table = table
+        # At the table of a waiting player, the terms are those of that player.
+        terms = ProposedTerms({}) if table is None else None
+        self.join = Join(name, table=table, terms=terms, bot=bot)
         self.refused = ""
         """Why its last move was refused, until that is seen to; empty if it was not."""
         self.proposed: Game[MoveT] | None = None
@@ -77,11 +80,6 @@ class HousePlayer(Conversation[MoveT]):
         """Whether it waits for an opponent, or is going to."""
         is_sent_to_guest = self.is_coming and self.table is not None
         return self.is_alone and not is_sent_to_guest
-
-    def arrive(self) -> list[Request[MoveT]]:
-        # Where it is sent to a guest, the terms are the guest's.
-        terms = ProposedTerms({}) if self.table is None else None
-        return [Join(self.name, table=self.table, terms=terms, bot=self.bot)]
 
     def hear(self, notice: Notice[MoveT]) -> list[Request[MoveT]]:
         if self.is_done:

@@ -206,12 +206,13 @@ class WebSeat:
     def _join(self) -> Join:
         """Return the request for what the player wants."""
         wants = self._wants
-        return Join(
+        self._person.join = Join(
             self._person.name,
             table=wants.table if self._table is None else self._table.table,
             is_private=bool(wants.bot),
             terms=wants.terms,
         )
+        return self._person.join
 
     # Whether the browser is there
 
@@ -269,7 +270,7 @@ class WebSeat:
         if self._person.question is None:
             raise RefusedError("nothing was asked")
         self._is_rejoining = False
-        self._do(lambda: self._answer(text))
+        self._do(lambda: answer_question(self._person, text))
 
     def propose(self, terms: ProposedTerms) -> None:
         """Propose other terms than those that were proposed. Raises RefusedError."""
@@ -693,11 +694,6 @@ class WebSeat:
         if call == self._bot_calls and self.waits_alone:
             self._bot_problem = "it could not be started. Choose another one, or try again"
             self._publish_soon()
-
-    def _answer(self, text: str) -> list[Request[Any]]:
-        requests = answer_question(self._person, text)
-        # What was wanted under the name that was refused is wanted under the new one.
-        return [self._join() if isinstance(one, Join) else one for one in requests]
 
     def _try_move(self, text: str) -> list[Request[Any]]:
         person = self._person
