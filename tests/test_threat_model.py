@@ -529,7 +529,7 @@ def test_TM_22_eight_bots_may_be_called_into_a_room(with_pages: Browser) -> None
     states = [await_computer(visitor) for visitor in visitors]
     assert [state["has_opponent"] for state in states] == [True] * 8 + [False]
     assert CANNOT_PLAY in states[8]["status"]
-    assert "8 bots of the house are playing already" in states[8]["status"]
+    assert "8 house bots are playing already" in states[8]["status"]
 
 
 def await_computer(visitor: Browser) -> Any:

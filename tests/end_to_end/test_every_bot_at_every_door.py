@@ -87,7 +87,7 @@ async def play_in_a_hall(
     try:
         async with asyncio.timeout(PATIENCE_SECONDS), asyncio.TaskGroup() as group:
             one = group.create_task(play_to_the_end(door, port, "ann", first))
-            while not hall.waiting_tables(door):
+            while not hall.host.waiting_tables(door):
                 await asyncio.sleep(0.001)
             other = group.create_task(play_to_the_end(door, port, "bob", second))
     finally:

@@ -307,7 +307,7 @@ def test_when_every_bot_fails_the_log_says_so_and_the_hall_waits_before_the_next
         guest = asyncio.create_task(play("tttp", port, "guest", RandomBot(1)))
         try:
             async with asyncio.timeout(PATIENCE_SECONDS):
-                while "so has every bot that could play in its place" not in caplog.text:
+                while "so have all its substitutes" not in caplog.text:
                     await asyncio.sleep(0.01)
             assert not guest.done()
         finally:

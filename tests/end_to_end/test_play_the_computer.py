@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from gamehall.protocols.catalogue import all_protocols
-from gamehall.server.house_bots import MOST_IN_ROOM
+from gamehall.server.house_bots import MAX_BOTS_PER_ROOM
 from tests.support.bot_clients import serve_options
 from tests.support.page_players import PagePlayer, State, at_once, has_verdict, rooms_of
 from tests.support.served import Served
@@ -90,7 +90,7 @@ def test_the_computer_agrees_to_a_rematch_and_the_seats_are_swapped(hall: Served
 
 def test_too_many_are_refused_in_words_until_one_of_them_leaves() -> None:
     with Served("--door", "web=0") as hall:
-        guests = [PagePlayer(hall, f"guest {number}") for number in range(MOST_IN_ROOM)]
+        guests = [PagePlayer(hall, f"guest {number}") for number in range(MAX_BOTS_PER_ROOM)]
         for guest in guests:
             guest.sit("santorini", "santorini", bot="random").play_moves(1)
         late = PagePlayer(hall, "late")
@@ -101,7 +101,7 @@ def test_too_many_are_refused_in_words_until_one_of_them_leaves() -> None:
         told = late.sit("santorini", "santorini", bot="random").play(is_answered)
         assert not told["has_opponent"]
         assert told["status"] == (
-            f"{REFUSED}: 8 bots of the house are playing already, 8 of them in this room: try again"
+            f"{REFUSED}: 8 house bots are playing already, 8 of them in this room: try again"
             " when one of their games is over."
         )
         guests[0].leave()

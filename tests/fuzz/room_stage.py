@@ -6,7 +6,7 @@ from typing import Any
 
 from gamehall.rooms.requests import Request
 from gamehall.rooms.room import Codec, Entry
-from gamehall.server.room_host import HostedRoom
+from gamehall.server.hosted_room import HostedRoom
 from gamehall.wire.http import CONTINUE
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import Session

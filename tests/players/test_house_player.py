@@ -1,4 +1,4 @@
-"""What a bot of the house says besides its moves, what is to be done for it, and when it leaves."""
+"""The player of a house bot: its requests, what it asks of its driver, and when it leaves."""
 
 from typing import Any
 
@@ -45,11 +45,11 @@ REFUSED = MoveRefused(Seat.FIRST, MoveFault.ILLEGAL, "the column is full", START
 REJECTED = RequestRejected("the column is full")
 WON = MatchEnded(Result(Seat.FIRST, Ending.PLAYED_OUT, "won"), LATER)
 BOT = SeatInfo(name="perfect", is_native=True, is_bot=True)
-GUEST = SeatInfo(name="ann")
+OPPONENT = SeatInfo(name="ann")
 ALONE = PlayersChanged(2, (BOT, None))
-BOTH = PlayersChanged(2, (BOT, GUEST))
-RIVAL = SeatInfo(name="ann", wants_rematch=True)
-AGREED = SeatInfo(name="perfect", is_bot=True, wants_rematch=True)
+BOTH = PlayersChanged(2, (BOT, OPPONENT))
+ASKING_OPPONENT = SeatInfo(name="ann", wants_rematch=True)
+AGREEING_BOT = SeatInfo(name="perfect", is_bot=True, wants_rematch=True)
 
 
 def player(
@@ -58,7 +58,7 @@ def player(
     game: Game[Any] | None = None,
     is_tournament: bool = False,
 ) -> HousePlayer[Any]:
-    """Return one that has heard these notices, and had nothing to answer."""
+    """Return a player that has received these notices, and answered none of them."""
     bot: HousePlayer[Any] = HousePlayer(
         "perfect", "perfect@2", game or ConnectFour(), table=table, is_tournament=is_tournament
     )
@@ -68,7 +68,7 @@ def player(
 
 
 def player_in_match(*notices: Notice[Any]) -> HousePlayer[Any]:
-    """Return one that has answered its first turn, and has heard these notices since."""
+    """Return a player that has made its first move, and has received these notices since."""
     bot = player(Seated(Seat.FIRST), TURN, BOTH)
     bot.played()
     for notice in notices:
@@ -76,18 +76,18 @@ def player_in_match(*notices: Notice[Any]) -> HousePlayer[Any]:
     return bot
 
 
-def test_sent_to_a_guest_it_plays_on_the_terms_of_the_guest() -> None:
+def test_at_the_table_of_a_waiting_player_it_leaves_the_terms_to_that_player() -> None:
     assert player(table=3).arrive() == [Join("perfect", table=3, bot="perfect@2")]
     assert player().arrive() == [Join("perfect", terms=ProposedTerms({}), bot="perfect@2")]
 
 
-def test_it_gives_signs_of_life() -> None:
+def test_it_answers_pings() -> None:
     assert player().hear(Ping()) == [Pong()]
 
 
 @pytest.mark.parametrize("game", [ConnectFour(), Ascension()], ids=lambda game: game.name)
 def test_its_turn_is_due_as_soon_as_there_is_an_opponent(game: Game[Any]) -> None:
-    """Ascension starts in another position for each seed, which says nothing of an opponent."""
+    """Ascension starts in another position for each seed, which is not a sign of an opponent."""
     turn = TurnBegan(Seat.FIRST, game.start(7), None)
     bot = player(Seated(Seat.FIRST), turn, ALONE, game=game)
     assert (bot.due_turn, bot.is_alone, bot.is_done) == (None, True, False)
@@ -97,7 +97,7 @@ def test_its_turn_is_due_as_soon_as_there_is_an_opponent(game: Game[Any]) -> Non
 
 
 def test_the_turn_of_its_opponent_is_not_due() -> None:
-    bot = player(Seated(Seat.SECOND), TURN, PlayersChanged(2, (GUEST, BOT)))
+    bot = player(Seated(Seat.SECOND), TURN, PlayersChanged(2, (OPPONENT, BOT)))
     assert bot.due_turn is None
     bot.hear(PLAYED)
     assert bot.due_turn is None
@@ -107,7 +107,7 @@ def test_the_turn_of_its_opponent_is_not_due() -> None:
 
 @pytest.mark.parametrize("refusal", [[REFUSED], [REFUSED, TURN], [REJECTED]])
 def test_a_turn_is_due_again_if_its_move_was_refused(refusal: list[Notice[Any]]) -> None:
-    """Some rooms show the same turn once more, and some do not."""
+    """Some rooms send the same turn again, and some do not."""
     bot = player_in_match(*refusal)
     assert bot.refused == "the column is full"
     assert bot.due_turn is not None
@@ -133,13 +133,13 @@ def test_the_same_turn_again_is_not_due_unless_the_move_is_refused(refusal: Noti
     ],
     ids=["out of turn", "after its move", "after another turn began", "before the end"],
 )
-def test_a_refusal_that_is_of_no_interest_any_more_is_forgotten(
+def test_a_refusal_is_forgotten_when_it_does_not_matter_any_more(
     notices: list[Notice[Any]],
 ) -> None:
     assert player_in_match(*notices).refused == ""
 
 
-def test_it_confirms_the_terms_on_which_it_is_able_to_play() -> None:
+def test_it_confirms_or_rejects_the_latest_terms() -> None:
     small, smaller = Go(9), Go(5)
     bot = player(TermsProposed(Seat.SECOND, small), game=Go(19))
     assert (bot.proposed, bot.game) == (small, small)
@@ -149,22 +149,22 @@ def test_it_confirms_the_terms_on_which_it_is_able_to_play() -> None:
     assert bot.proposed is None
 
 
-def test_it_does_not_confirm_the_terms_on_which_it_plays_already() -> None:
+def test_it_does_not_confirm_agreed_terms_again() -> None:
     small = Go(9)
     bot = player(TermsProposed(Seat.SECOND, small), TermsAgreed(), game=Go(19))
     assert (bot.proposed, bot.game) == (None, small)
 
 
-def test_it_agrees_to_the_rematch_that_its_opponent_wants() -> None:
+def test_it_agrees_to_the_rematch_of_its_opponent() -> None:
     bot = player_in_match(WON, BOTH)
     assert not bot.is_asked_for_rematch
-    bot.hear(PlayersChanged(2, (AGREED, RIVAL)))
+    bot.hear(PlayersChanged(2, (AGREEING_BOT, ASKING_OPPONENT)))
     assert not bot.is_asked_for_rematch, "it has agreed before"
-    bot.hear(PlayersChanged(2, (BOT, RIVAL)))
+    bot.hear(PlayersChanged(2, (BOT, ASKING_OPPONENT)))
     assert bot.is_asked_for_rematch
     assert bot.agree_to_rematch() == [Rematch()]
     assert not bot.is_asked_for_rematch
-    for notice in (Seated(Seat.SECOND), TURN, PlayersChanged(2, (GUEST, BOT))):
+    for notice in (Seated(Seat.SECOND), TURN, PlayersChanged(2, (OPPONENT, BOT))):
         bot.hear(notice)
     assert (bot.is_asked_for_rematch, bot.is_playing, bot.is_done) == (False, True, False)
     assert [match.seat for match in bot.matches] == [Seat.FIRST]
@@ -174,54 +174,54 @@ def test_it_agrees_to_the_rematch_that_its_opponent_wants() -> None:
     ("notices", "reason"),
     [
         ([Seated(None)], "there is no free seat"),
-        ([TermsQuestion("boardsize")], "there is nobody to play with"),
+        ([TermsQuestion("boardsize")], "there is no opponent"),
         ([Seated(Seat.FIRST), BOTH, ALONE], "the opponent has left"),
         ([Seated(Seat.FIRST), BOTH, WON, ALONE], "the opponent has left"),
         (
             [Seated(Seat.FIRST), PlayersChanged(2, (BOT, BOT))],
-            "the opponent is a bot of the house, too",
+            "the opponent is a house bot, too",
         ),
-        ([Seated(Seat.FIRST), BOTH, WON, Closed("the hall closes")], "the hall closes"),
+        ([Seated(Seat.FIRST), BOTH, WON, Closed("the server closes")], "the server closes"),
         ([Refused(Refusal.FULL)], "there is no room left"),
     ],
 )
 def test_it_leaves_and_says_why(notices: list[Notice[Any]], reason: str) -> None:
     bot = player(*notices)
     assert (bot.is_done, bot.error, bot.has_failed) == (True, reason, False)
-    assert bot.hear(Ping()) == [], "it has nothing more to say"
+    assert bot.hear(Ping()) == [], "it is done"
     bot.hear(MatchBegan(Seat.FIRST, "ann"))
     assert bot.is_done
 
 
-def test_another_bot_would_not_be_let_in_under_a_name_that_is_not_allowed() -> None:
+def test_a_name_that_is_not_allowed_is_a_failure() -> None:
     bot = player(Refused(Refusal.NAME_NOT_ALLOWED))
     assert (bot.is_done, bot.has_failed) == (True, True)
 
 
-def test_it_wants_a_guest_unless_it_is_on_its_way_to_one() -> None:
-    assert player().wants_guest
-    assert not player(table=3).wants_guest
-    assert player(Seated(Seat.FIRST), ALONE, table=3).wants_guest
-    assert not player(Seated(Seat.FIRST), BOTH).wants_guest
-    assert not player(Seated(None)).wants_guest
+def test_it_wants_an_opponent_unless_it_is_sent_to_one() -> None:
+    assert player().wants_opponent
+    assert not player(table=3).wants_opponent
+    assert player(Seated(Seat.FIRST), ALONE, table=3).wants_opponent
+    assert not player(Seated(Seat.FIRST), BOTH).wants_opponent
+    assert not player(Seated(None)).wants_opponent
 
 
-def test_it_leaves_a_sign_up_with_the_last_guest() -> None:
-    for had_guests in (True, False):
+def test_it_leaves_a_sign_up_after_the_last_other_player() -> None:
+    for had_waiting_players in (True, False):
         bot = player(is_tournament=True)
-        bot.note_guests(had_guests)
-        bot.note_guests(False)
+        bot.note_waiting_players(had_waiting_players)
+        bot.note_waiting_players(False)
         bot.hear(SignedUp())
-        assert (bot.is_signed_up, bot.is_coming, bot.is_done) == (True, False, False)
-        bot.note_guests(False)
-        assert bot.is_done is had_guests
+        assert (bot.is_signed_up, bot.is_joining, bot.is_done) == (True, False, False)
+        bot.note_waiting_players(False)
+        assert bot.is_done is had_waiting_players
 
 
 def test_it_plays_a_tournament_to_its_end() -> None:
     bot = player(SignedUp(), TournamentBegan("perfect", ""), is_tournament=True)
     assert (bot.is_signed_up, bot.is_alone) == (False, False)
-    bot.note_guests(True)
-    bot.note_guests(False)
+    bot.note_waiting_players(True)
+    bot.note_waiting_players(False)
     for number in range(3):
         bot.hear(MatchBegan(Seat.FIRST, "ann"))
         bot.hear(TURN)

@@ -26,7 +26,7 @@ from gamehall.rooms.requests import (
 )
 from gamehall.rooms.room import Codec, Table
 from gamehall.rooms.terms import TableTerms
-from gamehall.server.room_host import ENTRIES_TO_COMPACT
+from gamehall.server.hosted_room import ENTRIES_TO_COMPACT
 from tests.support.hosted import Hosted, MemoryJournal
 
 ANY_SCRIPT = ClientPolicy(native=True)

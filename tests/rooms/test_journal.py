@@ -48,7 +48,7 @@ from gamehall.rooms.requests import (
     UnreadableMove,
 )
 from gamehall.rooms.room import Codec, Entry, Peer, Room
-from gamehall.server.room_host import ENTRIES_TO_COMPACT, HostedRoom
+from gamehall.server.hosted_room import ENTRIES_TO_COMPACT, HostedRoom
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import DoorSettings, SettingError, read_settings, room_terms
 from tests.protocols.test_every_protocol import MESSAGES

@@ -51,8 +51,8 @@ from gamehall.rooms.requests import (
 from gamehall.rooms.room import Peer, Reaction
 from gamehall.rooms.terms import TableTerms
 from gamehall.server.hall import Hall
+from gamehall.server.hosted_room import ENTRIES_TO_COMPACT
 from gamehall.server.plan import DoorPlan
-from gamehall.server.room_host import ENTRIES_TO_COMPACT
 from tests.support.hosted import Begun, Dropped, Hosted, MakeRoom, MemoryJournal, only
 from tests.support.socket_stage import SocketStage
 
@@ -113,7 +113,7 @@ def test_everything_is_delivered_in_the_order_of_the_decisions_and_then_everybod
     hosted.seat_two()
     hosted.submit("bob", Chat("hello"))
     hosted.submit("ann", Play(Cell(3, 5)))
-    hosted.host.say(hosted.client("bob"), ChatSent("the server", "something by itself"))
+    hosted.host.enqueue(hosted.client("bob"), ChatSent("the server", "something by itself"))
     hosted.settle()
     assert hosted.happened == [
         ("ann", ChatSent),
@@ -432,7 +432,7 @@ def test_X_07_a_player_who_does_not_return_in_time_has_left(
     hosted.disconnect("ann")
     hosted.wait(30.0)
     assert hosted.take("bob") == [MatchEnded]
-    assert "ann has not come back to tttp: its seat is free" in caplog.text
+    assert "ann has not reconnected to tttp in time: its seat is free" in caplog.text
     [record] = hosted.observer.records
     assert record.result.how == "ann left: did not come back in time"
     assert [type(notice) for notice in hosted.ask("cat", Join("ann"))] == [Seated, TurnBegan]
@@ -619,7 +619,7 @@ def test_a_room_that_cannot_be_rebuilt_begins_anew_and_everybody_in_it_is_discon
     faults.fails_always = True
     hosted.ask("ann", Play(Cell(3, 4)))
     faults.fails_always = False
-    assert "tttp/1: begins anew; its clients are disconnected" in caplog.text
+    assert "tttp/1: reset; its clients are disconnected" in caplog.text
     assert Closed in hosted.take("ann")
     assert hosted.take("eve") == [Seated, TurnBegan], "she plays at the third table"
     assert hosted.take("cat") == hosted.take("dan") == []
@@ -630,7 +630,7 @@ def test_a_room_that_cannot_be_rebuilt_begins_anew_and_everybody_in_it_is_discon
     assert hosted.view().tables[0].name == "table-1"
     assert hosted.view().tables[0].version > before.tables[0].version
     hosted.wait(60.0)
-    assert "a deadline could not be kept" not in caplog.text
+    assert "an error at a deadline" not in caplog.text
 
 
 def test_a_room_without_a_journal_begins_anew() -> None:
@@ -755,7 +755,7 @@ def test_what_was_decided_before_the_close_is_committed_and_delivered() -> None:
     hosted.submit("ann", Play(Cell(3, 5)))
     hosted.host.close()
     assert hosted.take("bob") == [MovePlayed]
-    hosted.host.say(hosted.client("bob"), Closed("the server closes"))
+    hosted.host.enqueue(hosted.client("bob"), Closed("the server closes"))
     assert hosted.take("bob") == [Closed]
 
 
@@ -766,7 +766,7 @@ def test_a_close_while_a_commit_is_stuck_overtakes_nothing() -> None:
     hosted.ask("ann", Play(Cell(3, 5)))
     hosted.submit("bob", Play(Cell(3, 4)))
     hosted.host.close()
-    hosted.host.say(hosted.client("bob"), Closed("the server closes"))
+    hosted.host.enqueue(hosted.client("bob"), Closed("the server closes"))
     hosted.settle()
     assert hosted.take("bob") == []
     hosted.journal.is_stuck = False
@@ -996,7 +996,7 @@ def test_a_room_with_other_settings_begins_anew_and_the_old_one_waits(
     hosted = Hosted("go-text")
     play_go(hosted)
     other = Hosted("go-text", hosted.journal.after_a_crash(), 1000.0, scoring="area")
-    assert "go-text: games with other settings than now are left alone" in caplog.text
+    assert "go-text: games with other settings than now are not restored" in caplog.text
     assert other.view().tables == ()
     assert other.journal.records == []
     again = Hosted("go-text", other.journal.after_a_crash(), 2000.0)
@@ -1050,7 +1050,7 @@ def test_a_table_at_which_only_those_were_left_who_had_hung_up_is_closed_by_a_re
     assert later.host._presence.members == {}
     assert later.ask("cat", Join("cat"))[0] == Seated(Seat.FIRST)
     later.wait(61.0)
-    assert "a deadline could not be kept" not in caplog.text
+    assert "an error at a deadline" not in caplog.text
 
 
 def test_a_secret_is_asked_for_after_a_restart_as_well() -> None:

@@ -58,15 +58,15 @@ class StallingStage(SocketStage):
         """Stop the process for so long. Then the alarm is due, and bytes are to be read."""
         self._now += seconds
         if alarm_first:
-            self.hall.timers.ring()
+            self.hall.timers.run_due()
             self.clock.beat()
             # Others may have sent much, too, which is read before.
             self._now += 0.02
-            self.hall.timers.ring()
+            self.hall.timers.run_due()
             self._settle()
         else:
             self._settle()
-            self.hall.timers.ring()
+            self.hall.timers.run_due()
             self.clock.beat()
 
     def seconds_left_at_page(self) -> float | None:

@@ -30,7 +30,7 @@ def seen_by(show: Callable[[ShowView], None]) -> RoomView[Any]:
 
 
 def seen_in(hall: Hall, room: str) -> RoomView[Any]:
-    return seen_by(partial(hall.show, room))
+    return seen_by(partial(hall.host.view, room))
 
 
 class Watcher:
@@ -190,14 +190,14 @@ def test_a_hall_says_in_which_room_something_has_changed(open_stage: OpenStage) 
     stage = open_stage("tttp")
     told: list[tuple[str, str]] = []
     stage.hall.after_each_change(lambda room, part: told.append((room, part)))
-    assert stage.hall.rooms_of("tttp") == ["tttp"]
+    assert stage.hall.host.rooms_of("tttp") == ["tttp"]
     stage.send("red", b"JOIN\x03red")
     assert told == [("tttp", "tttp"), ("tttp", TABLE)]
-    assert stage.hall.rooms_of("tttp") == ["tttp", TABLE]
+    assert stage.hall.host.rooms_of("tttp") == ["tttp", TABLE]
     assert seen_in(stage.hall, TABLE).waiting == ("red",)
 
 
 def test_a_table_that_is_not_there_is_seen_to_be_closed(open_stage: OpenStage) -> None:
     seen: list[RoomView[Any] | None] = []
-    open_stage("tttp").hall.show("tttp/9", seen.append)
+    open_stage("tttp").hall.host.view("tttp/9", seen.append)
     assert seen == [None]

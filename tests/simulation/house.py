@@ -19,16 +19,17 @@ from gamehall.rooms.sign_up import SignUp
 from gamehall.rooms.tournament import Tournament
 from gamehall.server.connection import Connection
 from gamehall.server.hall import (
-    SECONDS_BETWEEN_LOOKS,
+    SECONDS_BETWEEN_CHECKS,
     SECONDS_TO_RETURN,
     SECONDS_TO_SETTLE,
     Hall,
     _room_of,
 )
 from gamehall.server.hall_clock import HEARTBEAT_SECONDS, HallClock
+from gamehall.server.hosted_room import HostedRoom
 from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
-from gamehall.server.room_host import Client, HostedRoom, RoomHost
+from gamehall.server.room_host import Client, RoomHost
 from tests.simulation.chronicle import Chronicle, Violation
 from tests.simulation.clocks import HallClockCheck, RoomClock, TurnClocks
 from tests.simulation.clockwork import Alarm, Clockwork, Weather
@@ -199,13 +200,13 @@ class House:
     def _settle(self, until: float) -> None:
         """Wait for the last commits, but not for ever; then close all connections."""
         if not self.host.is_settled and self._clockwork.now < until:
-            self._call_later(SECONDS_BETWEEN_LOOKS, lambda: self._settle(until))
+            self._call_later(SECONDS_BETWEEN_CHECKS, lambda: self._settle(until))
             return
         self.host.abandon()
         for door in self.doors.values():
             door._listening = None
             for connection in sorted(door._connections, key=lambda one: one.peer):
-                connection.dismiss("the hall closes")
+                connection.close("the hall closes")
 
     @property
     def is_empty(self) -> bool:

@@ -20,7 +20,8 @@ from gamehall.rooms.room import Compaction, Delivery, Entry, Peer, Reaction, Roo
 from gamehall.rooms.tournament import PairMatches, Tournament
 from gamehall.server import room_host
 from gamehall.server.hall_clock import HallClock
-from gamehall.server.room_host import Client, HostedRoom, RoomHost
+from gamehall.server.hosted_room import HostedRoom
+from gamehall.server.room_host import Client, RoomHost
 from gamehall.storage import journal
 from gamehall.storage.database import DatabaseConnection
 from gamehall.storage.journal import JournalContents, read_journal

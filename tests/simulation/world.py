@@ -21,9 +21,9 @@ from unittest.mock import patch
 from gamehall.match import Record
 from gamehall.rooms.room import Room
 from gamehall.rooms.view import TournamentReport
-from gamehall.server import room_host
+from gamehall.server import hosted_room, room_host
+from gamehall.server.connection import MAX_BYTES_BEFORE_DROPPING_CHAT
 from gamehall.server.hall import SECONDS_TO_RETURN
-from gamehall.server.limits import EXPENDABLE_BYTES_WAITING
 from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
 from gamehall.storage import journal
@@ -88,7 +88,7 @@ class World:
         self._disk = Disk()
         self._store = self._random.choice(STORES)
         self._folder: Folder | None = None
-        self._entries_to_compact = self._random.choice([3, 12, room_host.ENTRIES_TO_COMPACT])
+        self._entries_to_compact = self._random.choice([3, 12, hosted_room.ENTRIES_TO_COMPACT])
         self._acknowledged: Counter[tuple[str, int]] = Counter()
         self._is_rough = self._random.random() < 0.7
         self._has_thieves = self._random.random() < 0.25
@@ -127,7 +127,7 @@ class World:
         monotonic = lambda: self.clockwork.now  # noqa: E731
         with (
             patch.object(room_host, "monotonic", monotonic),
-            patch.object(room_host, "ENTRIES_TO_COMPACT", self._entries_to_compact),
+            patch.object(hosted_room, "ENTRIES_TO_COMPACT", self._entries_to_compact),
             patch.object(journal, "time", SimpleNamespace(monotonic=monotonic)),
         ):
             yield
@@ -173,7 +173,7 @@ class World:
             door = plan.protocol.name
             # Others may move for those who have no token, and drown in talk who keeps but little.
             is_exposed = not getattr(plan.settings, "tokens", True) or (
-                door == "tttp" and plan.settings.max_bytes_waiting < EXPENDABLE_BYTES_WAITING
+                door == "tttp" and plan.settings.max_bytes_waiting < MAX_BYTES_BEFORE_DROPPING_CHAT
             )
             names: list[str] = []
             for number in range(random.randint(2, 7)):

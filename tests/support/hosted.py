@@ -16,7 +16,8 @@ from gamehall.rooms.notices import Closed, Notice
 from gamehall.rooms.requests import Join, Request
 from gamehall.rooms.room import Codec, Entry, Peer, Room
 from gamehall.rooms.view import RoomView
-from gamehall.server.room_host import HostedRoom, Prepared, RoomHost
+from gamehall.server.hosted_room import HostedRoom
+from gamehall.server.room_host import Prepared, RoomHost
 from gamehall.server.timers import Timers
 from gamehall.wire.settings import read_settings, room_terms
 from tests.support.observers import RecordingObserver
@@ -266,7 +267,7 @@ class Hosted:
     def wait(self, seconds: float) -> None:
         """Move the clock and run the timers once."""
         self.now += seconds
-        self.host.timers.ring()
+        self.host.timers.run_due()
         self.settle()
 
     def take(self, who: str) -> list[type]:

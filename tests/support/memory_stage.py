@@ -14,7 +14,8 @@ from gamehall.rooms.notices import Notice
 from gamehall.rooms.requests import Request
 from gamehall.rooms.room import Codec, LogLine, Peer, Room
 from gamehall.rooms.view import TournamentReport
-from gamehall.server.room_host import HostedRoom, Prepared, RoomHost
+from gamehall.server.hosted_room import HostedRoom
+from gamehall.server.room_host import Prepared, RoomHost
 from gamehall.server.timers import Timers
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.session import Session
@@ -76,7 +77,7 @@ class SessionClient:
         if self.is_waiting:
             return
         request = self.session.next_request()
-        self._host.say(self, self.session.pending_output)
+        self._host.enqueue(self, self.session.pending_output)
         self.session.pending_output = b""
         if request is None:
             self._is_woken = False
@@ -179,7 +180,7 @@ class MemoryStage:
         return min((due for due in deadlines if due is not None), default=None)
 
     def _tick(self) -> None:
-        self.host.timers.ring()
+        self.host.timers.run_due()
         self._settle()
         for client in list(self._clients.values()):
             client.session.tick(self.now)

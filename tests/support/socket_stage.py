@@ -159,7 +159,7 @@ class SocketStage:
         return self.hall.timers._deadlines.next()
 
     async def _ring(self) -> None:
-        self.hall.timers.ring()
+        self.hall.timers.run_due()
         await _let_run(self.hall)
 
     def read(self, who: str, length: int) -> bytes:

@@ -262,7 +262,7 @@ class Serving:
     async def _play(self, hall: Hall, failure: "asyncio.Future[str]") -> None:
         reasons: list[asyncio.Future[Any]] = [asyncio.create_task(self._stop.wait()), failure]
         if self._once:
-            reasons.append(asyncio.create_task(hall.everything_ended_once()))
+            reasons.append(asyncio.create_task(hall.every_room_has_ended_once()))
         _, waiting = await asyncio.wait(reasons, return_when=asyncio.FIRST_COMPLETED)
         self._is_closing = True
         for task in waiting:
@@ -285,13 +285,13 @@ class Serving:
 
     async def _drain(self, hall: Hall, failure: "asyncio.Future[str]") -> None:
         """Lets nobody else in, and waits for what goes on to end, as long as there is time."""
-        if not self._seconds_to_drain or hall.is_over():
+        if not self._seconds_to_drain or hall.host.is_over():
             return
         log.info("waiting up to %g seconds for matches to end", self._seconds_to_drain)
         hall.stop_listening()
         begun = time.monotonic()
         # A second signal takes away the time.
-        while not hall.is_over() and time.monotonic() < begun + self._seconds_to_drain:
+        while not hall.host.is_over() and time.monotonic() < begun + self._seconds_to_drain:
             if failure.done():
                 return
             await asyncio.sleep(SECONDS_BETWEEN_LOOKS)

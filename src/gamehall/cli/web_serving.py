@@ -5,8 +5,8 @@ from typing import Any
 
 from gamehall.clients.address import Address
 from gamehall.core import Game
-from gamehall.server.door import listen, where
-from gamehall.server.hall import DoorOpenError, Hall, why_not
+from gamehall.server.door import address_of, listen
+from gamehall.server.hall import DoorOpenError, Hall, opening_error
 from gamehall.server.house_bots import HouseBots
 from gamehall.server.plan import WEB, DoorPlan, WebPlan
 from gamehall.storage import Database
@@ -60,10 +60,10 @@ class WebServing:
         try:
             listening = listen(host, self._port)
         except (OSError, UnicodeError) as error:
-            raise DoorOpenError(why_not(WEB, host, self._port, error)) from None
+            raise DoorOpenError(opening_error(WEB, host, self._port, error)) from None
         await self._door.open(listening, self._certificate)
         self._pages.open()
-        return f"{'https' if self._certificate else 'http'}://{where(listening)}/"
+        return f"{'https' if self._certificate else 'http'}://{address_of(listening)}/"
 
     async def close(self) -> None:
         """Nobody plays or watches at a page any more."""

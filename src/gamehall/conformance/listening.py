@@ -29,9 +29,10 @@ from gamehall.rooms.requests import ClientPolicy, EndOfInput, Leave, Play, Reque
 from gamehall.rooms.room import Codec
 from gamehall.server.connection import Connection
 from gamehall.server.door import Door, listen
+from gamehall.server.hosted_room import HostedRoom
 from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
-from gamehall.server.room_host import Client, HostedRoom, Prepared, RoomHost
+from gamehall.server.room_host import Client, Prepared, RoomHost
 from gamehall.server.timers import Timers
 from gamehall.wire.protocol import AnyProtocol
 from gamehall.wire.settings import DoorSettings, read_settings

@@ -1,4 +1,4 @@
-"""What a bot of the house says besides its moves, and what is to be done for it."""
+"""The player of a house bot: it follows the room, and says what the bot has to do next."""
 
 from gamehall.core import Game, MoveT, Seat
 from gamehall.match import MoveFault, MovePlayed, MoveRefused
@@ -21,10 +21,10 @@ from gamehall.rooms.requests import Confirm, Join, ProposedTerms, Rematch, Reque
 
 
 class HousePlayer(Conversation[MoveT]):
-    """A native client, which is told who sits at its table and what became of its moves.
+    """A player in the server's process, which is notified of every change at its table.
 
-    What is to be done for it can be read: `due_turn`, `refused`, `proposed`, `matches` and
-    `is_asked_for_rematch`. When it is done, it leaves, and `error` says why.
+    The driver acts on `due_turn`, `refused`, `proposed`, `matches` and `is_asked_for_rematch`. When
+    the player is done, the driver disconnects it; `error` says why.
     """
 
     def __init__(
@@ -39,8 +39,8 @@ class HousePlayer(Conversation[MoveT]):
         """Prepare to join.
 
         Args:
-            bot: how the bot is written, as in `perfect@2`.
-            table: where it is sent to a guest; None: into the room.
+            bot: the bot as text, such as `perfect@2`.
+            table: the table of the waiting player that it is sent to; None for the room.
         """
         super().__init__(name, Vocabulary(), is_tournament, game)
         self.game: Game[MoveT] = game
@@ -50,36 +50,34 @@ class HousePlayer(Conversation[MoveT]):
         terms = ProposedTerms({}) if table is None else None
         self.join = Join(name, table=table, terms=terms, bot=bot)
         self.refused = ""
-        """Why its last move was refused, until that is seen to; empty if it was not."""
+        """Why its last move was refused, until the driver clears it; otherwise empty."""
         self.proposed: Game[MoveT] | None = None
         """The terms that are to be confirmed."""
         self.is_asked_for_rematch = False
         self.has_failed = False
-        """Whether it could not play, so that another bot would fare no better."""
+        """True if it could not play for a reason that would also hold for another bot."""
         self._opponent: SeatInfo | None = None
-        self._has_had_guests = False
-        """Whether a guest has waited for the same tournament."""
+        self._had_waiting_players = False
 
     @property
     def due_turn(self) -> OwnTurn[MoveT] | None:
-        """The turn to think about; None also before an opponent has come: no move counts then."""
+        """The turn to think about. None before an opponent has joined: no move is final then."""
         return self.turn if self.phase is Phase.PLAYING else None
 
     @property
-    def is_coming(self) -> bool:
-        """Whether it has not sat down yet."""
+    def is_joining(self) -> bool:
         return self.phase is Phase.JOINING
 
     @property
     def is_signed_up(self) -> bool:
-        """Whether it waits for a tournament to begin."""
+        """True while it waits for a tournament to begin."""
         return self.is_tournament and self.phase is Phase.SEATED
 
     @property
-    def wants_guest(self) -> bool:
-        """Whether it waits for an opponent, or is going to."""
-        is_sent_to_guest = self.is_coming and self.table is not None
-        return self.is_alone and not is_sent_to_guest
+    def wants_opponent(self) -> bool:
+        """True while it waits for an opponent, or will wait after joining."""
+        is_sent_to_player = self.is_joining and self.table is not None
+        return self.is_alone and not is_sent_to_player
 
     def hear(self, notice: Notice[MoveT]) -> list[Request[MoveT]]:
         if self.is_done:
@@ -95,21 +93,21 @@ class HousePlayer(Conversation[MoveT]):
                 self.proposed = game
                 return super().hear(notice)
             case TermsAgreed():
-                # After a restart these are terms to which it has agreed before.
+                # After a restart the room repeats terms to which it has agreed before.
                 self.proposed = None
                 return super().hear(notice)
             case TermsQuestion():
-                # It was sent to a guest, who is gone.
-                self.finish("there is nobody to play with")
+                # Only the first player at a table is asked: the one it was sent to has left.
+                self.finish("there is no opponent")
             case MovePlayed():
                 super().hear(notice)
-                # Whose turn it is now follows.
+                # A TurnBegan notice follows.
                 self.turn = self.answered = None
             case MoveRefused(_, MoveFault.ILLEGAL, reason) | RequestRejected(reason):
                 if self.answered is not None:
                     self.turn, self.answered, self.refused = self.answered, None, reason
             case Refused(refusal):
-                # That the guest has found another opponent meanwhile is nothing unusual.
+                # FULL is no failure: the waiting player has found another opponent meanwhile.
                 self.has_failed = refusal is not Refusal.FULL
                 self.finish(refusal.value)
             case Closed(reason):
@@ -119,27 +117,26 @@ class HousePlayer(Conversation[MoveT]):
         return []
 
     def confirm(self, game: Game[MoveT], is_able: bool) -> list[Request[MoveT]]:
-        """Answer these terms, unless they are out of date. `is_able`: whether it can play so."""
+        """Answer these terms, unless others were proposed since."""
         if self.proposed is not game:
             return []
         self.proposed = None
         return [Confirm(is_able)]
 
     def agree_to_rematch(self) -> list[Request[MoveT]]:
-        """Agree to the rematch that the opponent has asked for."""
         self.is_asked_for_rematch = False
         return [Rematch()]
 
-    def note_guests(self, has_guests: bool) -> None:
-        """Note whether guests wait for the same tournament; leave its sign-up with the last."""
-        if self.is_signed_up and self._has_had_guests and not has_guests:
-            self.finish("the guests have left")
-        self._has_had_guests |= has_guests
+    def note_waiting_players(self, has_waiting_players: bool) -> None:
+        """Note whether other players wait for the same tournament. Leave after the last of them."""
+        if self.is_signed_up and self._had_waiting_players and not has_waiting_players:
+            self.finish("the other players have left")
+        self._had_waiting_players |= has_waiting_players
 
     def _note_players(self, first: SeatInfo | None, second: SeatInfo | None) -> None:
-        """Note who sits at the table. Leave if the opponent has left or is no guest."""
+        """Note the players at the table. Leave if the opponent has left or is a house bot."""
         if self.seat is None:
-            # Until the terms are known, nobody has a seat.
+            # Seats are assigned when the terms are known.
             return
         own, opponent = (first, second) if self.seat is Seat.FIRST else (second, first)
         self._opponent = opponent
@@ -148,19 +145,19 @@ class HousePlayer(Conversation[MoveT]):
                 self.finish("the opponent has left")
             return
         if opponent.is_bot:
-            self.finish("the opponent is a bot of the house, too")
+            self.finish("the opponent is a house bot, too")
         elif self.phase in (Phase.SEATED, Phase.WAITING):
             self.phase = Phase.PLAYING
         has_agreed = own is not None and own.wants_rematch
         self.is_asked_for_rematch = opponent.wants_rematch and not has_agreed
 
     def _begin_match(self, is_opposed: bool, is_new: bool = False) -> None:
-        # A table tells whether there is an opponent; in a tournament there always is one.
+        # At a table PlayersChanged says whether there is an opponent. Tournaments always have one.
         super()._begin_match(self.is_tournament or self._opponent is not None, is_new)
 
     def _begin_turn(self, turn: OwnTurn[MoveT]) -> None:
         super()._begin_turn(turn)
-        # It is told what becomes of a move: until then, the same turn is not thought about again.
+        # Rooms answer each move of a native client. Until then a repeated turn needs no new move.
         self.answered, self.doubt = self.doubt, None
 
     def _forget_match(self) -> None:

@@ -1,6 +1,5 @@
-"""The thin shell around the rooms: sockets, the time, and nothing that a game would notice.
+"""The server: sockets, timers and the host of the rooms. It knows no game.
 
-hall.py opens and closes everything; door.py listens; connection.py drives one session over one
-socket, whatever the protocol; room_host.py carries requests into rooms, commits what they decide
-and delivers it; timers.py rings when a deadline comes; plan.py says what is to be opened.
+Open `hall.py` first, which opens and closes everything. `door.py` listens, `connection.py` serves
+one socket, and `room_host.py` passes requests to rooms, commits their results and delivers them.
 """

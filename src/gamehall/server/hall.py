@@ -2,7 +2,6 @@
 
 import asyncio
 import errno
-import logging
 import ssl
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -11,38 +10,42 @@ from typing import Any
 import msgspec
 
 from gamehall.clients.local import NATIVE, LocalClient
-from gamehall.core import Game, GamehallError, room_secrets
+from gamehall.core import Game, GamehallError, SeededRandom, room_secrets, type_of_moves
+from gamehall.match.record import write_terms
 from gamehall.rooms.counts import HallCounts
 from gamehall.rooms.journal import Journal, NoJournal
+from gamehall.rooms.lobby import OpenLobby
+from gamehall.rooms.names import NameRules
 from gamehall.rooms.notices import Notice
 from gamehall.rooms.requests import ClientPolicy
-from gamehall.rooms.room import Codec
+from gamehall.rooms.room import Codec, Room
+from gamehall.rooms.terms import LeaveRule, RematchRule, TableTerms
 from gamehall.rooms.view import RoomKind
 from gamehall.server.door import Door
-from gamehall.server.game_room import game_room
+from gamehall.server.hosted_room import HostedRoom
 from gamehall.server.observer import Observer
 from gamehall.server.plan import DoorPlan
-from gamehall.server.room_host import HostedRoom, RoomHost, ShowView, WaitingTable
-from gamehall.server.timers import SetAlarm, Timers
+from gamehall.server.room_host import RoomHost
+from gamehall.server.timers import CallLater, Timers
 from gamehall.wire.settings import room_terms
 
-log = logging.getLogger(__name__)
-
 SECONDS_TO_RETURN = 60.0
-"""How long rooms that were had back wait for those whom they know."""
-
+"""How long restored rooms wait for their players."""
 
 SECONDS_TO_SETTLE = 2.0
-SECONDS_BETWEEN_LOOKS = 0.01
-"""How long, and how often looked at, a hall that closes waits for the last commits."""
+"""How long `close` waits for the last commits."""
+SECONDS_BETWEEN_CHECKS = 0.01
+
+NATIVE_TERMS = TableTerms(rematch=RematchRule.BOTH, on_leave=LeaveRule.AWARD, wait_for_second=True)
+"""The terms of the rooms that have no door."""
 
 
 class DoorOpenError(GamehallError):
-    """A door that could not be opened. The text tells a person why and what to do."""
+    """A door cannot be opened. The message says why and what to do."""
 
 
 class Hall:
-    """Rooms, and the doors that lead into them."""
+    """The running server: the rooms and the doors."""
 
     def __init__(
         self,
@@ -50,7 +53,7 @@ class Hall:
         seed: int,
         clock: Callable[[], float],
         call_soon: Callable[[Callable[[], None]], object],
-        call_later: SetAlarm,
+        call_later: CallLater,
         observer: Observer | None = None,
         journal: Journal | None = None,
         seconds_to_return: float = SECONDS_TO_RETURN,
@@ -58,17 +61,18 @@ class Hall:
         stop_clock: Callable[[bool], None] = lambda _: None,
         key: bytes = b"",
     ) -> None:
-        """Open the rooms, and restore those that the journal has.
+        """Open the rooms, and restore those that are in the journal.
 
         Args:
-            seed: all chance in the rooms follows from it; whoever knows it can tell every card.
-            clock: must never go back.
-            call_soon, call_later: those of the event loop that runs the hall.
-            observer: is told what is worth telling.
+            seed: the source of all randomness in the rooms. It must stay secret, since hidden cards
+                follow from it.
+            clock: a monotonic clock.
+            call_soon, call_later: the methods of the event loop.
+            observer: called after matches and tournaments.
             seconds_to_return: how long restored rooms wait for their players.
-            extra_games: those that have a room into which no door leads.
+            extra_games: games without a door, each of which gets a room for browsers.
             stop_clock: called with True when a commit is overdue, with False when it is done.
-            key: secrets of players are stored as hashes under this; the same at every start.
+            key: the secret key for hashes of players' secrets. It must not change between starts.
 
         Raises:
             JournalError: the journal is damaged.
@@ -85,15 +89,15 @@ class Hall:
             key=key,
         )
         self.games: dict[str, Game[Any]] = {}
-        """What is played in each room, as far as its players do not agree on terms."""
+        """The game of each room, with the terms that hold unless its players agree on others."""
         rooms = [
             (plan.protocol.game_at(plan.settings), _room_of(plan, seed, key))
             for plan in plans
             if plan.has_own_room
         ]
         self._awaited = {room.name for _, room in rooms}
-        """The rooms in which nothing has come to an end yet."""
-        rooms += [(game, game_room(game, seed)) for game in extra_games]
+        """The rooms in which no match or tournament has ended yet."""
+        rooms += [(game, _room_without_door(game, seed)) for game in extra_games]
         for game, room in rooms:
             self.games[room.name] = game
             self.counts.rooms[room.name] = room.counts
@@ -104,9 +108,9 @@ class Hall:
         self._all_ended = asyncio.Event()
 
     async def open(self, host: str, tls: ssl.SSLContext | None = None) -> list[tuple[str, str]]:
-        """Opens every door, with TLS if given, and says where each listens: name and HOST:PORT.
+        """Open every door, and return the name and the address (HOST:PORT) of each.
 
-        Raises DoorOpenError, and then none is open.
+        Raises DoorOpenError if one cannot be opened. Then all are closed.
         """
         opened: list[tuple[str, str]] = []
         for door in self._doors:
@@ -114,32 +118,25 @@ class Hall:
                 opened.append((door.name, await door.open(host, tls)))
             except (OSError, UnicodeError) as error:
                 await self.close("the hall could not open")
-                raise DoorOpenError(why_not(door.name, host, door.port, error)) from None
+                raise DoorOpenError(opening_error(door.name, host, door.port, error)) from None
         return opened
 
     async def close(self, reason: str, seconds_to_settle: float = SECONDS_TO_SETTLE) -> None:
-        """Closes every door and every connection in an orderly way.
+        """Close every door and every connection in an orderly way.
 
-        `seconds_to_settle`: how long to wait for the last commits. What is not durable then is not
-        delivered any more.
+        Players do not leave their rooms by this: their games continue when the server starts again.
 
-        To the rooms nobody leaves by that: what is kept of them goes on when the hall opens again.
+        Args:
+            seconds_to_settle: how long to wait for the last commits. Notices that are not durable
+                then are not delivered.
         """
         self.host.close()
         waited = 0.0
         while not self.host.is_settled and waited < seconds_to_settle:
-            await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
-            waited += SECONDS_BETWEEN_LOOKS
+            await asyncio.sleep(SECONDS_BETWEEN_CHECKS)
+            waited += SECONDS_BETWEEN_CHECKS
         self.host.abandon()
         await asyncio.gather(*(door.close(reason) for door in self._doors))
-
-    def is_over(self) -> bool:
-        """Whether nothing goes on that a later hall would have to go on with."""
-        return self.host.is_over()
-
-    def waiting_tables(self, room: str) -> list[WaitingTable]:
-        """Return where guests wait in that room for an opponent."""
-        return self.host.waiting_tables(room)
 
     def enter(
         self,
@@ -149,7 +146,7 @@ class Hall:
         policy: ClientPolicy = NATIVE,
         return_seconds: float = 0.0,
     ) -> LocalClient:
-        """Let a client without a wire into a room. Raises KeyError. See LocalClient."""
+        """Connect a client in this process to a room. See `LocalClient`. Raises KeyError."""
         return LocalClient(
             host=self.host,
             room=room,
@@ -159,34 +156,25 @@ class Hall:
             return_seconds=return_seconds,
         )
 
-    def room_time(self, client: LocalClient) -> float:
-        """Return what the clock shows by which the deadlines of a client's room are set."""
-        return self.host.room_time(client)
-
     def kind_of(self, room: str) -> RoomKind:
-        """Return how people come to play in a room. Raises KeyError."""
+        """Return the kind of a room. Raises KeyError."""
         return self.host.room(room).view().kind
 
-    def rooms_of(self, room: str) -> list[str]:
-        """Return the names of a room and of the tables that it has opened. Raises KeyError."""
-        return self.host.rooms_of(room)
-
-    def show(self, room: str, call: ShowView) -> None:
-        """Call with what an observer can see of a room or a table, as soon as that is durable."""
-        self.host.view(room, call)
-
     def after_each_change(self, call: Callable[[str, str], None]) -> None:
-        """Call with the name of a room, and of that or a table of it, when it may have changed."""
+        """Call a function when a room or a table may have changed.
+
+        It is called with the names of the room behind the door and of the room or table.
+        """
         for name in self.games:
             self.host.after_each_change(name, partial(call, name))
 
     def stop_listening(self) -> None:
-        """Lets nobody else in; who is there may stay."""
+        """Accept no further connections. Existing ones stay open."""
         for door in self._doors:
             door.stop_listening()
 
-    async def everything_ended_once(self) -> None:
-        """Waits until a match or a tournament has ended in every room."""
+    async def every_room_has_ended_once(self) -> None:
+        """Wait until a match or a tournament has ended in every room that has a door."""
         await self._all_ended.wait()
 
     def _note_end(self, room: str) -> None:
@@ -196,7 +184,6 @@ class Hall:
 
 
 def _room_of(plan: DoorPlan, seed: int, key: bytes) -> HostedRoom:
-    """Return the room behind a door."""
     return HostedRoom(
         name=plan.protocol.name,
         make_room=partial(plan.protocol.room, plan.settings),
@@ -207,11 +194,27 @@ def _room_of(plan: DoorPlan, seed: int, key: bytes) -> HostedRoom:
     )
 
 
-def why_not(door: str, host: str, port: int, error: OSError | UnicodeError) -> str:
-    """Why a door did not open at that port, and what to do about it."""
+def _room_without_door(game: Game[Any], seed: int) -> HostedRoom:
+    """Return a room of open tables for a game, named like the game."""
+    return HostedRoom(
+        name=game.name,
+        make_room=partial(_open_tables, game),
+        settings=msgspec.json.encode(write_terms(game)),
+        codec=Codec(type_of_moves(type(game))),
+        seeds=room_secrets(seed, game.name),
+    )
+
+
+def _open_tables(game: Game[Any], _random: SeededRandom) -> Room[Any]:
+    # `tables` are kept free for clients of the door, and there is no door.
+    return OpenLobby(game, NATIVE_TERMS, NameRules(), tables=0)
+
+
+def opening_error(door: str, host: str, port: int, error: OSError | UnicodeError) -> str:
+    """Return a message that says why a door cannot be opened, and what to do."""
     text = f"cannot open the door {door} at port {port} of {host}"
     if isinstance(error, UnicodeError):
-        return f"{text}: that is no host; choose another address with --host"
+        return f"{text}: that is not a host name; choose another address with --host"
     text = f"{text}: {error.strerror}"
     if error.errno in (errno.EADDRINUSE, errno.EACCES):
         return (

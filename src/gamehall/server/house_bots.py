@@ -1,8 +1,8 @@
-"""Bots of the house: they play with visitors who ask for one, and with guests who wait alone.
+"""House bots: they play with visitors of the web page who ask for one, and with waiting players.
 
-A bot of the house is a client like a page: it sits in the hall's process, without a wire. Its
-thinking is done elsewhere, in a guarded process, so that the hall never waits for it, and nothing
-that a bot does harms the hall. When a bot fails, another one goes on in its seat.
+A house bot is a client in the server's process, like a web page. It thinks in a process of its
+own, so that it can neither block nor crash the server. When a bot fails, another one takes over its
+seat.
 """
 
 import asyncio
@@ -42,44 +42,44 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-MOST_IN_HALL: Final = 16
-MOST_IN_ROOM: Final = 8
+MAX_BOTS: Final = 16
+MAX_BOTS_PER_ROOM: Final = 8
 SECONDS_PER_MOVE: Final = 60.0
-"""How long a bot may take over a move before its process is ended, unless told otherwise."""
+"""The default limit for a move, after which the bot's process is killed."""
 CPU_SECONDS: Final = 7_200
-"""In a match: a person may take hours over one, and the bot thinks as often."""
+"""The limit for a whole match. A match with a person may last hours."""
 NICENESS: Final = 5
-"""Bots think when the hall has nothing to do."""
-SECONDS_UNTIL_WORD: Final = 2.5
-"""When a bot takes longer to get ready, those at its table are told why."""
+"""Bots yield to the server."""
+SECONDS_UNTIL_NOTICE: Final = 2.5
+"""If a bot takes longer to start, the players at its table are told why."""
 SECONDS_TO_TRY: Final = 1.0
-"""How long a bot may think to show that it can play on unusual terms."""
+"""The time for a trial move, which shows that a bot can play on unusual terms."""
 SECONDS_TO_RESIGN: Final = 1.0
-"""How long a room may take to end a match that a bot has resigned, before the bot leaves."""
+"""How long a room may take to confirm a resignation, before the bot leaves."""
 SECONDS_ALONE: Final = 300.0
 """How long a bot waits for an opponent."""
 
-SECONDS_BETWEEN_LOOKS: Final = 0.25
+SECONDS_BETWEEN_CHECKS: Final = 0.25
 SECONDS_TO_WAIT: Final = 1.0
-"""How long a guest must have waited: another guest may be on the way."""
+"""How long a player waits before a bot is sent: another player may be about to join."""
 SECONDS_TO_REST: Final = 10.0
-"""How long no bot is sent to guests in a room where one has failed, and its substitutes too."""
+"""How long no bot is sent to a room after a bot and all its substitutes have failed there."""
 
 LONGEST_NAME: Final = 20
-"""Of a bot, in letters; a number may follow."""
-MOST_OF_A_NAME: Final = 100
-"""How many bots of one kind a room may have had, for those to be found that are to come back."""
+"""The longest name of a bot, in letters. A number may follow."""
+MAX_BOTS_OF_A_KIND: Final = 100
+"""How many numbered names are tried to find a restored bot by its token."""
 
 POLICY: Final = ClientPolicy(native=True, retries=100)
-"""A bot that makes an illegal move is not sent away: another goes on in its place."""
+"""After an illegal move the bot keeps its seat, so that a substitute can take over."""
 
 
 class BotLimitError(GamehallError):
-    """No further bot can come. The text tells a visitor why."""
+    """Too many house bots are playing. The message is for the visitor who asked for one."""
 
 
 class PlayBot(Protocol):
-    """What sends a bot to a table: `HouseBots.play`."""
+    """The type of `HouseBots.play`."""
 
     def __call__(
         self, room: str, table: int | None, bot: str, on_gone: Callable[[], None] | None = None
@@ -87,7 +87,7 @@ class PlayBot(Protocol):
 
 
 class HouseBots:
-    """All bots of the house, until `run` is cancelled."""
+    """Sends house bots to tables, until `run` is cancelled."""
 
     def __init__(
         self,
@@ -95,36 +95,37 @@ class HouseBots:
         house: Mapping[str, str] | None = None,
         seconds_per_move: float = SECONDS_PER_MOVE,
     ) -> None:
-        """Prepare to send bots.
+        """Prepare to send bots, once `run` is called.
 
         Args:
-            house: for each game the bot that plays with guests who wait alone, as in `perfect@2`.
-            seconds_per_move: how long a bot may take over a move before its process is ended.
+            house: for each game the bot that plays with waiting players, such as `perfect@2`.
+            seconds_per_move: the limit for a move, after which the bot's process is killed.
         """
         self._hall = hall
         self._house = dict(house or {})
         self._limits = Limits(
             seconds_per_move=seconds_per_move, cpu_seconds=CPU_SECONDS, niceness=NICENESS
         )
-        # The system ends a bot's process with the thread that has started it, so threads stay.
-        self._threads = ThreadPoolExecutor(MOST_IN_HALL, "house bot")
+        # A bot's process is killed when the thread that started it ends (PR_SET_PDEATHSIG), so the
+        # threads of this pool must live as long as the bots.
+        self._threads = ThreadPoolExecutor(MAX_BOTS, "house bot")
         self._visits: dict[BotVisit, asyncio.Task[None]] = {}
         self._waiting_since: dict[str, dict[int | None, float]] = {}
-        """Since when guests have been seen waiting, by room and table."""
-        self._rests_until: dict[str, float] = {}
+        """When each waiting table was first seen, by room and table number."""
+        self._pauses_until: dict[str, float] = {}
 
     async def run(self) -> None:
-        """Send bots to guests who have waited for a while, after those of before a restart."""
+        """Resume the bots of restored rooms, then send bots to players who have waited a while."""
         try:
-            self._bring_back()
+            self._resume_restored()
             while True:
                 for room, game in self._hall.games.items():
                     if game.name in self._house:
-                        self._look(room, self._house[game.name])
+                        self._send_to_waiting(room, self._house[game.name])
                 for visit in self._visits:
                     if visit.player.is_signed_up:
-                        visit.note_guests(self._has_guests(visit.room))
-                await asyncio.sleep(SECONDS_BETWEEN_LOOKS)
+                        visit.note_waiting_players(self._has_waiting_players(visit.room))
+                await asyncio.sleep(SECONDS_BETWEEN_CHECKS)
         finally:
             tasks = list(self._visits.values())
             for task in tasks:
@@ -138,14 +139,14 @@ class HouseBots:
         """Send a bot to a table, as a visitor has asked to play against it.
 
         Args:
-            table: None: where a guest has waited longest or, if nobody waits, to a table of its
-                own, where it waits for a while.
-            bot: a name in the catalogue, with seconds or without, or the house bot of the game.
-            on_gone: called when the bot has left, or could not come.
+            table: the number of the table. None for the table at which a player has waited longest
+                or, if no player waits, for a table of the bot's own, where it waits for a while.
+            bot: a name in the catalogue, with or without seconds, or the house bot of the game.
+            on_gone: called when the bot has left, or could not join.
 
         Raises:
-            BotLimitError: no further bot can come.
-            UnknownBotError: a visitor cannot have this bot.
+            BotLimitError: too many bots are playing, or one waits in this room already.
+            UnknownBotError: visitors cannot choose this bot.
         """
         game = self._hall.games[room].name
         if bot != self._house.get(game):
@@ -154,64 +155,64 @@ class HouseBots:
             table = self._longest_waiting(room)
         if table is None and self._hall.kind_of(room) is not RoomKind.TOURNAMENT:
             for visit in self._visits_to(room):
-                if visit.player.wants_guest:
+                if visit.player.wants_opponent:
                     raise BotLimitError(f"{visit.player.name} waits there for a player already")
-        if not self._has_place(room):
+        if not self._has_capacity(room):
             playing = len(self._visits_to(room))
             where = f"{playing} of them in this room" if playing else "all in other rooms"
             raise BotLimitError(
-                f"{len(self._visits)} bots of the house are playing already, {where}: try again"
+                f"{len(self._visits)} house bots are playing already, {where}: try again"
                 " when one of their games is over"
             )
-        self._send(room, table, bot, on_gone=on_gone)
+        self._start_visit(room, table, bot, on_gone=on_gone)
 
     def preparing(self, room: str, table: int | None) -> list[str]:
-        """Return the names of the bots that get ready to sit down at a table."""
+        """Return the names of the bots that are about to join a table."""
         return [
             visit.player.name
             for visit in self._visits_to(room)
-            if visit.player.table == table and visit.player.is_coming
+            if visit.player.table == table and visit.player.is_joining
         ]
 
-    def _bring_back(self) -> None:
-        """Have the bots go on whose seats were restored."""
+    def _resume_restored(self) -> None:
+        """Start a bot for each house bot whose seat was restored."""
         host = self._hall.host
         for member in host.house_members():
             room, _, table = member.room.partition("/")
-            for name in islice(names_of(member.bot), MOST_OF_A_NAME):
+            for name in islice(_names_of(member.bot), MAX_BOTS_OF_A_KIND):
                 if digest_token(host.house_token(room, name)) == member.credential.digest:
-                    self._send(room, int(table) if table else None, member.bot, name)
+                    self._start_visit(room, int(table) if table else None, member.bot, name)
 
-    def _look(self, room: str, bot: str) -> None:
+    def _send_to_waiting(self, room: str, bot: str) -> None:
         now = asyncio.get_running_loop().time()
         before = self._waiting_since.get(room, {})
         waiting = {
-            table.number: before.get(table.number, now) for table in self._hall.waiting_tables(room)
+            table.number: before.get(table.number, now)
+            for table in self._hall.host.waiting_tables(room)
         }
         self._waiting_since[room] = waiting
-        if now < self._rests_until.get(room, 0.0):
+        if now < self._pauses_until.get(room, 0.0):
             return
         for table, since in waiting.items():
             has_waited = now >= since + SECONDS_TO_WAIT
-            if has_waited and not self.preparing(room, table) and self._has_place(room):
-                self._send(room, table, bot)
+            if has_waited and not self.preparing(room, table) and self._has_capacity(room):
+                self._start_visit(room, table, bot)
 
-    def _has_place(self, room: str) -> bool:
-        """Return True if a further bot may come to a room."""
-        return len(self._visits) < MOST_IN_HALL and len(self._visits_to(room)) < MOST_IN_ROOM
+    def _has_capacity(self, room: str) -> bool:
+        return len(self._visits) < MAX_BOTS and len(self._visits_to(room)) < MAX_BOTS_PER_ROOM
 
-    def _has_guests(self, room: str) -> bool:
-        """Return True if guests have signed up, also where no further player is needed."""
+    def _has_waiting_players(self, room: str) -> bool:
+        """Return True if players other than bots have signed up for a tournament."""
         bots = [member for member in self._hall.host.house_members() if member.room == room]
         return len(self._hall.host.room(room).view().waiting) > len(bots)
 
     def _longest_waiting(self, room: str) -> int | None:
-        """Return the number of the table where a guest has waited longest, None if nobody does."""
+        """Return the number of the table at which a player has waited longest, None if none."""
         since = self._waiting_since.get(room, {})
-        tables = [table.number for table in self._hall.waiting_tables(room)]
+        tables = [table.number for table in self._hall.host.waiting_tables(room)]
         return min(tables, key=lambda table: since.get(table, float("inf")), default=None)
 
-    def _send(
+    def _start_visit(
         self,
         room: str,
         table: int | None,
@@ -219,17 +220,17 @@ class HouseBots:
         name: str = "",
         on_gone: Callable[[], None] | None = None,
     ) -> None:
-        """Begin a visit; `name` is that of a bot which comes back to its seat."""
+        """Start a visit. `name` is given for a bot that resumes a restored seat."""
         taken = {visit.player.name for visit in self._visits_to(room)}
         player: HousePlayer[Any] = HousePlayer(
-            name=name or next(one for one in names_of(bot) if one not in taken),
+            name=name or next(one for one in _names_of(bot) if one not in taken),
             bot=bot,
             game=self._hall.games[room],
             table=table,
             is_tournament=self._hall.kind_of(room) is RoomKind.TOURNAMENT,
         )
         if player.is_tournament:
-            player.note_guests(self._has_guests(room))
+            player.note_waiting_players(self._has_waiting_players(room))
         visit = BotVisit(
             host=self._hall.host,
             room=room,
@@ -237,14 +238,14 @@ class HouseBots:
             threads=self._threads,
             limits=self._limits,
         )
-        task = asyncio.create_task(self._see_to(visit, on_gone))
+        task = asyncio.create_task(self._run_visit(visit, on_gone))
         self._visits[visit] = task
         task.add_done_callback(lambda _: self._visits.pop(visit))
 
-    async def _see_to(self, visit: "BotVisit", on_gone: Callable[[], None] | None) -> None:
+    async def _run_visit(self, visit: "BotVisit", on_gone: Callable[[], None] | None) -> None:
         if not await visit.run():
             now = asyncio.get_running_loop().time()
-            self._rests_until[visit.room] = now + SECONDS_TO_REST
+            self._pauses_until[visit.room] = now + SECONDS_TO_REST
         if on_gone is not None:
             on_gone()
 
@@ -253,7 +254,10 @@ class HouseBots:
 
 
 class BotVisit:
-    """One bot of the house in one room: it has a bot think for a player until that leaves."""
+    """One house bot in one room, until it leaves.
+
+    The `HousePlayer` follows the notices of the room; a `GuardedBot` chooses its moves.
+    """
 
     def __init__(
         self,
@@ -269,19 +273,19 @@ class BotVisit:
         self._threads = threads
         self._limits = limits
         self._text, self._seconds = split_seconds(player.bot)
-        """Who plays at the moment, and how long it thinks over a move; None: as it likes."""
+        """The current bot, and its seconds per move if they are limited."""
         self._substitutes = list(substitutes_for(self._text, player.game.name))
-        """Those who go on, one after the other, when those before have failed."""
+        """The bots that take over after failures, in order."""
         self._thinker = self._make_thinker()
         self._tried_game = player.game
-        """On which terms a bot is known to be able to play."""
+        """The terms on which the bot is known to be able to play."""
         self._begun_game: Game[Any] | None = None
-        """On which terms the thinker has begun the current match, None if it has not."""
-        self._matches_told = 0
-        """Of how many matches the thinker knows that they are over."""
+        """The terms with which the thinker has begun the current match, None if it has not."""
+        self._matches_reported = 0
+        """The number of matches whose end was reported to the thinker."""
         token = host.house_token(room, player.name)
         self._client = LocalClient(
-            host=host, room=room, hear=self._hear, token=token, policy=POLICY
+            host=host, room=room, hear=self._on_notice, token=token, policy=POLICY
         )
         self._woken = asyncio.Event()
 
@@ -289,42 +293,44 @@ class BotVisit:
         """Play until the player leaves. Return False if no bot was able to."""
         player = self.player
         try:
-            await self._get_ready()
+            await self._start()
             if not player.is_done:
-                self._say(player.arrive())
-            await self._stay()
-            log.info("%s: %s leaves: %s", self.room, player.name, player.error, extra=self._about())
+                self._submit(player.arrive())
+            await self._play()
+            log.info(
+                "%s: %s leaves: %s", self.room, player.name, player.error, extra=self._log_fields()
+            )
         except Exception:
-            log.exception("%s: a bot of the house failed", self.room, extra=self._about())
+            log.exception("%s: a house bot failed", self.room, extra=self._log_fields())
             player.has_failed = True
         finally:
             self._client.leave()
             self._thinker.kill()
-            await self._call(self._thinker.close)
+            await self._run_in_thread(self._thinker.close)
         return not player.has_failed
 
-    def note_guests(self, has_guests: bool) -> None:
-        """Note whether guests wait for the same tournament."""
-        self.player.note_guests(has_guests)
+    def note_waiting_players(self, has_waiting_players: bool) -> None:
+        """Note whether other players wait for the same tournament."""
+        self.player.note_waiting_players(has_waiting_players)
         self._wake()
 
-    async def _get_ready(self) -> None:
-        """Start a process that is ready to play."""
+    async def _start(self) -> None:
+        """Start the bot's process, and wait until it is ready to play."""
         loop = asyncio.get_running_loop()
-        word = loop.call_later(SECONDS_UNTIL_WORD, self._ask_for_patience)
+        notice = loop.call_later(SECONDS_UNTIL_NOTICE, self._announce_delay)
         try:
             if not await self._begin_match():
                 await self._replace()
         finally:
-            word.cancel()
+            notice.cancel()
 
-    async def _stay(self) -> None:
-        """Do what is to be done, one thing after the other."""
+    async def _play(self) -> None:
+        """Act on the player's state, one action at a time, until the player is done."""
         loop = asyncio.get_running_loop()
-        came_at, player = loop.time(), self.player
+        joined_at, player = loop.time(), self.player
         while not player.is_done:
             self._woken.clear()
-            if len(player.matches) > self._matches_told:
+            if len(player.matches) > self._matches_reported:
                 await self._end_match()
             elif player.refused:
                 reason, player.refused = player.refused, ""
@@ -334,132 +340,131 @@ class BotVisit:
             elif player.due_turn is not None:
                 await self._move(player.due_turn)
             elif player.is_asked_for_rematch:
-                self._say(player.agree_to_rematch())
+                self._submit(player.agree_to_rematch())
             else:
-                left = came_at + SECONDS_ALONE - loop.time()
-                await self._wait(left if player.is_alone else None, "nobody came to play")
+                left = joined_at + SECONDS_ALONE - loop.time()
+                await self._wait(left if player.is_alone else None, "no opponent came")
 
-    async def _wait(self, seconds: float | None, otherwise: str) -> None:
-        """Wait for a notice; leave, for this reason, if there is none in time."""
+    async def _wait(self, seconds: float | None, reason_to_leave: str) -> None:
+        """Wait for a notice. If there is none in time, leave for this reason."""
         try:
             await asyncio.wait_for(self._woken.wait(), seconds)
         except TimeoutError:
-            self._part(otherwise)
+            self._leave(reason_to_leave)
 
-    def _hear(self, notice: Notice[Any]) -> None:
-        self._say(self.player.hear(notice))
+    def _on_notice(self, notice: Notice[Any]) -> None:
+        self._submit(self.player.hear(notice))
         self._wake()
 
-    def _part(self, reason: str) -> None:
-        """Leave as soon as possible."""
+    def _leave(self, reason: str) -> None:
         self.player.finish(reason)
         self._wake()
 
     def _wake(self) -> None:
-        """Have `_stay` look at what is to be done now."""
+        """Wake `_play` after a change of the player's state."""
         self._woken.set()
         if self.player.is_done:
-            # What it thinks about is of no interest any more.
+            # Its answer is not needed any more.
             self._thinker.kill()
 
-    # What the bot does
+    # The bot's actions
 
     async def _move(self, turn: OwnTurn[Any]) -> None:
-        """Think, and play the move."""
         player, seconds = self.player, self._limits.seconds_per_move
         if turn.deadline is not None:
-            left = max(self._host.seconds_until(self._client, turn.deadline), 0.0)
+            left = max(turn.deadline - self._host.room_time(self._client), 0.0)
             seconds = left if seconds is None else min(left, seconds)
         try:
             if self._begun_game != player.game:
                 game = player.game
-                await self._call(self._thinker.begin, secrets.randbits(53), game)
+                await self._run_in_thread(self._thinker.begin, secrets.randbits(53), game)
                 self._begun_game = game
             thinking = partial(self._thinker.choose, turn.position, turn.seat, seconds)
-            move = await self._call(thinking)
+            move = await self._run_in_thread(thinking)
         except BotResignedError:
             if player.due_turn is turn:
                 await self._resign()
-        except BotError as fault:
-            await self._fail(first_line(fault))
+        except BotError as error:
+            await self._fail(first_line(error))
         else:
             if player.due_turn is turn:
                 player.played()
-                self._say([Play(move)])
+                self._submit([Play(move)])
 
     async def _resign(self) -> None:
-        """Resign; leave where players cannot."""
-        self._say([Resign()])
+        """Resign. Leave if the room does not support resigning."""
+        self._submit([Resign()])
         loop = asyncio.get_running_loop()
         until = loop.time() + SECONDS_TO_RESIGN
-        while len(self.player.matches) == self._matches_told and not self.player.is_done:
+        while len(self.player.matches) == self._matches_reported and not self.player.is_done:
             self._woken.clear()
             await self._wait(until - loop.time(), "it resigns")
 
     async def _confirm(self, game: Game[Any]) -> None:
-        """Agree to terms, if a bot can play on them."""
+        """Agree to the proposed terms if a bot can play on them, otherwise reject them."""
         is_able = game == self._tried_game or await self._begin_match(is_trial=True)
         is_able = is_able or await self._replace(is_trial=True)
         self._tried_game = game
-        self._say(self.player.confirm(game, is_able))
+        self._submit(self.player.confirm(game, is_able))
 
     async def _end_match(self) -> None:
-        """Tell the bot how the match has ended."""
-        match = self.player.matches[self._matches_told]
-        self._matches_told += 1
+        """Report the end of a match to the bot."""
+        match = self.player.matches[self._matches_reported]
+        self._matches_reported += 1
         self._begun_game = None
-        await self._call(self._thinker.game_over, match.position, match.seat, match.result)
+        await self._run_in_thread(self._thinker.game_over, match.position, match.seat, match.result)
 
     async def _begin_match(self, is_trial: bool = False) -> bool:
-        """Have the bot get ready. Return False if it fails, which is logged.
+        """Have the bot prepare for a match. Return False if it fails, which is logged.
 
-        `is_trial`: whether it must show that it can play on these terms.
+        Args:
+            is_trial: also ask for a trial move, to see whether it can play on these terms.
         """
         game, thinker = self.player.game, self._thinker
         is_ours = self._text in bots_for(game.name)
         seconds = SECONDS_TO_LOAD if is_ours else SECONDS_TO_BEGIN
         begin = (secrets.randbits(53), game, seconds)
         try:
-            await self._call(thinker.begin, *begin)
+            await self._run_in_thread(thinker.begin, *begin)
             if is_trial:
                 start = game.start(0)
-                await self._call(thinker.choose, start, start.to_move, SECONDS_TO_TRY)
-                await self._call(thinker.begin, *begin)
+                await self._run_in_thread(thinker.choose, start, start.to_move, SECONDS_TO_TRY)
+                await self._run_in_thread(thinker.begin, *begin)
         except BotResignedError:
             pass
-        except BotError as fault:
-            self._log_failure(first_line(fault))
+        except BotError as error:
+            self._log_failure(first_line(error))
             return False
         self._begun_game = game
         return True
 
-    # When it fails
+    # Failures
 
     async def _fail(self, reason: str) -> None:
-        """Have another bot go on in the same seat; leave if there is none."""
+        """Replace the bot that has failed. Leave if there is no substitute."""
         self._log_failure(reason)
         before = short_name(self._text)
         if await self._replace():
             after = short_name(self._text)
-            self._say([Chat(f"{before} has failed; {after} goes on in its place")])
+            self._submit([Chat(f"{before} has failed; {after} plays in its place")])
         elif self.player.has_failed:
-            words = f"{before} has failed, and there is no other bot to go on in its place"
-            self._say([Chat(words)])
+            words = f"{before} has failed, and there is no other bot to play in its place"
+            self._submit([Chat(words)])
 
     async def _replace(self, is_trial: bool = False) -> bool:
-        """Replace the bot by the next one that is able to begin. Return False if none is."""
+        """Replace the bot by the first substitute that can begin. Return False if none can."""
         while not self.player.is_done:
             self._thinker.kill()
-            await self._call(self._thinker.close)
+            await self._run_in_thread(self._thinker.close)
             if not self._substitutes:
                 self.player.has_failed = True
                 log.error(
-                    "%s: %s has failed, and so has every bot that could play in its place",
+                    "%s: %s has failed, and so have all its substitutes",
                     self.room,
                     self.player.name,
-                    extra=self._about(),
+                    extra=self._log_fields(),
                 )
-                self._part("no bot is able to play")
+                self._leave("no bot is able to play")
                 break
             self._text = self._substitutes.pop(0)
             self._thinker = self._make_thinker()
@@ -476,22 +481,20 @@ class BotVisit:
                 self._text,
                 reason,
                 f"; {following[0]} plays in its place" if following else "",
-                extra=self._about(),
+                extra=self._log_fields(),
             )
 
-    # How it speaks and thinks
-
-    def _say(self, requests: Sequence[Request[Any]]) -> None:
+    def _submit(self, requests: Sequence[Request[Any]]) -> None:
         for request in requests:
             self._client.submit(request)
 
-    def _ask_for_patience(self) -> None:
-        """Tell those at the table why nothing happens."""
+    def _announce_delay(self) -> None:
+        """Tell the players at the table why the bot has not joined yet."""
         name, table = self.player.name, self.player.table
         words = f"{name} is getting ready to play; the first time this takes a while"
-        log.info("%s: %s", self.room, words, extra=self._about())
+        log.info("%s: %s", self.room, words, extra=self._log_fields())
         if table is not None:
-            self._say([SpectatorChat(f"table-{table}", name, words)])
+            self._submit([SpectatorChat(f"table-{table}", name, words)])
 
     def _make_thinker(self) -> GuardedBot:
         return GuardedBot(
@@ -501,8 +504,11 @@ class BotVisit:
             seconds_per_move=self._seconds,
         )
 
-    async def _call(self, call: Callable[..., T], *arguments: object) -> T:
-        """Call what may block, in a thread. When this is cancelled, its process is ended first."""
+    async def _run_in_thread(self, call: Callable[..., T], *arguments: object) -> T:
+        """Run a blocking call in a thread.
+
+        If this is cancelled, the bot's process is killed, so that the thread returns.
+        """
         loop = asyncio.get_running_loop()
         future = loop.run_in_executor(self._threads, partial(call, *arguments))
         try:
@@ -512,12 +518,12 @@ class BotVisit:
             await asyncio.gather(future, return_exceptions=True)
             raise
 
-    def _about(self) -> dict[str, object]:
+    def _log_fields(self) -> dict[str, object]:
         return about(room=self.room, bot=self.player.bot)
 
 
 def _check_bot(bot: str, game: str) -> None:
-    """Raise UnknownBotError unless this is a bot of the catalogue."""
+    """Raise UnknownBotError unless this is a bot in the catalogue."""
     try:
         name, _ = split_seconds(bot)
     except ValueError as error:
@@ -525,8 +531,8 @@ def _check_bot(bot: str, game: str) -> None:
     find_bot(name, game)
 
 
-def names_of(bot: str) -> Iterator[str]:
-    """Yield what bots of one kind are called: `perfect`, `perfect 2`, `perfect 3` and so on."""
+def _names_of(bot: str) -> Iterator[str]:
+    """Yield the names for bots of one kind: `perfect`, `perfect 2`, `perfect 3` and so on."""
     name = short_name(bot)[:LONGEST_NAME]
     yield name
     for number in count(2):

@@ -1,8 +1,8 @@
-"""What a line of the log is about, besides its words: for programs that read logs."""
+"""Structured fields and safe names for log lines."""
 
 
 def about(**fields: object) -> dict[str, object]:
-    """The `extra` of a call that logs: these fields, as in `door="tttp", match="m3f9c0a11d2"`."""
+    """Return the `extra` of a logging call with these fields, such as `door="tttp"`."""
     return {"fields": fields}
 
 
@@ -10,6 +10,6 @@ LONGEST_NAME = 40
 
 
 def loggable(name: str) -> str:
-    """Return a name that a client has chosen as it can stand in a log: short, and on one line."""
+    """Return a name that a client has chosen, shortened and on one line."""
     short = name if len(name) <= LONGEST_NAME else name[:LONGEST_NAME] + "..."
     return short if short.isprintable() else repr(short)

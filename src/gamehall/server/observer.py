@@ -1,4 +1,4 @@
-"""Who is told what comes to pass in a hall, besides the peers."""
+"""What is called after matches and tournaments, such as to store or log them."""
 
 from gamehall.match import Record
 from gamehall.rooms.room import LogLine
@@ -6,13 +6,13 @@ from gamehall.rooms.view import TournamentReport
 
 
 class Observer:
-    """Hears of everything that may be worth keeping, and of which room; this one keeps nothing."""
+    """Called after the players have been notified. This base class does nothing."""
 
     def match_ended(self, room: str, record: Record) -> None:
-        """A match has come to an end."""
+        """Handle the record of a match."""
 
     def tournament_ended(self, room: str, report: TournamentReport) -> None:
-        """A tournament has come to an end."""
+        """Handle the report of a tournament."""
 
     def noted(self, room: str, line: LogLine) -> None:
-        """A room wants this to be found in the log of a match."""
+        """Handle a line for the log file of a match."""

@@ -1,4 +1,4 @@
-"""What is to be opened: a plan made of a configuration file and a command line, and checked."""
+"""The doors to open, read from a configuration file and the command line, and checked."""
 
 import re
 import tomllib
@@ -26,40 +26,39 @@ WEB_TITLE = "pages for browsers, and their API"
 
 
 class PlanError(GamehallError):
-    """A plan that cannot be carried out. The text tells a person what to change."""
+    """The doors cannot be opened as asked. The message says what to change."""
 
 
 class HallFile(NamedTuple):
-    """What a configuration file says, table by table."""
+    """The tables of a configuration file."""
 
     path: Path
     hall: Mapping[str, Any]
-    """The options of `gamehall serve` by their long names: [hall]."""
+    """[hall]: options of `gamehall serve` by their long names."""
     house: Mapping[str, Any]
-    """The house bots by the games that they play: [house]."""
+    """[house]: house bots by game."""
     doors: Mapping[str, Mapping[str, Any]]
-    """The settings of the doors by their names: [door.NAME]."""
+    """[door.NAME]: settings by door."""
 
 
 class DoorPlan(msgspec.Struct, frozen=True):
-    """One door: what it speaks, where, and how it is set."""
+    """A door to open."""
 
     protocol: AnyProtocol
     port: int
     settings: DoorSettings
     room: str
-    """The door whose room it leads into; mostly itself."""
+    """The room of its players: named like this door, or like another door that shares its room."""
 
     @property
     def has_own_room(self) -> bool:
-        """Whether there is a room behind this door that is set as this door is."""
         return self.room == self.protocol.name
 
 
 class WebSettings(
     msgspec.Struct, frozen=True, kw_only=True, rename="kebab", forbid_unknown_fields=True
 ):
-    """The settings of the web door. The description of each is what `gamehall doors` shows."""
+    """The settings of the web door. `gamehall doors` shows their descriptions."""
 
     max_connections: Annotated[
         int, Meta(ge=1, le=1_000_000, description="connections at a time")
@@ -70,7 +69,7 @@ class WebSettings(
 
 
 class WebPlan(msgspec.Struct, frozen=True):
-    """The web door: where it is, and how it is set."""
+    """The web door to open."""
 
     port: int = WEB_PORT
     settings: WebSettings = WebSettings()
@@ -84,11 +83,16 @@ def plan_doors(
     strict: bool = False,
     once: bool = False,
 ) -> list[DoorPlan]:
-    """The doors to open, except that to the pages, in the order of the catalogue.
+    """Return the doors to open except the web door, in the order of the catalogue.
 
-    `doors` are written NAME or NAME=PORT; if there are none, every door opens. `assignments` are
-    written DOOR.OPTION=VALUE and go before the configuration file. `strict` and `once` go for every
-    door that is not told otherwise. Raises PlanError.
+    Args:
+        doors: NAME or NAME=PORT of each door to open; empty for all doors.
+        file: the configuration file, if there is one.
+        assignments: DOOR.OPTION=VALUE, which override the file.
+        strict, once: defaults for the settings of these names, at every door that has them.
+
+    Raises:
+        PlanError: the doors cannot be opened as asked.
     """
     chosen = read_doors(doors, protocols)
     values = _merge(file, assignments, protocols)
@@ -108,12 +112,10 @@ def plan_doors(
             settings = read_settings(protocol.settings, options, name)
         except (PlanError, SettingError) as error:
             raise PlanError(f"{_source(file, name)}{error}") from None
-        told = chosen.get(name)
-        plans.append(
-            DoorPlan(
-                protocol=protocol, port=port if told is None else told, settings=settings, room=room
-            )
-        )
+        chosen_port = chosen.get(name)
+        if chosen_port is not None:
+            port = chosen_port
+        plans.append(DoorPlan(protocol=protocol, port=port, settings=settings, room=room))
     return plans
 
 
@@ -123,19 +125,19 @@ def plan_web(
     file: HallFile | None,
     assignments: Iterable[str],
 ) -> WebPlan | None:
-    """The web door, None if it is not to open; arguments as in `plan_doors`. Raises PlanError."""
+    """Return the web door, or None if it is not to be opened. See `plan_doors`."""
     chosen = read_doors(doors, protocols)
     if chosen and WEB not in chosen:
         return None
     options = dict(_merge(file, assignments, protocols).get(WEB, {}))
     port = read_port(options.pop("port", WEB_PORT))
     settings = read_settings(WebSettings, options, WEB, ("port",))
-    told = chosen.get(WEB)
-    return WebPlan(port if told is None else told, settings)
+    chosen_port = chosen.get(WEB)
+    return WebPlan(port if chosen_port is None else chosen_port, settings)
 
 
 def read_doors(texts: Iterable[str], protocols: Mapping[str, AnyProtocol]) -> dict[str, int | None]:
-    """Return the ports of the doors that are named, None for a door's own. Raises PlanError."""
+    """Parse NAME or NAME=PORT. Return the port by name, None if not given. Raises PlanError."""
     chosen: dict[str, int | None] = {}
     for text in texts:
         name, equals, port = text.partition("=")
@@ -145,9 +147,9 @@ def read_doors(texts: Iterable[str], protocols: Mapping[str, AnyProtocol]) -> di
 
 
 def read_hall_file(path: Path, protocols: Mapping[str, AnyProtocol]) -> HallFile:
-    """Read a configuration file and check the settings of its doors, each by itself.
+    """Read a configuration file, and check each setting of a door by itself.
 
-    What its [hall] and [house] tables hold is not checked here. Raises PlanError.
+    The contents of [hall] and [house] are not checked. Raises PlanError.
     """
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -171,7 +173,7 @@ def read_hall_file(path: Path, protocols: Mapping[str, AnyProtocol]) -> HallFile
 
 
 def _check_table(name: str, options: object, protocols: Mapping[str, AnyProtocol]) -> None:
-    """Raise PlanError or SettingError if these are not settings of that door."""
+    """Raise PlanError or SettingError unless these are settings of the door."""
     _check_door(name, protocols)
     if not isinstance(options, dict):
         raise PlanError(f"door.{name} must be a table, as in [door.{name}]")
@@ -182,7 +184,7 @@ def _check_table(name: str, options: object, protocols: Mapping[str, AnyProtocol
 def _check_option(
     door: str, option: str, value: object, protocols: Mapping[str, AnyProtocol]
 ) -> None:
-    """Raise PlanError or SettingError if that door has no such setting, or not with this value."""
+    """Raise PlanError or SettingError unless the door has this setting, and the value is valid."""
     if option == "port":
         try:
             read_port(value)
@@ -197,7 +199,7 @@ def _check_option(
 def _merge(
     file: HallFile | None, assignments: Iterable[str], protocols: Mapping[str, AnyProtocol]
 ) -> dict[str, dict[str, Any]]:
-    """The settings of each door, from the file and, before that, from the command line."""
+    """Return the settings of each door. Those of the command line override those of the file."""
     values = {} if file is None else {name: dict(table) for name, table in file.doors.items()}
     for text in assignments:
         parts = re.fullmatch(r"([^.=]+)\.([^=]+)=(.*)", text, re.DOTALL)
@@ -216,7 +218,7 @@ def _merge(
 
 
 def _source(file: HallFile | None, door: str) -> str:
-    """What goes before an error about a door that the file has something to say about."""
+    """Return the prefix of an error message: the file, if it has settings of the door."""
     return f"{file.path}: " if file is not None and file.doors.get(door) else ""
 
 
@@ -228,10 +230,10 @@ def _check_room(
     chosen: Mapping[str, int | None],
     values: Mapping[str, Mapping[str, Any]],
 ) -> None:
-    """Whether a door may lead into the room of another, set as it is."""
+    """Raise PlanError unless a door, with these settings, can share the room of another door."""
     if not isinstance(room, str) or room not in protocols:
         raise PlanError(
-            f"{door}.room cannot be {room!r}: it is the name of a door, and there are:"
+            f"{door}.room cannot be {room!r}: write the name of one of the doors"
             f" {', '.join(protocols)}"
         )
     if protocols[room].game != protocols[door].game:
@@ -250,8 +252,8 @@ def _check_room(
     if misplaced:
         there = ", ".join(sorted(room_settings(protocols[room].settings)))
         raise PlanError(
-            f"{door}.{misplaced[0]} is a matter of the room, which is that of {room}; what can be"
-            f" set there: {there}"
+            f"{door}.{misplaced[0]} is a setting of the room, and this door shares the room of"
+            f" {room}; set it there: {there}"
         )
 
 
@@ -261,7 +263,7 @@ def _check_door(name: str, protocols: Mapping[str, AnyProtocol]) -> None:
 
 
 def read_port(port: object) -> int:
-    """The port that is written there. Raises PlanError."""
+    """Check a port number, or parse it. Raises PlanError."""
     if isinstance(port, str) and port.isdecimal() and port.isascii():
         port = int(port)
     if not isinstance(port, int) or isinstance(port, bool) or not 0 <= port <= 65535:

@@ -1,15 +1,15 @@
 """The pipeline between clients and rooms: decide, prepare, commit, deliver.
 
-A request is decided by its room at once, and every notice that follows from it is prepared at once
-by the clients that will hear it: sessions read their input against what they last sent. At the end
-of the turn of the event loop everything that the rooms were told in it is committed to the journal
-in one transaction. Only then is anything delivered, and only then may a client whose request was
-answered be read again. Observers come after the players.
+A room handles a request at once. The clients that receive the resulting notices encode ("prepare")
+them at once, since a session interprets its input by what it sent last. At the end of the turn of
+the event loop, all requests of this turn are committed to the journal in one transaction. After the
+commit, the notices are delivered, then observers are called, and then the next request of each
+client is read.
 """
 
 import logging
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from hashlib import blake2b
 from time import monotonic
@@ -17,16 +17,7 @@ from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
-from gamehall.core import SecretRandom, SeededRandom
-from gamehall.rooms.counts import RoomCounts
-from gamehall.rooms.journal import (
-    Journal,
-    JournalError,
-    RoomKey,
-    RoomSpec,
-    StoredRoom,
-    replay,
-)
+from gamehall.rooms.journal import Journal, JournalError, StoredRoom
 from gamehall.rooms.notices import Closed, Notice
 from gamehall.rooms.presence import Member, Presence
 from gamehall.rooms.requests import (
@@ -45,7 +36,6 @@ from gamehall.rooms.requests import (
 )
 from gamehall.rooms.room import (
     NOBODY,
-    Codec,
     Entry,
     Lobby,
     Peer,
@@ -55,189 +45,62 @@ from gamehall.rooms.room import (
     TableOpening,
     Transfer,
 )
-from gamehall.rooms.view import RoomView, view_later
+from gamehall.rooms.view import RoomView
+from gamehall.server.hosted_room import HostedRoom
 from gamehall.server.logged import about, loggable
 from gamehall.server.observer import Observer
 from gamehall.server.timers import Timers
 
 log = logging.getLogger(__name__)
 
-ENTRIES_TO_COMPACT: Final = 64
-"""How many a journal must have at least for it to be worth replacing by a shorter one."""
-
 NEVER: Final = 1 << 62
-"""More entries than any journal has."""
+"""As `compact_at`: more entries than any journal has."""
 
 SECONDS_UNTIL_OVERDUE: Final = 0.05
-"""When a commit takes longer than this, the clock stands until it is done."""
+"""While a commit takes longer than this, the players' clocks are stopped."""
 
 VERSIONS_SET_ASIDE: Final = 1 << 32
-"""More than a room has in its life: what is rebuilt after an error may have a lower version."""
+"""More versions than a room ever has. A room that is rebuilt after an error restarts at 0."""
 
 NOTED_BY_PRESENCE: Final = frozenset({Join, Leave, BeginTournament})
-"""The requests that say who somebody is, or that it is gone."""
+"""The requests by which players come and go."""
 
 Prepared: TypeAlias = object
-"""What a client has made of a notice, to be delivered later."""
+"""A notice as a client has encoded it for delivery."""
 
 ShowView: TypeAlias = Callable[[RoomView[Any] | None], None]
-"""Called with what an observer can see of a room or a table; None if it is closed."""
+"""Takes the public view of a room or a table; None if it is closed."""
 
 
 class Client(Protocol):
     """A connection, or a client in this process."""
 
     peer: Peer
-    """Who it is. The host sets this, also when a player returns on a new connection."""
+    """Set by the host, again when the client returns to the seat of an earlier peer."""
     room: str
-    """The room that the host has connected it to."""
+    """Set by the host."""
     door: str
     address: str
-    """From where it is connected; with a name that is a weak proof of who it is."""
+    """The network address. Together with a name it is a weak credential."""
     return_seconds: float
-    """How long its seat is kept if its connection is lost; 0: not at all."""
+    """How long the seat is kept after the connection is lost; 0: not at all."""
 
     @property
     def token(self) -> str:
-        """A secret by which a client in this process is recognised; empty for connections."""
+        """The secret credential of a client in this process; empty for connections."""
 
     def prepare(self, notice: Notice[Any]) -> Prepared | None:
-        """Make of a notice what is to be delivered; None if nothing is."""
+        """Encode a notice, or return None if there is nothing to deliver."""
 
     def deliver(self, prepared: Prepared) -> None:
-        """What led to this is committed."""
+        """Send a prepared notice. Called after the commit."""
 
     def answered(self) -> None:
-        """The last request is committed, and everything is delivered: the next may be submitted."""
-
-
-class HostedRoom:
-    """A room, with what the host keeps beside it.
-
-    The room has a clock of its own: after a restart that goes on from where it stood.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        make_room: Callable[[SeededRandom], Room[Any]],
-        settings: bytes,
-        codec: Codec[Any],
-        seeds: Iterator[bytes],
-        lobby: "HostedRoom | None" = None,
-        key: bytes = b"",
-    ) -> None:
-        """Begin a fresh room.
-
-        Args:
-            settings: how the room is set, in writing.
-            seeds: one for each fresh room.
-            key: the hall's; tokens that the room gives out cannot be told without it.
-        """
-        self.name = name
-        self.lobby = lobby
-        self.owner: HostedRoom = lobby or self
-        """The lobby of a table; any other room itself."""
-        self.codec = codec
-        self.settings = settings
-        self.seeds = seeds
-        self.token_key = key
-        self.counts: RoomCounts = RoomCounts() if lobby is None else lobby.counts
-        self.make_room = make_room
-        self.timer: float | None = None
-        """The deadline that the timers know."""
-        self.tick: Callable[[float], None] = lambda _: None
-        """What the timers call when it has come; the host sets it."""
-        self.has_watchers = False
-        self.tables: dict[int, HostedRoom] = {}
-        """Those that a lobby has opened, by number."""
-        self.versions_before = 0
-        """How many versions the rooms took that were here before."""
-        self.first_version = 0
-        """Of a table: what `versions_before` was when it was opened."""
-        self._behind = 0.0
-        """How far the room's clock is behind the hall's."""
-        self.begin()
-
-    def begin(self) -> None:
-        """Begin a fresh room, which has no journal until there is something to be journaled."""
-        self.spec = RoomSpec(self.name, self.settings, next(self.seeds))
-        self.key: RoomKey | None = None
-        self.entries = 0
-        """How many entries its journal has."""
-        self.compact_at = ENTRIES_TO_COMPACT
-        """With how many the journal is replaced by a shorter one: twice the shortest, or more."""
-        self.room: Room[Any] = self.make_room(self._random())
-
-    def _random(self) -> SecretRandom:
-        return SecretRandom(self.spec.seed, self.spec.drawn, self.token_key)
-
-    def rebuild(self, stored: StoredRoom, presence: Presence) -> tuple[list[Entry[Any]], float]:
-        """Rebuild the room from its journal. Return that, and the latest time of an entry.
-
-        Raises JournalError.
-        """
-        try:
-            entries = [self.codec.decode(content) for content in stored.entries]
-        except msgspec.DecodeError as error:
-            raise JournalError(
-                f"the journal of the room {self.name} cannot be read: {error}."
-                " Restore a backup, or drop the games in play with --fresh"
-            ) from None
-        self.spec, self.key, self.entries = stored.spec, stored.key, len(entries)
-        self.room = self.make_room(self._random())
-        return entries, replay(self.room, self.name, presence, entries)
-
-    def time(self, now: float) -> float:
-        """Return what the room's clock shows."""
-        return now - self._behind
-
-    def set_clock(self, time: float, now: float) -> None:
-        """Let the room's clock show `time` now, and go on from there."""
-        self._behind = now - time
-        self.versions_before += 1
-
-    @property
-    def deadline(self) -> float | None:
-        """When the room wants `tick` to be called, by the hall's clock."""
-        due = self.room.deadline
-        return None if due is None else due + self._behind
-
-    def is_due(self, time: float) -> bool:
-        """Return True if the room wants `tick` to be called, at this time of its own clock."""
-        due = self.room.deadline
-        return due is not None and time >= due
-
-    def view(self) -> RoomView[Any]:
-        """Return what an observer can see now, by the hall's clock, but not at its tables."""
-        return view_later(self.room.view(), self._behind, self.versions_before)
-
-    def open_table(self, number: int) -> "HostedRoom":
-        """Open a table of this lobby."""
-        assert isinstance(self.room, Lobby)
-        make_room = partial(self.room.open_table, number)
-        name = f"{self.name}/{number}"
-        table = HostedRoom(
-            name=name,
-            make_room=make_room,
-            settings=self.settings,
-            codec=self.codec,
-            seeds=self.seeds,
-            lobby=self,
-            key=self.token_key,
-        )
-        # So that pages never take a new table for one of that number which they have seen.
-        table.versions_before = table.first_version = self.versions_before
-        self.tables[number] = table
-        return table
-
-    def table_number(self) -> int:
-        """Return the number that a table has in its lobby."""
-        return int(self.name.rpartition("/")[2])
+        """Read the next request: the last one is committed, and its notices are delivered."""
 
 
 class Batch(msgspec.Struct, eq=False):
-    """What one turn of the event loop has decided, to be delivered when it is durable."""
+    """The results of one turn of the event loop, to be delivered after their commit."""
 
     began: float
     is_durable: bool = False
@@ -245,24 +108,24 @@ class Batch(msgspec.Struct, eq=False):
     answered: list[tuple[Client, HostedRoom]] = []
     reactions: list[tuple[HostedRoom, Reaction[Any]]] = []
     changed: dict[HostedRoom, None] = {}
-    """The rooms, and the tables, in which observers may see something new."""
+    """The rooms and tables whose views may have changed, in order (a dict as an ordered set)."""
     views: list[tuple[RoomView[Any] | None, ShowView]] = []
 
 
 class Watchers(NamedTuple):
-    """What is called after each change of a room, and after each match or tournament in it."""
+    """The functions to call after each change of a room, and after each match or tournament."""
 
     changed: list[Callable[[str], None]]
     ended: list[Callable[[], None]]
 
 
 class WaitingTable(NamedTuple):
-    """Where guests wait for an opponent."""
+    """A table at which players wait for an opponent."""
 
     number: int | None
-    """Of the table; None: in the room itself, as those who have signed up for a tournament."""
+    """None for a room without tables: its players have signed up for a tournament."""
     names: Sequence[str]
-    """Empty for a player who came through a door at which nobody has a name."""
+    """A player is called "" at a door without names."""
 
 
 class RoomHost:
@@ -278,12 +141,12 @@ class RoomHost:
         stop_clock: Callable[[bool], None] = lambda _: None,
         key: bytes = b"",
     ) -> None:
-        """Take over the rooms that the journal has.
+        """Read the journal. Its rooms are restored by `open_room`.
 
         Args:
-            call_soon, call_later: those of the event loop.
+            call_soon, call_later: the methods of the event loop.
             stop_clock: called with True when a commit is overdue, with False when it is done.
-            key: the hall's, under which secrets and addresses of players are hashed.
+            key: the server's secret key, with which players' secrets and addresses are hashed.
 
         Raises:
             JournalError: the journal is damaged.
@@ -303,35 +166,35 @@ class RoomHost:
         self._presence = Presence()
         self._last_peer = 0
         self._batch: Batch | None = None
-        """What this turn of the event loop has decided so far, None if nothing yet."""
+        """The batch of this turn of the event loop; None if nothing has happened in it yet."""
         self._in_flight: deque[Batch] = deque()
         """The batches that are not durable yet, the oldest first."""
         self._is_overdue = False
-        """Whether the clock stands because a commit is overdue."""
+        """True while the clock is stopped because a commit is overdue."""
         self._will_check = False
-        """Whether `_check_overdue` is going to be called."""
+        """True while a call of `_check_overdue` is scheduled."""
         self._is_closed = False
         self._is_abandoned = False
 
     # Rooms
 
     def open_room(self, room: HostedRoom, seconds_to_return: float) -> None:
-        """Add a room, and restore it, or its tables, from the journal. Raises JournalError.
+        """Add a room, and restore it and its tables from the journal. Raises JournalError.
 
-        The players of restored rooms have `seconds_to_return` to come back.
+        The players of restored rooms have `seconds_to_return` to reconnect.
         """
         self._add(room)
         self._watchers[room.name] = Watchers([], [])
         stored = [one for one in self._stored if one.spec.owner == room.name]
         fitting = [one for one in stored if one.spec.settings == room.settings]
         if len(fitting) < len(stored):
-            # They keep their journals until the room is opened with their settings again.
+            # Their journals stay, and are restored when the room is opened with those settings.
             log.warning(
-                "%s: games with other settings than now are left alone",
+                "%s: games with other settings than now are not restored; their journals are kept",
                 room.name,
                 extra=about(room=room.name),
             )
-        # A lobby that has a journal comes before its tables.
+        # A lobby must be restored before its tables: its name is a prefix of theirs.
         fitting.sort(key=lambda one: one.spec.room)
         newest = {one.spec.room: one for one in fitting}
         waiting = sum(self._restore(room, one, seconds_to_return) for one in newest.values())
@@ -347,12 +210,12 @@ class RoomHost:
             log.warning("%s: restored", room.name, extra=about(room=room.name))
 
     def _restore(self, room: HostedRoom, stored: StoredRoom, seconds_to_return: float) -> int:
-        """Restore a room, or a table of it. Return how many players may come back."""
+        """Restore a room, or a table of it. Return how many players may reconnect."""
         if stored.spec.room != room.name:
             room = room.open_table(int(stored.spec.room.rpartition("/")[2]))
             self._add(room)
         entries, last = room.rebuild(stored, self._presence)
-        # Not before the room knows who is away.
+        # Compacting needs to know who is away, so it has to wait for the requests below.
         room.compact_at = NEVER
         now, members = self._now(), self._presence.members
         room.set_clock(last, now)
@@ -360,12 +223,12 @@ class RoomHost:
         self._last_peer = max(self._last_peer, *peers, 0)
         self._tell_lobby(room)
         if self._rooms.get(room.name) is not room:
-            # The table is closed: there were only spectators who had ended their input.
+            # The table was closed: it had only spectators who had ended their input.
             return 0
         gone = {entry.peer for entry in entries if isinstance(entry.request, Leave | Lost)}
         hung_up = peers & {one.peer for one in entries if isinstance(one.request, EndOfInput)}
         present = peers - hung_up
-        # Also a spectator who has left this table and come back to it is known.
+        # Not `present - gone`: a spectator may have left this table and returned to it.
         known = {peer for peer in present if peer in members and members[peer].room == room.name}
         for peer in sorted(known):
             self._presence.lose(peer)
@@ -373,9 +236,9 @@ class RoomHost:
         for peer in sorted(present - known - gone):
             self._handle(room, peer, Lost(), now)
         for peer in sorted(hung_up - gone):
-            # It has said that it would say nothing more, so nobody waits for it.
+            # It had ended its input, so it will not reconnect.
             self._handle(room, peer, Leave(None), now)
-        room.compact_at = ENTRIES_TO_COMPACT
+        room.set_compaction()
         self._set_timer(room)
         return len(known)
 
@@ -384,16 +247,16 @@ class RoomHost:
         room.tick = partial(self._tick, room)
 
     def room(self, name: str) -> Room[Any]:
-        """Return the room behind a door. Raises KeyError."""
+        """Return a room by its name. Raises KeyError."""
         return self._rooms[name].room
 
     def is_over(self) -> bool:
-        """Return True if no match or tournament is going on."""
+        """Return True if no match or tournament is being played, and all commits are durable."""
         rooms = (hosted.room for hosted in self._rooms.values())
         return self.is_settled and not any(room.view().is_playing for room in rooms)
 
     def waiting_tables(self, room: str) -> list[WaitingTable]:
-        """Return where guests wait for an opponent. Bots of the house do not count."""
+        """Return the tables at which players wait for an opponent. House bots do not count."""
         rooms = [self._rooms[room], *self._rooms[room].tables.values()]
         waiting = [(one, one.room.waiting_players) for one in rooms]
         if not any(names for _, names in waiting):
@@ -401,33 +264,29 @@ class RoomHost:
         bots = {(one.room, one.name) for one in self._presence.members.values() if one.bot}
         found = []
         for one, names in waiting:
-            guests = [name for name in names if (one.name, name) not in bots]
-            if guests:
-                found.append(WaitingTable(one.table_number() if one.lobby else None, guests))
+            players = [name for name in names if (one.name, name) not in bots]
+            if players:
+                found.append(WaitingTable(one.table_number() if one.lobby else None, players))
         return found
 
-    # Bots of the house
+    # House bots
 
     def house_token(self, room: str, name: str) -> str:
-        """Return the token of a house bot, which is the same after a restart of the hall."""
+        """Return the token of a house bot. It is the same after a restart of the server."""
         return self._digest("house bot", room, name)
 
     def house_members(self) -> list[Member]:
-        """Return the house bots that are in the rooms, also those that were restored."""
+        """Return the house bots in all rooms, including restored ones."""
         return [member for member in self._presence.members.values() if member.bot]
-
-    def seconds_until(self, client: Client, deadline: float) -> float:
-        """Return how long it is until a deadline that a client was told."""
-        return deadline - self._room_of(client).time(self._now())
 
     # Observers
 
     def rooms_of(self, room: str) -> list[str]:
-        """Return the names of a room and of the tables that it has opened. Raises KeyError."""
+        """Return the names of a room and of its open tables. Raises KeyError."""
         return [room, *(table.name for table in self._rooms[room].tables.values())]
 
     def view(self, room: str, call: ShowView) -> None:
-        """Call with what an observer can see of a room or a table, as soon as that is durable."""
+        """Call a function with the current view of a room or table, once that is durable."""
         hosted = self._rooms.get(room)
         seen = None if hosted is None else hosted.view()
         if self.is_settled:
@@ -436,30 +295,31 @@ class RoomHost:
             self._schedule().views.append((seen, call))
 
     def after_each_change(self, room: str, call: Callable[[str], None]) -> None:
-        """Call with the name of the room, or of a table of it, when that may have changed.
+        """Call a function after each commit that may have changed a room or its tables.
 
-        It is called once for each commit, and each table that the commit may have changed.
+        It is called once for each of them, with its name.
         """
         self._watchers[room].changed.append(call)
         self._rooms[room].has_watchers = True
 
     def after_each_end(self, room: str, call: Callable[[], None]) -> None:
-        """Call whenever a match or tournament of a room has ended."""
+        """Call a function whenever a match or tournament of a room has ended."""
         self._watchers[room].ended.append(call)
 
     # Clients
 
     def connect(self, client: Client, room: str) -> None:
-        """A client enters a room, as a new peer. Raises KeyError if there is no such room."""
+        """Add a client to a room, as a new peer. Raises KeyError if there is no such room."""
         client.room = self._rooms[room].name
         self._last_peer += 1
         client.peer = Peer(self._last_peer)
         self._clients[client.peer] = client
 
     def submit(self, client: Client, request: Request[Any], now: float | None = None) -> None:
-        """Have a request of a client decided. `client.answered` is called when it is committed.
+        """Handle a request of a client. `client.answered` is called after the commit.
 
-        `now`: the time by the hall's clock, for those who have just read it.
+        Args:
+            now: the server's time, if the caller has just read it.
         """
         if self._is_closed:
             return
@@ -469,16 +329,16 @@ class RoomHost:
         if type(request) is Join:
             room, request = self._identify(room, client, request)
         elif type(request) is SpectatorChat:
-            # The lobby knows which names are taken, and finds the table.
+            # The lobby checks the name, and passes the chat to the table.
             room = room.owner
         elif (
             type(request) is EndOfInput
             and client.return_seconds
             and self._presence.has_seat(client.peer)
         ):
-            # Where seats are kept, it does not matter how a connection ends (X-07).
+            # Where seats are kept, the end of input counts as a lost connection (X-07).
             self._keep_seat(client, now)
-            self.say(client, client.prepare(Closed("hung up", is_expected=True)))
+            self.enqueue(client, client.prepare(Closed("hung up", is_expected=True)))
             self._schedule().answered.append((client, room))
             return
         if not self._handle(room, client.peer, request, now):
@@ -487,11 +347,11 @@ class RoomHost:
         batch.answered.append((client, room))
 
     def room_time(self, client: Client) -> float:
-        """Return what the clock of a client's room shows now."""
+        """Return the current time of a client's room."""
         return self._room_of(client).time(self._now())
 
-    def say(self, client: Client, prepared: Prepared | None) -> None:
-        """Deliver something that no room has said, after everything that was decided before it."""
+    def enqueue(self, client: Client, prepared: Prepared | None) -> None:
+        """Deliver a message that is not from a room after all earlier notices."""
         if prepared is None:
             return
         if self._is_abandoned or (self._is_closed and self.is_settled):
@@ -500,7 +360,7 @@ class RoomHost:
             self._schedule().deliveries.append((client, prepared))
 
     def disconnect(self, client: Client) -> None:
-        """The connection to a client is gone: it has left, unless its seat is kept for a while."""
+        """Note that a client's connection is lost. Keep its seat, or have it leave its room."""
         if self._clients.get(client.peer) is not client:
             return
         if self._is_closed:
@@ -513,10 +373,10 @@ class RoomHost:
 
     def _drop(self, client: Client) -> None:
         """Disconnect a client whose request a room has failed to handle."""
-        self.say(client, client.prepare(Closed("the server failed to handle a request")))
+        self.enqueue(client, client.prepare(Closed("the server failed to handle a request")))
 
     def close(self) -> None:
-        """Stop: rooms hear nothing more, neither of those who leave nor of time."""
+        """Stop passing requests and deadlines to the rooms, and commit what was decided."""
         self._is_closed = True
         for room in self._rooms.values():
             self.timers.set(room, None)
@@ -524,35 +384,35 @@ class RoomHost:
 
     @property
     def is_settled(self) -> bool:
-        """Return True if everything that was decided is durable and delivered."""
+        """Return True if every batch is durable and delivered."""
         return self._batch is None and not self._in_flight
 
     def abandon(self) -> None:
-        """After `close`: deliver nothing any more that is not durable yet, but only goodbyes.
+        """After `close`, give up the batches that are not durable. Their notices are not sent.
 
-        What was not delivered was not acknowledged.
+        Only the messages that close the connections are delivered from now on.
         """
         self._is_abandoned = True
         self._in_flight.clear()
 
     def _room_of(self, client: Client) -> HostedRoom:
-        """Return where a client is: in the lobby, if its table is closed."""
+        """Return the room of a client; the lobby, if its table is closed."""
         return self._rooms.get(client.room) or self._rooms[client.room.partition("/")[0]]
 
     def _identify(
         self, room: HostedRoom, client: Client, join: Join
     ) -> tuple[HostedRoom, Request[Any]]:
-        """Return where a request to join goes, and the request.
+        """Return the room that handles a request to join, and the request to pass to it.
 
-        A client that shows the credential of a player returns to that player's seat. Anybody else
-        goes through the lobby, if there is one.
+        A client with the credential of a known player returns to that player's seat. All others
+        join through the lobby.
         """
         presence, credential = self._presence, self._credential(client, join)
         known = None
         if credential is not None and client.peer not in presence.members:
             known = presence.identify(credential, room.owner.name)
             if known is not None and presence.members[known].room not in self._rooms:
-                # Its table was closed while it was away.
+                # The table was closed while the player was away.
                 presence.forget(known)
                 known = None
         if known is None:
@@ -562,9 +422,9 @@ class RoomHost:
             )
         before = self._clients.get(known)
         if before is not None:
-            # What it still has to say is nobody's request any more.
+            # Requests that the old connection may still send must not count as the player's.
             before.peer = NOBODY
-            self.say(before, before.prepare(Closed("connected again from elsewhere")))
+            self.enqueue(before, before.prepare(Closed("connected again from elsewhere")))
         del self._clients[client.peer]
         client.peer = known
         self._clients[known] = client
@@ -580,9 +440,9 @@ class RoomHost:
         return room, Return()
 
     def _credential(self, client: Client, join: Join) -> Credential | None:
-        """Return by what a client can be recognised later; None if it cannot.
+        """Return the credential by which a client is recognised when it reconnects.
 
-        A player without a name has nothing by which it could be told from others.
+        Return None for a client without token or name: nothing would distinguish it from others.
         """
         if client.token:
             return Credential(Proof.TOKEN, digest_token(client.token))
@@ -593,11 +453,11 @@ class RoomHost:
         return Credential(Proof.ADDRESS, self._digest(client.door, join.name, client.address))
 
     def _digest(self, *parts: str) -> str:
-        """Return a hash that nobody can make or try out without the hall's key."""
+        """Return a hash that cannot be computed, or guessed at, without the server's key."""
         return blake2b(msgspec.json.encode(parts), digest_size=32, key=self._key).hexdigest()
 
     def _keep_seat(self, client: Client, now: float) -> None:
-        """Keep the seat of a player whose connection has ended, and stop its clock."""
+        """Mark a player whose connection has ended as away."""
         room = self._room_of(client)
         log.info(
             "keeping %s's seat at %s for up to %g s",
@@ -610,21 +470,21 @@ class RoomHost:
         self._presence.lose(client.peer)
         self._handle(room, client.peer, Away(client.return_seconds), now)
 
-    # What rooms decide
+    # Rooms' reactions
 
     def _handle(self, room: HostedRoom, peer: Peer, request: Request[Any], now: float) -> bool:
-        """Have a request decided, and prepare what follows. Return False if the room failed."""
+        """Pass a request to a room and process its reaction. Return False if the room failed."""
         time = room.time(now)
         if room.room.deadline is not None and room.is_due(time):
             if not self._tick_room(room, now):
                 return False
             if self._rooms.get(room.name) is not room:
-                # What was overdue has closed the table: its lobby says how the peer goes on.
+                # The overdue deadline has closed the table, and moved its members elsewhere.
                 return self._handle(self._room_instead_of(room, peer), peer, request, now)
         try:
             reaction = room.room.handle(peer, request, time)
         except MemoryError:
-            raise  # That is no error of this room: it ends the process.
+            raise  # Not an error of this room: it ends the process.
         except Exception:
             self._recover(room)
             return False
@@ -634,7 +494,7 @@ class RoomHost:
         return True
 
     def _room_instead_of(self, table: HostedRoom, peer: Peer) -> HostedRoom:
-        """Return where a peer is whose table is closed: where it was sent on, or the lobby."""
+        """Return the room of a peer after its table was closed."""
         client = self._clients.get(peer)
         if client is None:
             return table.owner
@@ -643,7 +503,7 @@ class RoomHost:
         return self._room_of(client)
 
     def _tick(self, room: HostedRoom, now: float) -> None:
-        """The deadline of a room has come."""
+        """Tick a room at its deadline. The deadline may have moved since the timer was set."""
         room.timer = None
         if room.is_due(room.time(now)):
             self._tick_room(room, now)
@@ -665,7 +525,7 @@ class RoomHost:
     def _react(
         self, room: HostedRoom, reaction: Reaction[Any], entry: Entry[Any], now: float
     ) -> None:
-        """Journal what a room was told, and prepare what it answers."""
+        """Journal an entry, and process the room's reaction to it."""
         batch = self._batch or self._schedule()
         if reaction.changed:
             for record in reaction.records:
@@ -706,18 +566,17 @@ class RoomHost:
             self._transfer(room.owner, transfer, now)
 
     def _note_change(self, room: HostedRoom) -> None:
-        """Tell observers with the next commit that there may be something new to see."""
+        """Call the room's watchers after the next commit."""
         if room.owner.has_watchers:
             self._schedule().changed[room] = None
 
     def _compact(self, room: HostedRoom) -> None:
-        """Replace the journal of a room by a shorter one that gives the same room."""
+        """Replace the journal of a room by a shorter one that rebuilds the same room."""
         compaction = room.room.compact()
         if compaction is None:
             return
-        room.compact_at = max(ENTRIES_TO_COMPACT, 2 * len(compaction.entries))
+        room.set_compaction(len(compaction.entries))
         if 2 * len(compaction.entries) > room.entries:
-            # Not worth it yet.
             return
         if room.key is not None:
             self._journal.close(room.key)
@@ -728,7 +587,10 @@ class RoomHost:
         room.entries = len(compaction.entries)
 
     def _tell_lobby(self, room: HostedRoom, reaction: Reaction[Any] | None = None) -> None:
-        """Tell the lobby of a table who is there; close the table if nobody is."""
+        """Update a table's lobby. Close the table if it is closed or, after a restart, empty.
+
+        `reaction` is None after a restart or an error, when the table's state counts.
+        """
         if room.lobby is None:
             return
         assert isinstance(room.lobby.room, Lobby)
@@ -743,10 +605,10 @@ class RoomHost:
             self._close_table(room)
 
     def _close_table(self, room: HostedRoom) -> None:
-        """Drop a table, and its journal."""
+        """Drop a table and its journal."""
         assert room.lobby is not None
         if self._rooms.get(room.name) is not room:
-            # It was closed by what followed from the reaction that closes it.
+            # It is closed already: the transfers of a reaction may also close its table.
             return
         room.lobby.versions_before += room.view().version - room.first_version + 1
         del room.lobby.tables[room.table_number()], self._rooms[room.name]
@@ -757,7 +619,7 @@ class RoomHost:
             room.key = None
 
     def _open_table(self, lobby: HostedRoom, opening: TableOpening, now: float) -> None:
-        """Open a table, and have some of those who are in the lobby go on there."""
+        """Open a table, and move the members named in the opening from the lobby to it."""
         table = lobby.open_table(opening.number)
         self._add(table)
         for peer in opening.members:
@@ -768,17 +630,17 @@ class RoomHost:
             self._handle(table, NOBODY, opening.request, now)
 
     def _transfer(self, lobby: HostedRoom, transfer: Transfer, now: float) -> None:
-        """Have a peer go on in another room."""
+        """Move a peer to another room, and handle its request there."""
         peer, number, request = transfer
         if peer == NOBODY:
             self._handle(lobby, peer, request, now)
             return
         client = self._clients.get(peer)
         if client is None:
-            # Both players of a table were lost by a restart: nobody is there to go on.
+            # After a restart: neither player of the table has reconnected.
             self._presence.forget(peer)
             return
-        # A table that an overdue deadline has just closed is left to the lobby.
+        # If an overdue deadline has just closed the table, the lobby decides again.
         room = lobby if number is None else lobby.tables.get(number, lobby)
         if type(request) is not SpectatorChat:
             client.room = room.name
@@ -788,7 +650,7 @@ class RoomHost:
     def _note_given_up(self, room: HostedRoom, peer: Peer) -> None:
         member = self._presence.members[peer]
         log.info(
-            "%s has not come back to %s: its seat is free",
+            "%s has not reconnected to %s in time: its seat is free",
             loggable(member.name),
             member.door,
             extra=about(room=room.owner.name),
@@ -801,16 +663,16 @@ class RoomHost:
             self.timers.set(room, deadline)
 
     def _recover(self, room: HostedRoom) -> None:
-        """Rebuild a room that has just raised an exception, as its journal has it.
+        """Rebuild a room that has just raised an exception from its journal.
 
-        What it was doing when it failed is not in the journal, so it is as if it had never been
-        asked. A room without a journal, or whose journal leads to the same error, begins anew, and
-        everybody in it is disconnected.
+        The request that failed is not in the journal, so it has no effect. If the room has no
+        journal, or the journal causes an error again, the room is replaced by an empty one and its
+        clients are disconnected.
         """
         log.exception("%s: the room failed", room.name, extra=about(room=room.owner.name))
         if isinstance(room.room, Lobby) and not room.room.has_journal:
-            # All that such a lobby knows is known from its tables.
-            room.begin()
+            # Such a lobby derives its whole state from its tables.
+            room.reset()
             for table in list(room.tables.values()):
                 self._tell_lobby(table)
             return
@@ -820,13 +682,13 @@ class RoomHost:
         try:
             stored = self._journal.read(room.key) if room.key is not None else None
         except JournalError:
-            return  # The process ends; what the journal has is restored by the next one.
-        if stored is not None and _can_rebuild(room, stored, time):
+            return  # The journal has failed, which ends the process.
+        if stored is not None and room.try_rebuild(stored, time):
             log.warning("%s: rebuilt from its journal", room.name)
         else:
-            log.error("%s: begins anew; its clients are disconnected", room.name)
+            log.error("%s: reset; its clients are disconnected", room.name)
             lost = room.room
-            self._begin_anew(room)
+            self._reset_room(room)
             if isinstance(lost, Table) and (request := lost.request_if_lost()) is not None:
                 assert room.lobby is not None
                 self._tell_lobby(room)
@@ -839,29 +701,29 @@ class RoomHost:
             self._tell_lobby(table)
         self._set_timer(room)
 
-    def _begin_anew(self, room: HostedRoom) -> None:
-        """Begin a fresh room instead of one that cannot be rebuilt, and disconnect everybody."""
+    def _reset_room(self, room: HostedRoom) -> None:
+        """Replace a room that cannot be rebuilt by an empty one, and disconnect its clients."""
         for table in list(room.tables.values()):
-            self._begin_anew(table)
+            self._reset_room(table)
             self._close_table(table)
         self._presence.forget_room(room.name)
         for client in [one for one in self._clients.values() if one.room == room.name]:
-            self.say(client, client.prepare(Closed("the room failed, and begins anew")))
+            self.enqueue(client, client.prepare(Closed("the room failed and was reset")))
         if room.key is not None:
             self._journal.close(room.key)
-        room.begin()
+        room.reset()
 
     # The turn of the event loop
 
     def _schedule(self) -> Batch:
-        """Return what this turn decides, to be committed at its end."""
+        """Return the batch of this turn, which is committed at the end of the turn."""
         if self._batch is None:
             self._batch = Batch(monotonic())
             self._call_soon(self._end_turn)
         return self._batch
 
     def _end_turn(self) -> None:
-        """Commit what this turn has decided, and deliver it when that is durable."""
+        """Commit the batch of this turn. It is delivered when it is durable."""
         batch = self._batch
         if batch is None:
             return
@@ -876,7 +738,7 @@ class RoomHost:
             self._check_later(SECONDS_UNTIL_OVERDUE)
 
     def _release(self, batch: Batch) -> None:
-        """A batch is durable: deliver it, tell the observers, and let clients go on."""
+        """Deliver a durable batch, call the observers, and read the clients again."""
         batch.is_durable = True
         if self._is_abandoned:
             return
@@ -889,15 +751,15 @@ class RoomHost:
             except MemoryError:
                 raise
             except Exception:
-                # One client must not keep the others from what they are to hear (X-09).
+                # An error of one client must not affect the others (X-09).
                 log.exception("%s: a client failed", client.door)
         for room, reaction in batch.reactions:
             self._tell_observers(room.name, reaction)
         for room in batch.changed:
             for changed in self._watchers[room.owner.name].changed:
-                _guarded(partial(changed, room.name))
+                _call_observer(changed, room.name)
         for view, call in batch.views:
-            _guarded(partial(call, view))
+            _call_observer(call, view)
         seconds = monotonic() - batch.began
         for room, count in Counter(room for _, room in batch.answered).items():
             room.counts.answers.add(seconds, count)
@@ -911,7 +773,7 @@ class RoomHost:
                 log.exception("%s: a client failed", client.door)
 
     def _check_later(self, seconds: float) -> None:
-        """Look at the commits in flight then, unless that is to be done already."""
+        """Schedule a check for overdue commits, unless one is scheduled."""
         if not self._will_check:
             self._will_check = True
             self._call_later(seconds, self._check_overdue)
@@ -921,7 +783,7 @@ class RoomHost:
         self._compare_ages()
 
     def _compare_ages(self) -> None:
-        """Stop the clock while the oldest commit is overdue: that time is not the players'."""
+        """Stop the clock while the oldest commit is overdue: players must not pay for the delay."""
         age = monotonic() - self._in_flight[0].began if self._in_flight else 0.0
         is_overdue = age >= SECONDS_UNTIL_OVERDUE
         if is_overdue is not self._is_overdue:
@@ -931,38 +793,22 @@ class RoomHost:
             self._check_later(SECONDS_UNTIL_OVERDUE - age)
 
     def _tell_observers(self, name: str, reaction: Reaction[Any]) -> None:
-        """Tell observers. Their errors must not affect the player whose move it was (X-09)."""
+        """Call the observers. Their errors must not affect the player who moved (X-09)."""
         observer = self._observer
         for record in reaction.records:
-            _guarded(partial(observer.match_ended, name, record))
+            _call_observer(observer.match_ended, name, record)
         for line in reaction.log:
-            _guarded(partial(observer.noted, name, line))
+            _call_observer(observer.noted, name, line)
         for report in reaction.reports:
-            _guarded(partial(observer.tournament_ended, name, report))
+            _call_observer(observer.tournament_ended, name, report)
         if reaction.finished:
             for call in self._watchers[name].ended:
-                _guarded(call)
+                _call_observer(call)
 
 
-def _can_rebuild(room: HostedRoom, stored: StoredRoom, time: float) -> bool:
-    """Rebuild a room. Return False if it fails again, also at a deadline that has passed.
-
-    Who is who is known already, and does not change by this.
-    """
+def _call_observer(call: Callable[..., None], *arguments: object) -> None:
+    """Call an observer, and log its error."""
     try:
-        room.rebuild(stored, Presence())
-        if room.room.deadline is not None and room.room.deadline <= time:
-            room.room.tick(time)
-            room.rebuild(stored, Presence())
-    except Exception:
-        log.exception("%s: cannot be rebuilt", room.name, extra=about(room=room.owner.name))
-        return False
-    return True
-
-
-def _guarded(call: Callable[[], None]) -> None:
-    """Call an observer; log its error, which is not a player's."""
-    try:
-        call()
+        call(*arguments)
     except Exception:
         log.exception("an observer failed")

@@ -532,7 +532,7 @@ class WebSeat:
     def _seconds_left(self) -> float | None:
         if self._deadline is None or not self._person.is_playing:
             return None
-        return max(0.0, self._deadline - self._hall.room_time(self._client))
+        return max(0.0, self._deadline - self._hall.host.room_time(self._client))
 
     # What the room tells
 

@@ -95,7 +95,7 @@ class Watching:
             line.name: WatchedRoom(line) for line in _lines(hall, plans, extra_games, addresses)
         }
         self._changed: dict[str, dict[str, None]] = {
-            room: dict.fromkeys(hall.rooms_of(room)) for room in self._rooms
+            room: dict.fromkeys(hall.host.rooms_of(room)) for room in self._rooms
         }
         """The parts of each room that may have changed since they were looked at."""
         self._unsent: dict[str, set[str]] = {room: set() for room in self._rooms}
@@ -329,7 +329,7 @@ class Watching:
             del self._changed[room][part]
             looking = asyncio.get_running_loop().create_future()
             self._looking.add(looking)
-            self._hall.show(part, partial(self._take, room, part, looking))
+            self._hall.host.view(part, partial(self._take, room, part, looking))
 
     def _take(
         self, room: str, part: str, looking: asyncio.Future[None], view: RoomView[Any] | None
