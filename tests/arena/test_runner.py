@@ -268,7 +268,7 @@ def test_nobody_else_plays_the_same_arena(book: ArenaStore, tmp_path: Path) -> N
     first, second = Run(config, book, kept), Run(config, book, kept)
     one, other = Hasty(config, 1, never), Hasty(config, 2, never)
     first.play(one, lambda: None)
-    with pytest.raises(StorageError, match="somebody else plays this arena"):
+    with pytest.raises(StorageError, match="another process is running this arena"):
         second.play(other, lambda: None)
     assert len(records_in(tmp_path)) == 4
 

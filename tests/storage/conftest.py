@@ -1,4 +1,4 @@
-"""Every database that a hall can use."""
+"""Fixtures for both kinds of database."""
 
 from collections.abc import Iterator
 from pathlib import Path

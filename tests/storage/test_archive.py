@@ -1,4 +1,4 @@
-"""Records that were written are there, also for the next who opens the database."""
+"""The archive of records."""
 
 import sqlite3
 from pathlib import Path
@@ -17,7 +17,7 @@ def record(seed: int) -> Record:
     return play_at_random(Referee(ConnectFour(), Clock(), seed), seed)
 
 
-def test_what_was_written_is_found_by_its_number(database: Database) -> None:
+def test_records_are_found_by_number_and_newest_first(database: Database) -> None:
     store(database, record(1), record(2))
     store(database, record(3))
     archive = Archive(database)
@@ -27,14 +27,14 @@ def test_what_was_written_is_found_by_its_number(database: Database) -> None:
     assert archive.find(4) is None
 
 
-def test_many_at_once_are_all_kept_in_their_order(database: Database) -> None:
+def test_many_records_are_stored_in_order(database: Database) -> None:
     some = record(1)
     store(database, *(msgspec.structs.replace(some, seed=number) for number in range(12_000)))
     kept = Archive(database).latest(12_000)
     assert [one.record.seed for one in kept] == list(range(11_999, -1, -1))
 
 
-def test_a_record_that_was_spoilt_is_no_traceback(tmp_path: Path) -> None:
+def test_a_damaged_record_raises_a_record_error(tmp_path: Path) -> None:
     store(open_database(tmp_path), record(1))
     connection = sqlite3.connect(tmp_path / "hall.sqlite")
     with connection:

@@ -1,17 +1,18 @@
-"""Databases: who may use them, and how it is noticed that one was emptied or exchanged."""
+"""Databases: claims, migrations, and databases that were emptied or exchanged."""
 
 from pathlib import Path
 
 import pytest
 
-from gamehall.storage import Archive, Database, StorageError, open_database
+from gamehall.storage import Archive, StorageError, open_database
 from gamehall.storage.database import FILE, LOCK_FILE
 from gamehall.storage.migrations import MIGRATIONS
 from tests.storage.test_archive import record
+from tests.storage.test_journal import run
 from tests.support.records import store
 
 
-def test_no_other_server_can_claim_what_a_server_uses(place: str) -> None:
+def test_only_one_server_can_claim_a_database(place: str) -> None:
     first, second = open_database(place), open_database(place)
     first.claim()
     with pytest.raises(StorageError, match="another server uses"):
@@ -33,14 +34,14 @@ def test_a_database_that_is_not_the_one_used_before_is_refused(how: str, tmp_pat
         open_database(tmp_path / "other")
         (tmp_path / "other" / FILE).rename(tmp_path / FILE)
     for _ in range(2):
-        # It is refused again, however often it is tried.
+        # Every attempt is refused.
         with pytest.raises(StorageError, match=rf"{FILE} is empty, or not the .*--fresh"):
             claim_and_release(tmp_path)
     claim_and_release(tmp_path, fresh=True)
     claim_and_release(tmp_path)
 
 
-def test_a_lock_file_without_a_mark_is_that_of_an_earlier_version(tmp_path: Path) -> None:
+def test_a_lock_file_of_an_earlier_version_without_a_mark_is_accepted(tmp_path: Path) -> None:
     (tmp_path / LOCK_FILE).write_text("")
     claim_and_release(tmp_path)
     assert (tmp_path / LOCK_FILE).read_text()
@@ -72,14 +73,6 @@ def claim_and_release(folder: Path, fresh: bool = False) -> None:
         database.release()
 
 
-def run(database: Database, statement: str) -> None:
-    connection = database.connect()
-    try:
-        connection.run(statement)
-    finally:
-        connection.close()
-
-
 @pytest.mark.parametrize("has_games", [True, False])
 def test_games_of_an_earlier_version_are_dropped_and_the_next_server_says_so(
     has_games: bool, place: str, monkeypatch: pytest.MonkeyPatch
@@ -94,12 +87,12 @@ def test_games_of_an_earlier_version_are_dropped_and_the_next_server_says_so(
             "INSERT INTO epochs (epoch, room, seed, settings) VALUES ('old', 'tttp', 5, 'terms')",
         )
         run(old, "INSERT INTO journal (epoch, content) VALUES ('old', '[1.0]')")
-    # Commands that only read do not say it, and do not keep the server from saying it.
+    # Commands that only read do not reset the flag.
     assert Archive(open_database(place)).find(1) == record(1)
-    for is_said in (has_games, False):
+    for is_reported in (has_games, False):
         database = open_database(place)
         database.claim()
-        assert bool(database.has_dropped_games) is is_said
+        assert bool(database.has_dropped_games) is is_reported
         database.release()
 
 
@@ -112,8 +105,8 @@ def test_a_database_of_a_newer_version_is_refused(
         open_database(place)
 
 
-def test_what_fails_at_the_end_of_a_transaction_is_rolled_back(tmp_path: Path) -> None:
-    """SQLite leaves a transaction open whose COMMIT finds the database locked, for one."""
+def test_a_transaction_whose_commit_fails_is_rolled_back(tmp_path: Path) -> None:
+    """SQLite leaves a transaction open if its COMMIT fails."""
     database = open_database(tmp_path)
     connection = database.connect()
     connection.run("CREATE TABLE parents (id INTEGER PRIMARY KEY)")
@@ -128,29 +121,25 @@ def test_what_fails_at_the_end_of_a_transaction_is_rolled_back(tmp_path: Path) -
     connection.close()
 
 
-def test_a_folder_that_cannot_be_used(tmp_path: Path) -> None:
+def test_a_file_instead_of_a_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageError, match="cannot use"):
         open_database(tmp_path / "file")
 
 
-def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_database_is_refused(tmp_path: Path) -> None:
     (tmp_path / "hall.sqlite").write_text("something else entirely, and long enough for that")
     with pytest.raises(StorageError, match="not a database"):
         open_database(tmp_path)
 
 
-def test_what_is_written_outlives_the_program_at_once(tmp_path: Path) -> None:
-    """A write-ahead log, and not the slower journal; synced at checkpoints."""
-    connection = open_database(tmp_path).connect()
+@pytest.mark.parametrize(("survives_power_cuts", "expected"), [(False, 1), (True, 2)])
+def test_commits_are_synced_only_if_they_must_survive_power_cuts(
+    survives_power_cuts: bool, expected: int, tmp_path: Path
+) -> None:
+    """In WAL mode, synchronous 1 (NORMAL) syncs at checkpoints, 2 (FULL) at every commit."""
+    connection = open_database(tmp_path, survives_power_cuts).connect()
     [(mode,)] = connection.run("PRAGMA journal_mode")
     [(synchronous,)] = connection.run("PRAGMA synchronous")
     connection.close()
-    assert (mode, synchronous) == ("wal", 1)
-
-
-def test_what_must_survive_a_power_cut_is_synced_with_each_transaction(tmp_path: Path) -> None:
-    connection = open_database(tmp_path, survives_power_cuts=True).connect()
-    [(synchronous,)] = connection.run("PRAGMA synchronous")
-    connection.close()
-    assert synchronous == 2
+    assert (mode, synchronous) == ("wal", expected)

@@ -1,4 +1,4 @@
-"""The journal: what is committed is restored, in order, or it is said what is wrong with it."""
+"""The journal: commits are restored in order, or an error says what is damaged."""
 
 import random
 import resource
@@ -36,11 +36,11 @@ from tests.storage.test_archive import record
 from tests.support.postgres import PostgresServer
 
 SPEC = RoomSpec("tttp", b'{"tables": 2}', bytes(range(32)))
-PATIENCE_SECONDS = 30.0
+TIMEOUT_SECONDS = 30.0
 
 
 class Stage:
-    """A journal, and an event loop that turns when the test wants it to."""
+    """A journal, and an event loop whose turns the test controls."""
 
     def __init__(self, database: Database, fresh: bool = False) -> None:
         self.failures: list[str] = []
@@ -77,12 +77,12 @@ class Stage:
         return number
 
     def commit(self) -> None:
-        """Commit, and turn the loop until that is durable."""
+        """Commit, and run the loop until the commit is durable."""
         number = self.start_commit()
         self.turn_until(lambda: number in self.durable)
 
     def turn(self) -> None:
-        self.calls.get(timeout=PATIENCE_SECONDS)()
+        self.calls.get(timeout=TIMEOUT_SECONDS)()
 
     def turn_until(self, is_done: Callable[[], bool]) -> None:
         while not is_done():
@@ -99,7 +99,7 @@ Open: TypeAlias = Callable[..., Stage]
 
 @pytest.fixture(params=["sqlite", "sqlite with power", "postgres"])
 def reopen(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
-    """Opens the same journal again and again."""
+    """Open the same journal, each time after closing it."""
     where = str(tmp_path)
     if request.param == "postgres":
         server: PostgresServer = request.getfixturevalue("postgres_server")
@@ -119,7 +119,7 @@ def entries_of(rooms: Sequence[StoredRoom]) -> dict[str, list[bytes]]:
     return {room.spec.room: room.entries for room in rooms}
 
 
-def test_what_was_committed_is_restored(reopen: Open) -> None:
+def test_committed_entries_are_restored(reopen: Open) -> None:
     stage = reopen()
     assert stage.journal.restore() == []
     one, other = stage.begin(), stage.begin(msgspec.structs.replace(SPEC, room="go-text"))
@@ -135,7 +135,7 @@ def test_what_was_committed_is_restored(reopen: Open) -> None:
     assert [stage.journal.read(one), stage.journal.read(other)] == expected
     stage = reopen()
     assert stage.journal.restore() == expected
-    # It goes on where it was.
+    # The restored journal continues.
     stage.append(other, b"[4.0]")
     third = stage.begin(msgspec.structs.replace(SPEC, room="santorini"))
     assert third not in (one, other)
@@ -159,7 +159,7 @@ def test_a_room_may_begin_and_end_within_one_commit(reopen: Open) -> None:
     assert entries_of(reopen().journal.restore()) == {"tttp": [b"[2.0]"]}
 
 
-def test_a_room_is_read_with_what_is_not_committed_yet(reopen: Open) -> None:
+def test_reading_a_room_includes_uncommitted_entries(reopen: Open) -> None:
     stage = reopen()
     stage.journal.restore()
     key = stage.begin()
@@ -172,7 +172,7 @@ def test_a_room_is_read_with_what_is_not_committed_yet(reopen: Open) -> None:
     stage.commit()
 
 
-def test_nothing_is_called_durable_before_it_is_in_the_database(reopen: Open) -> None:
+def test_durable_is_called_only_after_the_commit(reopen: Open) -> None:
     stage = reopen()
     stage.journal.restore()
     key = stage.begin()
@@ -192,7 +192,7 @@ def test_nothing_is_called_durable_before_it_is_in_the_database(reopen: Open) ->
     assert all(count >= number for number, count in seen)
 
 
-def test_a_commit_of_nothing_waits_for_those_before_it(reopen: Open) -> None:
+def test_an_empty_commit_waits_for_earlier_commits(reopen: Open) -> None:
     stage = reopen()
     stage.journal.restore()
     stage.start_commit()
@@ -214,7 +214,7 @@ def test_TM_27_a_record_is_stored_with_the_entry_that_ends_its_match(reopen: Ope
     assert msgspec.structs.replace(first.record, room=record(1).room, ended=None) == record(1)
 
 
-def test_what_was_not_committed_is_written_at_the_end(reopen: Open) -> None:
+def test_finish_writes_the_uncommitted_entries(reopen: Open) -> None:
     stage = reopen()
     stage.journal.restore()
     stage.append(stage.begin(), b"[1.0]")
@@ -238,7 +238,7 @@ def test_fresh_drops_the_games_in_play_and_keeps_the_records(reopen: Open) -> No
     assert len(Archive(stage._database).latest(10)) == 1
 
 
-# What is wrong with a journal
+# Damage
 
 
 def run(database: Database, statement: str) -> None:
@@ -265,11 +265,11 @@ DAMAGE = {
     "UPDATE hall SET rooms = 2": "a room, or the row of the table `hall`, was changed",
     "DROP TABLE journal_entries": "cannot be read: ",
 }
-"""Statements, and what is said of the journal after them."""
+"""Statements, and the error after them."""
 
 
 def write_example(stage: Stage) -> None:
-    """Two rooms with three and two entries, and one without any."""
+    """Write two rooms with three and two entries, and an empty one."""
     stage.journal.restore()
     one, other = stage.begin(), stage.begin(msgspec.structs.replace(SPEC, room="go-text"))
     stage.begin(msgspec.structs.replace(SPEC, room="empty"))
@@ -279,7 +279,7 @@ def write_example(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("statement", DAMAGE)
-def test_damage_is_found_and_it_is_said_where_and_what_to_do(statement: str, reopen: Open) -> None:
+def test_the_error_says_where_the_damage_is_and_what_to_do(statement: str, reopen: Open) -> None:
     stage = reopen()
     write_example(stage)
     for one in statement.split("; "):
@@ -360,8 +360,10 @@ def test_TM_27_any_changed_or_deleted_row_is_found(
 
 
 @given(chance=st.randoms(use_true_random=False))
-def test_changed_bytes_never_give_another_journal(chance: random.Random, stored: Path) -> None:
-    """Bytes of the file that mean nothing may change; all others are missed."""
+def test_changed_bytes_of_the_file_never_restore_other_entries(
+    chance: random.Random, stored: Path
+) -> None:
+    """Unused bytes of the file may change. Any other change is an error."""
     expected = restore(stored)
     with copied(stored) as folder:
         content = bytearray((folder / FILE).read_bytes())
@@ -378,7 +380,7 @@ def test_changed_bytes_never_give_another_journal(chance: random.Random, stored:
 
 @pytest.fixture(scope="module")
 def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a server that was killed: what it wrote is in the write-ahead log only."""
+    """The folder of a killed server: its commits are only in the write-ahead log."""
     folder, copy = tmp_path_factory.mktemp("killed"), tmp_path_factory.mktemp("copy")
     stage = Stage(open_database(folder))
     stage.journal.restore()
@@ -396,7 +398,7 @@ def killed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @given(share=st.floats(0, 1))
 @example(share=0.0)
 @example(share=1.0)
-def test_a_truncated_write_ahead_log_gives_an_older_state(share: float, killed: Path) -> None:
+def test_a_truncated_write_ahead_log_restores_an_older_state(share: float, killed: Path) -> None:
     with copied(killed) as folder:
         log = folder / f"{FILE}-wal"
         content = log.read_bytes()
@@ -409,12 +411,12 @@ def test_a_truncated_write_ahead_log_gives_an_older_state(share: float, killed: 
             assert len(entries) == 30
 
 
-# What cannot be written
+# Outages
 
 
 @contextmanager
 def full_disk(folder: Path) -> Iterator[None]:
-    """To this program, a file that may not grow is one on a full disk."""
+    """Simulate a full disk by a limit on the size of files."""
     size = (folder / f"{FILE}-wal").stat().st_size
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
@@ -441,7 +443,7 @@ def test_on_a_full_disk_a_commit_is_tried_until_it_succeeds(
         for number in range(3):
             stage.append(key, b"[2.0]", records=[record(number)])
             stage.start_commit()
-        deadline = time.monotonic() + PATIENCE_SECONDS
+        deadline = time.monotonic() + TIMEOUT_SECONDS
         while not any("cannot write the journal" in line for line in caplog.messages):
             assert time.monotonic() < deadline
             if not survives_power_cuts:
@@ -451,7 +453,7 @@ def test_on_a_full_disk_a_commit_is_tried_until_it_succeeds(
                 stage.turn()
         assert stage.durable == [1]
         assert stage.journal.counts.waiting == 3
-        # A room that fails meanwhile is rebuilt with everything that was decided.
+        # A room that fails meanwhile is rebuilt from these entries as well.
         stored = stage.journal.read(key)
         assert stored is not None
         assert len(stored.entries) == 4
@@ -468,7 +470,7 @@ def test_on_a_full_disk_a_commit_is_tried_until_it_succeeds(
 
 
 @pytest.mark.parametrize("survives_power_cuts", [False, True])
-def test_a_server_that_stops_on_a_full_disk_says_what_was_not_written(
+def test_a_server_that_stops_on_a_full_disk_logs_how_many_batches_are_lost(
     survives_power_cuts: bool, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     stage = Stage(open_database(tmp_path, survives_power_cuts))
@@ -487,7 +489,7 @@ def test_a_server_that_stops_on_a_full_disk_says_what_was_not_written(
 
 
 @pytest.mark.parametrize("survives_power_cuts", [False, True])
-def test_another_program_that_writes_for_long_only_delays_commits(
+def test_another_process_that_holds_the_lock_only_delays_commits(
     survives_power_cuts: bool, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     stage = Stage(open_database(tmp_path, survives_power_cuts))
@@ -504,11 +506,11 @@ def test_another_program_that_writes_for_long_only_delays_commits(
     stage.turn_until(lambda: stage.durable == [1])
     assert stage.failures == []
     assert stage.close() == 0
-    # It did not take long enough to be worth a line.
+    # The delay was too short to be logged.
     assert caplog.messages == []
 
 
-def test_an_error_that_will_not_pass_ends_the_server(reopen: Open) -> None:
+def test_a_permanent_error_ends_the_server(reopen: Open) -> None:
     stage = reopen()
     stage.journal.restore()
     key = stage.begin()
@@ -525,7 +527,7 @@ def test_an_error_that_will_not_pass_ends_the_server(reopen: Open) -> None:
     assert stage.journal.finish() == 3
 
 
-def test_an_error_in_what_waited_for_a_commit_does_not_keep_up_the_others(tmp_path: Path) -> None:
+def test_an_error_in_a_durable_callback_does_not_affect_later_commits(tmp_path: Path) -> None:
     stage = Stage(open_database(tmp_path))
     stage.journal.restore()
     key = stage.begin()
@@ -546,7 +548,7 @@ def test_an_error_in_what_waited_for_a_commit_does_not_keep_up_the_others(tmp_pa
     stage.close()
 
 
-def test_the_write_ahead_log_does_not_grow_without_end(
+def test_the_write_ahead_log_does_not_grow_without_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal_module, "PAGES_TO_CHECKPOINT", 50)

@@ -1,4 +1,4 @@
-"""The journal on PostgreSQL: a connection that is lost costs nothing, and nobody writes twice.
+"""The journal on PostgreSQL: no entry is lost or written twice when the connection is lost.
 
 Between the journal and PostgreSQL is a proxy that cuts the connection at every point of a
 transaction, and of the reconnection after it.
@@ -31,7 +31,7 @@ def proxy(postgres_server: PostgresServer) -> Iterator[PostgresProxy]:
 
 @pytest.fixture
 def where(postgres_server: PostgresServer) -> str:
-    """The URL of a database, past the proxy."""
+    """The URL of a database, not through the proxy."""
     return postgres_server.fresh_database()
 
 
@@ -41,7 +41,7 @@ def quick_tries(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 class Play:
-    """A room in which a match ends with every move, so that a move that is written twice shows."""
+    """A room in which each move ends a match, so that a move that is written twice is found."""
 
     def __init__(self, where: str) -> None:
         self.stage = Stage(open_database(where))
@@ -54,7 +54,7 @@ class Play:
         number = len(self.moves) + 1
         self.moves.append(b"%d" % number)
         self.stage.append(self.room, self.moves[-1], records=[record(number)])
-        # A room that begins and ends at once leaves no other trace of a transaction.
+        # A room that is begun and closed at once changes only the table `hall`.
         self.stage.journal.close(self.stage.begin())
         self.stage.start_commit()
 
@@ -67,7 +67,7 @@ class Play:
         self.stage.turn_until(lambda: len(self.stage.durable) == len(self.moves))
 
     def check(self, where: str) -> None:
-        """Close the journal; every move must be there once."""
+        """Close the journal, and check that it has every move once."""
         assert self.stage.failures == []
         assert self.stage.close() == 0
         check_stored(where, self.moves)
@@ -96,13 +96,13 @@ def test_a_transaction_is_written_once_wherever_the_connection_is_cut(
         play.move()
         if proxy.cuts < number:
             break
-    # To begin, for the name, entries, rooms, records and sums, and to commit.
+    # Messages for BEGIN, the name, entries, rooms, records, sums and COMMIT.
     assert proxy.cuts >= 6
     proxy.watch(None)
     play.check(where)
 
 
-def test_a_commit_that_was_not_answered_is_not_repeated(proxy: PostgresProxy, where: str) -> None:
+def test_a_commit_whose_answer_was_lost_is_not_repeated(proxy: PostgresProxy, where: str) -> None:
     play = Play(proxy.url(where))
     play.move()
     proxy.cut_answer_to_commit()
@@ -111,7 +111,7 @@ def test_a_commit_that_was_not_answered_is_not_repeated(proxy: PostgresProxy, wh
     with psycopg.connect(where) as other:
         while other.execute("SELECT COUNT(*) FROM records").fetchone() != (2,):
             other.rollback()
-    # It is committed, and the server does not know it yet.
+    # It is committed, but the server has not received the answer.
     assert play.stage.durable == [1]
     proxy.is_refusing = False
     play.wait()
@@ -121,10 +121,10 @@ def test_a_commit_that_was_not_answered_is_not_repeated(proxy: PostgresProxy, wh
 
 @pytest.mark.parametrize("tells_server", [True, False], ids=["noticed", "unnoticed"])
 @pytest.mark.parametrize("to", To)
-def test_it_is_written_once_wherever_the_connection_is_cut_again(
+def test_a_transaction_is_written_once_if_the_connection_is_cut_twice(
     to: To, tells_server: bool, proxy: PostgresProxy, where: str
 ) -> None:
-    """Once after the commit, and once on the way to find out whether it was one."""
+    """The first cut is after the commit, the second anywhere while the server reconnects."""
     play = Play(proxy.url(where))
     play.move()
     proxy.tells_server = tells_server
@@ -143,7 +143,7 @@ def test_it_is_written_once_wherever_the_connection_is_cut_again(
         if proxy.cuts == cuts + 1:
             break
         assert proxy.cuts == cuts + 2
-    # To encrypt or not, to log in, four settings, the claim and the name.
+    # Messages for encryption, the login, four settings, the claim and the name.
     assert number > 6
     proxy.watch(None)
     play.check(where)
@@ -160,7 +160,7 @@ def test_the_log_says_once_that_the_connection_is_lost_and_once_that_play_goes_o
         play.start_move()
     while "cannot write the journal: " not in caplog.text:
         time.sleep(0.01)
-    # Long enough for some tries.
+    # Long enough for several attempts.
     time.sleep(0.3)
     assert play.stage.durable == [1]
     proxy.is_refusing = False
@@ -171,7 +171,7 @@ def test_the_log_says_once_that_the_connection_is_lost_and_once_that_play_goes_o
     play.check(where)
 
 
-def test_a_connection_that_was_lost_while_nobody_played_is_noticed_at_the_end(
+def test_a_loss_that_is_noticed_only_at_shutdown_loses_no_move(
     proxy: PostgresProxy, where: str
 ) -> None:
     play = Play(proxy.url(where))
@@ -182,7 +182,7 @@ def test_a_connection_that_was_lost_while_nobody_played_is_noticed_at_the_end(
     play.check(where)
 
 
-def test_a_server_that_ends_while_the_database_is_away_says_what_was_not_written(
+def test_a_server_that_stops_during_an_outage_returns_how_many_batches_are_lost(
     proxy: PostgresProxy, where: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(journal_module, "SECONDS_TO_RECONNECT", 0.2)
@@ -197,7 +197,7 @@ def test_a_server_that_ends_while_the_database_is_away_says_what_was_not_written
 
 
 @pytest.mark.parametrize("stays", [True, False])
-def test_a_server_whose_database_another_has_taken_writes_nothing_and_fails(
+def test_a_server_fails_without_writing_if_another_server_has_taken_over(
     stays: bool, proxy: PostgresProxy, where: str
 ) -> None:
     play = Play(proxy.url(where))
@@ -213,11 +213,11 @@ def test_a_server_whose_database_another_has_taken_writes_nothing_and_fails(
     play.start_move()
     proxy.is_refusing = False
     play.stage.turn_until(lambda: bool(play.stage.failures))
-    assert "another server has begun to use the database" in play.stage.failures[0]
+    assert "another server has started to use the database" in play.stage.failures[0]
     assert play.stage.durable == [1]
     assert play.stage.close() == 1
     if stays:
-        # Nor has the first taken the claim of the second.
+        # The first server has not taken the claim of the second.
         with pytest.raises(StorageError, match="another server uses"):
             open_database(where).claim()
         second.close()
@@ -241,7 +241,7 @@ def test_a_server_whose_claim_was_ended_takes_it_again(where: str) -> None:
 
 
 def test_a_database_that_has_lost_moves_ends_the_server(proxy: PostgresProxy, where: str) -> None:
-    """As one may that takes the place of another, and was behind."""
+    """An outdated replica may have become the primary."""
     play = Play(proxy.url(where))
     with psycopg.connect(where) as other:
         [before] = other.execute("SELECT last_batch FROM hall").fetchall()
@@ -256,8 +256,8 @@ def test_a_database_that_has_lost_moves_ends_the_server(proxy: PostgresProxy, wh
     assert play.stage.close() == 1
 
 
-def test_a_statement_that_postgres_gives_up_is_tried_again(where: str) -> None:
-    # The tables are made without the limit, which a busy machine might exceed.
+def test_a_statement_that_times_out_is_tried_again(where: str) -> None:
+    # The tables are created without the timeout, which a busy machine might exceed.
     open_database(where)
     play = Play(f"{where}&options=-c%20statement_timeout%3D300")
     play.move()
@@ -305,7 +305,9 @@ def test_a_server_that_has_vanished_is_noticed_within_about_half_a_minute(
     assert option["TCP_KEEPIDLE"] + option["TCP_KEEPINTVL"] * option["TCP_KEEPCNT"] <= 30
 
 
-def test_what_the_url_says_of_a_connection_counts(proxy: PostgresProxy, where: str) -> None:
+def test_connection_parameters_of_the_url_override_the_defaults(
+    proxy: PostgresProxy, where: str
+) -> None:
     with closing(open_database(f"{proxy.url(where)}?tcp_user_timeout=7000").connect()) as one:
         line = socket.socket(fileno=one._raw.fileno())
         seconds = line.getsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT)
@@ -313,7 +315,7 @@ def test_what_the_url_says_of_a_connection_counts(proxy: PostgresProxy, where: s
     assert seconds == 7_000
 
 
-def test_who_cannot_wait_for_an_answer_is_given_an_error(
+def test_a_connection_with_a_timeout_raises_an_error_instead_of_waiting(
     postgres_server: PostgresServer, where: str
 ) -> None:
     archive = Archive(open_database(where), seconds_to_wait=2.0)
@@ -326,9 +328,7 @@ def test_who_cannot_wait_for_an_answer_is_given_an_error(
     assert archive.latest(1) == []
 
 
-def test_a_database_that_is_stopped_for_a_while_delays_commits(
-    postgres_server: PostgresServer, where: str
-) -> None:
+def test_a_paused_database_delays_commits(postgres_server: PostgresServer, where: str) -> None:
     play = Play(where)
     play.move()
     with postgres_server.paused():
@@ -340,9 +340,7 @@ def test_a_database_that_is_stopped_for_a_while_delays_commits(
     play.check(where)
 
 
-def test_a_database_that_is_started_again_goes_on(
-    postgres_server: PostgresServer, where: str
-) -> None:
+def test_a_restarted_database_delays_commits(postgres_server: PostgresServer, where: str) -> None:
     play = Play(where)
     play.move()
     postgres_server.stop()

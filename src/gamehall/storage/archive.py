@@ -1,4 +1,4 @@
-"""Where records are kept, numbered as they come."""
+"""The records of finished matches in the database."""
 
 from typing import Final
 
@@ -16,7 +16,7 @@ LATEST: Final = "SELECT number, content FROM records ORDER BY number DESC LIMIT 
 
 
 class ArchivedRecord(msgspec.Struct, frozen=True):
-    """A record and the number under which it is kept, by which people ask for it."""
+    """A record, and its number in the archive."""
 
     number: int
     record: Record
@@ -28,29 +28,26 @@ def record_row(record: Record) -> tuple[object, ...]:
 
 
 class Archive:
-    """The records of finished matches, for those who look for them."""
+    """Finds records. Every method raises RecordError and StorageError."""
 
     def __init__(self, database: Database, seconds_to_wait: float | None = None) -> None:
-        """`seconds_to_wait`: how long for the database; None for as long as it may take."""
+        """`seconds_to_wait` is that of `Database.connect`."""
         self._database = database
         self._seconds_to_wait = seconds_to_wait
 
     def find(self, number: int) -> Record | None:
-        """The record of this number, None if there is none. Raises RecordError and StorageError."""
+        """Return the record with this number, None if there is none."""
         found = self._select(FIND, number)
         return found[0].record if found else None
 
     def find_match(self, match: str) -> Record | None:
-        """The record of the match of this name, None if none is known by it.
-
-        Raises RecordError and StorageError.
-        """
+        """Return the record of a match, None if there is none."""
         found = self._select(NAMED, match)
         return found[0].record if found else None
 
-    def latest(self, most: int) -> list[ArchivedRecord]:
-        """So many records at most, the newest first. Raises RecordError and StorageError."""
-        return self._select(LATEST, most)
+    def latest(self, limit: int) -> list[ArchivedRecord]:
+        """Return the newest records, newest first."""
+        return self._select(LATEST, limit)
 
     def _select(self, query: str, parameter: int | str) -> list[ArchivedRecord]:
         connection = self._database.connect(self._seconds_to_wait)

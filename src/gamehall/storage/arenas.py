@@ -1,4 +1,4 @@
-"""What arenas have played: each match once, in the transaction that keeps its record."""
+"""Arena runs in the database. A match and its record are stored in one transaction."""
 
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple
@@ -27,63 +27,62 @@ END: Final = "UPDATE arenas SET is_over = 1 WHERE number = ?"
 
 
 class StoredArena(NamedTuple):
-    """A run of an arena, as the database knows it."""
+    """A row of the table `arenas`."""
 
     number: int
     name: str
     conditions: bytes
     began: str
-    """When, in UTC."""
+    """The time in UTC."""
     is_over: bool
 
 
 class StoredMatch(NamedTuple):
-    """A match of an arena, for the database."""
+    """A row of the table `arena_matches`, and the record of the match."""
 
     encounter: int
     match: int
     match_name: str
     content: bytes
-    """All there is to know of it but the record."""
     record: bytes
 
 
 class ArenaStore:
-    """Where runs of arenas are written down, in a database. Every method raises StorageError."""
+    """Stores arena runs and their matches. Every method raises StorageError."""
 
     def __init__(self, database: Database, seconds_to_wait: float | None = None) -> None:
-        """`seconds_to_wait`: how long for the database; None for as long as it may take."""
+        """`seconds_to_wait` is that of `Database.connect`."""
         self._database = database
         self._connection = database.connect(seconds_to_wait)
 
     def begin(self, name: str, conditions: bytes, began: str) -> StoredArena:
-        """A run of this name, which must be new, begins."""
+        """Store a new run. Raises StorageError if there is one of this name."""
         with self._connection.transaction(self._database.begin_alone):
             if self._connection.run(FIND, name):
-                raise StorageError(f"there is an arena {name!r} already: name this one otherwise")
+                raise StorageError(f"there is an arena {name!r} already: choose another name")
             self._connection.run(BEGIN, name, conditions, began)
         found = self.find(name)
         assert found is not None
         return found
 
     def find(self, name: str) -> StoredArena | None:
-        """The run of this name, None if there is none."""
+        """Return the run of this name, None if there is none."""
         rows = self._connection.run(FIND, name)
         return _arena(rows[0]) if rows else None
 
-    def latest(self, most: int) -> list[StoredArena]:
-        """So many runs at most, the newest first."""
-        return [_arena(row) for row in self._connection.run(LATEST, most)]
+    def latest(self, limit: int) -> list[StoredArena]:
+        """Return the newest runs, newest first."""
+        return [_arena(row) for row in self._connection.run(LATEST, limit)]
 
     def add_matches(self, arena: int, game: str, matches: Iterable[StoredMatch]) -> None:
-        """Writes these down together with their records, all or none.
+        """Store the matches of an encounter and their records, all or none.
 
-        Raises StorageError if they are there already: then somebody else plays this arena.
+        Raises StorageError if they are stored already: another process is running this arena.
         """
         rows = list(matches)
         with self._connection.transaction(self._database.begin_alone):
             if self._connection.run(IS_KEPT, arena, rows[0].encounter):
-                raise StorageError("somebody else plays this arena at the same time")
+                raise StorageError("another process is running this arena at the same time")
             self._connection.run_many(
                 KEEP,
                 [(arena, row.encounter, row.match, row.match_name, row.content) for row in rows],
@@ -91,17 +90,17 @@ class ArenaStore:
             self._connection.run_many(INSERT, [(game, row.match_name, row.record) for row in rows])
 
     def matches(self, arena: int) -> Iterator[bytes]:
-        """The content of all matches, in the order of their numbers."""
+        """Yield the content of all matches, in the order of their numbers."""
         for (content,) in self._connection.run(KEPT, arena):
             yield bytes(content)
 
     def record(self, match: str) -> Record | None:
-        """The record of the match of this name, None if there is none. Raises RecordError, too."""
+        """Return the record of a match, None if there is none. Also raises RecordError."""
         rows = self._connection.run(NAMED, match)
         return Record.from_json(bytes(rows[0][1])) if rows else None
 
     def end(self, arena: int, superfluous: Iterable[int]) -> None:
-        """The run is over; encounters of these numbers turn out not to have been needed."""
+        """Mark a run as over, and delete the matches of encounters that were not needed."""
         with self._connection.transaction(self._database.begin_alone):
             for encounter in superfluous:
                 self._connection.run(DROP_RECORDS, arena, encounter)
@@ -109,7 +108,6 @@ class ArenaStore:
             self._connection.run(END, arena)
 
     def close(self) -> None:
-        """Ends the conversation with the database."""
         self._connection.close()
 
 

@@ -1,8 +1,8 @@
-"""The database of a server: SQLite in a folder, or PostgreSQL by its URL.
+"""The database of a server: an SQLite file in a folder, or PostgreSQL by its URL.
 
-The same statements are used for both. They are written with `?` for parameters and, in migrations,
-with {number} for a key that the database gives out, {key} for one that it does not, {bytes} for
-bytes and {mark} for a random mark.
+Both use the same SQL statements, with `?` for parameters. Migrations also use the placeholders
+{number} (a primary key that the database assigns), {key} (one that it does not), {bytes} (the type
+of bytes) and {mark} (a random identifier of the database).
 """
 
 import contextlib
@@ -20,39 +20,39 @@ from gamehall.storage.migrations import MIGRATIONS
 
 FILE: Final = "hall.sqlite"
 LOCK_FILE: Final = "hall.lock"
+"""Locked by the server that uses the folder. It contains the mark of the database."""
 
 PRIVATE: Final = 0o600
 """The mode of files that only their owner may read and write."""
-"""Locked by the server that uses the folder. Its text is the mark of the database."""
 
 SECONDS_TO_WAIT: Final = 30.0
 """How long a statement waits for another connection that is writing."""
 
-SECONDS_FOR_THE_DEAD: Final = 3
-"""How long the claim of a server that has died may last on PostgreSQL."""
+SECONDS_FOR_OLD_CLAIM: Final = 3
+"""How long PostgreSQL may take to end the claim of a server that has died."""
 
 POSTGRES_PARAMETERS: Final[Mapping[str, str | int]] = {
     "connect_timeout": 10,
-    # A server that is slow, or stopped, still acknowledges what it is sent: its system does. One
-    # that does not even do that for 25 to 30 seconds has vanished.
+    # Even a stopped database server acknowledges packets: its operating system does. A machine that
+    # does not for 25 to 30 seconds has vanished.
     "keepalives": 1,
     "keepalives_idle": 10,
     "keepalives_interval": 5,
     "keepalives_count": 3,
     "tcp_user_timeout": 30_000,
 }
-"""What is used of the parameters of a connection that the URL does not set."""
+"""The defaults for connection parameters that the URL does not set."""
 
-NOTICE_A_VANISHED_CLIENT: Final = (
+DETECT_VANISHED_CLIENT: Final = (
     "SET tcp_keepalives_idle = 10",
     "SET tcp_keepalives_interval = 5",
     "SET tcp_keepalives_count = 3",
     "SET tcp_user_timeout = 30000",
 )
-"""The same for PostgreSQL's end, so that the claim of a machine that has vanished ends, too."""
+"""The same for PostgreSQL's end, so that the claim of a vanished machine ends."""
 
 CLAIM_KEY: Final = 8415
-"""The advisory lock that a server holds as long as it uses the database."""
+"""The advisory lock that a server holds while it uses the database."""
 
 CLAIM_HOLDERS: Final = (
     "SELECT pid, application_name FROM pg_locks JOIN pg_stat_activity USING (pid)"
@@ -60,68 +60,68 @@ CLAIM_HOLDERS: Final = (
     " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
 
-IN_USE: Final = "another server uses {}: give this one a place of its own with --data"
+IN_USE: Final = "another server uses {}: choose another folder or database with --data"
 TAKEN_OVER: Final = (
-    "another server has begun to use the database meanwhile, so this one stops. What it has"
-    " acknowledged is stored"
+    "another server has started to use the database, so this one stops. All moves that it has"
+    " acknowledged are stored"
 )
-OWN_CLAIM: Final = "the connection that was lost has not ended on PostgreSQL's side yet"
-NEWER: Final = "a newer version of gamehall has written there"
-OLDER: Final = "an earlier version of gamehall has written there: start `gamehall serve` once"
+OWN_CLAIM: Final = "PostgreSQL has not closed the lost connection yet"
+NEWER: Final = "a newer version of gamehall has used this database"
+OLDER: Final = "an earlier version of gamehall has used this database: run `gamehall serve` once"
 
 EXCHANGED: Final = (
     "{} is empty, or not the database that the last server here has used: restore a backup, or"
-    " start with --fresh to go on with it as it is"
+    " start with --fresh to use it as it is"
 )
 EMPTIED: Final = (
     "{} is damaged: the table `hall` must have one row, and has {}. Restore a backup, or start with"
     " --fresh, which drops the games in play and keeps the records"
 )
-DAMAGED: Final = "{} is damaged: {}. Restore a backup, or give another place with --data"
+DAMAGED: Final = "{} is damaged: {}. Restore a backup, or choose another folder with --data"
 
 SQLITE_ERRORS: Final = (sqlite3.Error, UnicodeDecodeError)
-"""What Python's module raises: also the latter, if a damaged file makes a message unreadable."""
+"""UnicodeDecodeError is raised if a damaged file leads to an unreadable error message."""
 
 TEMPORARY: Final = {
     sqlite3.SQLITE_FULL,
     sqlite3.SQLITE_BUSY,
     sqlite3.SQLITE_LOCKED,
-    # SQLite says this of a quota, of a limit for files and of a defect alike. Nothing is lost by
-    # trying again: whatever could not be written was not acknowledged.
+    # SQLite reports quotas, limits of file sizes and defects alike by these. It is safe to try
+    # again: an unwritten move was not acknowledged.
     sqlite3.SQLITE_IOERR_WRITE,
     sqlite3.SQLITE_IOERR_SHMSIZE,
 }
-"""The codes of SQLite when the disk is full, or another connection is writing."""
+"""SQLite's error codes for a full disk, and for a lock that another connection holds."""
 
 TEMPORARY_STATES: Final = {
-    "53000",  # something is short
-    "53100",  # the disk is full
-    "53200",  # no memory
+    "53000",  # insufficient resources
+    "53100",  # disk full
+    "53200",  # out of memory
     "53300",  # too many connections
-    "53400",  # a limit in the configuration
-    "40001",  # transactions in conflict
-    "40P01",  # a deadlock
-    "55P03",  # a lock that is not available
-    "57014",  # cancelled, by a statement_timeout or a person
-    "25006",  # a standby, which is not the primary yet
-    "58030",  # an error of input or output, which a quota is to some file systems
+    "53400",  # configuration limit exceeded
+    "40001",  # serialization failure
+    "40P01",  # deadlock
+    "55P03",  # lock not available
+    "57014",  # cancelled, by a statement_timeout or an administrator
+    "25006",  # read only: a standby that is not the primary yet
+    "58030",  # I/O error, by which some file systems report a quota
 }
-"""The same of PostgreSQL. Any error by which the connection is lost is temporary as well."""
+"""PostgreSQL's codes for the same. An error that loses the connection is temporary as well."""
 
 
 class StorageError(GamehallError):
-    """The database cannot be used. The text says why."""
+    """The database cannot be used. The message says why."""
 
     def __init__(self, reason: str, is_temporary: bool = False) -> None:
-        """`is_temporary`: True if the same may succeed later, as when the disk is full."""
+        """`is_temporary`: the same may succeed later, as when the disk is full."""
         super().__init__(reason)
         self.is_temporary = is_temporary
 
 
 def make_private(path: Path) -> None:
-    """Make a file if there is none, and let only its owner read and write it. Raises OSError.
+    """Create a file unless it exists, and make it private to its owner. Raises OSError.
 
-    A file of another user stays as it is: then that user has decided who may read it.
+    The permissions of a file that belongs to another user are not changed.
     """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
     try:
@@ -141,10 +141,13 @@ class DatabaseConnection:
         errors: tuple[type[Exception], ...],
         lost_errors: tuple[type[Exception], ...] = (),
     ) -> None:
-        """`raw`: a connection of Python's database modules that begins no transactions itself.
+        """Wrap a connection.
 
-        `lost_errors`: those after which the connection is of no use, unless the server has sent a
-        code with them.
+        Args:
+            raw: a connection of sqlite3 or psycopg, in autocommit mode.
+            placeholder: the placeholder for parameters in statements.
+            errors: the exceptions that the module raises.
+            lost_errors: those that mean that the connection is lost, unless they have an SQLSTATE.
         """
         self._raw = raw
         self._placeholder = placeholder
@@ -153,8 +156,8 @@ class DatabaseConnection:
 
     @property
     def is_lost(self) -> bool:
-        """Return True if the server has closed the connection, or cannot be reached by it."""
-        # A connection to SQLite is never lost, and its class does not have the attribute.
+        """True if the connection to the database server is closed or broken."""
+        # Connections of sqlite3 cannot be lost, and do not have the attribute.
         return bool(getattr(self._raw, "closed", False))
 
     @contextlib.contextmanager
@@ -174,11 +177,11 @@ class DatabaseConnection:
             raise self._storage_error(error) from error
 
     def run(self, statement: str, *parameters: object) -> list[tuple[Any, ...]]:
-        """Run a statement, and return the rows that it finds. Raises StorageError."""
+        """Run a statement, and return its rows. Raises StorageError."""
         return list(self.rows(statement, *parameters))
 
     def rows(self, statement: str, *parameters: object) -> Iterator[tuple[Any, ...]]:
-        """Run a statement, and yield the rows that it finds one by one. Raises StorageError."""
+        """Run a statement, and yield its rows. Raises StorageError."""
         try:
             cursor = self._raw.execute(self._fitting(statement), parameters)
             if cursor.description:
@@ -187,7 +190,7 @@ class DatabaseConnection:
             raise self._storage_error(error) from error
 
     def run_many(self, statement: str, rows: Iterable[Sequence[object]]) -> None:
-        """Run a statement once for each of the rows of parameters. Raises StorageError."""
+        """Run a statement for each row of parameters. Raises StorageError."""
         try:
             self._raw.cursor().executemany(self._fitting(statement), rows)
         except self._errors as error:
@@ -196,10 +199,10 @@ class DatabaseConnection:
     def write(
         self, begin: str, statements: Iterable[tuple[str, Sequence[Sequence[object]]]]
     ) -> None:
-        """Run statements, each for some rows of parameters, in one transaction.
+        """Run statements, each with its rows of parameters, in one transaction.
 
-        The journal does this once per turn of the event loop, so it is in one piece. Raises
-        StorageError.
+        The same as `run_many` in a `transaction`, but faster: the journal calls it in every turn
+        of the event loop. Raises StorageError.
         """
         cursor = self._raw.cursor()
         try:
@@ -217,8 +220,7 @@ class DatabaseConnection:
             raise self._storage_error(error) from error
 
     def close(self) -> None:
-        """Close the connection."""
-        # Whatever was committed is stored; an error here has nothing to add.
+        """Close the connection. Errors are ignored: all commits are stored already."""
         with contextlib.suppress(*self._errors):
             self._raw.close()
 
@@ -227,13 +229,13 @@ class DatabaseConnection:
 
     def _storage_error(self, error: Exception) -> StorageError:
         if isinstance(error, self._lost_errors) and getattr(error, "sqlstate", None) is None:
-            # For example the connection was cut in the middle of many statements.
+            # psycopg does not always notice a loss by itself, such as in the middle of executemany.
             self.close()
         code = getattr(error, "sqlite_errorcode", 0)
         is_temporary = (
             self.is_lost
             or code in TEMPORARY
-            # The lowest byte tells the kind of error, the rest more about it.
+            # The lowest byte is the primary code of an extended code.
             or code & 0xFF in TEMPORARY
             or getattr(error, "sqlstate", None) in TEMPORARY_STATES
         )
@@ -241,25 +243,27 @@ class DatabaseConnection:
 
 
 class Database(ABC):
-    """A database whose tables are those of this version."""
+    """A database whose tables have the current version: it is migrated when it is opened."""
 
     name: str
-    """For messages."""
+    """The name in messages."""
     has_dropped_games = False
-    """After `claim`: True if games in play were dropped that an earlier version had stored."""
+    """Set by `claim`: True if a migration has dropped games in play of an earlier version."""
 
     words: Mapping[str, str]
-    """What the words in braces mean in migrations."""
+    """The placeholders of migrations."""
     begin_alone = "BEGIN"
+    """Begins a transaction that no other process may be in at the same time."""
     lock = "SELECT 1"
-    """How to begin a transaction, and what to run in it, to keep out others who do the same."""
+    """The first statement of such a transaction."""
 
     @abstractmethod
     def connect(self, seconds_to_wait: float | None = None) -> DatabaseConnection:
         """Return a new connection. Raises StorageError.
 
-        `seconds_to_wait`: how long to wait for the connection, and for the answer to a statement;
-        None for as long as it may take a server or a command.
+        Args:
+            seconds_to_wait: the timeout for connecting and for each statement. None for the
+                default, which is long enough for a server or a command.
         """
 
     @abstractmethod
@@ -267,19 +271,23 @@ class Database(ABC):
         """Give up the claim, if there is one."""
 
     @abstractmethod
-    def _keep_others_out(self) -> None:
-        """Raises StorageError if another server uses this database."""
+    def _take_claim(self) -> None:
+        """Raise StorageError if another server uses this database."""
 
     @abstractmethod
     def _check_mark(self, mark: str, fresh: bool) -> None:
-        """Raises StorageError if this is not the database that was used here before."""
+        """Raise StorageError if this is not the database that was used here before."""
 
     def claim(self, fresh: bool = False) -> None:
-        """Keep other servers out as long as this program runs.
+        """Prevent other servers from using the database while this process runs.
 
-        `fresh`: accept a database that was emptied or exchanged. Raises StorageError.
+        Args:
+            fresh: accept a database that was emptied or exchanged.
+
+        Raises:
+            StorageError: another server uses the database, or it is damaged.
         """
-        self._keep_others_out()
+        self._take_claim()
         try:
             connection = self.connect()
             try:
@@ -291,7 +299,7 @@ class Database(ABC):
             raise
 
     def connect_to_write(self) -> DatabaseConnection:
-        """Return the connection with which a server writes. Raises StorageError."""
+        """Return a connection for the journal. Raises StorageError."""
         return self.connect()
 
     def __init__(self) -> None:
@@ -319,7 +327,7 @@ class Database(ABC):
                 connection.run("INSERT INTO migrations (number) VALUES (?)", number)
 
     def _check_hall(self, connection: DatabaseConnection, fresh: bool) -> None:
-        """Check the row about the database as a whole; with `fresh`, write it again if need be."""
+        """Check the one row of the table `hall`. With `fresh`, replace it if it is missing."""
         try:
             rows = connection.run("SELECT mark, has_dropped_games FROM hall")
         except StorageError as error:
@@ -342,7 +350,7 @@ class Database(ABC):
 
 
 class Sqlite(Database):
-    """A file in a folder, which is made if need be."""
+    """An SQLite file in a folder. Both are created if they do not exist."""
 
     words = {
         "number": "INTEGER PRIMARY KEY AUTOINCREMENT",
@@ -352,9 +360,10 @@ class Sqlite(Database):
     begin_alone = "BEGIN IMMEDIATE"
 
     def __init__(self, folder: Path, survives_power_cuts: bool = False) -> None:
-        """`survives_power_cuts`: sync every transaction, which takes as long as the disk does.
+        """Open or create the database. Raises StorageError.
 
-        Raises StorageError.
+        Args:
+            survives_power_cuts: wait for the disk at every commit, which is slow.
         """
         self.survives_power_cuts = survives_power_cuts
         self.name = str(folder)
@@ -377,7 +386,7 @@ class Sqlite(Database):
                 isolation_level=None,
                 check_same_thread=False,
             )
-            # With a write-ahead log a transaction survives the death of the program at once.
+            # With a write-ahead log, a commit survives a crash of the process without a sync.
             raw.execute("PRAGMA journal_mode = WAL")
             synchronous = "FULL" if self.survives_power_cuts else "NORMAL"
             raw.execute(f"PRAGMA synchronous = {synchronous}")
@@ -388,7 +397,7 @@ class Sqlite(Database):
         return DatabaseConnection(raw, "?", SQLITE_ERRORS)
 
     def connect_to_write(self) -> DatabaseConnection:
-        """Return a connection that never waits for another: the journal tries again by itself."""
+        """Return a connection that does not wait for locks: the journal tries again by itself."""
         connection = self.connect()
         connection.run("PRAGMA busy_timeout = 0")
         return connection
@@ -398,7 +407,7 @@ class Sqlite(Database):
             self._lock.close()
             self._lock = None
 
-    def _keep_others_out(self) -> None:
+    def _take_claim(self) -> None:
         try:
             make_private(self._path)
             make_private(self._lock_path)
@@ -411,7 +420,7 @@ class Sqlite(Database):
             raise StorageError(f"cannot use {self._lock_path}: {error.strerror}") from None
 
     def _check_mark(self, mark: str, fresh: bool) -> None:
-        """Compare the mark of the database with that of the lock file, and write it there."""
+        """Compare the mark of the database with the lock file. Write it if the file is empty."""
         assert self._lock is not None
         try:
             self._lock.seek(0)
@@ -428,7 +437,7 @@ class Sqlite(Database):
 
 
 class Postgres(Database):
-    """A PostgreSQL server, by its URL."""
+    """A PostgreSQL database."""
 
     words = {
         "number": "BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY",
@@ -438,18 +447,18 @@ class Postgres(Database):
     lock = "SELECT pg_advisory_xact_lock(8414)"
 
     def __init__(self, url: str) -> None:
-        """Raises StorageError."""
+        """Connect, and migrate the tables. Raises StorageError."""
         self._url = url
         self._claim: DatabaseConnection | None = None
         self._claimant = f"gamehall {uuid4().hex}"
-        """What this server calls itself, to recognise the claim of a connection it has lost."""
+        """The application name of the claim, by which this server recognises its lost claim."""
         self.name = "the database"
         super().__init__()
 
     def connect(self, seconds_to_wait: float | None = None) -> DatabaseConnection:
         if seconds_to_wait is None:
             return _connect_to_postgres(self._url)
-        # libpq counts in seconds, and takes one for none.
+        # libpq takes whole seconds, of which it allows no less than 2.
         seconds = max(2, round(seconds_to_wait))
         connection = _connect_to_postgres(self._url, connect_timeout=seconds)
         try:
@@ -465,16 +474,17 @@ class Postgres(Database):
             self._claim = None
 
     def connect_to_write(self) -> DatabaseConnection:
-        """Return the connection that holds the claim: without the claim nothing is written."""
+        """Return the connection that holds the claim, so that nothing is written without it."""
         return self._claim or self.connect()
 
     def claim_again(self) -> DatabaseConnection:
         """Take the claim again after its connection was lost. Return the new connection.
 
-        Once this succeeds, nothing of the connection before is still on its way to be written.
+        After success, PostgreSQL does not execute anything more from the old connection.
 
-        Raises StorageError: temporary while the database cannot be reached, or has not noticed yet
-        that the connection was lost; not temporary if another server has the claim.
+        Raises:
+            StorageError: temporary while the database cannot be reached, or has not yet noticed
+                the loss; not temporary if another server has the claim.
         """
         self.release()
         try:
@@ -492,7 +502,10 @@ class Postgres(Database):
         return connection
 
     def _end_own_claim(self, connection: DatabaseConnection) -> NoReturn:
-        """Raises StorageError: temporary, unless another server has the claim."""
+        """End this server's lost connection. Raise a temporary StorageError in any case.
+
+        The error is not temporary if another server has the claim.
+        """
         for pid, claimant in connection.run(CLAIM_HOLDERS, CLAIM_KEY):
             if claimant != self._claimant:
                 raise StorageError(TAKEN_OVER)
@@ -500,20 +513,19 @@ class Postgres(Database):
         raise StorageError(OWN_CLAIM, is_temporary=True)
 
     def _connect_to_claim(self) -> DatabaseConnection:
-        """Return a connection under the name of this server. Raises StorageError."""
         connection = _connect_to_postgres(self._url, application_name=self._claimant)
         try:
-            for statement in NOTICE_A_VANISHED_CLIENT:
+            for statement in DETECT_VANISHED_CLIENT:
                 connection.run(statement)
         except StorageError:
             connection.close()
             raise
         return connection
 
-    def _keep_others_out(self) -> None:
+    def _take_claim(self) -> None:
         self._claim = self._connect_to_claim()
-        # A server that has just died may still have something on its way to be written.
-        self._claim.run(f"SET lock_timeout = '{SECONDS_FOR_THE_DEAD}s'")
+        # PostgreSQL may still be executing statements of a server that has just died.
+        self._claim.run(f"SET lock_timeout = '{SECONDS_FOR_OLD_CLAIM}s'")
         try:
             self._claim.run("SELECT pg_advisory_lock(?)", CLAIM_KEY)
         except StorageError:
@@ -522,23 +534,21 @@ class Postgres(Database):
         self._claim.run("SET lock_timeout = 0")
 
     def _check_mark(self, mark: str, fresh: bool) -> None:
-        """Do nothing: there is no file beside the database to compare the mark with."""
+        """Do nothing: there is no lock file to compare the mark with."""
 
 
 def open_database(where: str | Path, survives_power_cuts: bool = False) -> Database:
-    """Open a database: a folder, or a URL that begins with postgresql://. Raises StorageError.
+    """Open the database in a folder, or at a URL (postgresql://...). Raises StorageError.
 
-    `survives_power_cuts` is for a folder; PostgreSQL has settings of its own for that.
+    Args:
+        survives_power_cuts: for a folder only. PostgreSQL has its own setting.
     """
     return Postgres(str(where)) if is_url(where) else Sqlite(Path(where), survives_power_cuts)
 
 
 @contextlib.contextmanager
 def reading(where: str | Path) -> Iterator[DatabaseConnection]:
-    """Read a database as it is at one moment, and change nothing in it. Raises StorageError.
-
-    A server may be using it meanwhile.
-    """
+    """Open a read-only snapshot of a database, which a server may be using. Raises StorageError."""
     if is_url(where):
         connection = _connect_to_postgres(str(where))
         begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
@@ -557,7 +567,7 @@ def reading(where: str | Path) -> Iterator[DatabaseConnection]:
 
 
 def is_exchanged(where: str | Path, mark: str) -> bool:
-    """Return True if the database with this mark is not the one that a server used there last."""
+    """Return True if a server last used another database there than the one with this mark."""
     if is_url(where):
         return False
     try:
@@ -568,7 +578,7 @@ def is_exchanged(where: str | Path, mark: str) -> bool:
 
 
 def database_exists(where: str | Path) -> bool:
-    """Return True if there is a database already; of a URL it is assumed."""
+    """Return True if there is a database. For a URL this is assumed."""
     return is_url(where) or (Path(where) / FILE).exists()
 
 
@@ -591,7 +601,7 @@ def _connect_to_read(path: Path) -> DatabaseConnection:
 
 
 def _connect_to_postgres(url: str, **parameters: str | int) -> DatabaseConnection:
-    """`parameters`: of the connection, whatever the URL says. Raises StorageError."""
+    """Connect. `parameters` override those of the URL. Raises StorageError."""
     try:
         import psycopg
         from psycopg.conninfo import conninfo_to_dict

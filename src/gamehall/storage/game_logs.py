@@ -1,4 +1,4 @@
-"""Logs of single matches: a file each, one JSON object per line, written by a thread.
+"""Log files of matches: one file per match, one JSON object per line, written by a thread.
 
 A file is named after the id of its match, and no two matches have the same id (A-01).
 """
@@ -19,18 +19,18 @@ log = logging.getLogger(__name__)
 FOLDER = Path("server", "logs")
 
 LETTERS_OF_NAME = 8
-"""How much of a match's name is part of its id; the rest of that is the time it began."""
+"""The letters of a match's name in its id, after the time of its beginning."""
 
 LINES_WAITING = 100_000
-"""What is kept for a disk that is slow; older lines are lost."""
+"""The length of the queue for a slow disk. The oldest lines are dropped."""
 
 SECONDS_TO_FINISH = 5.0
 
 
 class GameLogs:
-    """Writes what rooms note to `server/logs/ID.log`.
+    """Writes the log lines of rooms to `server/logs/ID.log`.
 
-    That a log cannot be written stops no match: it is said once, in the hall's own log (A-Q25).
+    If a file cannot be written, play continues, and the server's log says so once (A-Q25).
     """
 
     def __init__(self, folder: Path) -> None:
@@ -43,7 +43,7 @@ class GameLogs:
         self._writer.start()
 
     def note(self, room: str, line: LogLine) -> None:
-        """Has a line written to the log of its match, with the time."""
+        """Queue a line for the log of its match, with the current time."""
         now = datetime.now(UTC)
         game_id = self._ids.get((room, line.match))
         if game_id is None:
@@ -56,13 +56,13 @@ class GameLogs:
         self._put((game_id, msgspec.json.encode(content) + b"\n"))
 
     def _id_of(self, match: str, now: datetime) -> str:
-        """The id of a match; one that goes on where it was keeps that which it had."""
+        """Return a new id for a match or, after a restart, the id that it had."""
         letters = match[:LETTERS_OF_NAME]
         known = sorted(self._folder.glob(f"*-{letters}.log"))
         return known[-1].stem if known else f"{now:%Y%m%dT%H%M%SZ}-{letters}"
 
     def close(self) -> None:
-        """Writes what has not been written yet."""
+        """Write the queued lines, and end the thread."""
         self._put(None)
         self._writer.join(SECONDS_TO_FINISH)
 

@@ -1,4 +1,4 @@
-"""The key of a hall, under which secrets and addresses of players are hashed."""
+"""The server's secret key, with which players' secrets and addresses are hashed."""
 
 import secrets
 from pathlib import Path
@@ -11,10 +11,7 @@ KEY_BYTES: Final = 32
 
 
 def read_hall_key(folder: Path) -> bytes:
-    """Return the key that is kept in a folder. The first time it is made.
-
-    Raises StorageError.
-    """
+    """Return the key in a folder. Create it the first time. Raises StorageError."""
     path = folder / KEY_FILE
     try:
         folder.mkdir(parents=True, exist_ok=True)

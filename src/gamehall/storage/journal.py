@@ -1,9 +1,9 @@
-"""The journal of a server in its database: what rooms were told, and records, in one transaction.
+"""The journal of the rooms in the database. Entries and records are written in one transaction.
 
-Each entry has a number in its room and a checksum that is chained to the entry before it: the
-CRC-32 of its content, begun with the last checksum XOR the id of the entry. Each room has the
-number and the checksum of its last entry, and the table `hall` the number and a checksum of all
-rooms. So a row that is missing or was changed is found when the journal is read.
+Each entry has a number in its room and a checksum that is chained to the entry before: the CRC-32
+of its content, seeded with the previous checksum XOR the id of the entry. The row of a room has the
+number and checksum of its last entry, and the table `hall` the number of rooms and a checksum over
+them. So a missing or changed row is found when the journal is read.
 """
 
 import logging
@@ -54,53 +54,53 @@ ROOMS: Final = "SELECT id, spec, entries, checksum FROM journal_rooms ORDER BY i
 ENTRIES: Final = "SELECT id, room, number, content, checksum FROM journal_entries ORDER BY id"
 ENTRIES_OF: Final = "SELECT id, content FROM journal_entries WHERE room = ? ORDER BY id"
 
-WHAT_TO_DO: Final = (
-    "`gamehall journal verify` lists everything that is wrong. Restore a backup of the database, or"
+REMEDY: Final = (
+    "`gamehall journal verify` lists all damage. Restore a backup of the database, or"
     " start with --fresh, which drops the games in play and keeps the records"
 )
 
 LOST_BATCHES: Final = (
-    "the database has lost moves that were acknowledged: a backup may have been restored, or a copy"
-    " that was behind has taken its place. Start the server again to go on with what is there"
+    "the database has lost moves that were acknowledged: a backup may have been restored, or an"
+    " outdated replica has become the primary. Start the server again to continue from its state"
 )
 
 SECONDS_UNTIL_LOGGED: Final = 0.5
-"""How long writing must have failed before the log says so: another program that writes to the
-database for a moment is not worth a line."""
+"""How long writing must fail before it is logged: another program may hold the lock briefly."""
 
 SECONDS_BETWEEN_FIRST_TRIES: Final = 0.01
+"""The delay between attempts to write, until the failure is logged."""
 SECONDS_BETWEEN_TRIES: Final = 0.25
-"""How long to wait before a failed commit is tried again: before and after the log says so."""
+"""The delay after that."""
 
 SECONDS_BETWEEN_REMINDERS: Final = 60.0
-"""How often the log says again that nothing can be written, and why."""
+"""The interval between log lines about an outage that continues."""
 
 SECONDS_TO_FINISH: Final = 10.0
 
 SECONDS_TO_RECONNECT: Final = 3.0
-"""How long a server that ends tries to connect again to a database whose connection was lost."""
+"""How long a server that shuts down tries to reconnect to the database."""
 
 PAGES_TO_CHECKPOINT: Final = 1000
-"""How many pages the write-ahead log may have before it is copied to the database."""
+"""The length of the write-ahead log, in pages, at which it is copied to the database."""
 
 PAGES_TO_RESTART: Final = 4000
-"""How many it may have before commits are made to wait until all of it is copied."""
+"""The length at which commits wait until all of it is copied."""
 
+# An estimate of how many pages a batch adds to the write-ahead log.
 PAGES_PER_BATCH: Final = 2
 ENTRIES_PER_PAGE: Final = 20
-"""By these it is guessed how many pages a batch adds to the log."""
 
-MOST_BATCHES: Final = 1000
-"""How many go into one transaction, so that none waits for a long one."""
+MAX_BATCHES_PER_TRANSACTION: Final = 1000
+"""A longer transaction would delay the first of its batches too much."""
 
 
 class JournalRoom:
-    """A room in the journal, and where its chain of entries ends."""
+    """A room in the journal, and the end of its chain of entries."""
 
     __slots__ = ("checksum", "entries", "first_checksum", "id", "rows", "spec")
 
     def __init__(self, number: int, spec: RoomSpec, content: bytes) -> None:
-        """`content`: the encoded spec."""
+        """Begin an empty room. `content` is the encoded spec."""
         self.id = number
         self.spec = spec
         self.entries = 0
@@ -110,26 +110,25 @@ class JournalRoom:
 
 
 Statements: TypeAlias = list[tuple[str, Sequence[Sequence[object]]]]
-"""Statements, each with the rows of parameters for which it is to be run."""
+"""SQL statements, each with the rows of parameters to run it with."""
 
 
 class JournalBatch(msgspec.Struct, eq=False):
-    """Everything between two commits."""
+    """The changes between two commits, as rows of parameters."""
 
     begun: list[tuple[int, bytes, int, int]] = []
     entries: list[tuple[int, int, int, bytes, int]] = []
     changed: dict[int, tuple[int, int, int]] = {}
-    """Of each room that has new entries: how many it has, the last checksum, and its id."""
+    """For each room with new entries: the number of its entries, the last checksum, its id."""
     records: list[tuple[object, ...]] = []
     deleted_entries: list[tuple[int]] = []
     deleted_rooms: list[tuple[int]] = []
     hall: tuple[int, int] | None = None
-    """The number and the checksum of all rooms, if rooms have begun or were closed."""
+    """The number of rooms and the checksum over them, if rooms were begun or closed."""
     is_empty: bool = True
-    """Whether there is nothing to write."""
 
     def statements(self) -> Statements:
-        """Return what is to be run in the transaction."""
+        """Return the statements of the transaction."""
         entries: Statements = [
             (INSERT_ENTRY, self.entries),
             (UPDATE_ROOM, [*self.changed.values()]),
@@ -147,7 +146,7 @@ class JournalBatch(msgspec.Struct, eq=False):
 
 
 class DatabaseJournal(ABC):
-    """A journal in a database. Its subclasses decide how a batch is committed."""
+    """A journal in a database. Subclasses decide where and when a batch is written."""
 
     def __init__(
         self, database: Database, failed: Callable[[str], None], fresh: bool = False
@@ -155,8 +154,8 @@ class DatabaseJournal(ABC):
         """Open the journal.
 
         Args:
-            database: where it is, claimed by this program.
-            failed: called in the event loop with the reason when nothing can be stored any more.
+            database: must be claimed by this process.
+            failed: called in the event loop with the reason if the journal cannot be used any more.
             fresh: drop all rooms.
 
         Raises:
@@ -174,7 +173,7 @@ class DatabaseJournal(ABC):
         self._last_entry = 0
         self._batch = JournalBatch()
         self._waiting: deque[tuple[JournalBatch, Callable[[], None]]] = deque()
-        """The batches that are not durable yet, the oldest first, with what to call then."""
+        """The batches that are not durable yet, oldest first, each with its callback."""
 
     def begin(self, spec: RoomSpec) -> RoomKey:
         self._last_room += 1
@@ -208,11 +207,11 @@ class DatabaseJournal(ABC):
 
     @abstractmethod
     def commit(self, durable: Callable[[], None]) -> None:
-        """Store the batch; then call `durable`."""
+        """Write the current batch, and call `durable` when it is durable."""
 
     @abstractmethod
     def finish(self) -> int:
-        """Write what is left, and close. Return how many batches could not be written."""
+        """Write the remaining batches, and close. Return how many could not be written."""
 
     def restore(self) -> list[StoredRoom]:
         if self._fresh:
@@ -222,13 +221,13 @@ class DatabaseJournal(ABC):
         try:
             contents = read_journal(connection)
         except StorageError as error:
-            raise JournalError(f"the journal cannot be read: {error}. {WHAT_TO_DO}") from error
+            raise JournalError(f"the journal cannot be read: {error}. {REMEDY}") from error
         finally:
             connection.close()
         if contents.faults:
             first, *others = contents.faults
             more = f" (and {len(others)} more)" if others else ""
-            raise JournalError(f"the journal is damaged: {first}{more}. {WHAT_TO_DO}")
+            raise JournalError(f"the journal is damaged: {first}{more}. {REMEDY}")
         self._last_room = max((room.id for room in contents.rooms), default=0)
         self._last_entry = contents.last_entry
         self._rooms = {room.id: room for room in contents.rooms}
@@ -254,7 +253,7 @@ class DatabaseJournal(ABC):
             raise JournalError(str(error)) from error
 
     def _note_rooms(self, changed: JournalRoom) -> None:
-        """A room was begun or closed."""
+        """Update the row of the table `hall` after a room was begun or closed."""
         self._rooms_checksum ^= changed.first_checksum
         self._batch.hall = (len(self._rooms), self._rooms_checksum)
         self._batch.is_empty = False
@@ -271,9 +270,9 @@ class DatabaseJournal(ABC):
 
 
 class LoopJournal(DatabaseJournal):
-    """Commits on the event loop: what is committed survives the process, if not a power cut.
+    """Commits on the event loop. Commits survive a crash of the process, but not a power cut.
 
-    While the disk is full it tries again, with the same batch before anything else.
+    If the disk is full, the same batch is tried again until it succeeds.
     """
 
     def __init__(
@@ -283,7 +282,7 @@ class LoopJournal(DatabaseJournal):
         failed: Callable[[str], None],
         fresh: bool = False,
     ) -> None:
-        """`call_later` is that of the event loop. Raises StorageError."""
+        """Open the journal. `call_later` is a method of the event loop. Raises StorageError."""
         super().__init__(database, failed, fresh)
         self._call_later = call_later
         self._has_failed = False
@@ -308,14 +307,14 @@ class LoopJournal(DatabaseJournal):
         left = len(self._waiting)
         if left:
             log.error("%d batches of the journal could not be written", left)
-        # A retry that is due later must not find anything to write.
+        # A retry that is scheduled must not find anything to write.
         self._waiting.clear()
         self._checkpoints.finish()
         self._connection.close()
         return left
 
     def _write_next(self) -> None:
-        """Write the batch that has waited longest. If that fails, try again later."""
+        """Write the oldest batch. If that fails, try again later."""
         if not self._waiting or self._has_failed:
             return
         if self._checkpoints.needs_pause:
@@ -332,17 +331,17 @@ class LoopJournal(DatabaseJournal):
                 self._fail(str(error))
             return
         except Exception as error:
-            # Whatever it is, the batches after this one must not be written without it.
+            # Unexpected. The next batches must not be written without this one.
             log.exception("an error in the journal")
             self._fail(repr(error))
             return
         seconds = time.monotonic() - began
         self._waiting.popleft()
         if self._waiting:
-            # Not in a loop here: if `durable` raises, the others must have their turn all the same.
+            # Scheduled first: if `durable` raises, the other batches must still be written.
             self._call_later(0, self._write_next)
         durable()
-        # The rest is bookkeeping, which must not keep the players waiting.
+        # Bookkeeping comes after delivery, so that players do not wait for it.
         self.outage.end()
         self.counts.written += 1
         self.counts.seconds.add(seconds)
@@ -354,9 +353,9 @@ class LoopJournal(DatabaseJournal):
 
 
 class Outage:
-    """A time in which nothing can be written: the log says when it has begun and ended.
+    """Logs the beginning and the end of a time in which the journal cannot be written.
 
-    Its methods may be called from any thread.
+    Thread-safe.
     """
 
     def __init__(self) -> None:
@@ -364,10 +363,10 @@ class Outage:
         self._began: float | None = None
         self._has_logged_wait = False
         self._reminder: float | None = None
-        """When the reason is to be logged again; None before it was logged for the first time."""
+        """When to log the reason again; None before it was logged for the first time."""
 
     def note(self, error: StorageError, is_connection_lost: bool = False) -> float:
-        """Writing has failed. Return in how many seconds to try again."""
+        """Note that writing has failed. Return the seconds until the next attempt."""
         now = time.monotonic()
         with self._lock:
             if self._began is None:
@@ -385,7 +384,7 @@ class Outage:
             return SECONDS_BETWEEN_FIRST_TRIES if is_short else SECONDS_BETWEEN_TRIES
 
     def note_wait(self, seconds: float) -> None:
-        """A commit has neither succeeded nor failed for so many seconds."""
+        """Note that a commit has neither succeeded nor failed for this long."""
         with self._lock:
             if self._began is None:
                 self._began = time.monotonic() - seconds
@@ -396,7 +395,7 @@ class Outage:
                 )
 
     def end(self) -> None:
-        """Writing has succeeded."""
+        """Note that writing has succeeded."""
         with self._lock:
             if self._began is None:
                 return
@@ -408,28 +407,28 @@ class Outage:
 
 
 class Checkpoints:
-    """Copies the write-ahead log to the database now and then, in a thread of its own.
+    """Copies SQLite's write-ahead log to the database from time to time, in a thread of its own.
 
-    SQLite would do that by itself in the commit that makes the log too long, which then takes
-    hundreds of times as long.
+    SQLite would do this by itself in the commit that makes the log too long, and that commit would
+    take hundreds of times as long.
     """
 
     def __init__(self, database: Sqlite) -> None:
-        """Raises StorageError."""
+        """Start the thread. Raises StorageError."""
         self._connection = database.connect()
-        # So long a RESTART waits for readers, while no commit is possible.
+        # How long a RESTART waits for readers. No commit is possible meanwhile.
         self._connection.run("PRAGMA busy_timeout = 50")
         self.needs_pause = False
         """True while commits must wait."""
         self._pages = 0
-        """About how many the log has grown by since the thread was last woken."""
+        """An estimate of how many pages were added since the last checkpoint."""
         self._wake = threading.Event()
         self._is_over = False
         self._thread = threading.Thread(target=self._run, name="checkpoints", daemon=True)
         self._thread.start()
 
     def note(self, batch: JournalBatch) -> None:
-        """A batch was written."""
+        """Note that a batch was written. Start a checkpoint if the log is long enough."""
         self._pages += PAGES_PER_BATCH + len(batch.entries) // ENTRIES_PER_PAGE
         self._pages += len(batch.records) + len(batch.deleted_entries) // ENTRIES_PER_PAGE
         if self._pages >= PAGES_TO_CHECKPOINT:
@@ -453,14 +452,14 @@ class Checkpoints:
             try:
                 self._copy()
             except StorageError as error:
-                # It is tried again after further batches; nothing is lost by a longer log.
+                # Tried again after further batches. A longer log does no harm.
                 log.debug("no checkpoint: %s", error)
 
     def _copy(self) -> None:
-        """Raises StorageError."""
+        """Copy the log. Raises StorageError."""
         [(_, pages, _)] = self._connection.run("PRAGMA wal_checkpoint(PASSIVE)")
-        # SQLite uses the beginning of the log again only if nothing was added to it while it was
-        # copied, which under load may never happen. So commits must wait while the rest is copied.
+        # SQLite starts the log over only if nothing is added while it is copied, which may never
+        # happen under load. So commits have to wait while the rest is copied.
         if pages >= PAGES_TO_RESTART:
             self.needs_pause = True
             try:
@@ -470,7 +469,7 @@ class Checkpoints:
 
 
 class ThreadJournal(DatabaseJournal):
-    """Commits in a thread: for a disk that is synced before anything is delivered."""
+    """Commits in a thread, for commits that wait for the disk or for a server."""
 
     def __init__(
         self,
@@ -479,7 +478,11 @@ class ThreadJournal(DatabaseJournal):
         failed: Callable[[str], None],
         fresh: bool = False,
     ) -> None:
-        """`call_in_loop` may be called from another thread. Raises StorageError."""
+        """Open the journal. Raises StorageError.
+
+        Args:
+            call_in_loop: the event loop's `call_soon_threadsafe`.
+        """
         super().__init__(database, failed, fresh)
         self._call_in_loop = call_in_loop
         self._queue: SimpleQueue[JournalBatch | None] = SimpleQueue()
@@ -513,11 +516,11 @@ class ThreadJournal(DatabaseJournal):
         return unwritten
 
     def _run(self) -> None:
-        """Write what is in the queue, as much as there is in one transaction."""
+        """Write the batches of the queue, all that are there in one transaction."""
         is_over = False
         while not is_over:
             batches: list[JournalBatch] = []
-            while not is_over and len(batches) < MOST_BATCHES:
+            while not is_over and len(batches) < MAX_BATCHES_PER_TRANSACTION:
                 if batches and self._queue.empty():
                     break
                 batch = self._queue.get()
@@ -539,7 +542,7 @@ class ThreadJournal(DatabaseJournal):
                 self._call_in_loop(self._release_next)
 
     def _write_until_done(self, batches: list[JournalBatch]) -> None:
-        """Raises StorageError if the batches cannot be written, also later."""
+        """Write batches, repeatedly after temporary errors. Raises StorageError after others."""
         statements = [one for batch in batches for one in batch.statements()]
         lost_at: float | None = None
         while True:
@@ -555,8 +558,8 @@ class ThreadJournal(DatabaseJournal):
                 seconds = self.outage.note(error, is_lost)
                 if not self._is_finishing.wait(seconds):
                     continue
-                # A connection may have been lost while nobody played. Then it is noticed only now,
-                # and a database that is there must have its chance.
+                # The server shuts down. A connection that was lost earlier may be noticed only
+                # now, so allow time to reconnect.
                 if lost_at is None or time.monotonic() > lost_at + SECONDS_TO_RECONNECT:
                     raise
                 time.sleep(seconds)
@@ -566,7 +569,7 @@ class ThreadJournal(DatabaseJournal):
                 return
 
     def _write(self, statements: Statements) -> None:
-        """Write batches in one transaction. After an error this is called again with the same.
+        """Write batches in one transaction. Called again with the same after a temporary error.
 
         Raises StorageError.
         """
@@ -578,13 +581,13 @@ class ThreadJournal(DatabaseJournal):
 
 
 class PostgresJournal(ThreadJournal):
-    """Commits to PostgreSQL in a thread. When the connection is lost, it connects again.
+    """Commits to PostgreSQL in a thread, and reconnects when the connection is lost.
 
-    Then it is not known whether the last transaction was committed. So each transaction has a name,
-    which it puts into the table `hall` in place of the name of the one before. The first of these
-    names is new whenever a server starts. After a reconnection there are three cases:
+    After a loss it is unknown whether the last transaction was committed. So each transaction
+    replaces the name of the previous transaction in the table `hall` by its own. The names are
+    unique to this start of the server. After reconnecting there are three cases:
 
-    - The name is that of the transaction: it was committed.
+    - The name is that of the last transaction: it was committed.
     - It is that of the one before: the transaction is written again.
     - It is another: a second server has used the database, and this one must not write any more.
     """
@@ -596,25 +599,23 @@ class PostgresJournal(ThreadJournal):
         failed: Callable[[str], None],
         fresh: bool = False,
     ) -> None:
-        """`call_in_loop` may be called from another thread. Raises StorageError."""
         super().__init__(database, call_in_loop, failed, fresh)
         self._postgres = database
         self._run_name = uuid4().hex
         self._written = 0
-        """How many transactions are known to be committed."""
+        """The number of transactions that are known to be committed."""
         self._must_reconnect = False
-        """True from when the connection is lost until it is known what was committed."""
+        """True from the loss of the connection until it is known what was committed."""
         self._connection.run(BEGIN_BATCHES, self._name(0))
 
     def _name(self, number: int) -> str:
-        """Return the name of a transaction."""
         return f"{self._run_name} {number}"
 
     def _write(self, statements: Statements) -> None:
         if self._must_reconnect or self._connection.is_lost:
             self._must_reconnect = True
             self._connection = self._postgres.claim_again()
-            is_written = self._find_out_if_written()
+            is_written = self._is_written()
             self._must_reconnect = False
             if is_written:
                 self._written += 1
@@ -628,10 +629,10 @@ class PostgresJournal(ThreadJournal):
                     self._connection.run_many(statement, rows)
         self._written += 1
 
-    def _find_out_if_written(self) -> bool:
-        """Return True if the transaction after the last that is known was committed.
+    def _is_written(self) -> bool:
+        """Return True if the transaction in doubt was committed, False if it was not.
 
-        Raises StorageError, not temporary if neither that nor the last is what the database has.
+        Raises StorageError, which is not temporary if the database has an unknown transaction.
         """
         names = [name for (name,) in self._connection.run(LAST_BATCH)]
         if names == [self._name(self._written)]:
@@ -643,32 +644,32 @@ class PostgresJournal(ThreadJournal):
 
 
 class JournalContents(NamedTuple):
-    """All that a journal says, and what is wrong with it."""
+    """The contents of a journal, and the damage that was found in it."""
 
     rooms: list[JournalRoom]
     entries: dict[int, list[bytes]]
-    """By the ids of the rooms."""
+    """The entries by the id of their room."""
     last_entry: int
     """The id of the last entry, 0 if there is none."""
     faults: list[str]
 
 
 def read_journal(connection: DatabaseConnection) -> JournalContents:
-    """Read a journal, and check that nothing is missing or was changed. Raises StorageError."""
+    """Read a journal, and look for missing and changed rows. Raises StorageError."""
     return _Reader().read(connection)
 
 
 class _Reader:
-    """Reads a journal. SQLite lets any column have any type, so no value is trusted."""
+    """Reads a journal. Values may have any type: SQLite does not enforce those of the columns."""
 
     def __init__(self) -> None:
         self._faults: list[str] = []
         self._rooms: dict[int, JournalRoom] = {}
         self._ends: dict[int, tuple[Any, Any]] = {}
-        """The number and the checksum of the last entry, by the rows of the rooms."""
+        """The number and checksum of each room's last entry, according to the row of the room."""
         self._contents: dict[int, list[bytes]] = {}
         self._unknown: set[Hashable] = set()
-        """The rooms without a row that can be read."""
+        """The ids of rooms whose row is missing or unreadable."""
         self._last_entry = 0
 
     def read(self, connection: DatabaseConnection) -> JournalContents:
@@ -717,7 +718,7 @@ class _Reader:
         elif not is_bytes or checksum != crc32(encoded, room.checksum ^ row):
             also = ", or the row of the room," if number == 1 else ""
             self._faults.append(f"{place(room, number)}{also} was changed")
-        # Go on from what is there, so that the entries after this one are checked as well.
+        # Continue from the stored values, so that the next entries are checked as well.
         room.entries = number if isinstance(number, int) else expected
         room.checksum = checksum if isinstance(checksum, int) else 0
 
@@ -733,7 +734,7 @@ class _Reader:
         if len(rows) != 1:
             self._faults.append(f"the table `hall` must have one row, and has {len(rows)}")
         elif self._faults or rows[0] == found:
-            # A room that is known to be damaged makes the sum wrong: that is no fault of its own.
+            # A damaged room makes the sum wrong as well. Do not report that as another fault.
             return
         elif isinstance(rows[0][0], int) and rows[0][0] > found[0]:
             self._faults.append(f"rooms are missing: there are {found[0]} of {rows[0][0]}")
@@ -742,7 +743,7 @@ class _Reader:
 
 
 def checksum_of(rooms: Iterable[JournalRoom]) -> int:
-    """Return a checksum of the rooms, in whatever order."""
+    """Return a checksum of rooms that does not depend on their order."""
     checksum = 0
     for room in rooms:
         checksum ^= room.first_checksum
@@ -750,9 +751,9 @@ def checksum_of(rooms: Iterable[JournalRoom]) -> int:
 
 
 def place(room: JournalRoom, number: int) -> str:
-    """Return where an entry is, for people."""
+    """Return the position of an entry, for messages."""
     return f"entry {number} of the room {room.spec.room} ({room.id})"
 
 
 def _do_nothing() -> None:
-    """Nobody waits for the last batch."""
+    """Take the place of `durable` for the last batch."""

@@ -1,6 +1,6 @@
-"""The versions of the tables: each migration is what a version changes in the one before.
+"""The migrations of the database: the SQL statements that lead from one version to the next.
 
-A migration that has been released is never changed; a change is one more migration.
+A released migration is never changed. Each change of the tables adds another one.
 """
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
@@ -56,13 +56,13 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         """,
     ),
     (
-        # In hexadecimal, since it has more bits than a number may have; without one, the seed of
-        # a journal from before is the number beside it.
+        # In hexadecimal, since it has more bits than an integer. Older journals have no secret:
+        # their seed is the column `seed`.
         "ALTER TABLE epochs ADD COLUMN secret TEXT",
     ),
     (
-        # One row. By its mark a database is recognised that was emptied or exchanged. How many
-        # rooms there are, and a checksum of them, tell whether a room is missing altogether.
+        # One row. Its mark shows whether the database was emptied or exchanged. The number of
+        # rooms, and a checksum over them, show whether a whole room is missing.
         """
         CREATE TABLE hall (
             mark TEXT NOT NULL,
@@ -71,7 +71,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             has_dropped_games INTEGER NOT NULL
         )
         """,
-        # Games in play are not carried over; the next server to start says so.
+        # Games in play are dropped. The next server to start says so.
         """
         INSERT INTO hall (mark, rooms, checksum, has_dropped_games)
         SELECT '{mark}', 0, 0, CASE WHEN EXISTS (SELECT 1 FROM epochs) THEN 1 ELSE 0 END
@@ -86,7 +86,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             checksum BIGINT NOT NULL
         )
         """,
-        # There is no index by room: entries are read all together, and deleted by their ids.
+        # No index by room is needed: all entries are read at once, and they are deleted by id.
         """
         CREATE TABLE journal_entries (
             id {key},
@@ -98,15 +98,15 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         """,
     ),
     (
-        # The name of the last transaction of the journal, by which a server whose connection was
-        # lost finds out whether that was committed. SQLite has no use for it.
+        # The name of the journal's last transaction, by which a server that has lost its
+        # connection finds out whether that was committed. Not used with SQLite.
         "ALTER TABLE hall ADD COLUMN last_batch TEXT NOT NULL DEFAULT ''",
     ),
     (
-        # The format of the entries. This comes first: if the row of this migration is damaged it is
-        # run again, and must fail before it deletes anything.
+        # The format of the entries. This statement must be first: if this migration is run again
+        # because its row in `migrations` is missing, it must fail before it deletes anything.
         "ALTER TABLE hall ADD COLUMN entry_format INTEGER NOT NULL DEFAULT 2",
-        # In the games in play until now nobody can be recognised, so they are not carried over.
+        # Entries of the old format have no credentials, so games in play are dropped.
         """
         UPDATE hall SET rooms = 0, checksum = 0,
         has_dropped_games = CASE WHEN rooms > 0 THEN 1 ELSE has_dropped_games END
@@ -115,4 +115,4 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "DELETE FROM journal_rooms",
     ),
 )
-"""In their order, each a list of statements (database.py tells how they are written)."""
+"""The statements of each migration, in order. `database.py` explains their placeholders."""
